@@ -4,7 +4,7 @@
         [--model ID_OR_FOLDER ...] [--encoder ID_OR_FOLDER] [--published [COLUMN ...]] [--num-threads N]
 
 A row of a file is a gold answer, a prediction, and the label that people gave the pair, a number that is larger the
-better they fit. Rows without a label are left out and counted. Other columns of numbers are taken for scores published
+better they fit. Rows without a label are omitted and counted. Other columns of numbers are taken for scores published
 with the file; `--published` names some of them, or none. Columns without a name, and "Unnamed: 0", are row numbers.
 
 The table holds Pearson's r, Spearman's rho and Kendall's tau-b of each scorer with the labels: over all pairs, and over
@@ -56,7 +56,7 @@ def main() -> None:
             raise SystemExit(f"{path}: {error}") from error
         show(path.name, pairs, [ours, models, published])
         if pairs.unlabelled:
-            print(f"Rows without a label, left out: {pairs.unlabelled:,}.")
+            print(f"Rows without a label, omitted: {pairs.unlabelled:,}.")
         if no_scores:
             print(f"No column of scores, as not every row holds a number: {', '.join(no_scores)}.")
         print(f"{IN_SAMPLE}\n")

@@ -6,7 +6,7 @@
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD
 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment:
 QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
-alternate. Every comparison first checks that all give the same numbers; best_* of the peer is left out, since it
+alternate. Every comparison first checks that all give the same numbers; best_* of the peer is omitted, since it
 depends on the order of rows with the same probability.
 
 With --small: how long one example takes, and 8, 64 and 512, by `qassay.scorer`, by `qassay.score(...).summary()`, by a plain

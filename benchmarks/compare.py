@@ -6,7 +6,7 @@ FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and the answers of two systems (predi
 predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
 `--questions`. Times are CPU seconds of all threads, medians; ours and theirs alternate, and the first run of each does
 not count. Every comparison first checks that p-values and intervals agree as closely as random draws can (4.5 standard
-errors), and t-tests match to 1e-9. ranx (qassay[bench]) compares rankings; without it that table is left out.
+errors), and t-tests match to 1e-9. ranx (qassay[bench]) compares rankings; without it that table is omitted.
 """
 
 import argparse

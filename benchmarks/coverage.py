@@ -192,7 +192,7 @@ def run_coverage(
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
     """Test -> in which share of samples it called systems different: equal systems, and a better one.
 
-    A test is left out where another replaced it in some sample: McNemar's test needs right and wrong answers.
+    A test is omitted where another replaced it in some sample: McNemar's test needs right and wrong answers.
     """
     found = {}
     for test in tests:
@@ -358,7 +358,7 @@ def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
 def ranks_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
     cells = rank_cells(args.samples, args.level, args.seed, args.groups)
     rows = [rank_row(cell, found) for cell, found in zip(cells, run(rank_results, cells), strict=True)]
-    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} Of 50 systems there are a third of the samples.")
+    return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} With 50 systems there are a third as many samples.")
 
 
 def rank_row(cell: RankCell, found: RankResults) -> list[str]:

@@ -3,7 +3,7 @@
     python benchmarks/equivalence.py FOLDER [--repeats 5] [--answers 5000] [--cross-encoder 64] [--markdown]
 
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
-Its distinct answers of about 30 words (25 to 35) and of 1 to 5 words are scored, `--answers` of each at most, on one
+Its distinct answers of about 30 words (25 to 35) and of 1 to 5 words are scored, at most `--answers` of each kind, on one
 thread, by `qassay.score` from texts to scores. Figures are medians of `--repeats` runs after one that does not count;
 the ways alternate.
 

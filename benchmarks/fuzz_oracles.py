@@ -1,6 +1,6 @@
 """What the measures of a call must be, by small plain definitions: loops over Python values, one question at a time.
 
-They share no code with the package, but for the similarity of a row by itself. They know a few options of each family; the others are left out of the call.
+They share no code with the package, but for the similarity of a row by itself. They know a few options of each family; the others are omitted from the call.
 """
 
 import functools

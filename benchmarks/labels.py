@@ -3,7 +3,7 @@
     python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick]
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/f1 is the peer); it also comes from the
-environment, QASSAY_EVALUATE_CLONE. Peers that are not there are named and left out. Times are CPU seconds of all
+environment, QASSAY_EVALUATE_CLONE. Peers that are not there are named and omitted. Times are CPU seconds of all
 threads, medians; ours and theirs alternate, and the first run of each does not count. Every comparison first checks
 that all give the same numbers, to 1e-12. All data are random, of fixed seeds.
 

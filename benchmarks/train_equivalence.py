@@ -74,7 +74,7 @@ class Rows(NamedTuple):
 
 
 def read_rows(path: Path) -> Rows:
-    """The judged answers of a file of EVOUNA, questions that the file calls improper left out."""
+    """The judged answers of a file of EVOUNA, questions that the file calls improper omitted."""
     found: list[tuple] = []
     for row in json.loads(path.read_text("utf-8")):
         if row["improper"] or not row["golden_answer"]:

@@ -212,7 +212,7 @@ def cross_validations(pairs: Pairs, cosines: np.ndarray) -> Table:
 
 
 def without_step(title: str, action: Callable[[], Any]) -> Any:
-    """What an action returns while a step of preparing the texts is left out."""
+    """What an action returns while a step of preparing the texts is omitted."""
     with mock.patch.multiple("qassay.semantic_answer_similarity.lite_features", **WITHOUT_STEP[title]):
         return action()
 

@@ -165,44 +165,44 @@ class Explanation:
 
 
 _OF_RUNS = {  # names that any metric has where a system answered several times
-    "pass": "of a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
+    "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
     "Runs.pass_at)",
-    "majority": "of a system with several runs, majority@k: the probability that more than half of k answers are right "
+    "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
     "(--majority-at 3; Runs.majority_at)",
     "runs": "several runs of one system: NAME=FILE,FILE or a column of runs on the command line, qassay.runs in Python",
-    "run_id": "the column of a table that says which run of its system a row belongs to",
+    "run_id": "the column of a table that names the run of each row",
 }
 
 
-_OF_CONFIDENCES = {  # names that any metric has where it is known how sure a system is
+_OF_CONFIDENCES = {  # names that any metric has where it is known how confident a system is
     "aurc": "with confidences, aurc(exact_match): the area under the risk-coverage curve, the mean of the risks (1 - exact "
-    "match) of the first 1, 2, ... n answers, the surest first (Geifman, Uziel and El-Yaniv, 2019); the lower the better",
+    "match) of the first 1, 2, ... n answers, most confident first (Geifman, Uziel and El-Yaniv, 2019); lower is better",
     "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
-    "selective": "with confidences, selective(exact_match)@0.8: the mean over the surest 80 % of the answers",
+    "selective": "with confidences, selective(exact_match)@0.8: the mean over the most confident 80 % of the answers",
     "coverage": "with confidences, coverage(exact_match)@0.9: the largest share of answers above a threshold of the "
-    "confidence whose mean is at least 0.9; 0 if there is none",
-    "confidences": "how sure a system is of its answers: --confidences FILE, Scores.with_confidences, the argument "
+    "confidence whose mean is at least 0.9; 0 if no threshold reaches it",
+    "confidences": "how confident a system is in its answers: --confidences FILE, Scores.with_confidences, the argument "
     "confidences of score_files and of compute of the modules",
 }
 
 
 _IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
-    "few": "the measures that rest on few examples or groups, or whose interval does; in CSV a mark of the row",
-    "cautions": "codes of what may mislead in a difference, such as skewed; qassay explain CODE says what one means",
-    "interval_method": "how an interval was found, such as wilson; qassay explain METHOD says what one means",
+    "few": "the measures that rest on few examples or groups, or have such an interval; in CSV a mark of the row",
+    "cautions": "codes of remarks on a difference, such as skewed; qassay explain CODE explains a code",
+    "interval_method": "the method of an interval, such as wilson; qassay explain METHOD explains a method",
     "interval_methods": "measure -> interval_method",
     **{
         f"{figure}_interval_method": "the interval_method of this figure of qassay agreement"
         for figure in ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece", "people")
     },
-    "requested_method": "the interval_method asked for: auto, or percentile",
+    "requested_method": "the requested interval_method: auto or percentile",
     "method": "of a calibration: ppi or rogan_gladen",
     "n_groups": "the number of groups of examples that a number rests on; empty or null without groups",
     "n_labelled_groups": "of a calibration, the number of groups that have a label; empty or null without groups",
     "group_counts": "measure -> the number of groups of examples that it rests on",
-    "group_name": "the groups asked for; null without",
-    "groups_needed": "n_needed in groups; empty or null without groups",
-    "n_needed": "how many examples a test needs to find a difference of the observed size in 4 of 5 cases",
+    "group_name": "the requested groups; null without groups",
+    "groups_needed": "n_needed as a number of groups; empty or null without groups",
+    "n_needed": "the number of examples with which a test detects a difference of the observed size in 4 of 5 cases",
 }
 
 
@@ -340,11 +340,13 @@ def description_text(description: Description, width: int) -> str:
             *_entry_lines(description.groups, width),
         ]
     if description.logs:
-        title = "files of harnesses (docs/integrations/logs.md says more)"
+        title = "files of harnesses (details: docs/integrations/logs.md)"
         out += ["", title, *_entry_lines(description.logs, width)]
     presets = listed_presets(get_family(description.name).load()[1].presets.values())
     if presets:
-        told = f"presets (--preset NAME; qassay list --presets says what they are): {', '.join(one.name for one in presets)}"
+        told = (
+            f"presets (--preset NAME; qassay list --presets describes them): {', '.join(one.name for one in presets)}"
+        )
         out += ["", *textwrap.wrap(told, max(width, 40), break_on_hyphens=False)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
     return "\n".join(out) + "\n"
@@ -499,7 +501,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
             int: "a whole number",
             float: "a number",
             dict: "a dict such as {1: 0.5, 2: 1}",
-        }.get(kind, "numbers with commas between, as in 1,3,5 or 0.5,0.8")
+        }.get(kind, "numbers separated by commas, as in 1,3,5 or 0.5,0.8")
         raise ValueError(f"option {key} needs {wanted}; got {value!r}") from None
     return value
 

@@ -53,7 +53,7 @@ def answer_match(
             group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         predicted_details, gold_details: what a preset reads beside answers (`qassay list --presets` says it), a dict
             of columns or one dict per question; the rows of predictions and references may have it too.
-        preset: the rules of a benchmark by its name, such as "search_r1" (`qassay list --presets`): the options that
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that
             it sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
             both joint); some presets have their own tasks.
@@ -75,7 +75,7 @@ def answer_match(
             refused ("error").
         empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
         no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
     """
@@ -131,7 +131,7 @@ def retrieval_ranking(
         tie_bounds: adds measures under the worst and the best order of ties, where these are their bounds.
         score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
             pytrec_eval).
-        missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused
+        missing: a judged query that the run does not have scores 0 ("zero"), is omitted ("skip") or refused
             ("error"); it is always counted.
         relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
         ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
@@ -189,7 +189,7 @@ def factoid_accuracy(
         normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
         question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid"
             of answers alone, while rows without a type are refused.
-        missing: a question that the system does not have scores 0 ("zero"), is left out ("skip", as officially in
+        missing: a question missing from the predictions scores 0 ("zero"), is omitted ("skip", as officially in
             version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
         duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is
             refused ("error").
@@ -240,8 +240,8 @@ def retriever_reader(
             steps or a callable.
         top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
             4,000,000 pairs of an answer and a gold answer are compared.
-        open_domain: a document is right when it contains a gold answer, whatever its id.
-        missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        open_domain: a document is right if it contains a gold answer, regardless of its id.
+        missing: a question without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
         document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
@@ -312,7 +312,7 @@ def semantic_answer_similarity(
             "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01
@@ -389,7 +389,7 @@ def answer_equivalence(
             "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         explain: for model="lite": also say what moved each probability, in tables of examples and in the result of
@@ -429,7 +429,7 @@ def claim_support(
             "retrieved2response" and "retrieved2answer", a list of a verdict per document for each claim. Citations: a
             list of statements `{"citations": [1, 2], "entailed": verdict, "alone": [verdict, ...], "without":
             [verdict, ...]}`, or `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or
-            "NOT_ATTEMPTED". None is a verdict that is missing.
+            "NOT_ATTEMPTED". None is a missing verdict.
         references: what belongs to the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of
             "vital" or "okay", or of dicts with `importance` and maybe `text`; None where the predictions have these.
             Claims: the claims of the gold answer, a list of texts. Others: the gold answers, a text or a list of
@@ -441,16 +441,16 @@ def claim_support(
         task: what the verdicts are on: "nuggets" (is each nugget of the question in the answer), "claims" (do answer,
             gold answer and documents entail each claim), "citations" (do the documents that a statement cites entail
             it) or "grades" (is the whole answer correct, incorrect or not attempted).
-        unjudged: a verdict that is missing is left out of the shares of its question, which is NaN where none is left
+        unjudged: a missing verdict is omitted from the shares of its question, which is NaN where none is left
             ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
             refused ("error"); it is always counted.
         empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
             says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN,
             which no mean counts ("skip").
-        missing: a question without a prediction is left out ("skip"), scores 0 ("zero") or is refused ("error"); it
-            is always counted. Under "zero", measures for which less is better omit it.
+        missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it
+            is always counted. Under "zero", measures for which lower is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by its name, where no options are given: "simpleqa", "nuggets",
+        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets",
             "alce", "ragchecker".
     """
 

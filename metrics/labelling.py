@@ -106,7 +106,7 @@ def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
     there = [name for name in (*offered_groups(gold, family_of(scores)), *slices) if name not in telling.system_slices]
     meaning = named_groups().get(name)
     why = f", since this file does not tell {meaning}" if meaning else did_you_mean(name, there)
-    raise FileError(gold.path, f"no groups {name!r}{why}; there are: {', '.join(dict.fromkeys(there)) or 'none'}")
+    raise FileError(gold.path, f"no groups {name!r}{why}; available: {', '.join(dict.fromkeys(there)) or 'none'}")
 
 
 def offered_groups(gold: Gold, family: Family) -> list[str]:
@@ -209,5 +209,5 @@ def _offered_slices(gold: Gold, scores: Scores) -> list[str]:
 def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> ValueError:
     offered = list(dict.fromkeys(offered))
     why = next((told for family in families if (told := family.telling.why_no_slice(name))), "")
-    near = f"{did_you_mean(name, offered)}; there are: {', '.join(offered)}"
+    near = f"{did_you_mean(name, offered)}; available: {', '.join(offered)}"
     return ValueError(Message(f"no slice {name!r}", why, near))

@@ -115,7 +115,7 @@ def get_family(name: str) -> Family:
 
         told = "; ".join(pointers(name))
         near = f": it is {told}" if told else did_you_mean(name, FAMILIES)
-        raise ValueError(f"no metric {name!r}{near}; there are: {', '.join(sorted(FAMILIES))}")
+        raise ValueError(f"no metric {name!r}{near}; available: {', '.join(sorted(FAMILIES))}")
     return FAMILIES[name]
 
 

@@ -27,7 +27,7 @@ from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 
 ALL = "all"  # instead of a metric: every metric that scores the file
-LeftOut = Callable[[str, Exception], None]  # told of a metric that is left out, and why
+LeftOut = Callable[[str, Exception], None]  # told of a metric that is omitted, and why
 _CALLER = 5  # frames from a warning to the call of score_files
 
 
@@ -125,7 +125,7 @@ def _own_golds(families: Iterable[Family], gold: Gold) -> dict[str, Gold]:
 
 
 def _tell_left_out(faults: Mapping[str, Exception], others: bool, left_out: LeftOut | None) -> None:
-    """Tell which metrics are left out and why; the first fault is raised where there is no other metric."""
+    """Tell which metrics are omitted and why; the first fault is raised where there is no other metric."""
     for name, error in faults.items():
         if left_out is None or not others:
             raise error
@@ -160,7 +160,7 @@ def score_golds(
         form: the format that is wanted later.
         check: as for `score_systems`.
         left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
-            with its own options is left out only if the gold data are at fault. So it is called for an
+            with its own options is omitted only if the gold data are at fault. So it is called for an
             option whose value only other metrics take. None: the reason is raised.
         groups: the examples that intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences, by system as the probabilities; they add measures of selective answering.
@@ -222,7 +222,7 @@ def _accepted_options(
     An option may have other values in each metric, as `duplicates` has.
 
     Args:
-        left_out: called with such an option, and why it is left out.
+        left_out: called with such an option, and why it is omitted.
     """
 
     def fault(name: str, given: Mapping[str, Any]) -> Exception | None:
@@ -303,7 +303,7 @@ def score_files(
             a subset or slice too. TypeError: an option that the metric does not have, or something other than files.
 
     Warns:
-        UserWarning: a column serves as a role that its name does not say; a metric of "all" is left out; the runs of a
+        UserWarning: a column serves as a role that its name does not say; a metric of "all" is omitted; the runs of a
             system did not answer the same questions.
 
     Example:
@@ -356,7 +356,7 @@ def score_files(
 
 
 def _warn_left_out(name: str, error: Exception) -> None:
-    warnings.warn(f"{name} is left out: {worded(error, 'python')}", stacklevel=_CALLER)
+    warnings.warn(f"{name} is omitted: {worded(error, 'python')}", stacklevel=_CALLER)
 
 
 def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:

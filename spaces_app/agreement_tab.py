@@ -69,8 +69,8 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
     with gr.Accordion("Your answers with labels", elem_id="agreement-form") as form:
         gr.Markdown(
             "A table (CSV, TSV, JSON, JSONL, Parquet) with a row for each answer: the gold answers, the answer, and the label "
-            "of a person (1 or 0, yes or no, or a number); also the question and the system that gave the answer, where "
-            f"there are any. A few hundred answers are enough, {MOST_LABELLED:,} the most.",
+            "of a person (1 or 0, yes or no, or a number), and optionally the question and the system that gave the "
+            f"answer. A few hundred answers are enough; at most {MOST_LABELLED:,}.",
             elem_id="agreement-note",
         )
         file = gr.File(label="Answers with labels", file_count="single", height=140, elem_id="agreement-file")
@@ -161,13 +161,13 @@ def _build_choices() -> Boxes:
         with gr.Row():
             metrics = gr.Dropdown(names, value=names, label="Metrics", multiselect=True, min_width=320)
             right_from = gr.Textbox(
-                label="Right from", info="the lowest label of a right answer; empty: 0.5 of labels from 0 to 1", max_lines=1,
+                label="Right from", info="the lowest label of a right answer; empty: 0.5 with labels from 0 to 1", max_lines=1,
                 min_width=200,
             )  # fmt: skip
             separator = gr.Textbox(
                 label="Separator", info="of several gold answers in a cell, such as /", max_lines=1, min_width=200
             )
-        gr.Markdown("Columns, where their names do not tell:")
+        gr.Markdown("Columns, if their names do not show their roles:")
         with gr.Row():
             columns = {
                 role: gr.Dropdown(

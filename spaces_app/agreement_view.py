@@ -31,9 +31,9 @@ FILES = {  # ending of the name of a download -> what it is, and its form
 }
 
 _SECTIONS = {  # title -> caption of each table
-    "Agreement with the labels": "With intervals below; AUC: 0.5 is chance; ECE: the error of calibration, 0 is best",
+    "Agreement with the labels": "Intervals below the values; AUC: 0.5 is chance; ECE: the calibration error, 0 is best",
     "Systems": "Mean value and rank of each system, by people and by each measure",
-    "Order of the systems": "Whether a measure puts the systems in the order of people",
+    "Order of the systems": "Whether a measure ranks the systems as people do",
 }
 
 
@@ -108,7 +108,7 @@ def found_html(found: LabelAgreement) -> str:
     return wrapped(
         f"<section>{first}</section>" if first else "",
         *parts,
-        section("What this rests on", f'{told}<p class="faint">Signatures: {signatures}</p>'),
+        section("Basis", f'{told}<p class="faint">Signatures: {signatures}</p>'),
     )
 
 

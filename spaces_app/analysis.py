@@ -351,7 +351,7 @@ def score_inputs(
     def tell(name: str, error: Exception) -> None:
         if left_out is None or isinstance(error, InputError):
             raise error
-        left_out.append(f"{name} is left out: {with_file_names(error, inputs.shown_files)}")
+        left_out.append(f"{name} is omitted: {with_file_names(error, inputs.shown_files)}")
 
     with _own_words(inputs):
         given = _run_files(inputs)

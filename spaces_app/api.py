@@ -49,9 +49,9 @@ _GOLD_FILE = "the gold file, of any kind that score takes, or Parquet."
 
 @explained_by(
     gold='text of the gold file: SQuAD, HotpotQA, DROP or BioASQ JSON, {"id": ["answer"]}, TREC qrels, CSV, JSONL.',
-    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; omit it where gold holds the predictions too.',
+    predictions='text of the file of predictions, as {"id": "answer"} or a TREC run; omit it if gold also contains the predictions.',
     no_answer_probabilities='the text of a JSON object, {"id": probability that there is no answer}.',
-    level="of the intervals, between 0 and 1.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 def score(
     gold: str,
@@ -83,7 +83,7 @@ def score(
     gold="the text of the gold file, as for score.",
     first="the text of the first system's file of predictions.",
     second="the text of the second system's file of predictions.",
-    level="of the intervals and tests, between 0 and 1.",
+    level="confidence level of the intervals and tests, between 0 and 1.",
 )
 def compare(
     gold: str,
@@ -136,9 +136,9 @@ def _two_names(first: str, second: str) -> dict[str, list[str]]:
 
 @explained_by(
     gold=_GOLD_FILE,
-    predictions="the file of predictions; omit it where gold is a table that holds them too.",
+    predictions="the file of predictions; omit it if gold is a table that also contains them.",
     no_answer_probabilities='a JSON file, {"id": probability that there is no answer}.',
-    level="of the intervals, between 0 and 1.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 @with_files(score, "gold", "predictions", "no_answer_probabilities")
 def score_files() -> dict:
@@ -153,7 +153,7 @@ def score_files() -> dict:
     gold=_GOLD_FILE,
     first="the first system's file of predictions.",
     second="the second system's file of predictions.",
-    level="of the intervals and tests, between 0 and 1.",
+    level="confidence level of the intervals and tests, between 0 and 1.",
 )
 @with_files(compare, "gold", "first", "second")
 def compare_files() -> dict:
@@ -166,8 +166,8 @@ def compare_files() -> dict:
 
 @explained_by(
     gold="the text of the gold file, as for score.",
-    runs="the texts of the files of predictions, one for each run; one table where columns name its column as run_id=NAME.",
-    level="of the intervals, between 0 and 1.",
+    runs="the texts of the files of predictions, one for each run; or one table whose column of runs is named by run_id=NAME in columns.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 def score_runs(
     gold: str,
@@ -197,7 +197,7 @@ def score_runs(
         inputs = inputs_of(files, {"system": roles}, choices, columns)
         if not inputs.runs and RUN_ROLE not in inputs.columns:
             given = "one file" if len(runs) == 1 else f"{len(runs)} files"
-            raise ValueError(f"runs needs two files or more, or the column of runs, columns run_id=NAME; got {given}")
+            raise ValueError(f"runs needs two or more files, or the column of runs, columns run_id=NAME; got {given}")
         analysis = analyze(inputs, choices.settings._replace(percent=False, **numbers), check_amount)
         widths: dict[str, dict[str, dict[str, float]]] = {}
         shown = choices.measures and next(iter(analysis.report.runs.values()))
@@ -208,13 +208,13 @@ def score_runs(
 
 @explained_by(
     gold="the text of the gold file, as for score.",
-    predictions="the text of the system's file of predictions; omit it where gold holds the predictions too.",
+    predictions="the text of the system's file of predictions; omit it if gold also contains the predictions.",
     labels="human verdicts on some answers, 0 to 1: the text of a CSV with columns id and label, or {id: label}; "
-    "omit it to be told what to label first.",
+    "omit it to get the examples to label first.",
     other_predictions="the text of the predictions of a second system, for the difference of both.",
     other_labels="the labels of the answers of the second system.",
-    interval_method="auto, valid with few labels too, or normal, as the methods were published.",
-    level="of the intervals, between 0 and 1.",
+    interval_method="auto, also valid with few labels, or normal, as published.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 def calibrate(
     gold: str,
@@ -275,8 +275,8 @@ def calibrate(
 
 @explained_by(
     gold=_GOLD_FILE,
-    runs="the files of predictions, one for each run; one table where columns name its column as run_id=NAME.",
-    level="of the intervals, between 0 and 1.",
+    runs="the files of predictions, one for each run; or one table whose column of runs is named by run_id=NAME in columns.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 @with_files(score_runs, "gold", "runs")
 def score_runs_files() -> dict:
@@ -289,12 +289,12 @@ def score_runs_files() -> dict:
 
 @explained_by(
     gold=_GOLD_FILE,
-    predictions="the file of predictions; omit it where gold is a table that holds them too.",
+    predictions="the file of predictions; omit it if gold is a table that also contains them.",
     labels="the file of human verdicts: a table with columns id and label, or {id: label}.",
     other_predictions="the predictions of a second system, for the difference of both.",
     other_labels="the labels of the answers of the second system.",
-    interval_method="auto, valid with few labels too, or normal, as the methods were published.",
-    level="of the intervals, between 0 and 1.",
+    interval_method="auto, also valid with few labels, or normal, as published.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 @with_files(calibrate, "gold", "predictions", "labels", "other_predictions", "other_labels")
 def calibrate_files() -> dict:
@@ -307,11 +307,11 @@ def calibrate_files() -> dict:
 
 @explained_by(
     labelled="the text of a table, CSV or JSONL, with a row for each answer: gold answers, answer and label (1 or 0, yes or no, or "
-    "a number), and maybe question, system, groups and id.",
-    measures="names of measures with commas between; omit it for all with a value from 0 to 1 for every answer.",
+    "a number), and optionally question, system, groups and id.",
+    measures="names of measures separated by commas; omit it for all measures with a value from 0 to 1 for every answer.",
     columns="role=name, one per line: labels, references, predictions, question, system, groups, ids; separator=/ divides "
     "several gold answers in a cell.",
-    level="of the intervals, between 0 and 1.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 def agreement(
     labelled: str,
@@ -346,9 +346,9 @@ def agreement(
 
 @explained_by(
     labelled="the table of labelled answers, of any kind that agreement takes, or Parquet.",
-    measures="names of measures with commas between; omit it for all with a value from 0 to 1 for every answer.",
+    measures="names of measures separated by commas; omit it for all measures with a value from 0 to 1 for every answer.",
     columns="role=name, one per line, as for agreement.",
-    level="of the intervals, between 0 and 1.",
+    level="confidence level of the intervals, between 0 and 1.",
 )
 @with_files(agreement, "labelled")
 def agreement_files() -> dict:

@@ -26,26 +26,26 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 # MCP describes an argument by one line of the docstring, which `explained_by` writes.
 _ARGUMENTS = {
-    "metric": "a name that list_metrics gives; omit it for the metric of the kind of gold file.",
-    "options": "of the metric, key=value, one per line; explain lists them.",
-    "measures": "names of measures with commas between; omit it for the usual ones, all for every one.",
-    "columns": "of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.",
-    "groups": "by what questions belong together in intervals and tests: article, paragraph, documents, or a column of gold.",
-    "interval_method": "auto, the method for each kind of measure, or percentile of the bootstrap.",
-    "first_name": "what to call the first system.",
-    "second_name": "what to call the second system.",
-    "test": "permutation, bootstrap, t, wilcoxon, or mcnemar for measures of right and wrong.",
-    "correction": "for the number of tests: holm, bonferroni, benjamini-hochberg or none.",
-    "pass_at": "numbers k with commas between, for pass@k: at least one of k answers is right; omit it for none.",
-    "majority_at": "numbers k with commas between, for majority@k: more than half of k answers are right.",
-    "label_columns": "of labels, role=name, one per line, such as ids=qid and labels=right, where names do not tell.",
-    "metrics": "names with commas between; omit it for all metrics that score texts.",
-    "right_from": "the label from which on an answer is right, a number; omit it for 0.5, of labels from 0 to 1.",
-    "method": "ppi, for any measure, or rogan_gladen, for a judge of right and wrong.",
-    "lam": "of ppi: the weight of the measure as a number, 1 for plain PPI, 0 for labels alone; omit it for the best.",
-    "width": "of an interval, 0 to 1: also tell how many labels it needs; 0 for not.",
-    "to_next": "how many ids of random examples to label next to give, 0 to 1000.",
-    "texts": "how many of the largest losses and gains to give with their texts, 0 to 100.",
+    "metric": "a name from list_metrics; omit it for the default metric of the gold file.",
+    "options": "options of the metric, key=value, one per line; explain lists them.",
+    "measures": "names of measures separated by commas; omit it for the usual measures, all for every measure.",
+    "columns": "columns of tables, role=name, one per line, such as references=gold_list; gold answers may have several columns.",
+    "groups": "groups of questions in intervals and tests: article, paragraph, documents, or a column of gold.",
+    "interval_method": "auto, the method for each kind of measure, or percentile, for bootstrap percentiles.",
+    "first_name": "name of the first system.",
+    "second_name": "name of the second system.",
+    "test": "permutation, bootstrap, t, wilcoxon, or mcnemar for right-or-wrong measures.",
+    "correction": "correction for the number of tests: holm, bonferroni, benjamini-hochberg or none.",
+    "pass_at": "numbers k separated by commas, for pass@k: at least one of k answers is right; omit it for none.",
+    "majority_at": "numbers k separated by commas, for majority@k: more than half of k answers are right.",
+    "label_columns": "columns of labels, role=name, one per line, such as ids=qid and labels=right, if their names do not show their roles.",
+    "metrics": "names separated by commas; omit it for all metrics that score texts.",
+    "right_from": "the lowest label of a right answer, a number; omit it for 0.5, with labels from 0 to 1.",
+    "method": "ppi, for any measure, or rogan_gladen, for a judge that says right or wrong.",
+    "lam": "for ppi: the weight of the measure as a number, 1 for plain PPI, 0 for labels alone; omit it for the best weight.",
+    "width": "width of an interval, 0 to 1: also return how many labels it needs; 0 for none.",
+    "to_next": "number of random examples to label next, whose ids are returned, 0 to 1000.",
+    "texts": "number of the largest losses and gains to return with their texts, 0 to 100.",
 }
 
 
@@ -209,11 +209,11 @@ def as_asked(choices: Choices) -> Settings:
 
 
 def whole_numbers(name: str, text: str) -> tuple[int, ...]:
-    """Whole numbers with commas between; () for an empty text."""
+    """Whole numbers separated by commas; () for an empty text."""
     check_texts(**{name: text})
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if not all(re.fullmatch(r"\d{1,6}", part) for part in parts):
-        raise ValueError(f"{name} takes whole numbers with commas between, such as 1,5; got {text!r}")
+        raise ValueError(f"{name} takes whole numbers separated by commas, such as 1,5; got {text!r}")
     return tuple(map(int, parts))
 
 

@@ -149,11 +149,11 @@ def first_analysis() -> Analysis:
 _LEADS = {
     "Errors": "Which examples go wrong, and how? Read them one by one, the worst first.",
     "Slices": "For which kinds of examples is a system good or bad?",
-    "No answer": "When should a system say nothing? What a threshold on its no-answer probabilities would change.",
+    "No answer": "When should a system abstain? What a threshold on its no-answer probabilities would change.",
     "Compare": "Is one system better than the other, by how much, and can that be chance?",
-    "Human labels": "What would people say about all answers? Verdicts on a few random answers correct a measure of all of them.",
-    "Agreement": "Which measure agrees with people on your own data? Give answers with labels of people; nothing else is needed.",
-    "Report": "The numbers to keep: as files, as code that computes them again, and how to cite them.",
+    "Human labels": "What would people say about all answers? Verdicts on a few random answers correct a measure of all answers.",
+    "Agreement": "Which measure agrees with people on your data? Give answers with human labels; nothing else is needed.",
+    "Report": "The numbers to keep: as files, as code that reproduces them, and how to cite them.",
 }
 _TABS = {
     "Errors": build_errors_tab,

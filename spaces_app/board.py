@@ -49,11 +49,11 @@ _CSS = (
 )
 _LOG_IN = "log in with your Hugging Face account first, by the button above the form; programs cannot log in"
 _NO_LOGIN_HERE = (
-    "people log in with Hugging Face accounts here, which works in a Space of the Hub alone; to try the leaderboard on "
+    "users log in with Hugging Face accounts, which only works in a Space on the Hub; to try the leaderboard on "
     "your own machine, set login: none"
 )
 _NO_ADDRESSES_HERE = (
-    "login: none tells users apart by the address of their network, and in a Space of the Hub all have the address of its "
+    "login: none distinguishes users by their network address, but in a Space on the Hub all users have the address of its "
     "proxy; set login: huggingface"
 )
 
@@ -142,7 +142,7 @@ def _add_form(board: HostedBoard, shown: gr.HTML) -> None:
         [file, system, team, link],
         [receipt, shown],
         api_name="submit",
-        api_description="Submit a file of predictions; the answer is HTML that says what came of it.",
+        api_description="Submit a file of predictions; the result is HTML.",
         show_progress_on=receipt,
     )
 

@@ -82,8 +82,8 @@ def about_html(board: HostedBoard) -> str:
     facts = [
         f"The metric is {task.metric}; measures: {measures}. Systems are sorted by the first measure.",
         f"Intervals are at a level of {100 * LEVEL:g} %; {letters_mean(LEVEL)}. Ranks have intervals too.",
-        f"Values and intervals are rounded to {settings.digits} decimal places, since exact ones would help to guess hidden answers.",
-        "Gold answers and scores of single examples are not shown to anybody.",
+        f"Values and intervals are rounded to {settings.digits} decimal places, because exact values would help to guess hidden answers.",
+        "Gold answers and scores of single examples are never shown.",
         *([f"Slices of fewer than {LEAST_EXAMPLES} examples are shown together as {REST}."] if settings.by else []),
         _missing_words(settings),
         "A file with other ids is refused."
@@ -166,13 +166,13 @@ def _limit_lines(settings: BoardSettings) -> list[str]:
     lines = [
         f"Submissions of a user: at most {limits.user_per_day} in a day (UTC), {limits.user_in_all} in all.",
         f"Submissions of all users: at most {limits.per_day} in a day, {limits.in_all:,} in all.",
-        f"Files of a user that are read, refused ones too: at most {limits.attempts_per_hour} within an hour.",
+        f"Files of a user, including refused files: at most {limits.attempts_per_hour} within an hour.",
         f"A file has at most {limits.file_mb} MB and is not compressed.",
     ]
     lines += [f"Submissions are taken from {_moment(settings.opens)} on."] if settings.opens else []
     lines += [f"Submissions are taken until {_moment(settings.closes)}."] if settings.closes else []
     if settings.login == "none":
-        lines.append("Nobody logs in here: only their network address tells users apart.")
+        lines.append("Nobody logs in: only the network address distinguishes users.")
     return lines
 
 

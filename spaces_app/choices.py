@@ -146,7 +146,7 @@ def _check_option(name: str, value: str) -> None:
         _CUT_OFF.fullmatch(part) and int(part) <= MAX_VALUES_OF_ROW for part in split_list(value)
     ):
         raise InputError(
-            f"options: k needs whole numbers up to {MAX_VALUES_OF_ROW:,} with commas between; got {value[:60]!r}"
+            f"options: k needs whole numbers up to {MAX_VALUES_OF_ROW:,} separated by commas; got {value[:60]!r}"
         )
     if name == "extract" and value.startswith("regex:"):
         raise InputError(

@@ -28,7 +28,7 @@ from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
 _TESTS = {
-    "permutation": "permutation (exact where it can be)",
+    "permutation": "permutation (exact if feasible)",
     "bootstrap": "bootstrap",
     "t": "Student's t",
     "wilcoxon": "Wilcoxon signed-rank",

@@ -251,7 +251,7 @@ def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
     return "".join(
         [
             fold(
-                "How sure, and by which test",
+                "How certain, and by which test",
                 f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables, view.hrefs, view.title)}{counted}",
             ),
             fold("All slices and measures", slices) if slices else "",

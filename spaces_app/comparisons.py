@@ -20,7 +20,7 @@ from qassay.system_files import names_of_systems
 MEASURES = ("main", "usual", "all")
 TEXTS = 50  # losses and gains whose texts a report has
 NEEDS_TWO = (
-    "A comparison needs two systems or more on the same examples. Go to Score, give a second file of predictions, and "
+    "A comparison needs two or more systems on the same examples. Go to Score, give a second file of predictions, and "
     "score again."
 )
 _KEPT = 6  # comparisons of an analysis that are not computed again

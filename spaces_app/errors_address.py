@@ -103,7 +103,7 @@ def _change(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) 
     change, measure = view.change, view.measure
     if change and (change not in CHANGES or not choice.other):
         why = f"there is no change {_quoted(change)}" if choice.other else "there is one system only"
-        misfits.append(f"The systems cannot be compared so: {why}")
+        misfits.append(f"The systems cannot be compared: {why}")
         change = ""
     if measure and not is_known_measure(analysis, measure):
         # Of a measure of all examples together, such as macro F1, the usual values of single ones tell most.

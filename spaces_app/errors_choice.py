@@ -128,7 +128,7 @@ def change_choices(analysis: Analysis, choice: Choice) -> list[tuple[str, str]]:
 
 
 def order_choices(analysis: Analysis) -> list[str]:
-    """The orders that there are: the worst come first only where examples have a value or a kind."""
+    """The available orders: the worst come first only where examples have a value or a kind."""
     has_values = analysis.error_kinds is not None or any(
         not np.isnan(values(analysis, system)).all() for system in analysis.systems
     )

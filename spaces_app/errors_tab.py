@@ -28,8 +28,8 @@ from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.opened import view_html
 from qassay.spaces_app.view_parts import cut, does_not_apply, wrapped
 
-_NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then its errors can be read here."
-_NO_MATCH = "No example is like that. Choose fewer filters."
+_NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to read its errors here."
+_NO_MATCH = "No example matches. Choose fewer filters."
 
 
 class Bounds(NamedTuple):

@@ -25,7 +25,7 @@ def right_by_kind(analysis: Analysis, system: str) -> np.ndarray | None:
 
 
 def example_measures(analysis: Analysis) -> list[str]:
-    """The measures with a value for single examples: the main measures, then measures of the examples that these leave out."""
+    """The measures with a value for single examples: the main measures, then measures of the examples that these omit."""
     return analysis.once("example_measures", lambda: _example_measures(analysis))
 
 

@@ -32,7 +32,7 @@ def filters_html(analysis: Analysis, choice: Choice, rows: Sequence[int]) -> str
     name = analysis.examples_name
     shown = counted(len(rows), name) if len(rows) == total else f"{len(rows):,} of {counted(total, name)}"
     most = f", the first {MOST_ROWS} in the list" if len(rows) > MOST_ROWS else ""
-    order = f"The first {IN_TURN} have their kinds in turn. " if _is_in_turn(analysis, choice, rows) else ""
+    order = f"The first {IN_TURN} alternate between kinds. " if _is_in_turn(analysis, choice, rows) else ""
     chips = "".join(_chip(words, view) for words, view in active_filters(analysis, choice))
     return wrapped(
         f'<p class="faint">{shown}{most}. {order}{value_note(analysis, choice)}</p>',

@@ -140,7 +140,7 @@ def _headline_difference(view: PageView) -> Difference:
 
 
 def headline_ranking(report: ComparisonReport) -> Ranking:
-    """The ranking of three systems or more, by the measure that a comparison of two would lead with."""
+    """The ranking of three or more systems, by the measure that a comparison of two would lead with."""
     measure = _headline_difference(PageView(report)).measure
     return next((ranking for ranking in report.rankings if ranking.measure == measure), report.rankings[0])
 

@@ -68,7 +68,7 @@ def words_of(
     if isinstance(error, MemoryError):
         return "the input is too large for this server; score a part of it, or use the command line", UNREADABLE
     if isinstance(error, OSError) and error.errno in _FULL:
-        return "the disk of this server takes no more; try again later", WRONG
+        return "the disk of this server is full; try again later", WRONG
     log_fault(where, error)
     return f"{type(error).__name__}: a fault of qassay, not of the input", WRONG
 

@@ -31,11 +31,11 @@ from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html
 from qassay.spaces_app.view_parts import does_not_apply, download_name
 
-_NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then human labels can correct its values."
+_NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to correct its values with human labels."
 _FORM = "Labels and settings"
 _NO_OTHER = ("no other system", "")
-_METHODS = {"ppi": "for any measure", "rogan_gladen": "for a judge of right and wrong"}
-_INTERVALS = {"auto": "auto: valid with few labels too", "normal": "normal: as the methods were published"}
+_METHODS = {"ppi": "for any measure", "rogan_gladen": "for a judge that says right or wrong"}
+_INTERVALS = {"auto": "auto: also valid with few labels", "normal": "normal: as published"}
 _LONGEST_NUMBER = 40  # characters
 _PROGRESS = gr.Progress()
 

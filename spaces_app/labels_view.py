@@ -123,7 +123,7 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
     names = [choices.system, *([choices.other] if choices.other else [])]
     unknown = next((name for name in names if name not in analysis.systems), None)
     if unknown is not None:
-        raise InputError(f"labels: there is no system {unknown!r}; there are: {', '.join(analysis.systems)}")
+        raise InputError(f"labels: there is no system {unknown!r}; available: {', '.join(analysis.systems)}")
     if len(set(names)) < len(names):
         raise InputError("labels: a difference is of two systems; choose another one")
     if not labels.keys() <= set(names):
@@ -183,12 +183,12 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
     lines = "".join(f"<li>{escaped(worded(line, 'page'))}.</li>" for line in result.lines)
     reading = (
         "“By itself” is the value of the measure over all examples, “labels alone” the mean verdict on the labelled ones. "
-        "“Calibrated” combines them: an estimate of what people would say about all answers. It is valid where the labelled "
+        "“Calibrated” combines them: an estimate of what people would say about all answers. It is valid if the labelled "
         "examples are a random sample."
     )
     saved = (
-        "“Width saved” is how much narrower the calibrated interval is than the interval of the labels alone; “worth labels”, "
-        "how many labels alone would give one as narrow."
+        "“Width saved” is how much narrower the calibrated interval is than the interval of the labels alone; “worth labels”is "
+        "the number of labels that alone would give an interval as narrow."
     )
     told = f'<ul class="checks">{lines}</ul>' if lines else ""
     named = " and ".join(filter(None, [choices.system, choices.other]))
@@ -238,7 +238,7 @@ def _next(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     n = len(result.next_ids)
     number = f"{n:,}" if n <= _SHOWN_NEXT else f"{_SHOWN_NEXT} of {n:,}"
     reading = (
-        "Drawn at random, so that all labelled examples together are a random sample: label all of them, also answers that "
+        "Drawn at random, so that all labelled examples together are a random sample: label all of them, including answers that "
         "are hard to judge. 1 is right, 0 is wrong, a number between is partly right; an empty cell is not a label."
     )
     title = "To label next" if result.found else "To label first"

@@ -69,7 +69,7 @@ def _wait() -> None:
 
 
 def joined_models(models: Sequence[str]) -> str:
-    """The models as the variable QASSAY_APP_MODELS holds them, with commas between.
+    """The models as the variable QASSAY_APP_MODELS holds them, separated by commas.
 
     Example:
         >>> joined_models(["cross-encoder/stsb-roberta-large", "./my_model"])

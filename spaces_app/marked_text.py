@@ -58,7 +58,7 @@ def marked_passages(context: str, golds: Sequence[Passage], said: Mapping[str, S
 
     Args:
         context: any text; of a very long text the part around the first gold answer.
-        golds: gold answers that are not in the text are left out.
+        golds: gold answers that are not in the text are omitted.
         said: system -> its answers.
 
     Returns:

@@ -44,7 +44,7 @@ class ThresholdRange(NamedTuple):
 def no_answer_head(analysis: Analysis | None) -> str:
     """Best thresholds of each system, or why there are none, as HTML."""
     if analysis is None:
-        return does_not_apply("Nothing is scored yet.")
+        return does_not_apply("Nothing has been scored yet.")
     if curve_classes(analysis.main):
         return wrapped(_score_curves(analysis))
     why = _why_not(analysis)
@@ -66,7 +66,7 @@ def no_answer_head(analysis: Analysis | None) -> str:
     without = f"<p>Without no-answer probabilities: {', '.join(others)}. {_GIVE}</p>" if others else ""
     reading = (
         "An answer whose no-answer probability is above the threshold is withheld. The best threshold is chosen on these "
-        "very questions: on others expect a little less. “All withheld” is what a system gets that never answers."
+        "questions: expect slightly less on others. “All withheld” is the score of a system that never answers."
     )
     return wrapped(intro, section("Best threshold", f'<div class="cards">{"".join(cards)}{without}</div>', reading))
 
@@ -95,8 +95,8 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
             threshold = own if which == OWN else _best_f1_threshold(scores)
         parts.append(_answered_figure(analysis, system, scores, threshold))
     reading = (
-        "“Right” is an exact match, or rightly no answer. Precision: of the questions without a given answer, how many "
-        "have none. Recall: of the questions that have none, how many were left unanswered."
+        "“Right” is an exact match, or correctly no answer. Precision: the share of unanswered questions that have no answer. "
+        "Recall: the share of questions without an answer that were left unanswered."
     )
     return wrapped(section("Answered and withheld", f'<div class="cards">{"".join(parts)}</div>', reading))
 
@@ -109,13 +109,13 @@ def probability_view(analysis: Analysis | None) -> str:
     both = section(
         "Probabilities of both classes",
         charts_grid([_histogram(system, scores) for system, scores in systems.items()]),
-        "The less the two overlap, the better a threshold tells questions without an answer from the others.",
+        "The less the two overlap, the better a threshold separates questions without an answer from the others.",
     )
     return wrapped(
         section(
             "Every threshold",
             charts_grid(_threshold_figures(systems, analysis)),
-            "At the left nearly all answers are withheld, at the right none. The mark is the best threshold.",
+            "On the left nearly all answers are withheld, on the right none. The mark is the best threshold.",
         ),
         columns(_reliability_section(systems, analysis.systems), both)
         if len(systems) == 1
@@ -147,7 +147,7 @@ def _why_not(analysis: Analysis) -> str:
     if scored is None:
         able = " or ".join(family.name for family in FAMILIES.values() if family.telling.answerability)
         return (
-            f"This tab shows when to withhold an answer: of answers scored by {able}, and of scores with labels. "
+            f"This tab shows when to withhold an answer: for answers scored by {able}, and for scores with labels. "
             f"These are scored by {analysis.family.name}."
         )
     first = next(iter(scored.scores.values()))
@@ -350,7 +350,7 @@ def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str])
         caption = "Share of questions without an answer by no-answer probability, ten bins"
         body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system)}</div>'
     reading = (
-        "On the dotted line the probabilities are what they say; below it they are too high, above it too low. "
+        "On the dotted line the probabilities are calibrated; below it they are too high, above it too low. "
         f"Larger marks rest on more questions; hollow marks on fewer than {FEW} (few)."
     )
     return section("Reliability", body + "".join(refused), reading)
@@ -404,8 +404,8 @@ def _score_curves(analysis: Analysis) -> str:
     if classes is not None and len(classes) > len(labels):
         parts.append(f"<p>The first {len(labels)} of {len(classes):,} classes.</p>")
     reading = (
-        "Examples with a score of at least the threshold are taken for positive. Precision: how many of these are. "
-        "Recall: how many of the positives are among them."
+        "Examples with a score of at least the threshold count as positive. Precision: the share of these that are "
+        "positive. Recall: the share of all positives among them."
     )
     return section("When to say “positive”", "".join(parts), reading)
 

@@ -18,7 +18,7 @@ from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.samples import SAMPLES
 
 _answers = itertools.count(1)
-_ELSEWHERE = "The link is to files that were scored in another browser; this is a sample: score the files here, then open the link again"
+_ELSEWHERE = "The link belongs to files that were scored in another browser; this is a sample: score the files here, then open the link again"
 
 
 class Opened(NamedTuple):
@@ -78,7 +78,7 @@ def opened(
     misfits = []
     work = kept.find(token) if token else None
     if token and work is None:
-        misfits.append("What was scored here is no longer kept; score it again")
+        misfits.append("The scores are no longer stored; score the files again")
     if view.sample and view.sample not in SAMPLES:
         misfits.append(f"There is no sample {view.sample!r}; there are {', '.join(SAMPLES)}")
         view = dataclasses.replace(view, sample="")

@@ -141,7 +141,7 @@ def _standing(analysis: Analysis, ranking: Ranking) -> str:
             f'<td>{interval_bar(cell, limits)}<span class="sub">{_ends(analysis, cell)}</span></td><td>{of.letters}</td></tr>'
         )
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Rank", "System", "Value", "Interval", "Alike"))
-    caption = f"{escaped(measure_words(analysis, ranking.measure))}; systems with a common letter cannot be told apart"
+    caption = f"{escaped(measure_words(analysis, ranking.measure))}; systems that share a letter cannot be told apart"
     return f'<table class="standing"><caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
 
 

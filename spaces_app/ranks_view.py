@@ -1,4 +1,4 @@
-"""Three systems or more as HTML: ranks with intervals and letters as on a leaderboard, and every pair."""
+"""Three or more systems as HTML: ranks with intervals and letters as on a leaderboard, and every pair."""
 
 from collections.abc import Callable
 

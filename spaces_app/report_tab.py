@@ -35,11 +35,11 @@ from qassay.spaces_app.report_view import (
 )
 from qassay.spaces_app.view_parts import does_not_apply
 
-_NOTHING = "Nothing is scored yet. Go to Score first."
+_NOTHING = "Nothing has been scored yet. Go to Score first."
 _WRITING = "The report is being written."
 _NOTE = (
-    "The CSV of every example has values from 0 to 1. In CSV files a text that a spreadsheet would take for a formula has an "
-    "apostrophe before it."
+    "The CSV of every example has values from 0 to 1. In CSV files, a text that a spreadsheet would read as a formula starts with "
+    "an apostrophe."
 )
 _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again
@@ -61,7 +61,7 @@ def build_report_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
         )
         downloads = build_downloads("Download the report", FILES, "report", _NOTE)
         page = gr.HTML(elem_id="report-page")
-        with gr.Accordion("The same numbers again", open=False):
+        with gr.Accordion("Reproduce the numbers", open=False):
             with gr.Row(elem_classes="pair"):
                 program = _code("Python (rates from 0 to 1)", "report-python", 14)
                 text = _code("The report as Markdown, to paste", "report-preview", 14)

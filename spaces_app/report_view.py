@@ -54,12 +54,12 @@ _MOST_SHOWN = 4_000_000  # characters of a report that the page shows
 
 
 def is_comparison(analysis: Analysis) -> bool:
-    """Whether there is something to compare: two systems or more."""
+    """Whether there is something to compare: two or more systems."""
     return len(analysis.systems) > 1
 
 
 def _comparison(analysis: Analysis, choices: CompareChoices) -> tuple[ComparisonReport | None, str]:
-    """The report of two systems or more; None for one, and where they cannot be compared, with the reason in words."""
+    """The report of two or more systems; None for one, and where they cannot be compared, with the reason in words."""
     return comparison_or_why(analysis, choices) if is_comparison(analysis) else (None, "")
 
 
@@ -177,7 +177,7 @@ def _drawn_arguments(analysis: Analysis) -> list[str]:
 
 
 def command_lines(analysis: Analysis, choices: CompareChoices) -> str:
-    """The commands that give the numbers of the page: the values, and of two systems or more the comparison."""
+    """The commands that give the numbers of the page: the values, and of two or more systems the comparison."""
     choices = choices.fitting(analysis)
     comparison, why = _comparison(analysis, choices)
     lines = [*_save_notes(analysis), score_command(analysis)]

@@ -48,7 +48,7 @@ _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
     f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. What was scored stays in its memory up to "
     f"{STATE_SECONDS // 60} minutes after its last use, so that a reload finds it; only this browser tab, and tabs opened from it, can. At most "
-    f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; nothing packed."
+    f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; no compressed files."
 )
 _MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
 _UNGROUPED = ("every example by itself", "")
@@ -281,13 +281,13 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
                 preset_choices(),
                 value="",
                 label="Benchmark",
-                info="Its rules, exact; an option below changes one",
+                info="Its exact rules; an option below changes one",
                 elem_id="preset",
             )
             level = gr.Number(0.95, label="Level of intervals", info="Between 0 and 1", step=0.01)
         meaning = gr.Checkbox(
             False,
-            label="Also how close answers are in meaning (SAS)",
+            label="Also similarity in meaning (SAS)",
             info="For answers only; lite is the built-in scorer",
         )
         model = gr.Dropdown(models, value=models[0], label="Model of SAS", visible=len(models) > 1)
@@ -295,7 +295,7 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
             options = gr.Textbox(
                 label="Options of the metric", info="KEY=VALUE, one per line", placeholder="missing=skip", lines=3
             )
-            measures = gr.Textbox(label="Measures", info="With commas between; empty for the usual ones", lines=3)
+            measures = gr.Textbox(label="Measures", info="Separated by commas; empty for the usual measures", lines=3)
             names = gr.Textbox(
                 label="Names of the systems", info="One per line, in the order of the files; one for all runs", lines=3
             )
@@ -324,7 +324,11 @@ def _takes_several(role: str) -> bool:
 def _column_box(role: str, words: str) -> gr.Dropdown:
     several, info = _takes_several(role), None
     if several:
-        info = "Several are one list of gold answers" if role == "references" else "Of several each is a system"
+        info = (
+            "Several columns are one list of gold answers"
+            if role == "references"
+            else "Several columns are one system each"
+        )
     return gr.Dropdown(
         [] if several else [""],
         value=[] if several else "",

@@ -31,7 +31,9 @@ def score_html(analysis: Analysis) -> str:
     """The tab of an analysis."""
     values = section("Values", f'<div class="values-table">{values_table(analysis)}</div>')
     kinds = section("Where it goes wrong", _kinds(analysis))
-    checks = section("Checks of the data", _checks(analysis)) + section("How sure these values are", _sizes(analysis))
+    checks = section("Checks of the data", _checks(analysis)) + section(
+        "How certain these values are", _sizes(analysis)
+    )
     first = (
         kinds + values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{kinds}{checks}</div>")
     )
@@ -76,7 +78,7 @@ def interval_width_in_words(
     of_groups = "" if n_groups is None else f" in {n_groups:,} groups"
     statement = f"With n = {n:,}{of_groups}, {measure} is known to ±{half_width:.{digits}f}"
     if needed is None:
-        return f"{statement}: examples that are all alike do not tell how sure that is."
+        return f"{statement}: examples that are all alike do not show how certain that is."
     if needed == number:
         return f"{statement}."
     return f"{statement}; for ±{target:g} you need about {needed:,} {name}."
@@ -105,7 +107,7 @@ def _checks(analysis: Analysis) -> str:
         if not any(notes.get(note) for note in _LACKING):
             good.append(
                 f"{isolated(system)}: nothing is missing. All {len(scores):,} {name} have a prediction; none is unknown "
-                "or given twice."
+                "or duplicate."
             )
         else:
             matched = len(scores) - notes.get("missing", 0)

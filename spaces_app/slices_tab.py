@@ -11,7 +11,7 @@ from qassay.spaces_app.slice_overview import slices_overview, weakest_slices
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
 from qassay.spaces_app.view_parts import does_not_apply
 
-_NOTHING_YET = "Nothing was scored yet. Score something on the first tab; then groups of examples can be compared here."
+_NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to compare groups of examples here."
 
 
 def build_slices_tab(state: gr.State) -> Tab:

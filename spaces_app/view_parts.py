@@ -30,7 +30,7 @@ def section(title: str, body: str, reading: str = "") -> str:
 
 
 def columns(*parts: str) -> str:
-    """Parts of a tab beside each other, where there is room; empty ones are left out."""
+    """Parts of a tab beside each other, where there is room; empty ones are omitted."""
     filled = [part for part in parts if part]
     return "".join(filled) if len(filled) < 2 else f'<div class="columns">{"".join(filled)}</div>'
 

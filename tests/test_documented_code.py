@@ -49,7 +49,7 @@ TAKEN = set()
 
 
 def blocks(page, language):
-    """The blocks of a page in a language, each with the text that the page prints below it; blocks in ELSEWHERE are left out."""
+    """The blocks of a page in a language, each with the text that the page prints below it; blocks in ELSEWHERE are omitted."""
     fenced = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
     found = []
     for (of, block), (below, printed) in zip(fenced, [*fenced[1:], ("", "")], strict=True):

@@ -38,6 +38,14 @@ BANNED = {
     r"hand(?:s|ed)? (?:it |them )?in\b": "submit, pass",
     r"mend(?:s|ed|ing)?": "fix",
     r"says of|say of": "says about",
+    r"less is better": "lower is better",
+    r"with commas between": "separated by commas",
+    r"surest": "most confident",
+    r"(?:two|three|four) (?:systems|runs|files|samples) or more": "two or more systems",
+    r"would take for": "would read as",
+    r"a common letter": "systems that share a letter",
+    r"whose end the model": "text that the model truncated",
+    r"as so few": "name the number",
 }
 SOURCES = ("*.py", "*.md", "*.yml", "*.cff", "*.cfg", "*.toml", "*.txt")
 NOT_READ = (  # data, words of the rules of lite, and tests

@@ -74,7 +74,7 @@ def test_columns_of_a_table_and_slices(rows):
     [
         (
             "topik",
-            r"rows.csv: no groups 'topik' \(did you mean 'topic'\?\); there are: topic, blank, same, .*answer_type",
+            r"rows.csv: no groups 'topik' \(did you mean 'topic'\?\); available: topic, blank, same, .*answer_type",
         ),
         (
             "article",

@@ -139,7 +139,7 @@ def test_every_metric_has_a_folder_that_evaluate_loads():
         assert (folder / f"{name}.py").is_file() and (folder / "README.md").is_file()
     with pytest.raises(
         ValueError,
-        match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: answer_equivalence, answer_match",
+        match=r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); available: answer_equivalence, answer_match",
     ):
         qassay.path("answer_mach")
 

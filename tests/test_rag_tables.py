@@ -166,8 +166,8 @@ def test_a_metric_that_cannot_be_had_is_left_out_and_said(tmp_path, capsys, monk
     assert main(["score", str(path), "--metric", "all"]) == 0
     told = capsys.readouterr()
     assert "exact_match" in told.out and "mrr" in told.out
-    assert told.err == "qassay: note: semantic_answer_similarity is left out: models need torch\n"
-    with pytest.warns(UserWarning, match="semantic_answer_similarity is left out: models need torch"):
+    assert told.err == "qassay: note: semantic_answer_similarity is omitted: models need torch\n"
+    with pytest.warns(UserWarning, match="semantic_answer_similarity is omitted: models need torch"):
         assert list(qassay.score_files(path, metric="all")) == [*FAMILIES, "answer_equivalence"]
     assert main(["score", str(path), "--metric", "all", "--option", "model=some/model"]) == 2  # asked for by name
 
@@ -370,10 +370,10 @@ def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, ca
     assert main([*call, "duplicates=best"]) == 0
     told = capsys.readouterr()
     assert "mrr       1   0.5000" in told.out and "|duplicates:best|" in told.out and told.out.count("duplicates:") == 1
-    assert "qassay: note: the option duplicates of answer_match is left out: option duplicates='best' is" in told.err
+    assert "qassay: note: the option duplicates of answer_match is omitted: option duplicates='best' is" in told.err
     assert main([*call, "normalizer=french", "duplicates=first"]) == 0
     told = capsys.readouterr()
-    assert "the option normalizer of retriever_reader is left out: normalizer is for unit=" in told.err
+    assert "the option normalizer of retriever_reader is omitted: normalizer is for unit=" in told.err
     assert "answer_match|norm:french" in told.out
     assert main([*call, "duplicates=bets"]) == 2  # no metric takes it
     assert "option duplicates=bets is unknown" in capsys.readouterr().err
@@ -461,4 +461,4 @@ def test_slices_of_every_metric_and_a_blank_line_between_metrics(tmp_path, capsy
     assert "by relevant_count: " in text
     assert main(["score", path, *settings, "nope"]) == 2
     told = capsys.readouterr().err
-    assert "no slice 'nope'; there are: " in told and "answer_type" in told and "relevant_count" in told
+    assert "no slice 'nope'; available: " in told and "answer_type" in told and "relevant_count" in told

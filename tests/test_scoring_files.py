@@ -195,5 +195,5 @@ def test_slices_and_groups_of_rows_that_are_left_out_without_ids(tmp_path):
     gold.write_text("\n".join(json.dumps({"gold": gold, "article": article}) for gold, _, article in rows))
     named = [json.dumps({"id": f"q{row}", "prediction": answer}) for row, (_, answer, _) in enumerate(rows)]
     answers.write_text("\n".join(named))
-    with pytest.raises(ValueError, match="rows were left out, and the gold file has no ids that tell which"):
+    with pytest.raises(ValueError, match="rows were omitted, and the gold file has no ids that tell which"):
         qassay.score_files(gold, answers, missing="skip", groups="article")

@@ -22,27 +22,27 @@ _RATES = {
 _MEANINGS = {
     **_RATES,
     **{f"has_answer_{name}": f"{meaning}, of questions with an answer" for name, meaning in _RATES.items()},
-    "no_answer_equivalence": "share of the questions without an answer that get none: nothing or a refusal",
+    "no_answer_equivalence": "share of unanswerable questions that get an empty answer or a refusal",
     "no_answer_accepted": "the same",
     "estimated_acceptance": "share of answers that people would accept, estimated for this system by lite: the mean "
-    "probability, corrected for what the scorer cannot know, how good the system is; nearer to people than the "
+    "probability, corrected for what the scorer cannot know, how good the system is; closer to people than the "
     "mean for systems that are better or worse than the systems in the training data",
-    "unsure": "share of answers with a probability from 0.2 to 0.8: the ones to give to people first",
+    "unsure": "share of answers with a probability from 0.2 to 0.8: people should review these first",
     "total": "questions",
     "has_answer_total": "questions with an answer",
-    "no_answer_total": "questions without one",
-    "missing": "questions that the system does not have",
+    "no_answer_total": "questions without an answer",
+    "missing": "questions missing from the predictions",
     "abstained": "questions with an empty answer of the system",
     "failed": "answers on which a judge gave no verdict, not counted in rates",
-    "truncated": "answers whose end the model did not see",
-    "clipped": "answers with a score outside 0 to 1, set to the nearer end",
+    "truncated": "answers that the model truncated",
+    "clipped": "answers with a score outside 0 to 1, clipped to this range",
     "without_question": "answers that the scorer judged without the question, which is less certain",
-    "refusal": "answers not accepted that say that they give none",
-    "hedged": "answers not accepted that offer several things",
-    "negated": "answers not accepted that negate a gold answer",
-    "wrong_number": "answers not accepted with another number, year or month than the gold answer",
-    "partial": "other answers not accepted that share a word with a gold answer",
-    "other_entity": "answers not accepted that share no word with a gold answer",
+    "refusal": "rejected answers that decline to answer",
+    "hedged": "rejected answers that offer alternatives",
+    "negated": "rejected answers that negate a gold answer",
+    "wrong_number": "rejected answers with a different number, year or month",
+    "partial": "other rejected answers that share a word with a gold answer",
+    "other_entity": "rejected answers that share no word with a gold answer",
     "unextracted": "predictions in which extract found no answer",
 }
 _KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
@@ -103,9 +103,9 @@ class EquivalenceTelling(TextsTelling):
         return {
             **super().note_words(options),
             "without_question": "judged without the question, which is less certain",
-            "failed": "without a verdict, because each call of the judge failed: left out of the rates",
-            "truncated": "with texts too long for the model, which did not see their end",
-            "clipped": "with a score outside 0 to 1, set to the nearer end",
+            "failed": "without a verdict, because each call of the judge failed: omitted from the rates",
+            "truncated": "with texts that the model truncated",
+            "clipped": "with a score outside 0 to 1, clipped to this range",
         }
 
     def reasons(self, examples: Examples, most: int) -> list[list[ScoreReason]]:

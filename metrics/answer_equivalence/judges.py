@@ -276,7 +276,7 @@ def _probability(result: Any, row: str, name: str) -> float:
         result = result.item()
     advice = "raise an error for a row without a verdict, which is then counted as failed"
     if not isinstance(result, numbers.Real):
-        problem = f"{row}: the judge {name} gave {describe(result)} where a number from 0 to 1 belongs; {advice}"
+        problem = f"{row}: the judge {name} gave {describe(result)} instead of a number from 0 to 1; {advice}"
         raise TypeError(problem)
     if not 0 <= result <= 1:  # type: ignore[operator]
         raise ValueError(f"{row}: the judge {name} gave {result}, which is not from 0 to 1; {advice}")

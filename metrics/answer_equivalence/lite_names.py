@@ -1,7 +1,7 @@
 """Words of one meaning and names that are easily taken for one another, from general knowledge of English."""
 
 # Groups of words that name one thing: other spellings and former names of places, short forms of first names, adjectives of
-# countries, and common words with a plain synonym. Words with another frequent meaning are left out ("art", "polish").
+# countries, and common words with a plain synonym. Words with another frequent meaning are omitted ("art", "polish").
 _SAME_GROUPS = """
 kyiv kiev, beijing peking, mumbai bombay, kolkata calcutta, chennai madras, myanmar burma, iran persia, thailand siam,
 yangon rangoon, guangzhou canton, nanjing nanking, odesa odessa, lviv lvov, kharkiv kharkov, eswatini swaziland, czechia czech,
@@ -28,7 +28,7 @@ theater theatre theaters theatres, color colour colors colours, gray grey, cente
 labor labour, neighbor neighbour, program programme, aluminum aluminium, sulfur sulphur, mustache moustache, defense defence
 """
 
-# Countries of one word. Two of one line are not told apart, and names that are also other things are left out.
+# Countries of one word. Two of one line are not told apart, and names that are also other things are omitted.
 _COUNTRY_LINES = """
 afghanistan|albania|algeria|andorra|angola|argentina|armenia|australia|austria|azerbaijan|bahrain|bangladesh|barbados|belarus
 belgium|belize|benin|bhutan|bolivia|botswana|brazil|brunei|bulgaria|burundi|cambodia|cameroon|canada|chile|china taiwan|colombia

@@ -1,6 +1,6 @@
 """Texts as the built-in scorer of answer equivalence reads them: without what only decorates, with marks as words.
 
-Markup, phrases that hand an answer over and what a text takes back are left out; dates, numbers and negations are written one
+Markup, phrases that hand an answer over and what a text takes back are omitted; dates, numbers and negations are written one
 way; marks inside the text are words.
 """
 

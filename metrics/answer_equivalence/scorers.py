@@ -41,7 +41,7 @@ class Judged(NamedTuple):
     Attributes:
         probabilities: float64 (n,), 0 for rows that no scorer sees, NaN where a judge failed.
         truncated: bool (n,), rows whose end a model has not seen.
-        clipped: bool (n,), rows with a score outside 0..1 that a scorer of pairs set to the nearer end.
+        clipped: bool (n,), rows with a score outside 0..1 that a pair scorer clipped.
     """
 
     probabilities: np.ndarray
@@ -165,7 +165,7 @@ def load_encoder(
     if _OTHER_TASKS.search(name):
         warnings.warn(
             f"the model {model!r} seems to be trained for another task than to judge an answer by question and gold answer; "
-            "its scores are then no probabilities that a person accepts the answer",
+            "its scores are then not probabilities that a person accepts the answer",
             UserWarning,
             stacklevel=2,
         )
@@ -228,8 +228,8 @@ def judge_rows(
 
 def _warn_of_failures(judge: Judge, failed: int, n: int, error: BaseException) -> None:
     warnings.warn(
-        f"the judge {judge.name} gave no verdict on {failed:,} of {counted(n, 'answers')}, which no measure counts but "
-        f"failed; the last error was {told_error(error)}",
+        f"the judge {judge.name} gave no verdict on {failed:,} of {counted(n, 'answers')}, which only failed "
+        f"counts; the last error was {told_error(error)}",
         UserWarning,
         stacklevel=2,
     )

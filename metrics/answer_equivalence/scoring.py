@@ -65,7 +65,7 @@ class EquivalenceOptions(ModelOptions):
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         explain: for model="lite": also say what moved each probability, in tables of examples and in the result of the
@@ -171,7 +171,7 @@ class EquivalenceOptions(ModelOptions):
         elif self.explain:
             raise ValueError(
                 Message(
-                    "only ", Hint("values", "model", BUILT_IN), " says what moved a probability; omit ",
+                    "only ", Hint("values", "model", BUILT_IN), " explains a probability; omit ",
                     Hint("given", "explain", "True"),
                 )
             )  # fmt: skip
@@ -296,7 +296,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     """Whether the scorer is given the questions.
 
     Raises:
-        ValueError: it cannot do without, and there are none or they are to be left out; or it reads none and should.
+        ValueError: it requires questions, but there are none or they are to be omitted; or it reads none but should.
     """
     wanted, name, reads = options.use_questions, options.model, True
     if isinstance(options.model, (PairScorer, Judge)):
@@ -306,7 +306,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
             raise ValueError(f"the scorer {name} does not read questions; omit use_questions")
         return False
     if options.model != BUILT_IN and wanted is False:
-        raise ValueError(f"the scorer {name} cannot do without questions; omit use_questions")
+        raise ValueError(f"the scorer {name} needs questions; omit use_questions")
     if not are_given and (wanted or options.model != BUILT_IN):
         which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
         without = ", or Judge(..., reads_questions=False)" if isinstance(options.model, Judge) else ""
@@ -357,7 +357,7 @@ def explain_answers(
     """
     options = options or EquivalenceOptions()
     if options.model != BUILT_IN:
-        raise ValueError(Message("only ", Hint("values", "model", BUILT_IN), " says what moved a probability"))
+        raise ValueError(Message("only ", Hint("values", "model", BUILT_IN), " explains a probability"))
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
     columns = read_answers(given, options, SINGLE_TEXTS)
     asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None

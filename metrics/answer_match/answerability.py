@@ -191,7 +191,7 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
 
     Of the questions with a probability of 0.8, about 80 % should have no answer (DeGroot and Fienberg, 1983). The error
     follows Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
-    is above 0 by chance. Missing predictions are left out.
+    is above 0 by chance. Missing predictions are omitted.
 
     Args:
         n_bins: bins of equal width from 0 to 1.
@@ -259,7 +259,7 @@ def _best_threshold(scores: Scores, measure: str) -> BestThreshold:
         return best
     names = swept_measures(scores)
     raise ValueError(
-        f"no threshold changes {measure!r}{did_you_mean(measure, names)}; there are: {', '.join(names) or 'none'}"
+        f"no threshold changes {measure!r}{did_you_mean(measure, names)}; available: {', '.join(names) or 'none'}"
     )
 
 

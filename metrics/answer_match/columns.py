@@ -346,7 +346,7 @@ class AnswerKind:
         has_own_rows: a gold row may be a dict without the key "answers".
         none_is_missing: a prediction that is None is missing, and none that says "no answer".
         advice_on_lists: what to do where a prediction is a list and should be one answer.
-        gold_details, predicted_details: further columns that the task reads, name -> whether it cannot do without.
+        gold_details, predicted_details: other columns that the task reads, name -> whether it requires them.
     """
 
     no_answer: Any = ""
@@ -459,7 +459,7 @@ class SpanKind(AnswerKind):
     def golds_of(self, texts: list[Any], starts: Any, where: Callable[[], str]) -> list[tuple[int, int]]:
         """The positions of gold answers."""
         if not all(isinstance(text, str) for text in texts):
-            raise TypeError(f"{where()}: 'text' must hold strings, got {describe(texts)}; {GIVE_GOLDS}")
+            raise TypeError(f"{where()}: 'text' must contain strings, got {describe(texts)}; {GIVE_GOLDS}")
         whole = starts is not None and len(starts) == len(texts)
         if not whole or not all(isinstance(start, (int, np.integer)) for start in starts):
             told = Message(
@@ -499,5 +499,5 @@ def _check_span(span: Any, name: str, row: int, ids: Sequence, may_be_none: bool
         return None
     if not isinstance(span, (list, tuple)) or not is_span(span) or not 0 <= span[0] < span[1] < 2**62:
         where = f"{name}[{row}]{with_id(ids, row)}"
-        raise ValueError(f"{where} has {describe(span)} where a span belongs; {_GIVE_SPAN}")
+        raise ValueError(f"{where} has {describe(span)} instead of a span; {_GIVE_SPAN}")
     return int(span[0]), int(span[1])

@@ -1,4 +1,4 @@
-"""CoQA and QuAC: answers in conversations, against the answers of several people, each left out once."""
+"""CoQA and QuAC: answers in conversations, against the answers of several people, each omitted once."""
 
 import dataclasses
 import hashlib

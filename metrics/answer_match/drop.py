@@ -251,7 +251,7 @@ def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
     if isinstance(date, dict) and all(part in date for part in ("day", "month", "year")):
         return [" ".join("" if date[part] is None else str(date[part]) for part in ("day", "month", "year"))]
     raise ValueError(
-        f"{where} holds no answer: fill in 'number', 'spans' or 'date' (with 'day', 'month' and 'year'); "
+        f"{where} contains no answer: fill in 'number', 'spans' or 'date' (with 'day', 'month' and 'year'); "
         f"it has the keys {sorted(map(str, answer))}"
     )
 

@@ -19,20 +19,20 @@ _SHARES = {
     "f1": "harmonic mean of precision and recall, the highest over the gold answers",
     "precision": "share of the tokens of the answer that a gold answer has, the highest over the gold answers",
     "recall": "share of the tokens of a gold answer that the answer has, the highest over the gold answers",
-    "contains": "share of answers that have all tokens of a gold answer, in order and without a gap",
+    "contains": "share of answers that contain the tokens of a gold answer, in order and without a gap",
 }
 _MEANINGS = {
     **_SHARES,
     **{f"has_answer_{name}": f"{meaning}, of questions with an answer" for name, meaning in _SHARES.items()},
-    **{f"no_answer_{name}": f"{meaning}, of questions without one" for name, meaning in _SHARES.items()},
+    **{f"no_answer_{name}": f"{meaning}, of questions without an answer" for name, meaning in _SHARES.items()},
     "best_exact_match": "highest exact match that a no-answer threshold could reach on these examples",
     "best_f1": "highest F1 that a no-answer threshold could reach on these examples",
-    "best_exact_match_threshold": "the largest no-answer probability that is still answered for best_exact_match",
-    "best_f1_threshold": "the largest no-answer probability that is still answered for best_f1",
+    "best_exact_match_threshold": "the largest no-answer probability with which an answer is still given, for best_exact_match",
+    "best_f1_threshold": "the largest no-answer probability with which an answer is still given, for best_f1",
     "total": "questions",
     "has_answer_total": "questions with an answer",
-    "no_answer_total": "questions without one",
-    "missing": "questions that the system does not have",
+    "no_answer_total": "questions without an answer",
+    "missing": "questions missing from the predictions",
     "unextracted": "predictions in which extract found no answer",
     **MEANINGS_OF_TASKS,
 }
@@ -91,7 +91,7 @@ class TextsTelling(Telling):
 
     def sides(self, examples: Examples) -> Sides:
         """Of ranked answers the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown as
-        the text of the context where the gold file has one. An answer that the threshold withholds is left out.
+        the text of the context where the gold file has one. An answer that the threshold withholds is omitted.
         """
         from ..core.extraction import text_to_score
         from .columns import is_span
@@ -196,7 +196,7 @@ class AnswerTelling(TextsTelling):
             words = {
                 **words,
                 "missing": "without an answer: scored 0",
-                "skipped": "without an answer: left out",
+                "skipped": "without an answer: omitted",
                 "missing_facts": "without supporting facts: the facts and the joint scores are 0",
             }
         return {**words, NOTHING_LEFT: WORDS_OF_NOTHING_LEFT}

@@ -25,7 +25,7 @@ class KiltKind(AnswerKind):
 
 
 def r_precision(ranked: Sequence[str], gold_sets: Sequence[Sequence[str]]) -> float:
-    """The share of the first R retrieved pages that are gold pages, R how many of these there are; the best over the sets.
+    """The share of the first R retrieved pages that are gold pages; R is the number of gold pages; the best over the sets.
 
     Example:
         >>> r_precision(["a", "b", "c"], [["b", "a"], ["x"]]), r_precision(["a"], [["a", "b"]]), r_precision([], [[]])

@@ -5,7 +5,7 @@ from .presets_of_tasks import PRESETS_OF_TASKS
 
 _AS_SQUAD_1 = {"empty_gold": "keep", "empty_f1": 0.0}
 _SQUAD_1 = "rajpurkar/SQuAD-explorer, evaluate-v1.1.py"
-_WITHOUT_GOLDS = "A question without gold answers stops the script; here an empty answer to it is right."
+_WITHOUT_GOLDS = "A question without gold answers stops the script; in qassay, an empty answer to it is right."
 
 PRESETS = presets_by_name(
     Preset(
@@ -15,21 +15,21 @@ PRESETS = presets_by_name(
         source="verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py",
         options={**_AS_SQUAD_1, "extract": "answer_tag", "unextracted": "zero", "contains": "substring"},
         measures=("exact_match", "contains"),
-        differences="The script divides the score of a right answer by 4 where a text has more than 10 <answer> or </answer>; "
-        "here it stays 1. Without gold answers its score is 0; here an empty answer is right. PeterGriffinJin/Search-R1 "
-        "itself wants two <answer>, because its texts begin with the prompt, which has one. qassay.reward(rules='verl') and "
-        "rules='search_r1_qa_em' score as these scripts do.",
+        differences="The script divides the score of a right answer by 4 if a text has more than 10 <answer> or </answer>; "
+        "in qassay it stays 1. Without gold answers the script gives 0; in qassay an empty answer is right. "
+        "PeterGriffinJin/Search-R1 needs two <answer>, because its texts begin with the prompt, which has one. "
+        "qassay.reward(rules='verl') and rules='search_r1_qa_em' score like these scripts.",
         compared=240,
     ),
     Preset(
         name="flashrag",
-        line="the data sets of FlashRAG: SQuAD rules, with F1 0 where one side is yes, no or noanswer and the other "
+        line="the data sets of FlashRAG: SQuAD rules, with F1 0 if one side is yes, no or noanswer and the other "
         "differs; contains (its acc) is a substring",
         source="RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py",
         options={**_AS_SQUAD_1, "contains": "substring", "whole_answers": ("yes", "no", "noanswer")},
         measures=("exact_match", "f1", "contains", "precision", "recall"),
-        differences="Without gold answers its scores are 0; here an empty answer is right. Of CuratedTREC it reads gold answers as "
-        "regular expressions, which is not here.",
+        differences="Without gold answers the script gives 0; in qassay an empty answer is right. It reads the gold answers of "
+        "CuratedTREC as regular expressions; qassay does not.",
         compared=240,
     ),
     Preset(
@@ -52,8 +52,8 @@ PRESETS = presets_by_name(
             "empty_gold": "keep",
         },
         measures=("contains",),
-        differences="A gold answer without any visible character is found everywhere by the script, here nowhere. Its regular "
-        "expressions as gold answers (CuratedTREC) are not here.",
+        differences="The script finds a gold answer without any visible character everywhere, qassay nowhere. The script "
+        "accepts regular expressions as gold answers (CuratedTREC); qassay does not.",
         compared=240,
     ),
     Preset(
@@ -71,7 +71,7 @@ PRESETS = presets_by_name(
         source=_SQUAD_1,
         options=_AS_SQUAD_1,
         measures=("exact_match", "f1"),
-        differences=f"{_WITHOUT_GOLDS} Chinese and Thai answers are one token where they have no blanks, as in the script.",
+        differences=f"{_WITHOUT_GOLDS} Chinese and Thai answers without blanks are one token, as in the script.",
         compared=240,
     ),
     Preset(
@@ -80,8 +80,8 @@ PRESETS = presets_by_name(
         source="EleutherAI/lm-evaluation-harness, lm_eval/tasks/french_bench/utils.py",
         options={"normalizer": "lower+ascii_punctuation+articles:fquad+spaces", "empty_gold": "keep"},
         measures=("exact_match", "f1"),
-        differences="The script of the authors is not public; these are the rules of lm_eval, which does not split elision (l'eau) "
-        "and reads the first gold answer only. Here the best of all counts; normalizer=french splits elision.",
+        differences="The authors' script is not public; these are the rules of lm_eval, which does not split elision (l'eau) "
+        "and reads only the first gold answer. In qassay the best gold answer counts; normalizer=french splits elision.",
         compared=240,
     ),
     Preset(
@@ -90,8 +90,8 @@ PRESETS = presets_by_name(
         source=_SQUAD_1,
         options=_AS_SQUAD_1,
         measures=("exact_match", "f1"),
-        differences=f"{_WITHOUT_GOLDS} PIAF has no script for texts; its pipelines score positions, which "
-        "retriever_reader does. normalizer=french drops French articles.",
+        differences=f"{_WITHOUT_GOLDS} PIAF has no script for texts; its pipelines score positions, like "
+        "retriever_reader. normalizer=french drops French articles.",
         compared=240,
     ),
     Preset(
@@ -100,7 +100,7 @@ PRESETS = presets_by_name(
         source=_SQUAD_1,
         options=_AS_SQUAD_1,
         measures=("exact_match", "f1"),
-        differences=f"{_WITHOUT_GOLDS} GermanQuAD has no script; its authors' numbers are FARM's, by positions of "
+        differences=f"{_WITHOUT_GOLDS} GermanQuAD has no script; its authors report FARM's numbers, which use positions of "
         "tokens. normalizer=mlqa:de drops German articles.",
         compared=240,
     ),
@@ -119,13 +119,13 @@ PRESETS = presets_by_name(
         source="KLUE-benchmark/KLUE-baseline, klue_baseline/metrics/utils.py",
         options={"task": "klue"},
         measures=("exact_match", "rouge_w"),
-        differences="The paper speaks of ROUGE-W; the script takes the longest run without gaps. Its list of marks is written so "
-        "that it takes almost nothing away: quotes such as ‘ ’ and 《 》 stay.",
+        differences="The paper names ROUGE-W; the script uses the longest run without gaps. The way its list of punctuation is "
+        "written removes almost nothing: quotes such as ‘ ’ and 《 》 stay.",
         compared=240,
     ),
     Preset(
         name="jsquad",
-        line="JSQuAD of JGLUE in Japanese: lower case, without 。 at the end; F1 of characters, blanks too",
+        line="JSQuAD of JGLUE in Japanese: lower case, without 。 at the end; F1 of characters, including blanks",
         source="yahoojapan/JGLUE, fine-tuning/patch/transformers-4.24.0_jglue-1.1.0.patch (squad_metrics.py of transformers)",
         options={"normalizer": "lower+full_stop+spaces", "unit": "character"},
         measures=("exact_match", "f1"),
@@ -133,7 +133,7 @@ PRESETS = presets_by_name(
     ),
     Preset(
         name="musique",
-        line="MuSiQue: answers, supporting paragraphs, and both with whether the paragraphs suffice, for pairs of rows of a question",
+        line="MuSiQue: answers, supporting paragraphs, and both combined with sufficiency, for pairs of rows of a question",
         source="StonyBrookNLP/musique, evaluate_v1.0.py",
         options={"task": "musique"},
         measures=("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1"),
@@ -141,9 +141,8 @@ PRESETS = presets_by_name(
             "gold_details": "support (numbers of the supporting paragraphs), answerable and question_id (all optional)",
             "predicted_details": "support, answerable (optional)",
         },
-        differences="The script rounds totals to three decimals; here they are not rounded. The two rows of a "
-        "question need "
-        "different ids here, and one question_id.",
+        differences="The script rounds totals to three decimals; qassay does not round. In qassay the two rows of a "
+        "question need different ids and the same question_id.",
         compared=240,
     ),
     Preset(
@@ -154,11 +153,11 @@ PRESETS = presets_by_name(
         measures=("exact_match", "f1", "sp_f1", "evi_f1", "joint_f1"),
         columns={
             "gold_facts": "supporting facts, lists of [title, sentence]",
-            "predicted_facts": "the same of the system",
-            "gold_details": "evidences: lists of triples, or of lists of triples that say the same",
+            "predicted_facts": "the supporting facts that the system gave",
+            "gold_details": "evidences: lists of triples, or of lists of equivalent triples",
             "predicted_details": "evidence: lists of triples",
         },
-        differences="Aliases are gold answers and wordings of triples that you give. The script rounds totals to two decimals.",
+        differences="Pass aliases as gold answers and as equivalent triples. The script rounds totals to two decimals.",
         compared=240,
     ),
     Preset(

@@ -56,7 +56,7 @@ def read_quac_predictions(content: Content, gold: Gold) -> Predictions:
     for row in range(len(columns["qid"])):
         lists = {name: columns[name][row] for name in there}
         if not all(isinstance(said, list) and len(said) == len(lists["qid"]) for said in lists.values()):
-            raise FileError(content.path, f"row {row} needs lists of one length in {', '.join(there)}")
+            raise FileError(content.path, f"row {row} needs lists of equal length in {', '.join(there)}")
         for name, said in lists.items():
             joined[name] += said
     details = {name: joined[name] for name in _SAID if name in joined}

@@ -42,7 +42,7 @@ class AnswerMatchOptions(Options):
     """The options of answer_match.
 
     Attributes:
-        preset: the rules of a benchmark by its name, such as "search_r1" (`qassay list --presets`): the options that it
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that it
             sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
             joint); some presets have their own tasks.
@@ -64,7 +64,7 @@ class AnswerMatchOptions(Options):
             ("error").
         empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
         no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
     """
@@ -360,7 +360,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
     if any(unreported.values()):  # these configs have no key for it
         words = {
             "missing": "without a prediction (scored 0)",
-            "skipped": "without a prediction (left out)",
+            "skipped": "without a prediction (omitted)",
             "unextracted": f"without an answer to extract (unextracted={chosen.unextracted!r})",
             NOTHING_LEFT: WORDS_OF_NOTHING_LEFT,
         }

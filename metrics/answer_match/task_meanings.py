@@ -10,10 +10,10 @@ _SPANS = {
 MEANINGS_OF_TASKS = {
     "heq_q": "share of questions whose F1 is at least human F1",
     "heq_d": "share of dialogs whose questions all have at least the F1 of people",
-    "unfiltered_f1": "F1 also where people do not agree",
+    "unfiltered_f1": "F1 including questions on which people disagree",
     "unanswerable_f1": "F1 of questions that people say have no answer",
     "human_f1": "F1 of each person against the others",
-    "anls": "similarity by edits to the nearest gold answer, 0 below a half",
+    "anls": "edit similarity to the nearest gold answer, 0 below a half",
     **{f"exact_{part}": f"share of the {what}, that the other side has" for part, what in _SPANS.items()},
     "exact_f1": "harmonic mean of exact_precision and exact_recall",
     **{
@@ -23,13 +23,13 @@ MEANINGS_OF_TASKS = {
     "overlap_f1": "harmonic mean of overlap_precision and overlap_recall",
     "str_em": "share of the sub-questions with a short answer in the text",
     "str_hit": "share of questions with a short answer to every sub-question in the text",
-    "number_precision": "share of the numbers in the answer that are the right one",
+    "number_precision": "share of right numbers among the numbers in the answer",
     "scale_accuracy": "share of answers with the right scale",
-    "accuracy": "share of answers equal to a gold answer as they are written",
-    "r_precision": "share of the first R retrieved pages that are gold pages, R how many of these there are",
-    "kilt_accuracy": "accuracy, 0 where r_precision is below 1",
-    "kilt_exact_match": "exact match, 0 where r_precision is below 1",
-    "kilt_f1": "F1, 0 where r_precision is below 1",
+    "accuracy": "share of answers equal to a gold answer, as written",
+    "r_precision": "share of the first R retrieved pages that are gold pages; R is the number of gold pages",
+    "kilt_accuracy": "accuracy, but 0 if r_precision is below 1",
+    "kilt_exact_match": "exact match, but 0 if r_precision is below 1",
+    "kilt_f1": "F1, but 0 if r_precision is below 1",
 }
 
 _ANSWER: dict[str, Any] = {"predictions": ["a"], "references": [["a"]]}

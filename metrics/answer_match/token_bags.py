@@ -23,7 +23,7 @@ def f1_of_shared(shared: int, predicted: Sequence[str], gold: Sequence[str]) -> 
 
 
 def leave_one_out(values: Sequence[float]) -> float:
-    """The best value over all gold answers but one, averaged over the one left out; of one gold answer its value.
+    """The best value over all gold answers but one, averaged over the one omitted; of one gold answer its value.
 
     Example:
         >>> leave_one_out([1.0, 0.0, 0.5]), leave_one_out([0.25])

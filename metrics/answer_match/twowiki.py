@@ -108,7 +108,7 @@ def _triples(row: Any, where: str, clean: Any) -> set[_Triple] | None:
 
 def _triple(triple: Any, where: str, clean: Any) -> _Triple:
     if not is_list(triple) or len(triple) != 3 or not all(isinstance(part, str) for part in triple):
-        raise TypeError(f"{where} has {describe(triple)} where a triple of three texts belongs")
+        raise TypeError(f"{where} has {describe(triple)} instead of a triple of three texts")
     subject, relation, thing = map(clean, triple)
     return subject, relation, thing
 

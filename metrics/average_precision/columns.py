@@ -241,7 +241,7 @@ def sorted_classes(labels: Iterable) -> tuple:
     classes = {plain_label(label) for label in set(labels)}
     kinds = sorted({type(label).__name__ for label in classes})
     if len(kinds) > 1:
-        raise TypeError(f"classes of mixed type ({', '.join(kinds)}); give strings only, or whole numbers only")
+        raise TypeError(f"classes of mixed type ({', '.join(kinds)}); give only strings, or only whole numbers")
     return tuple(sorted(classes))
 
 
@@ -306,7 +306,7 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
     column, ids = columns.references, columns.ids
     if isinstance(column, np.ndarray) and column.ndim == 2:
         if column.dtype.kind != "b" and not ((column == 0) | (column == 1)).all():
-            raise ValueError("references as a table (n, classes) must hold True and False, or 1 and 0")
+            raise ValueError("references as a table (n, classes) must contain True and False, or 1 and 0")
         return _GoldLists([], np.zeros(0, np.int64), column.astype(bool))
     rows = column.tolist() if isinstance(column, np.ndarray) else column
     lists = isinstance(rows[0], (*LIST_TYPES, set, frozenset))
@@ -330,7 +330,7 @@ def _gold_lists(columns: AlignedColumns) -> _GoldLists:
             twice = next(label for place, label in enumerate(classes) if label in classes[:place])
             raise ValueError(
                 f"references[{row}]{with_id(ids, row)} has the class {shown(twice)} twice; give each class once "
-                "(a row of 0 and 1 for all classes must hold True and False)"
+                "(a row of 0 and 1 for all classes must contain True and False)"
             )
         flat += classes
         counts[row] = len(classes)

@@ -16,7 +16,7 @@ _MEANINGS = {
     "map": "mean average precision of the classes; of boxes also over the IoU thresholds",
     "weighted_average_precision": "the same mean, weighted by the positives of the classes",
     "micro_average_precision": "average precision of all pairs of example and class together",
-    "no_positives": "number of classes without a positive example (0) or a gold box (left out)",
+    "no_positives": "number of classes without a positive example (0) or a gold box (omitted)",
     "positives": "number of positive examples",
     "below_thresholds": "positives with a score below the lowest threshold: recall does not reach 1",
     "iou": "mean overlap (intersection over union) of each image's best box with the nearest gold box",
@@ -51,13 +51,13 @@ class CurveTelling(Telling):
         return main[:2]
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        left_out = "found but in no gold box: such classes are left out of the mean"
+        left_out = "found but not in any gold box: these classes are omitted from the mean"
         return {
             **super().note_words(options),
             "missing": "without a prediction: no box found",
             "no_positives": left_out
             if options.task == "boxes"
-            else "without a positive example: such classes are 0 in the mean",
+            else "without a positive example: these classes count as 0 in the mean",
             "below_thresholds": "positive but below the lowest threshold: recall does not reach 1",
         }
 

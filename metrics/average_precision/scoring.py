@@ -151,7 +151,7 @@ class CurveOptions(Options):
 
     def differences(self, other: Any) -> list[dataclasses.Field]:
         """As for all options, but classes of boxes that come from the columns may differ between systems of the same
-        data: a class without a gold box is left out of the mean.
+        data: a class without a gold box is omitted from the mean.
         """
         classes_may_differ = self.task == "boxes" and self.labels is None and other.labels is None
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
@@ -217,7 +217,7 @@ def score_curves(
         Scores. One score per example: `average_precision`, `positives` and `total`. A score per class: `map` (the mean over
         classes), `weighted_average_precision`, `micro_average_precision`, `no_positives` (classes without one, which have
         0) and `total`. Boxes: `map`, `map@0.5`, `map@0.75`, `iou` and `accuracy@t` of the best box of each image,
-        `no_positives` (classes found that have no gold box, which are left out), `missing` and `total`.
+        `no_positives` (classes found that have no gold box, which are omitted), `missing` and `total`.
 
     Raises:
         TypeError, ValueError: naming the row and what to do.

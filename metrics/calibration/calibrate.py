@@ -335,7 +335,7 @@ def _cases_of_pair(
         verdicts.append(of_all if len(scores) == len(common) and list(scores.ids) == list(common.ids) else
                         of_all[match_ids(list(common.ids), list(scores.ids))])  # fmt: skip
     remarks = [
-        f"{count} examples of {name} are left out: the other system does not have them"
+        f"{count} examples of {name} are omitted: the other system does not have them"
         for name, count in unmatched.items()
         if count
     ]
@@ -431,7 +431,7 @@ def _calibration(case: _Case, settings: _Settings) -> Calibration:
 
 
 def _sample_of(case: _Case) -> tuple[Sample, np.ndarray]:
-    """The examples that the measure applies to, and their rows; groups of one example each are left out."""
+    """The examples that the measure applies to, and their rows; groups of one example each are omitted."""
     weights, groups = case.scores.rows.weights, case.scores.groups
     applies = ~np.isnan(case.predictions) & (weights > 0)
     codes = None if groups is None or groups.are_single_in(applies) else groups.codes[applies]
@@ -456,11 +456,11 @@ def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None
         return
     if not _is_verdict(sample.predictions):
         raise ValueError(
-            f"{name} has values between 0 and 1; the method rogan_gladen is for measures of right and wrong, use ppi"
+            f"{name} has values between 0 and 1; the method rogan_gladen is for right-or-wrong measures, use ppi"
         )
     if not _is_verdict(labelled.verdicts):
         raise ValueError(
-            "there are labels between 0 and 1; the method rogan_gladen is for labels of right and wrong, use ppi"
+            "there are labels between 0 and 1; the method rogan_gladen is for right-or-wrong labels, use ppi"
         )
     if np.ptp(labelled.verdicts) == 0:
         which = "right" if labelled.verdicts[0] else "wrong"
@@ -503,12 +503,12 @@ def _remarks(
 ) -> list[str]:
     lines = []
     if left_out:
-        lines.append(f"{left_out} labels are left out: the measure does not apply to their examples")
+        lines.append(f"{left_out} labels are omitted: the measure does not apply to their examples")
     enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: take the interval as rough")
     if has_groups and labelled.like_groups < FEW_UNITS:
-        unequal = " (or as unequal as so few)" if labelled.n_groups >= FEW_UNITS else ""
+        unequal = " (or very unequal groups)" if labelled.n_groups >= FEW_UNITS else ""
         lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: take the interval as rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is the mean of the labels")

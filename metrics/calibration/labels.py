@@ -172,7 +172,7 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
         pairs = pairs_of(value)
     else:
         raise FileError(
-            path, "this holds no labels; give a table with a column of ids and one of verdicts, or {id: verdict}"
+            path, "this contains no labels; give a table with a column of ids and one of verdicts, or {id: verdict}"
         )
     return [(key, _cell(path, key, cell) if isinstance(cell, str) else cell) for key, cell in pairs]
 

@@ -21,7 +21,7 @@ def score_citations(row: Any, gold: Any, verdicts: Verdicts, nothing: float | No
     most: int | None = None
     if isinstance(row, Mapping):
         if "statements" not in row:
-            raise ValueError(f"{verdicts.where} has no 'statements' (its keys: {keys_of(row)}); [] is for none")
+            raise ValueError(f"{verdicts.where} has no 'statements' (its keys: {keys_of(row)}); use [] for none")
         most = _number_of_docs(row.get("docs"), verdicts.where)
         row = row["statements"]
     supported: list[float] = []

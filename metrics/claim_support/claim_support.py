@@ -7,7 +7,7 @@ from .shim import QAMetric, VerdictOptions, check_verdict_rows, rows_have_ids, s
 _DESCRIPTION = """
 Measures of given verdicts, whoever made them: nugget recall (AutoNuggetizer, TREC RAG), precision, recall and F1 of claims
 with faithfulness, hallucination and noise sensitivity (RAGChecker), citation recall and precision (ALCE), and grades of short
-answers (SimpleQA); equal to the official programs. A verdict that is missing is counted and never taken as a no.
+answers (SimpleQA); equal to the official programs. A missing verdict is counted and never taken as a no.
 """
 
 _CITATION = """

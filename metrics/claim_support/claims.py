@@ -33,9 +33,9 @@ def score_claims(
     row: Any, gold: list[str] | str | None, verdicts: Verdicts, nothing: float | None
 ) -> tuple[float, ...]:
     """The `CLAIM_MEASURES` of a dict of `CLAIM_FIELDS`; NaN for a measure one of whose fields is not there. A field that is
-    None counts as a verdict that is missing.
+    None counts as a missing verdict.
 
-    Three-valued logic: a claim whose missing verdicts could change what a measure says about it is left out of that
+    Three-valued logic: a claim whose missing verdicts could change what a measure says about it is omitted from that
     measure.
     """
     if not isinstance(row, Mapping) or not any(name in row for name in CLAIM_FIELDS):

@@ -54,7 +54,7 @@ def read_verdicts(
         columns: predictions, references, ids, weights and groups; None stands for none.
         missing, duplicates: of `VerdictOptions`.
         own_gold: whether rows of predictions say what references would; None: references are not needed.
-        may_be_none: a prediction that is None is a question that the system does not have.
+        may_be_none: a prediction that is None is a question missing from the predictions.
     """
     with about("predictions"):
         predicted = _verdict_side(columns.get("predictions"), "predictions")
@@ -73,7 +73,7 @@ def read_verdicts(
             raise ValueError("there are no questions to score: references is empty")
         row = next((row for row, value in enumerate(gold["values"]) if value is None and references is not None), None)
         if row is not None:
-            raise TypeError(f"references[{row}]{with_id(gold.get('ids', range(0)), row)} is None; [] is for nothing")
+            raise TypeError(f"references[{row}]{with_id(gold.get('ids', range(0)), row)} is None; use [] for nothing")
     pair_sides(predicted, gold, columns.get("ids"))
     gold |= weights_and_groups(columns, predicted, gold)
     ids, given, _, notes = settle_rows(

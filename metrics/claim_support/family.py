@@ -20,37 +20,37 @@ _MAIN = {
 }
 _MEANINGS = {
     "strict_vital_score": "nuggets: mean share of the vital nuggets that the answer supports",
-    "vital_score": "nuggets: the same, a partly supported one counts half",
+    "vital_score": "nuggets: the same, but a partly supported nugget counts half",
     "strict_all_score": "nuggets: mean share of all nuggets that the answer supports",
-    "all_score": "nuggets: the same, a partly supported one counts half",
-    "strict_weighted_score": "nuggets: mean share of all nuggets that the answer supports, okay ones weigh half",
-    "weighted_score": "nuggets: the same, a partly supported one counts half",
+    "all_score": "nuggets: the same, but a partly supported nugget counts half",
+    "strict_weighted_score": "nuggets: mean share of all nuggets that the answer supports, okay nuggets have half the weight",
+    "weighted_score": "nuggets: the same, but a partly supported nugget counts half",
     "precision": "claims: mean share of the claims of the response that the gold answer entails",
     "recall": "claims: mean share of the claims of the gold answer that the response entails",
     "f1": "claims: mean of the harmonic means of precision and recall; grades: harmonic mean of correct and "
     "accuracy_given_attempted",
     "claim_recall": "claims: mean share of the claims of the gold answer that a document entails",
     "context_precision": "claims: mean share of the documents that entail a claim of the gold answer",
-    "context_utilization": "claims: of the gold claims that a document entails the share that the response entails",
+    "context_utilization": "claims: mean share of the gold claims entailed by a document that the response also entails",
     "noise_sensitivity_in_relevant": "claims: mean share of claims that are wrong and entailed by a document that also "
-    "entails a gold claim; less is better",
-    "noise_sensitivity_in_irrelevant": "claims: mean share of claims that are wrong and entailed by other documents only; "
-    "less is better",
-    "hallucination": "claims: mean share of claims that are wrong and that no document entails; less is better",
-    "self_knowledge": "claims: mean share of claims that are right and that no document entails; less is better",
+    "entails a gold claim; lower is better",
+    "noise_sensitivity_in_irrelevant": "claims: mean share of claims that are wrong and entailed only by other documents; "
+    "lower is better",
+    "hallucination": "claims: mean share of claims that are wrong and that no document entails; lower is better",
+    "self_knowledge": "claims: mean share of claims that are right and that no document entails; lower is better",
     "faithfulness": "claims: mean share of the claims of the response that a document entails",
     "citation_recall": "citations: mean share of statements that all their citations together entail",
     "citation_precision": "citations: mean share of citations that support their statement and are needed",
     "correct": "grades: share of questions answered right",
-    "incorrect": "grades: share of questions answered wrong; less is better",
-    "not_attempted": "grades: share of questions without an attempt; less is better",
-    "accuracy_given_attempted": "grades: of the questions with an attempt the share answered right",
+    "incorrect": "grades: share of questions answered wrong; lower is better",
+    "not_attempted": "grades: share of questions without an attempt; lower is better",
+    "accuracy_given_attempted": "grades: share of the attempted questions that were answered right",
     "total": "questions",
-    "missing": "questions that the system does not have",
-    "unjudged": "questions with a verdict that is missing",
+    "missing": "questions missing from the predictions",
+    "unjudged": "questions with a missing verdict",
     "empty": "questions without anything to judge, such as an answer without claims",
-    "verdicts": "verdicts that are needed, given or missing",
-    "unjudged_verdicts": "verdicts that are missing",
+    "verdicts": "required verdicts, given or missing",
+    "unjudged_verdicts": "missing verdicts",
 }
 _CLAIMS: dict[str, Any] = {name: ["Entailment"] for name in ("answer2response", "response2answer")}
 _CLAIMS |= {name: [["Entailment"]] for name in ("retrieved2response", "retrieved2answer")}
@@ -82,11 +82,11 @@ class VerdictTelling(Telling):
         return list(_MAIN[scores.options.task])
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        unjudged = "counted as not supported" if options.unjudged == "zero" else "left out of their shares"
-        empty = {"official": "as the official program", "zero": "scored 0", "skip": "left out"}[options.empty]
+        unjudged = "counted as not supported" if options.unjudged == "zero" else "omitted from their shares"
+        empty = {"official": "as the official program", "zero": "scored 0", "skip": "omitted"}[options.empty]
         return {
             **super().note_words(options),
-            "unjudged": f"with verdicts that are missing: {unjudged}",
+            "unjudged": f"with missing verdicts: {unjudged}",
             "empty": f"without anything to judge: {empty}",
         }
 

@@ -20,7 +20,7 @@ def score_grade(row: Any, gold: Any, verdicts: Verdicts, nothing: float | None) 
     """
     if isinstance(row, Mapping):
         if "grade" not in row:
-            raise ValueError(f"{verdicts.where} has no 'grade' (its keys: {keys_of(row)}); None is for a missing one")
+            raise ValueError(f"{verdicts.where} has no 'grade' (its keys: {keys_of(row)}); use None for a missing one")
         row = row["grade"]
     parsed = verdicts.parsed(row, "")
     grade = verdicts.settled(parsed, "")

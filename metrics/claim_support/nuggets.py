@@ -59,7 +59,7 @@ def _assignment(item: Mapping[str, Any], nugget: tuple[bool, str | None], where:
     """The verdict of a dict, whose text and importance must equal the text and importance in the references."""
     key = next((key for key in _VERDICT_KEYS if key in item), None)
     if key is None:
-        raise ValueError(f"{where} has no 'assignment' (its keys: {keys_of(item)}); None is for a missing verdict")
+        raise ValueError(f"{where} has no 'assignment' (its keys: {keys_of(item)}); use None for a missing verdict")
     is_vital, text = nugget
     if text is not None and item.get("text", text) != text:
         told = f"{where} is the nugget {shown(item['text'])}, but its references have {shown(text)} there"

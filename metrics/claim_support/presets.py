@@ -2,7 +2,7 @@
 
 from ..core.presets import Preset, presets_by_name
 
-_NO_VERDICT = "The program cannot read a verdict that is missing; here it is left out and counted."
+_NO_VERDICT = "The program cannot read a missing verdict; qassay omits and counts it."
 
 VERDICT_PRESETS = presets_by_name(
     Preset(
@@ -23,7 +23,7 @@ VERDICT_PRESETS = presets_by_name(
     ),
     Preset(
         name="alce",
-        line="citations of statements in ALCE: recall and precision from verdicts of entailment",
+        line="citations of statements in ALCE: recall and precision from entailment verdicts",
         source="princeton-nlp/ALCE eval.py",
         options={"task": "citations"},
         differences=f"{_NO_VERDICT} Its str-EM is the preset asqa of answer_match.",

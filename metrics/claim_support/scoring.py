@@ -68,16 +68,16 @@ class VerdictOptions(Options):
         task: what the verdicts are on: "nuggets" (is each nugget of the question in the answer), "claims" (do answer, gold
             answer and documents entail each claim), "citations" (do the documents that a statement cites entail it) or
             "grades" (is the whole answer correct, incorrect or not attempted).
-        unjudged: a verdict that is missing is left out of the shares of its question, which is NaN where none is left
+        unjudged: a missing verdict is omitted from the shares of its question, which is NaN where none is left
             ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
             refused ("error"); it is always counted.
         empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
             says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN, which no
             mean counts ("skip").
-        missing: a question without a prediction is left out ("skip"), scores 0 ("zero") or is refused ("error"); it is
-            always counted. Under "zero", measures for which less is better omit it.
+        missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
+            always counted. Under "zero", measures for which lower is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by its name, where no options are given: "simpleqa", "nuggets", "alce",
+        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets", "alce",
             "ragchecker".
     """
 
@@ -141,8 +141,8 @@ def score_verdicts(
             and False) per claim of the response and of the gold answer, and "retrieved2response" and "retrieved2answer",
             a list of a verdict per document for each claim. Citations: a list of statements
             `{"citations": [1, 2], "entailed": verdict, "alone": [verdict, ...], "without": [verdict, ...]}`, or
-            `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or "NOT_ATTEMPTED". None is a verdict that
-            is missing.
+            `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or "NOT_ATTEMPTED". None is a missing
+            verdict.
         references: what belongs to the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of "vital" or
             "okay", or of dicts with `importance` and maybe `text`; None where the predictions have these. Claims: the claims
             of the gold answer, a list of texts. Others: the gold answers, a text or a list of texts, which are compared between systems only. None for none.

@@ -1,4 +1,4 @@
-"""The words of verdicts as numbers, and the count of the verdicts that are missing."""
+"""The words of verdicts as numbers, and the count of the missing verdicts."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ _MISSING = frozenset(("", "failed"))  # what programs write where their judge ga
 
 
 def number_of(value: Any, words: Mapping[str, float], where: str, what: str = "verdict", missing: bool = True) -> float:
-    """A word as a number; NaN for a verdict that is missing: None, NaN, "" or "failed".
+    """A word as a number; NaN for a missing verdict: None, NaN, "" or "failed".
 
     Args:
         words: known word, in lower case with "_" for blanks and hyphens -> number.
@@ -60,7 +60,7 @@ class Verdicts:
 
     Args:
         words: the words of verdicts.
-        unjudged: a verdict that is missing is NaN ("skip"), 0 ("zero") or refused ("error").
+        unjudged: a missing verdict is NaN ("skip"), 0 ("zero") or refused ("error").
         where: the beginning of messages.
     """
 
@@ -102,7 +102,7 @@ def items_of(values: Any, where: str) -> list[Any]:
     """The items of a list, also of an array or a tuple; a TypeError for anything else."""
     values = values.tolist() if isinstance(values, np.ndarray) and values.ndim else values
     if not is_list(values):
-        raise TypeError(f"{where} must be a list, got {describe(values)}; [] is for none")
+        raise TypeError(f"{where} must be a list, got {describe(values)}; use [] for none")
     return list(values)
 
 

@@ -148,7 +148,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     command.set_defaults(run=list_all)
     command = commands.add_parser(
-        "explain", help="show the columns, options and measures of a metric, or what a name means"
+        "explain", help="show the columns, options and measures of a metric, or explain a name"
     )
     command.add_argument(
         "name",
@@ -169,7 +169,7 @@ def _add_score(commands) -> None:
         "score",
         "score files of predictions against a gold file, or runs against judgements",
         "Score files of predictions against a gold file, or runs (rankings of documents) against judgements.\n"
-        "Their kind is recognised from their content.",
+        "Their kind is recognised by their content.",
         _EXAMPLES,
     )
     add = command.add_argument
@@ -243,9 +243,8 @@ def _add_compare(commands) -> None:
         "has the default slices",
     )
     add("--test", metavar="NAME", default="permutation",
-        help="the test: permutation (default; exact if feasible), bootstrap, t, wilcoxon, or mcnemar for measures of "
-        "right and "
-        "wrong")  # fmt: skip
+        help="the test: permutation (default; exact if feasible), bootstrap, t, wilcoxon, or mcnemar for right-or-wrong "
+        "measures")  # fmt: skip
     add("--correction", metavar="NAME", default="holm",
         help="correction for multiple tests: holm (default), bonferroni, benjamini-hochberg, none")  # fmt: skip
     add(
@@ -261,7 +260,7 @@ def _add_compare(commands) -> None:
         "more)")  # fmt: skip
     add("--report", metavar="FILE", help="also write a report: .html (self-contained), .md, .tex, .csv or .json")
     add("--one-page", action="store_true",
-        help="the report is one printed page for a reader who decides: verdict, both values, where the worse system fails "
+        help="the report is one printed page for decision makers: verdict, both values, where the worse system fails "
         "(--report FILE.html)")  # fmt: skip
     add_format(add)
     command.set_defaults(run=compare)
@@ -271,7 +270,7 @@ def _add_calibrate(commands) -> None:
     command = add_command(
         commands,
         "calibrate",
-        "correct a measure by human verdicts on some examples: what would people say about all of them?",
+        "estimate what people would say about all answers, from human verdicts on some",
         "Estimate what people would say about all answers of a system, with an interval, from a measure of all "
         "answers\n"
         "and human verdicts on a random sample of them. Without --labels, --next prints which examples to label first.",
@@ -292,9 +291,8 @@ def _add_calibrate(commands) -> None:
         help="ppi (default: PPI++, for any measure and random labels), or rogan_gladen (for judges that say right "
         "or wrong)")  # fmt: skip
     add("--lam", type=float, metavar="LAMBDA",
-        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: the weight of "
-        "smallest "
-        "variance")  # fmt: skip
+        help="for ppi: the weight of the measure, 1 for plain PPI, 0 for the labels alone; default: the weight with "
+        "the smallest variance")  # fmt: skip
     add("--interval-method", choices=LABEL_INTERVALS, default="auto",
         help="auto (default; also valid with few labels), or normal, as published")  # fmt: skip
     add("--width", type=float, metavar="0.05",
@@ -310,8 +308,8 @@ def _add_agreement(commands) -> None:
     command = add_command(
         commands,
         "agreement",
-        "how well each measure agrees with human labels of answers: which one to trust on such data",
-        "How well each measure agrees with human labels of answers: AUC, accuracy at the best\n"
+        "which measure to trust on your data: how well each one agrees with human labels",
+        "Show how well each measure agrees with human labels of answers: AUC, accuracy at the best\n"
         "threshold (cross-fitted) and at 0.5, Pearson's correlation and the calibration error, with intervals; and with a\n"
         "column of systems, their means and their order by people and by each measure.",
         _AGREEMENTS,
@@ -345,7 +343,7 @@ def _add_agreement(commands) -> None:
     add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
     add("--level", type=float, default=0.95, metavar="0.95", help="confidence level of the intervals")
     add("--resamples", type=int, default=1000, metavar="1000", help="number of bootstrap resamples")
-    add("--seed", type=int, default=0, metavar="0", help="random seed of the bootstrap and the folds")
+    add("--seed", type=int, default=0, metavar="0", help="random seed for the bootstrap and the folds")
     add("--output", metavar="FILE", help="write the output to this file, in the format of its extension")
     add_format(add)
     command.set_defaults(run=agreement)

@@ -34,8 +34,8 @@ def add_check(commands) -> None:
     command = add_command(
         commands,
         "check",
-        "a gate for releases: is a new system not worse than an old one by more than a margin?",
-        "Is a new system not worse than an old one by more than a margin, on the same examples? The paired interval\n"
+        "a gate for releases: is a new system worse than an old one by more than a margin?",
+        "Is a new system worse than an old one by more than a margin, on the same examples? The paired interval\n"
         "of the difference decides; the exit status is the verdict.",
         _EXAMPLES,
     )
@@ -43,15 +43,14 @@ def add_check(commands) -> None:
     add("predictions", metavar="NEW", nargs=1, type=lambda path: _named(path, "new"),
         help="the file of the new system; FILE,FILE or NAME=FILE,FILE are several runs; NAME=FILE names the system")  # fmt: skip
     add("--baseline", dest="old", metavar="OLD", required=True, type=lambda path: _named(path, "baseline"),
-        help="the file of the old system, in the forms of NEW")  # fmt: skip
+        help="the file of the old system, in the same form as NEW")  # fmt: skip
     add("--gold", metavar="GOLD",
         help="gold answers, judgements or labels, as for qassay score; omit it if OLD and NEW contain them, as logs "
         "of harnesses "
         "do")  # fmt: skip
     add("--measure", "--measures", "-m", dest="measures", metavar="NAME[=MARGIN]", nargs="+", action="extend", required=True,
-        help="the deciding measure, such as f1; of several measures, each with its margin (f1=0.01 exact_match=0.02), "
-        "the new "
-        "system must pass all")  # fmt: skip
+        help="the deciding measure, such as f1; with several measures, each with a margin (f1=0.01 exact_match=0.02), "
+        "the new system must pass all")  # fmt: skip
     add("--margin", type=float, metavar="0.01",
         help="how much worse the new system may be, in units of the measure, for measures without their own margin; "
         "0 requires proof that it is better")  # fmt: skip

@@ -221,7 +221,7 @@ def scored_of(
         raise ValueError(f"--export is for one system; got {n_systems} files of predictions")
     if arguments.run is compare and n_systems < 2:
         raise ValueError(
-            "a comparison needs two systems or more; give a file of predictions for each, or name the columns of a "
+            "a comparison needs two or more systems; give a file of predictions for each, or name the columns of a "
             "table with several, for example --columns predictions=a predictions=b"
         )
     if arguments.run is calibrate and not files:
@@ -255,7 +255,7 @@ def scored_of(
 
 
 def _tell_left_out(name: str, error: Exception) -> None:
-    tell(f"qassay: note: {name} is left out: {error}")
+    tell(f"qassay: note: {name} is omitted: {error}")
 
 
 def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
@@ -395,7 +395,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
-    """Whole numbers with commas between them."""
+    """Whole numbers separated by commas them."""
     parts = text.split(",") if text else []
     if not all(part.strip().isdecimal() for part in parts):
         raise ValueError(f"--{option.replace('_', '-')} takes whole numbers, such as 1,5; got {text}")

@@ -56,7 +56,7 @@ def add_completion(commands, parser: argparse.ArgumentParser) -> None:
     """Adds `qassay completion` to the commands of a parser."""
     command = commands.add_parser(
         "completion",
-        help="the script that completes names of metrics, options, measures and roles in a shell",
+        help="print the shell script that completes names of metrics, options, measures and roles",
         description="Print the script of a shell; write this into its file:\n  " + "\n  ".join(_PLACES.values()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

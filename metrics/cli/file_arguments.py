@@ -101,9 +101,9 @@ def add_choices(add, by: str | None = None) -> None:
     add("--no-answer-probabilities", metavar="FILE", nargs="+", action="extend", default=[],
         help="no-answer probabilities as {id: number}, one file per system, or SYSTEM=FILE")  # fmt: skip
     add("--confidences", metavar="FILE", nargs="+", action="extend", default=[],
-        help="how sure a system is of its answers: {id: number}, or a table with the columns id and confidence, one "
+        help="how confident a system is in its answers: {id: number}, or a table with the columns id and confidence, one "
         "file per "
-        "system, or SYSTEM=FILE; adds the area under the risk-coverage curve, the score of the surest 80 %% and the "
+        "system, or SYSTEM=FILE; adds the area under the risk-coverage curve, the score of the most confident 80 %% and the "
         "coverage with a score of 0.9")  # fmt: skip
     if by:
         add("--by", metavar="SLICE", nargs="+", action="extend", default=[], help=by)

@@ -54,7 +54,7 @@ def add_leaderboard(commands) -> None:
         help="if systems lack an answer to some examples: refuse them (default), rank by the common examples, or "
         "count an "
         "absent answer as 0")  # fmt: skip
-    add("--permutations", type=int, default=10_000, metavar="10000", help="number of permutations of the tests")
+    add("--permutations", type=int, default=10_000, metavar="10000", help="number of permutations in the tests")
     own = [f"{form} ({name})" for form, name in _official_formats().items()]
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"output format: table (default), {', '.join(FORMATS[1:])}; or the numbers of the official program: "
@@ -157,7 +157,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
         found = systems_of_folder(folder, others)
         arguments.systems, arguments.predictions = found.names, found.paths
         for line in found.left_out:
-            tell(f"qassay: note: {folder}: left out: {visible(line)}")
+            tell(f"qassay: note: {folder}: omitted: {visible(line)}")
     require_number(len(arguments.predictions), most_only=True)
     given = [files_of_runs(path) for path in arguments.predictions]
     if arguments.systems is None:

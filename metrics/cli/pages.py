@@ -17,26 +17,32 @@ def add_app(commands) -> None:
     command = add_command(
         commands,
         "app",
-        "the page in a browser: upload files, score, inspect errors, compare, report",
-        "Start the page on this machine, with sample data, and print its address. It contacts no other machine.",
+        "start the page: upload files, score, inspect errors, compare, report",
+        "Start the page on this machine, with sample data, and print its address. It does not contact any other machine.",
         _APP,
     )
     add = command.add_argument
     add("--host", metavar="ADDRESS",
-        help="address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for all that can reach it; default: "
+        help="address to listen on: 127.0.0.1 for this machine only, 0.0.0.0 for all machines that can reach it; default: "
         "GRADIO_SERVER_NAME, else 127.0.0.1")  # fmt: skip
-    add("--port", type=int, metavar="N", help="default: GRADIO_SERVER_PORT, else the first free one from 7860")
+    add(
+        "--port",
+        type=int,
+        metavar="N",
+        help="port to listen on; default: GRADIO_SERVER_PORT, else the first free port from 7860",
+    )
     add("--model", metavar="NAME_OR_FOLDER", nargs="+", action="extend", default=[], dest="models",
         help="models that the page offers for semantic answer similarity in addition to the built-in scorer; a name "
-        "is fetched "
-        "from the Hugging Face Hub when it is first used, a folder is on this machine")  # fmt: skip
+        "is downloaded from the Hugging Face Hub on first use, a folder is on this machine")  # fmt: skip
     add("--open", action="store_true", help="open the page in a browser")
     command.set_defaults(run=_app)
 
 
 def add_spaces(commands) -> None:
     """Adds `qassay spaces build` to the commands of the parser."""
-    command = commands.add_parser("spaces", help="folders to push as Hugging Face Spaces: the metrics and the demo")
+    command = commands.add_parser(
+        "spaces", help="build folders to push as Hugging Face Spaces: the metrics and the demo"
+    )
     actions = command.add_subparsers(required=True, metavar="ACTION", parser_class=type(command))
     build = actions.add_parser(
         "build",

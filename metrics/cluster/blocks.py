@@ -253,7 +253,7 @@ def _score_slice(block: "pa.Table", job: Job) -> BlockResult:
         if by_position:
             places: Iterable[Any] = scores.ids
         elif "ids" not in columns:
-            raise ValueError("some examples are left out: by needs a column of ids, columns={'ids': ...}")
+            raise ValueError("some examples are omitted: by needs a column of ids, columns={'ids': ...}")
         else:
             rows = list(enumerate(columns["ids"]))
             rows = rows if getattr(job.options, "duplicates", None) == "last" else rows[::-1]

@@ -25,7 +25,7 @@ def lacking_by_system(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
 
 
 def not_in_scores(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
-    """System -> the ids that only others have; systems that have all are left out."""
+    """System -> the ids that only others have; systems that have all are omitted."""
     ids = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
     every = dict.fromkeys(identifier for own in ids.values() for identifier in own)
     found = {name: [one for one in every if one not in own] for name, own in ((n, set(i)) for n, i in ids.items())}
@@ -76,7 +76,7 @@ def told_of_common(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], 
     total = next(iter(aligned.values())).n_examples
     left = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
     return f"the {counted(total, examples_name)} that all systems answered" + (
-        f"; answers left out: {left}" if left else ""
+        f"; answers omitted: {left}" if left else ""
     )
 
 

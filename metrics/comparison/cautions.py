@@ -18,7 +18,7 @@ SKEWED = 0.3  # the skewness of the differences over the root of their number
 # Code -> what a remark says; the measures, or the labels of a slice, follow.
 CAUTIONS = {
     "too_few_groups": "fewer than {least} groups: swapping whole groups cannot give p below {alpha:g}",
-    "few_groups": f"fewer than {FEW_UNITS} groups (or as unequal as so few): intervals and tests are less sure",
+    "few_groups": f"fewer than {FEW_UNITS} groups (or very unequal groups): intervals and tests are less reliable",
     "equal_differences": "all differences are equal, so t is infinite: p comes from a sign test",
     "few_differ": "fewer than {least} examples or groups differ between the systems: a sign test cannot give p below {alpha:g}",
     "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "

@@ -49,7 +49,7 @@ class Comparison:
         systems: name -> Scores of the examples that all systems have, in one order.
         differences: one per pair of systems and measure, over all these examples.
         slices: slice -> label -> differences.
-        unmatched: system -> its examples that another system lacks; left out.
+        unmatched: system -> its examples that another system lacks; omitted.
         remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`, a text with `of_slice`.
         level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were requested.
     """
@@ -92,7 +92,7 @@ class Comparison:
         return {}
 
     def __str__(self) -> str:
-        """A plain table of the differences over all examples; of three systems or more with their ranks below.
+        """A plain table of the differences over all examples; of three or more systems with their ranks below.
 
         The ranks are computed when they are first printed, which takes about as long as `ranking()`, and then kept.
         """
@@ -151,7 +151,7 @@ class Comparison:
         """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
 
         Scores hold no texts: examples to read are in the report where `predictions` and `references` are given, and
-        else a remark says that they are left out.
+        else a remark says that they are omitted.
 
         Args:
             path: of the file; its ending chooses the form.
@@ -160,7 +160,7 @@ class Comparison:
             references: the gold data, as they were scored.
             questions: texts, one per reference or id -> text.
             n_texts: how many losses and gains are shown with their texts, at most.
-            one_page: one printed page for a reader who decides: the verdict, both values, where the worse system fails,
+            one_page: one printed page for decision makers: the verdict, both values, where the worse system fails,
                 what the numbers rest on, date and signature. HTML only.
 
         Raises:
@@ -238,7 +238,7 @@ class Comparison:
         first, second = first or names[0], second or names[1]
         for name in (first, second):
             if name not in names:
-                raise ValueError(f"no system {name!r}{did_you_mean(name, names)}; there are: {', '.join(names)}")
+                raise ValueError(f"no system {name!r}{did_you_mean(name, names)}; available: {', '.join(names)}")
         values = [_by_example(self.systems[name], measure) for name in (first, second)]
         change = changes_of(*values)
         lower = self.systems[first].measures[measure].lower_is_better
@@ -275,7 +275,7 @@ def compare_scores(
     """Compare systems by their scores of the same examples.
 
     Examples are matched by their ids; examples that a system lacks are omitted for all systems, and counted. An example to
-    which a measure applies with only one system of a pair is left out of that measure, and counted.
+    which a measure applies with only one system of a pair is omitted from that measure, and counted.
 
     Args:
         systems, by, groups, baseline, test, correction, level, n_resamples, n_permutations, seed, interval_method: as in

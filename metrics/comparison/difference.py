@@ -198,7 +198,7 @@ def pair_differences(
     """The differences of two systems, p-values not corrected.
 
     Args:
-        binary: the measures of right and wrong, which McNemar's test is for.
+        binary: the right-or-wrong measures, which McNemar's test is for.
     """
     both, names = [part.systems[name] for name in pair], part.measures
     sources = {

@@ -34,7 +34,7 @@ class Leaderboard:
         systems: name -> Scores of the examples that all systems have, in one order.
         rankings: measure -> Ranking, over all these examples; systems are sorted by the first measure.
         slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
-        unmatched: system -> how many of its examples another system lacks; they are left out.
+        unmatched: system -> how many of its examples another system lacks; they are omitted.
         remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`.
         level, n_resamples, n_permutations, seed, interval_method: as they were requested.
     """

@@ -15,7 +15,7 @@ def compact_letters(differ: np.ndarray) -> list[str]:
         differ: symmetric bools (k, k), of items in the order in which letters are given out, the best first.
 
     Source: Piepho (2004), "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons"; the sets grow around
-    pairs without a common letter, as in Gramm, Guo, Hueffner, Niedermeier and Piepho (2008), "Algorithms for Compact Letter
+    pairs that share no letter, as in Gramm, Guo, Hueffner, Niedermeier and Piepho (2008), "Algorithms for Compact Letter
     Displays: Comparison and Evaluation", because inserting and absorbing can take time exponential in k.
 
     Example:

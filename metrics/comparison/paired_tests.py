@@ -109,7 +109,7 @@ def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
 
 
 def mcnemar_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
-    """McNemar's test for measures of right and wrong: the exact binomial test of the examples that only one has right."""
+    """McNemar's test for right-or-wrong measures: the exact binomial test of the examples that only one has right."""
     changes = changes_of(first, second)
     return PairedOutcome(mcnemar_p_value(int((changes > 0).sum()), int((changes < 0).sum())), "mcnemar")
 

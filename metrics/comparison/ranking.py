@@ -31,7 +31,7 @@ class RankedSystem:
         rank: 1 for the best; systems of equal value have the same rank, and the next one skips as many.
         rank_interval: the first and the last rank that it may have; it holds the true rank with about the probability `level`, for
             each system by itself, also where systems are equally good: then all ranks that they share.
-        letters: systems with a common letter cannot be told apart.
+        letters: systems that share a letter cannot be told apart.
         best_share: the share of resamples in which it is the best; several that are best in one share it. It is not a
             probability that the system is the best one: that would ask for a prior, and of systems that are
             equally good one often has a high share by chance. No test follows from it.
@@ -129,7 +129,7 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
         )
     if n_systems < 2 and not most_only:
         raise ValueError(
-            f"a leaderboard ranks two systems or more; got {n_systems}; give a file of predictions for each, or a folder of them"
+            f"a leaderboard ranks two or more systems; got {n_systems}; give a file of predictions for each, or a folder of them"
         )
 
 

@@ -73,6 +73,6 @@ def letters_and_p(correction: str, head: str = "letters") -> str:
 def letters_mean(level: float, head: str = "letters") -> str:
     """What letters of a ranking say, and after which correction, in a sentence; `head` is the name of their column."""
     return (
-        f"{head}: systems with a common letter cannot be told apart (level {100 * (1 - level):g} %, corrected for all pairs of "
+        f"{head}: systems that share a letter cannot be told apart (level {100 * (1 - level):g} %, corrected for all pairs of "
         "systems together, step by step, as Romano and Wolf do)"
     )

@@ -28,7 +28,7 @@ _MOST_NAMED = 5  # measures or labels of slices in a remark
 _WHY_NOT = {
     "t": "the t-test is for means of examples that count alike",
     "wilcoxon": "the signed-rank test is for means of examples that count alike",
-    "mcnemar": "McNemar's test is for measures of right and wrong in which examples count alike",
+    "mcnemar": "McNemar's test is for right-or-wrong measures in which examples count alike",
 }
 _NOT_IN_GROUPS = {
     "wilcoxon": "the signed-rank test takes examples as independent draws, and these are in groups",

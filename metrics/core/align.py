@@ -33,7 +33,7 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
                 f"system {shown(name)} must be a Scores, as qassay.score returns it; got {describe(scores)}{advice}"
             )
     if len(systems) < 2:
-        raise ValueError(f"a comparison needs two systems or more; got {len(systems)}: {', '.join(systems) or 'none'}")
+        raise ValueError(f"a comparison needs two or more systems; got {len(systems)}: {', '.join(systems) or 'none'}")
     (first, scores), *others = systems.items()
     for name, other in others:
         alike = type(scores.options) is type(other.options)

@@ -307,7 +307,7 @@ def spelled(name: Any) -> str:
 
 
 def usual_roles(columns: Iterable[Any], usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list[Any]]:
-    """Role -> the columns with one of its usual names, in the order of these names; a role without any is left out."""
+    """Role -> the columns with one of its usual names, in the order of these names; a role without any is omitted."""
     by_name: dict[str, list[Any]] = {}
     for column in columns:
         by_name.setdefault(spelled(column), []).append(column)

@@ -78,16 +78,14 @@ class Examples:
 
 
 def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
-    """For each example of scores its row in the gold file: rows may have been left out or given twice."""
+    """For each example of scores its row in the gold file: rows may have been omitted or given twice."""
     if gold.ids is None:
         references: Any = gold.columns.get("references")
         n = len(references) if hasattr(references, "__len__") and not hasattr(references, "shape") else len(scores)
         if len(scores) == n:
             return range(n)
         if not all(isinstance(row, int) and 0 <= row < n for row in scores.ids):  # the ids of predictions
-            raise ValueError(
-                "rows were left out, and the gold file has no ids that tell which; give it a column of ids"
-            )
+            raise ValueError("rows were omitted, and the gold file has no ids that tell which; give it a column of ids")
         return scores.ids
     last = _last_counts(scores)
     place: dict[Any, int] = {}

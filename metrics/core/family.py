@@ -206,7 +206,7 @@ class Family:
         return scores.require_several_groups()
 
     def check_questions(self, options: Any, are_given: bool) -> None:
-        """Refuse options that cannot do without questions if none are given. The base can."""
+        """Refuse options that require questions if none are given. The base can."""
 
     def prepare(self, options: Any) -> None:
         """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""

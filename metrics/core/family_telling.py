@@ -120,9 +120,9 @@ class Telling:
         """What each count says about a system, in words that follow the number."""
         return {
             "missing": "without a prediction: scored 0",
-            "skipped": "without a prediction: left out",
-            "unmatched": "predicted under an id that no gold answer has: left out",
-            "duplicates": "given again under a repeated id: left out",
+            "skipped": "without a prediction: omitted",
+            "unmatched": "predicted under an id that no gold answer has: omitted",
+            "duplicates": "given again under a repeated id: omitted",
         }
 
     def notes_of(self, scores: "Scores") -> dict[str, int]:

@@ -39,7 +39,7 @@ def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "nam
     except ValueError as error:
         raise ValueError(f"{name}: the file cannot be read: {' '.join(str(error).split())}") from error
     if not isinstance(tree, dict):
-        raise ValueError(f"{name}: the file must hold fields and values, such as '{example}'")
+        raise ValueError(f"{name}: the file must contain fields and values, such as '{example}'")
     return tree
 
 
@@ -138,5 +138,5 @@ def field_table(value: Any, what: str) -> dict[str, Any]:
         ValueError: another value.
     """
     if value is not None and not isinstance(value, Mapping):
-        raise ValueError(f"{what} must hold fields and values; got {describe(value)}")
+        raise ValueError(f"{what} must contain fields and values; got {describe(value)}")
     return {str(name): own for name, own in (value or {}).items()}

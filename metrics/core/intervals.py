@@ -110,7 +110,7 @@ class Interval(_Ends):
     ) -> "Interval":
         made = super().__new__(cls, low, high)
         if method and method not in INTERVAL_WORDS:
-            raise ValueError(f"no method of intervals {method!r}; there are: {', '.join(INTERVAL_WORDS)}")
+            raise ValueError(f"no method of intervals {method!r}; available: {', '.join(INTERVAL_WORDS)}")
         made.method, made.effective, made.degrees, made.rarest = method, effective, degrees, rarest
         return made
 
@@ -184,7 +184,7 @@ def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], un
 
 
 def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
-    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN left out; (0.0, 0.0) if there are none."""
+    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN omitted; (0.0, 0.0) if there are none."""
     values = values[~np.isnan(values)]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
@@ -275,7 +275,7 @@ def unit_sizes(measure: Measure, units: Units) -> np.ndarray:
 def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, np.ndarray]:
     """The value of each function of sums without each unit in turn, (units,), NaN where nothing is left.
 
-    Measures of very many sums, such as macro averages of thousands of classes, are left out.
+    Measures of very many sums, such as macro averages of thousands of classes, are omitted.
     """
     scaled = {name: measure for name, measure in measures.items() if isinstance(measure, Scaled)}
     if scaled:
@@ -343,7 +343,7 @@ def jackknife_spread(without: np.ndarray, value: float, sizes: np.ndarray, count
 
 
 def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, scarce: int | None) -> Spread:
-    """The variance of resampled values, NaN left out.
+    """The variance of resampled values, NaN omitted.
 
     Args:
         sizes, counts: as in `jackknife_spread`.
@@ -395,7 +395,7 @@ def common_weight(weights: np.ndarray) -> float | None:
 
 
 def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
-    """Whether each value, NaN left out, is the smallest or the largest that the measure can have."""
+    """Whether each value, NaN omitted, is the smallest or the largest that the measure can have."""
     if measure.bounds is None:
         return False
     low, high = measure.bounds

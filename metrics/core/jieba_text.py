@@ -13,7 +13,7 @@ def _jieba() -> Any:
     try:
         import jieba
     except ImportError:
-        raise ImportError("the normalizer 'jieba' cuts Chinese with jieba; run `pip install jieba`") from None
+        raise ImportError("the normalizer 'jieba' splits Chinese with jieba; run `pip install jieba`") from None
     return jieba.Tokenizer()  # a separate one: words that a program adds to the shared one change nothing
 
 

@@ -111,7 +111,7 @@ class LabelNumbers:
         try:
             numbers = np.asarray(given, np.float64) if isinstance(given, np.ndarray) else real_numbers(given)
         except TypeError:
-            raise TypeError(f"{where} must hold a number for each label, got {describe(given)}") from None
+            raise TypeError(f"{where} must contain a number for each label, got {describe(given)}") from None
         if numbers.ndim != 1 or not len(numbers):
             raise ValueError(f"{where} needs one number for each label, at least one; got shape {numbers.shape}")
         bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))

@@ -114,7 +114,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     The columns are the arguments of `function`, arguments without a default are required, and `predictions` always; the
     options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
     call. Rows are left to the checks of the core, in a single call of `compute` the lengths and columns given as dicts
-    as well; what comes through `add` and `add_batch` must be lists of one length, unless `batch_rows` and
+    as well; what comes through `add` and `add_batch` must be lists of equal length, unless `batch_rows` and
     `lengths_may_differ` say otherwise.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.

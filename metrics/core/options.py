@@ -73,7 +73,7 @@ class Options:
         """The preset of that name; a ValueError with the nearest name, and the valid names, if there is none."""
         if isinstance(name, str) and name in cls.presets:
             return cls.presets[name]
-        there = f" is unknown{did_you_mean(name, cls.presets)}; there is: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
+        there = f" is unknown{did_you_mean(name, cls.presets)}; available: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
         raise ValueError(Message("option ", Hint("given", "preset", shown(name)), there))
 
     @property

@@ -1,4 +1,4 @@
-"""Presets: the rules of a benchmark by its name, as options that count where the user gives none."""
+"""Presets: the rules of a benchmark by name, as options that count where the user gives none."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping

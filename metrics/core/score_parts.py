@@ -22,7 +22,7 @@ def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], opti
         known = [name] if not isinstance(name, str) or name in measures else options.measure_names(name)
         if any(not is_hashable(one) or one not in measures for one in known):
             there = keys_of(measures, _MOST_LISTED)
-            raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; there are: {there}")
+            raise ValueError(f"no measure {shown(name)}{options.pointed(name, measures)}; available: {there}")
         found.update(dict.fromkeys(known))
     return list(found)
 

@@ -106,7 +106,7 @@ class Scorer:
                 return self._one_by_one(rows)
             except (TypeError, ValueError):
                 raise error from None  # it names the row
-        is_whole = isinstance(scores.ids, range) and len(scores) == n  # not left out, nor matched by id
+        is_whole = isinstance(scores.ids, range) and len(scores) == n  # not omitted, nor matched by id
         return _values(scores) if is_whole else self._one_by_one(rows)
 
     def _by_short_way(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
@@ -211,5 +211,5 @@ def check_measures(names: Iterable[str], there: Iterable[str], metric: str, shor
         if name not in there:
             near = did_you_mean(name, (*there, *short_names))
             raise ValueError(
-                f"{metric} has no measure {shown(name)} of one example{near}; there are: {', '.join(there)}"
+                f"{metric} has no measure {shown(name)} of one example{near}; available: {', '.join(there)}"
             )

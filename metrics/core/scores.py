@@ -120,9 +120,9 @@ class Scores:
         coverages: Iterable[float] = (0.8,),
         accuracies: Iterable[float] = (0.9,),
     ) -> "Scores":
-        """The same with measures of selective answering: of how good the answers are that the system is surest of.
+        """The same with measures of selective answering: how good the most confident answers are.
 
-        For exact_match these are `aurc(exact_match)`, the area under the risk-coverage curve (the lower the better: the
+        For exact_match these are `aurc(exact_match)`, the area under the risk-coverage curve (lower is better: the
         mean of the risks of the first 1, 2, ... n answers by falling confidence, Geifman, Uziel and El-Yaniv, 2019),
         `e_aurc(exact_match)`, that area less the area of the best order, `selective(exact_match)@0.8`, the mean over the 80 %
         of answers with the highest confidence, and `coverage(exact_match)@0.9`, the largest share of answers above a
@@ -451,7 +451,7 @@ class Scores:
         if isinstance(which, str):
             if which not in self.subsets:
                 raise ValueError(
-                    f"no subset {shown(which)}{did_you_mean(which, self.subsets)}; there are: {', '.join(self.subsets) or 'none'}"
+                    f"no subset {shown(which)}{did_you_mean(which, self.subsets)}; available: {', '.join(self.subsets) or 'none'}"
                 )
             which = self.subsets[which]
         if isinstance(which, Mapping) or hasattr(which, "index"):
@@ -593,6 +593,6 @@ def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
     if column.dtype is not kind:
         if column.dtype.kind not in ("b" if kind is _MARK else "biuf"):
             wanted = "True or False" if kind is _MARK else "numbers"
-            raise TypeError(f"{what} {name!r} must hold {wanted}, got {column.dtype}")
+            raise TypeError(f"{what} {name!r} must contain {wanted}, got {column.dtype}")
         column = column.astype(kind, copy=False)
     return read_only(column)

@@ -275,7 +275,7 @@ def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverage
     if not there:
         raise ValueError("these scores have no confidences; add them by scores.with_confidences(...)")
     if measure is not None and measure not in there:
-        raise ValueError(f"no risk-coverage curve of {shown(measure)}; there is: {', '.join(there)}")
+        raise ValueError(f"no risk-coverage curve of {shown(measure)}; available: {', '.join(there)}")
     area = scores.measures[f"aurc({measure or there[0]})"]
     steps = _steps_of(area, scores.rows, np.ones((1, len(scores))), area.confidence)
     _, order, starts = _falling_order(area, scores.rows, area.confidence)

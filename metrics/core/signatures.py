@@ -110,7 +110,7 @@ def _read_option(options_class: type[Options], field: dataclasses.Field[Any], te
     option, key, wanted = option_of(field), field.metadata["key"], option_type(options_class, field)
     if wanted is Any and _NAMED.match(text):
         raise ValueError(
-            f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; hand the option in: "
+            f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; pass the option: "
             f"from_signature(text, {option}=...)"
         )
     # An option that is None by default and not shown always is never shown as None: there it is a text.
@@ -163,7 +163,7 @@ def _options_with(
     where = " or ".join(f"{field.metadata['key']}:{parts.values[field.metadata['key']]}" for field in wrong)
     objects = dict.fromkeys(_object_of(options_class, field) for field in wrong)
     things = [thing for thing in objects if thing and thing not in data]
-    advice = "".join(f"; hand your own {thing} in: from_signature(text, {thing}=...)" for thing in things)
+    advice = "".join(f"; pass your own {thing}: from_signature(text, {thing}=...)" for thing in things)
     raise ValueError(f"{where or 'all'} of the signature: {problem}{advice}") from problem
 
 
@@ -194,7 +194,7 @@ def _check_texts(
             continue
         if option in data:
             raise ValueError(f"option {option} comes to {key}:{own}, but the signature was made with {key}:{text}")
-        raise ValueError(f"{key}:{text} of the signature does not go with the rest of it, which has {key}:{own}")
+        raise ValueError(f"{key}:{text} of the signature does not fit the rest of it, which has {key}:{own}")
 
 
 def _is_same_text(text: str, own: str) -> bool:
@@ -208,5 +208,5 @@ def _with_further(options: Options, keywords: Mapping[str, Any], further: Mappin
     changed = Options.differences(options, made)
     if changed:
         names = ", ".join(further)
-        raise ValueError(f"{names} would change {changed[0].name}, which the signature gives otherwise; omit it")
+        raise ValueError(f"{names} would change {changed[0].name}, which the signature sets differently; omit it")
     return made

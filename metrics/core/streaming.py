@@ -138,7 +138,7 @@ class ScoreStream:
         return self._whole().require_several_groups()
 
     def part(self) -> tuple[Scores | None, dict[str, int]]:
-        """All examples so far as a part of a whole: None without any, and the notes about the examples left out.
+        """All examples so far as a part of a whole: None without any, and the notes about the examples omitted.
 
         Unlike in `scores`, its weights may all be 0.
         """
@@ -245,9 +245,9 @@ def _scores_or_none(function: Callable[..., Scores], options: Options, named: Ma
 
 
 def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> dict[str, int]:
-    """What the notes of examples would be that are all left out.
+    """What the notes of examples would be that are all omitted.
 
-    They are scored once more with none left out, one by one where some have no gold answer and cannot be.
+    They are scored once more with none omitted, one by one where some have no gold answer and cannot be.
     """
     reasons = options.leaves_out()
     named = {name: column for name, column in named.items() if name != "groups"}
@@ -277,7 +277,7 @@ def _notes_without_gold(
             own[answers] = own[references]
         try:
             function(**own, options=options)
-        except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is left out
+        except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is omitted
             no_gold += isinstance(error, NoGoldAnswer)
     unmatched = {answer["id"] for answer in predicted} - {answer["id"] for answer in gold} if by_id else ()
     return {"unmatched": len(unmatched), "duplicates": 0, "skipped": len(gold) - no_gold, "no_gold": no_gold}
@@ -302,7 +302,7 @@ def _positions(
 ) -> tuple[int, bool]:
     """How many rows were given, and whether the examples have no ids but their positions.
 
-    Positions are not a range where rows were left out, such as unranked queries; ids are in a separate
+    Positions are not a range where rows were omitted, such as unranked queries; ids are in a separate
     column, in dicts by id, in tables, or in the rows.
     """
     sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
@@ -329,7 +329,7 @@ def _has_ids(column: Any) -> bool:
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
-    """The error for data with every example left out."""
+    """The error for data with every example omitted."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
         f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"

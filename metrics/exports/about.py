@@ -108,7 +108,7 @@ def read_about(given: "Mapping[str, Any] | str | os.PathLike[str]") -> About:
     for name, value in given.items():
         if name not in fields:
             raise ValueError(
-                f"{where}unknown field {shown(name)}{did_you_mean(name, fields)}; there are: {', '.join(fields)}"
+                f"{where}unknown field {shown(name)}{did_you_mean(name, fields)}; available: {', '.join(fields)}"
             )
         if value is not None and not isinstance(value, (str, date)):
             raise TypeError(f"{where}{name} must be text; got {describe(value)}; put it into quotes")

@@ -110,7 +110,7 @@ def read_entities(
     predicted["rows"] = list(range(len(predicted["values"])))
     _, notes = align_sides(predicted, gold, duplicates)
     answers = list(zip(predicted["values"], predicted["rows"], strict=True))
-    # Null documents are refused: a missing question is left out in phase A, and [] scores 0.
+    # Null documents are refused: a missing question is omitted in phase A, and [] scores 0.
     given = [row is not None and (value is not None or field == "documents") for value, row in answers]
     given_with = weights_and_groups(columns, predicted, gold)
     return EntityColumns(
@@ -211,7 +211,7 @@ def _unique_gold_ids(ids: list) -> UniqueIds:
     def refusal(row: int) -> ValueError:
         return ValueError(
             f"references[{row}] repeats the id {shown(ids[row])} of row {ids.index(ids[row])}; a question is in the "
-            "gold answers once: take one of the two out (the option duplicates is about predictions only)"
+            "gold answers once: remove one of the two (the option duplicates is about predictions only)"
         )
 
     return unique_ids(ids, "references id", refusal)
@@ -262,7 +262,7 @@ def _entity_text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return value
     if is_nan(value):
-        raise ValueError(f"{where} is NaN, as an empty cell of a table is; take it out, or give its name")
+        raise ValueError(f"{where} is NaN, as an empty cell of a table is; remove it, or give its name")
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         try:
             return str(value)

@@ -12,7 +12,7 @@ def entity_error_kinds(scores: Scores) -> list[str]:
 
     "correct" is a right first candidate, the whole list and nothing else, or the right one of yes and no; "correct
     later" a right candidate behind the first of a factoid question; "partial" a list that is partly right;
-    "no prediction" a question that the system does not have; "gave no answer" one with no answer that can be read.
+    "no prediction" a question missing from the predictions; "gave no answer" one with no answer that can be read.
     Summaries are "not scored". In phase A the documents are a list.
     """
     nothing = np.zeros(len(scores))

@@ -40,12 +40,12 @@ _MEANINGS = {
     "list_total": "list questions",
     "yesno_total": "yes/no questions",
     "summary_total": "summary questions, which are not scored",
-    "missing": "questions that the system does not have",
-    "unanswered": "questions with no answer that can be read",
+    "missing": "questions missing from the predictions",
+    "unanswered": "questions without a readable answer",
     "precision": "with phase=A: mean share of the documents given that are gold documents",
     "recall": "with phase=A: mean share of the gold documents that were given",
     "f1": "with phase=A: mean of the harmonic means of the two",
-    "map": "with phase=A: mean average precision, divided as the version says",
+    "map": "with phase=A: mean average precision, divided as set by the version",
     "gmap": "with phase=A: exp of the mean of ln(average precision + 0.00001)",
 }
 
@@ -58,7 +58,7 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
     """
     if names is not None or per_query:
         wish = Hint("flag", "per-query" if per_query else "measures")
-        text = " bioasq is one line of always the same measures; omit "
+        text = " bioasq prints one line with fixed measures; omit "
         raise ValueError(Message(Hint("flag", "format"), text, wish))
     return " ".join(official_numbers(scores).values()) + "\n"
 
@@ -108,7 +108,7 @@ class EntityTelling(Telling):
         return ENTITY_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The official ones, grouped by type; of types that no question has they are left out."""
+        """The official ones, grouped by type; of types that no question has they are omitted."""
         if scores.options.phase == "A":
             return list(_PHASE_A)
         return [name for name in scores.measures if name in _PHASE_B and scores.subsets[_type_of(name)].any()]
@@ -122,13 +122,13 @@ class EntityTelling(Telling):
         kept = options.phase == "A" and options.version != 9
         other = "later" if options.duplicates == "last" else "before"
         return {
-            "missing": "questions that the system does not have: scored 0",
+            "missing": "questions missing from the predictions: scored 0",
             "unanswered": f"questions with no {answer} that can be read: scored 0",
-            "skipped": "questions that the system does not have: left out",
-            "no_gold": f"questions without {gold}: {'scored 0' if kept else 'left out'}",
+            "skipped": "questions missing from the predictions: omitted",
+            "no_gold": f"questions without {gold}: {'scored 0' if kept else 'omitted'}",
             "unreadable_gold": "questions with a gold answer in a layout that version 2 does not read: scored 0",
-            "unmatched": "answers under an id that the gold file does not have: left out",
-            "duplicates": f"answers to a question answered {other}: left out",
+            "unmatched": "answers under an id that the gold file does not have: omitted",
+            "duplicates": f"answers to a question answered {other}: omitted",
         }
 
     def sides(self, examples: Examples) -> Sides:

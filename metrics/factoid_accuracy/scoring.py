@@ -48,7 +48,7 @@ class FactoidOptions(Options):
         normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
         question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid" of
             answers alone, while rows without a type are refused.
-        missing: a question that the system does not have scores 0 ("zero"), is left out ("skip", as officially in
+        missing: a question missing from the predictions scores 0 ("zero"), is omitted ("skip", as officially in
             version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
         duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is refused
             ("error").
@@ -192,7 +192,7 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
 
 
 def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> EntityColumns:
-    """The questions that are not left out; notes count those without gold and the others left out."""
+    """The questions that are not omitted; notes count those without gold and the others omitted."""
     if left_out.all():
         raise NothingToScore(f"no question is left to score: {what}; check the predictions, or the option missing")
     columns.notes["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
@@ -410,7 +410,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         row = int(np.argmax(without_gold))
         before, after = "use the option ", " to omit such questions, as the official program does in version 9"
         if options.version != 9:
-            before = "take it out of the references; with the option "
+            before = "remove it from the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
         problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
         told = Message(problem, before, Hint("values", "missing", "skip"), after)

@@ -30,7 +30,7 @@ _SHARED_ROLES = ("separator",)  # which many metrics use
 def read_gold(
     path: str | Path | Content, names: Names | None = None, *, metric: str | None = None, own: Names | None = None
 ) -> Gold:
-    """Read gold answers or judgements; the kind of file is recognised from its content.
+    """Read gold answers or judgements; the kind of file is recognised by its content.
 
     Args:
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);

@@ -1,4 +1,4 @@
-"""Files of confidences: how sure a system is of each of its answers."""
+"""Files of confidences: how confident a system is of each of its answers."""
 
 from collections.abc import Mapping
 from pathlib import Path

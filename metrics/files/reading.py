@@ -15,7 +15,7 @@ _LONGEST = 720  # characters of a message
 class FileError(ValueError):
     """A file that cannot be read as what it was given for; the message begins with its path and says what to do.
 
-    Of a long message, such as one with an id of a million characters, the middle is left out.
+    Of a long message, such as one with an id of a million characters, the middle is omitted.
 
     Args:
         path: of the file.

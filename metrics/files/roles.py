@@ -90,7 +90,7 @@ def column_names(
             named[role] = column_names(given)
             continue
         if role not in (roles or all_roles()):
-            told = f"; there are: {', '.join(roles or all_roles())}"
+            told = f"; available: {', '.join(roles or all_roles())}"
             raise ValueError(Message(f"no role {role!r} of columns", _near_role(role, roles), told))
         each = given if isinstance(given, (list, tuple)) else [given]
         if not each or not all(isinstance(name, str) and name for name in each):
@@ -176,7 +176,7 @@ def check_files(names: Names, files: Sequence[Sequence[str]]) -> None:
         if not paths:
             there = list(dict.fromkeys([GOLD_FILE, *(called[-1] for called in files)]))
             near = did_you_mean(file, there)
-            raise ValueError(f"columns of {file}: there is no such file{near}; there are: {', '.join(there)}")
+            raise ValueError(f"columns of {file}: there is no such file{near}; available: {', '.join(there)}")
 
 
 def names_by_system(names: Names) -> list[Names]:

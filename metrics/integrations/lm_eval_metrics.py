@@ -30,7 +30,7 @@ def metric_of(name: str) -> Callable[..., dict[str, float]]:
         """The measures of one answer, each a metric of lm_eval with the aggregation of this one."""
         try:
             return _Measures(_scorer(name, json.dumps(options, sort_keys=True))(predictions[0], [references[0]]))
-        except TypeError as error:  # which lm_eval would take for another way to call this
+        except TypeError as error:  # which lm_eval would treat as another way to call this
             raise ValueError(f"{name}: {error}") from error
 
     metric.__name__ = name

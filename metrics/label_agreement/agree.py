@@ -79,7 +79,7 @@ def families_of(names: Sequence[str] | str | None) -> list[Family]:
     }
     wanted = list(fitting) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     if not wanted:
-        raise ValueError(f"no metric is named; there are: {', '.join(fitting)}")
+        raise ValueError(f"no metric is named; available: {', '.join(fitting)}")
     for name in wanted:
         get_family(name)
         if name not in fitting:
@@ -153,7 +153,7 @@ def _chosen(
     names = list(there) if names is None else [names] if isinstance(names, str) else list(dict.fromkeys(names))
     for name in names:
         if name not in there:
-            raise ValueError(f"no measure {name!r}{did_you_mean(name, list(there))}; there are: {', '.join(there)}")
+            raise ValueError(f"no measure {name!r}{did_you_mean(name, list(there))}; available: {', '.join(there)}")
         if len(there[name]) > 1:
             having = " and ".join(scores.options.family for scores, _ in there[name])
             raise ValueError(f"{having} have a measure {name} each; give one of these metrics")
@@ -175,7 +175,7 @@ def _remarks(labelled: Labelled, people: Labels) -> list[str]:
     lines = []
     given, right = people.labels, people.right
     if labelled.unlabelled:
-        lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: left out")
+        lines.append(f"{counted(labelled.unlabelled, 'rows without a label')}: omitted")
     if not np.isin(given, (0, 1)).all():
         beyond = "" if people.verdicts is given else "; means of people and the calibration error count right answers"
         lines.append(f"labels are graded: right is a label from {people.right_from:g} on{beyond}")
@@ -223,7 +223,7 @@ def _remarks_of_measures(found: Sequence[MeasureAgreement], n_answers: int) -> l
         lines.append("each AUC is below 0.5: are the labels the wrong way round? A larger label is a better answer")
     for one in found:
         if one.n < n_answers:
-            lines.append(f"{one.measure}: {counted(n_answers - one.n, 'answers without a value')}: left out")
+            lines.append(f"{one.measure}: {counted(n_answers - one.n, 'answers without a value')}: omitted")
         if one.best_threshold is not None and one.best_threshold == REJECTS_ALL:
             lines.append(f"{one.measure}: no threshold agrees better than rejecting every answer")
     return lines

@@ -64,7 +64,7 @@ class Labelled(NamedTuple):
 
 
 def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labelled:
-    """Answers with labels from a table; rows without a label are left out and counted.
+    """Answers with labels from a table; rows without a label are omitted and counted.
 
     Args:
         data: the path of a file (CSV, TSV, JSON, JSONL, Parquet, Arrow), a table of a library, rows, or columns by name.

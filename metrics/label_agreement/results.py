@@ -99,7 +99,7 @@ class LabelAgreement:
         for one in self.measures:
             if one.measure == measure:
                 return one
-        raise KeyError(f"no measure {measure!r}; there are: {', '.join(one.measure for one in self.measures)}")
+        raise KeyError(f"no measure {measure!r}; available: {', '.join(one.measure for one in self.measures)}")
 
     def to_dict(self) -> dict[str, Any]:
         """All attributes as plain values, systems by name: intervals as pairs, and beside them their methods."""

@@ -33,14 +33,14 @@ _METRICS = {
     "precision": "share of the predicted labels that are true",
     "recall": "share of the true labels that are predicted",
     "f1": "harmonic mean of precision and recall",
-    "jaccard": "share of the labels predicted or true that are both",
+    "jaccard": "share of the predicted or true labels that are both",
 }
 _RANKED = {
     "p@k": "rankings: true labels among the first k / k",
     "r@k": "rankings: true labels among the first k / all true labels",
-    "ndcg@k": "rankings: true labels among the first k, each 1 / log2(rank + 1), / the most possible",
-    "psp@k": "rankings: p@k in which rare labels count more, / the most possible, as a ratio of means",
-    "psndcg@k": "rankings: ndcg@k in which rare labels count more, / the most possible, as a ratio of means",
+    "ndcg@k": "rankings: true labels among the first k, each weighted by 1 / log2(rank + 1), / the maximum",
+    "psp@k": "rankings: p@k with higher weights for rare labels / the maximum, as a ratio of means",
+    "psndcg@k": "rankings: ndcg@k with higher weights for rare labels / the maximum, as a ratio of means",
 }
 _MEANINGS = {
     **{
@@ -51,7 +51,7 @@ _MEANINGS = {
     **{re.sub(r"\bk\b", k, name): re.sub(r"\bk\b", k, text) for name, text in _RANKED.items() for k in "135"},
     "accuracy": "share of rows whose label is right",
     "error_rate": "1 - accuracy",
-    "balanced_accuracy": "mean recall of the classes that are true somewhere",
+    "balanced_accuracy": "mean recall of the classes that occur among the true labels",
     "exact_match": "sets: share of rows with exactly the true labels",
     "hamming_loss": "sets: share of wrong pairs of row and class",
     "mrr": "rankings: mean of 1 / rank of the first true label",

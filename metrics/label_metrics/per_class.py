@@ -8,7 +8,7 @@ from .measures import CLASS_METRICS, class_ratio, sums_once
 
 
 class ClassResult(NamedTuple):
-    """The value of a class, 0..1 or NaN where it is 0 / 0 and left out, and its support: the weight of its examples."""
+    """The value of a class, 0..1 or NaN where it is 0 / 0 and omitted, and its support: the weight of its examples."""
 
     value: float
     support: float

@@ -50,7 +50,7 @@ def build_board(
     """What a leaderboard shows of systems that were scored with the `options_of_board`.
 
     Args:
-        scored: two systems or more, in groups where there are some.
+        scored: two or more systems, in groups where there are some.
         about: facts about the task and the systems.
         measures: to show, the first one sorts; None: the main ones of the metric; ["all"]: all with an interval.
         by: names of slices.
@@ -125,7 +125,7 @@ def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:
 
 
 def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the questions that count, and how many answered ones of each are left out."""
+    """The systems with the questions that count, and how many answered ones of each are omitted."""
     systems, what = scored.scores, scored.family.telling.examples_name
     absent = {name: ids for name, ids in lacking_by_system(systems).items() if ids}
     if questions == "refuse" and absent:
@@ -153,7 +153,7 @@ def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], 
 
 
 def _told_of_common(called: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
-    """How many answers of each system, by its shown name, are left out."""
+    """How many answers of each system, by its shown name, are omitted."""
     if not any(unmatched.values()):
         return []
     return [f"ranked by {told_of_common(called, unmatched, scored.family.telling.examples_name)}"]

@@ -46,7 +46,7 @@ def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> F
     left_out: list[str] = []
     files = [os.path.join(folder, name) for name in _kept(folder, aside, left_out)]
     if not files:
-        told = f"; left out: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
+        told = f"; omitted: {first_names(left_out, _MOST_NAMED)}" if left_out else ""
         raise FileError(folder, f"this folder has no file of predictions{told}; put a file of each system into it")
     names, paths = [], []
     for path in files:
@@ -94,7 +94,7 @@ def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
         return log
     if len(names) != 1:
         has = f"has {len(names)} files: {first_names(names, _MOST_NAMED)}" if names else "is empty"
-        raise FileError(folder, f"the folder of a system must hold one file of its predictions; this one {has}")
+        raise FileError(folder, f"the folder of a system must contain one file of its predictions; this one {has}")
     return os.path.join(folder, names[0])
 
 

@@ -116,7 +116,7 @@ class SubmissionStore:
             yield
 
     def rows(self) -> list[StoredSubmission]:
-        """All submissions, the first one first; a folder without a result is left out.
+        """All submissions, the first one first; a folder without a result is omitted.
 
         Raises:
             ValueError: a file result.json that cannot be read; the message names it.

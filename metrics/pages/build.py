@@ -44,7 +44,7 @@ def render_space(name: str, out: Path, root: Path = PACKAGE) -> Path:
     folder = Path(root) / name
     script = folder / f"{name}.py"
     if not script.is_file():
-        raise BuildError(f"no metric {name!r} in {root}; there are: {', '.join(metric_names(root)) or 'none'}")
+        raise BuildError(f"no metric {name!r} in {root}; available: {', '.join(metric_names(root)) or 'none'}")
     problems = lint(script)
     if problems:
         raise BuildError("\n".join(problems))
@@ -115,7 +115,7 @@ def render_spaces(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) ->
     offered = [*metric_names(root), DEMO]
     unknown = [name for name in names if name not in offered]
     if unknown:
-        raise BuildError(f"no metric {unknown[0]!r} in {root}; there are: {', '.join(offered)}")
+        raise BuildError(f"no metric {unknown[0]!r} in {root}; available: {', '.join(offered)}")
     return [render_demo(out) if name == DEMO else render_space(name, out, root) for name in names or offered]
 
 

@@ -52,7 +52,7 @@ _PRIVACY = (
     f"At most {MAX_FILE // 1_000_000} MB a file, {MAX_TEXT:,} characters a box, {MAX_ROWS:,} rows, "
     f"{MAX_VALUES_OF_ROW:,} values in a row."
 )
-_CSV_NOTE = "In the CSV file an id that a spreadsheet would take for a formula has an apostrophe before it."
+_CSV_NOTE = "In the CSV file, an id that a spreadsheet would read as a formula starts with an apostrophe."
 
 
 @dataclass(frozen=True)

@@ -267,7 +267,7 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
     functions = {fn.api_name: fn for fn in scope["app"].get_blocks().fns.values() if fn.api_visibility != "private"}
     if call[1] not in functions:
         there = ", ".join(name for name, fn in functions.items() if fn.api_visibility == "public")
-        return 404, f"there is no function {call[1]!r}; there are: {there or 'none on this page'}"
+        return 404, f"there is no function {call[1]!r}; available: {there or 'none on this page'}"
     if not isinstance(error, TypeError):
         return 500, f"{call[1]} failed: {type(error).__name__}, a fault of the server"
     return 422, call_words(str(error), functions[call[1]]) or f"{call[1]}: the arguments cannot be read"

@@ -44,7 +44,7 @@ def majority_answers(runs: Any, normalizer: NormalizerSpec = "squad") -> Any:
     that gave this answer. Among equally frequent answers it is the answer of the earliest run.
 
     Args:
-        runs: two runs or more of the same questions, each a list of answers in the order of the questions, or a dict
+        runs: two or more runs of the same questions, each a list of answers in the order of the questions, or a dict
             id -> answer. None (no answer) counts as an answer.
         normalizer: as in `qassay.answer_match`.
 
@@ -62,7 +62,7 @@ def majority_answers(runs: Any, normalizer: NormalizerSpec = "squad") -> Any:
     """
     listed = to_list(runs, "runs")
     if len(listed) < 2:
-        raise ValueError(f"a majority needs the answers of two runs or more; got {len(listed)}")
+        raise ValueError(f"a majority needs the answers of two or more runs; got {len(listed)}")
     by_id = isinstance(listed[0], Mapping)
     if any(isinstance(run, Mapping) != by_id for run in listed):
         raise TypeError("some runs are dicts by id and others are lists; give dicts only, or lists only")

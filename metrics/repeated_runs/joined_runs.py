@@ -144,7 +144,7 @@ def _numbered(runs: Sequence[Any]) -> dict[str, Any]:
 
 
 def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
-    """How many questions are not in every run; a ValueError that names and counts them, unless they may be left out."""
+    """How many questions are not in every run; a ValueError that names and counts them, unless they may be omitted."""
     ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
     lacking = lacking_by_run(ids_of)
     n = len(set().union(*ids_of.values()))

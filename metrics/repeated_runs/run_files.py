@@ -234,7 +234,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
         raise FileError(path, _NO_TABLE)
     if column not in table.columns:
         there = ", ".join(list(table.columns)[:20])
-        raise FileError(path, f"there is no column {column!r} of runs; there are: {there}")
+        raise FileError(path, f"there is no column {column!r} of runs; available: {there}")
     rows_of: dict[str, list[int]] = {}
     for row, cell in enumerate(table.columns[column]):
         if cell is None or is_nan(cell) or cell == "":

@@ -68,7 +68,7 @@ class Runs(Scores):
 
     Attributes:
         run_names: the names of the runs.
-        notes: counts of input that was left out, such as `unmatched` and `duplicates`: sums over the runs.
+        notes: counts of input that was omitted, such as `unmatched` and `duplicates`: sums over the runs.
         subsets: the subsets that are the same in all runs. A subset of counted examples, such as missing predictions, has
             the examples of any run.
         copies: how often the table repeats the columns of each run, so that systems with different numbers of runs can be

@@ -144,7 +144,7 @@ def change_chart(
     Many examples are drawn by at most 600 of them, the first and last among them; the counts are of all.
 
     Args:
-        changes: (n,) numbers, in any order; numbers that are not finite are left out.
+        changes: (n,) numbers, in any order; numbers that are not finite are omitted.
         lower_is_better: a change below zero is a gain.
         hrefs: "better", "same" and "worse" -> where that part of the chart leads.
 
@@ -262,7 +262,7 @@ def histogram(
     """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
 
     Args:
-        values: series -> numbers; values that are not finite are left out.
+        values: series -> numbers; values that are not finite are omitted.
         limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
         href: where the bar of a series and a bin leads; the bin by its ends, both included.
         colors: as in `count_bars`.

@@ -64,7 +64,7 @@ class ComparisonReport:
         gold: the name of the gold file.
         remarks: what else a reader must know, in words; remarks of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
-        rankings: of three systems or more by the first measure of each metric.
+        rankings: of three or more systems by the first measure of each metric.
     """
 
     report: ValuesReport
@@ -347,7 +347,7 @@ def _remarks_of_answers(changes: Sequence[Change], comparisons: Sequence[Compari
 
 def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     lines = [
-        f"{system}: {counted(count, examples_name)} left out because another system lacks them"
+        f"{system}: {counted(count, examples_name)} omitted because another system lacks them"
         for system, count in comparison.unmatched.items()
         if count
     ]
@@ -356,7 +356,7 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
         if difference.left_out:
             groups.setdefault((difference.left_out, difference.first, difference.second), []).append(difference.measure)
     lines += [
-        f"{counted(count, examples_name)} left out of the differences of {', '.join(measures)}, which apply to them with "
+        f"{counted(count, examples_name)} omitted from the differences of {', '.join(measures)}, which apply to them with "
         f"only one of {first} and {second}"
         for (count, first, second), measures in groups.items()
     ]

@@ -20,7 +20,7 @@ def comparison_page(report: ComparisonReport) -> str:
     winner minus the loser.
 
     Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows the
-    reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
+    reader's light or dark colours, and fits a phone and paper. Sections without content are omitted.
 
     Returns:
         HTML that can be written as UTF-8 whatever the texts hold.
@@ -44,7 +44,7 @@ def comparison_page(report: ComparisonReport) -> str:
 
 
 def _ranks_section(report: ComparisonReport) -> str:
-    """The ranks of three systems or more, and how to read them; "" of two."""
+    """The ranks of three or more systems, and how to read them; "" of two."""
     tables = [table_html(table, table.title[0].upper() + table.title[1:]) for table in rank_tables(report)]
     notes = [f'<p class="faint">{escaped(line[0].upper() + line[1:])}.</p>' for line in rank_notes(report)]
     return "".join([*tables, *notes])

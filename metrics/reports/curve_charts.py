@@ -42,7 +42,7 @@ class ChartLine(NamedTuple):
     """One line of a chart.
 
     Attributes:
-        x, y: (n,) numbers; points with a number that is not finite are left out.
+        x, y: (n,) numbers; points with a number that is not finite are omitted.
         mark: (x, y) of a point that is marked, or None.
         note: what the mark is, such as "best".
         href: where the line and its mark lead; "" for nowhere.
@@ -154,7 +154,7 @@ def reliability_chart(
     The larger a point, the more examples it rests on; it is hollow where they are fewer than `FEW`.
 
     Args:
-        points: series -> its points from left to right; points that are not finite are left out.
+        points: series -> its points from left to right; points that are not finite are omitted.
         title: what it shows; begins the text alternative.
         systems: as for `line_chart`.
 

@@ -69,7 +69,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
     """Write a table of examples, name -> one value per row.
 
     The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there). In CSV a
-    text that a spreadsheet would take for a formula has an apostrophe before it.
+    text that a spreadsheet would read as a formula starts with an apostrophe.
 
     Raises:
         WriteError: the file cannot be written; one that was there is unchanged then.

@@ -52,7 +52,7 @@ def precision_recall_chart(
 
 
 def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
-    """The risk of answering only what a system is surest of, by how much that is."""
+    """The risk of giving only the most confident answers, by their share."""
     curves = {name: risk_coverage_curve(scores, measure) for name, scores in systems.items()}
     lines = {name: ChartLine(scale * curve.coverages, scale * curve.risks) for name, curve in curves.items()}
     return line_chart(

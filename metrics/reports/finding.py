@@ -101,7 +101,7 @@ def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
     details = Piece(f" ({_details(view, difference, reading.better)})")
     lower = "; lower is better" if difference.lower_is_better else ""
     if reading.real:
-        few = [[Piece(f"That rests on few {examples}; more of them would tell it better.")]] * rests_on_few(difference)
+        few = [[Piece(f"That rests on few {examples}; more would make it clearer.")]] * rests_on_few(difference)
         headline = [better, Piece(" is better than "), worse]
         return found(REAL, headline, [[amount, details, Piece(f"{lower}: more than chance explains.")], *few])
     few_there = n < FEW_UNITS
@@ -153,7 +153,7 @@ def brief_text(view: PageView, difference: Difference, title: str, better: str) 
 
 
 def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], examples_name: str) -> Finding:
-    """What the ranks of three systems or more say: who is first, and who cannot be told apart from that system.
+    """What the ranks of three or more systems say: who is first, and who cannot be told apart from that system.
 
     Args:
         title: the name of the measure.
@@ -207,7 +207,9 @@ def value_finding(
         return found(VALUE, headline, [[Piece(f"Measured on {counted(cell.n, examples_name)}.")]])
     low, high = map(write, cell.interval)
     others = f"other {examples_name} and other runs" if system in report.n_runs else f"other {examples_name}"
-    told = f"On {others} like these it may reach {low} to {high} ({100 * report.level:g} % interval, n = {cell.n:,})."
+    told = (
+        f"On {others} like these it may range from {low} to {high} ({100 * report.level:g} % interval, n = {cell.n:,})."
+    )
     sure = FEW if cell.is_few else VALUE
     return found(sure, headline, [[Piece(told)], *_wanted(report, cell, examples_name, system)])
 

@@ -59,7 +59,7 @@ def reciprocal_ends(label: str) -> tuple[float, float]:
 
 
 def count_ranks(ranks: Sequence[float] | np.ndarray) -> dict[str, int]:
-    """How many ranks are 1, 2, 3, 4-5, 6-10, 11-20 and later, and how many were not found; NaN is left out.
+    """How many ranks are 1, 2, 3, 4-5, 6-10, 11-20 and later, and how many were not found; NaN is omitted.
 
     Args:
         ranks: from 1 on; inf for not found.

@@ -49,7 +49,7 @@ def whole_page(
     Args:
         title: plain text.
         eyebrow, subtitle: HTML, above and below the title.
-        parts: sections as anchor, name and HTML; those without content are left out.
+        parts: sections as anchor, name and HTML; those without content are omitted.
         more_style: CSS after the style of all pages.
         script: JavaScript that runs when the page is read; allowed by its hash. It does not hold "</script".
     """

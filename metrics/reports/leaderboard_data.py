@@ -12,7 +12,7 @@ from ..core.shown import visible
 from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names
 
-MOST_PAIRS = 300_000  # p-values in a page; p-values of slices are left out where they are more
+MOST_PAIRS = 300_000  # p-values in a page; p-values of slices are omitted where they are more
 
 Views = list[tuple[str, str, Mapping[str, Ranking]]]
 
@@ -32,7 +32,7 @@ def omits_slices(report: BoardReport) -> bool:
 
 
 def counts_of(report: BoardReport, entry: BoardEntry) -> dict[str, int]:
-    """What was counted of a system, with how many of its answers are left out because another system lacks them."""
+    """What was counted of a system, with how many of its answers are omitted because another system lacks them."""
     unmatched = report.board.unmatched.get(entry.system, 0)
     return {**entry.notes, **({"left out": unmatched} if unmatched else {})}
 

@@ -86,7 +86,7 @@ def _pairs_section(report: BoardReport) -> str:
         "told apart; they have no letter in common."
     )
     omitted = (
-        " The p-values of slices are left out of this page because they are too many; the JSON output has them."
+        " The p-values of slices are omitted from this page because they are too many; the JSON output has them."
         if omits_slices(report)
         else ""
     )
@@ -110,7 +110,7 @@ def _official_section(report: BoardReport) -> str:
 
 
 def _counted_section(report: BoardReport) -> str:
-    """What was left out, missing or special, in words and by system."""
+    """What was omitted, missing or special, in words and by system."""
     shown, remarks = shown_names(report), report.board.remarks
     told = f"<ul>{''.join(f'<li>{escaped(remark)}</li>' for remark in remarks)}</ul>" if remarks else ""
     counts = {system: counts_of(report, entry) for system, entry in report.entries.items()}

@@ -1,4 +1,4 @@
-"""A comparison on one printed page, for a reader who decides: who is better, how surely, where the other fails."""
+"""A comparison on one printed page, for decision makers: which system is better, how certain that is, where the other fails."""
 
 import dataclasses
 import datetime
@@ -29,7 +29,7 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     """The comparison as an HTML file that prints on one page of A4: the verdict, both values, the three worst slices of the
     worse system with an example each, what the numbers rest on, date and signature.
 
-    Of three systems or more the best one and the next one are compared.
+    Of three or more systems the best one and the next one are compared.
 
     Args:
         date: of the report; None for today.
@@ -104,7 +104,7 @@ def _headline(view: PageView, difference: Difference, names: dict[str, str]) -> 
 
 
 def _amount(view: PageView, difference: Difference, names: dict[str, str]) -> str:
-    """By how much, how surely and in how many examples, as a sentence."""
+    """By how much, how certainly and in how many examples, as a sentence."""
     measure = f"<strong>{escaped(difference.measure)}</strong>"
     if not is_finite(difference.difference):
         return f"{measure} has no value for both."
@@ -272,7 +272,7 @@ def _basis(view: PageView, difference: Difference) -> str:
     lines += [escaped(cut_text(line, 130)) for line in remarks[:_REMARKS]]
     if len(remarks) > _REMARKS:
         lines.append(f"{len(remarks) - _REMARKS} more remarks are in the full report.")
-    return f"<div><h2>What this rests on</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
+    return f"<div><h2>Basis</h2><ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul></div>"
 
 
 def _signature(view: PageView) -> str:

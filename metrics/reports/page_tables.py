@@ -28,7 +28,7 @@ def _table_note(view: PageView) -> str:
         + (" after the correction" if view.corrected else "")
         + ": likely real. Bold: the better value.",
         f"Better / same / worse: {view.examples_name} in which the second system is.",
-        "Effect size: the difference in standard deviations.",
+        "Effect size: the mean difference divided by the standard deviation of per-example differences.",
         f"Needed: {view.examples_name} with which a test finds a difference of that size in 4 of 5 cases.",
     ]
     return " ".join(told)
@@ -171,7 +171,7 @@ def _more_cells(view: PageView, difference: Difference) -> str:
 
 
 def counted_section(view: PageView) -> str:
-    """What was left out, missing or special, in words and by system."""
+    """What was omitted, missing or special, in words and by system."""
     lines = [*view.report.remarks, *view.data.remarks]
     section = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
     names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)

@@ -1,4 +1,4 @@
-"""Tables of the ranks of three systems or more in a report of a comparison, and what their columns mean."""
+"""Tables of the ranks of three or more systems in a report of a comparison, and what their columns mean."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from .tables import Field, TextColumn, TextTable
 
 
 def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
-    """The ranks of three systems or more by the first measure of each metric."""
+    """The ranks of three or more systems by the first measure of each metric."""
     for ranking in report.rankings:
         head = ["rank", "ranks", "alike", "best"]
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]

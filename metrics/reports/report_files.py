@@ -27,7 +27,7 @@ from .values_page import values_page
 from .values_text import render
 
 _NO_TEXTS = (
-    "examples to read are left out, because scores hold no texts: give report(..., predictions=..., references=...)"
+    "examples to read are omitted, because scores hold no texts: give report(..., predictions=..., references=...)"
 )
 
 
@@ -91,7 +91,7 @@ def _labels(by: Any, first: Scores) -> dict[str, list[Any] | None]:
         if name not in offered:
             near = did_you_mean(name, offered)
             raise ValueError(
-                f"no slice {shown(name)}{near}; there are: {', '.join(offered)}; or give labels of your own, "
+                f"no slice {shown(name)}{near}; available: {', '.join(offered)}; or give labels of your own, "
                 "by={name: one label per example}"
             )
     return dict.fromkeys(names)

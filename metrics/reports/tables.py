@@ -95,7 +95,7 @@ def _console(**look: Any) -> Any:
 
 
 def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
-    """The columns by their places, in tables that fit the width: no number is wrapped, cut or left out.
+    """The columns by their places, in tables that fit the width: no number is wrapped, cut or omitted.
 
     Numbers that do not fit are in further tables, beside the same names; intervals stay with their values.
     """

@@ -144,7 +144,7 @@ def _is_cjk(character: str) -> bool:
 
 
 def _html(pieces: Sequence[tuple[str, str, str]]) -> str:
-    """One element for each run of one kind; what was left out of the gold answer is separate from what comes next."""
+    """One element for each run of one kind; what was omitted from the gold answer is separate from what comes next."""
     parts, before = [], ""
     for place, (tag, text, space) in enumerate(pieces):
         if place and not space and before == "del" and not _touch(pieces[place - 1][1], text):

@@ -45,7 +45,7 @@ class Cell:
 
     @property
     def is_few(self) -> bool:
-        """Whether it rests on few examples, or on few groups of them, or on groups as unequal as so few, or its interval does;
+        """Whether it rests on few examples, or on few groups of them, or on very unequal groups, or its interval does;
         see `FEW_MEANS`.
         """
         in_few_groups = self.n_groups is not None and self.like_groups < FEW
@@ -87,7 +87,7 @@ class ValuesReport:
         signatures: metric -> the signature of all systems; one, or several whose numbers are shown together.
         systems: system -> measure -> number.
         slices: slice name -> label -> system -> measure -> number.
-        notes: system -> what was counted -> how often; zeros are left out.
+        notes: system -> what was counted -> how often; zeros are omitted.
         remarks: the notes in words.
         scale: of the rates, 1 or 100.
         level, n_resamples, seed, interval_method: of the intervals; level is None without intervals.
@@ -400,7 +400,7 @@ def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, 
 
 
 def remarks(systems: Mapping[str, Scores]) -> list[str]:
-    """The notes in words, a line per system and count; the name of the system is left out where there is but one."""
+    """The notes in words, a line per system and count; the name of the system is omitted where there is but one."""
     lines = []
     for system, scores in systems.items():
         family = family_of(scores)

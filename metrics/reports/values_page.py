@@ -35,7 +35,7 @@ def values_page(
     """The values as a page: a table with intervals and n, slices, kinds of errors, how examples spread, how it was made.
 
     Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows
-    the reader's light or dark colours, and fits a phone and paper. Sections without content are left out.
+    the reader's light or dark colours, and fits a phone and paper. Sections without content are omitted.
 
     Args:
         gold: the name of the gold file.

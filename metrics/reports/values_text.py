@@ -69,7 +69,7 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
     lines = []
     for name in names:
         cells = [by_system.get(system, {}).get(name) for system in systems]
-        # One number where the systems agree; they do not where examples without a prediction are left out.
+        # One number where the systems agree; they do not where examples without a prediction are omitted.
         sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
         few = any(cell.is_few for cell in cells if cell is not None)
         n = "/".join(map(str, sizes)) + in_one_group([cell for cell in cells if cell is not None])

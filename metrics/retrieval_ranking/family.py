@@ -74,7 +74,7 @@ class RankingTelling(Telling):
         return RANKING_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """All that were computed, sums of documents last; what the notes tell in words is left out, and so is
+        """All that were computed, sums of documents last; what the notes tell in words is omitted, and so is
         `unjudged@1` where only kinds of errors need it.
         """
         aside = (*_COUNTED, "total", *(_ERROR_KIND[1:] if _is_for_kinds(scores) else ()))
@@ -106,12 +106,12 @@ class RankingTelling(Telling):
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
             "missing": "judged, but not in the run: scored 0",
-            "skipped": "judged, but not in the run: left out",
-            "trivial": "without a relevant document, or with relevant ones only: left out",
+            "skipped": "judged, but not in the run: omitted",
+            "trivial": "without a relevant document, or with relevant ones only: omitted",
             "no_relevant": "without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
-            "duplicates": "retrieved again for the same query: left out",
-            "unmatched": "in the run, but not judged: left out",
-            "tied": f"with a tie that touches a relevant document: {_TIES[options.ties]}",
+            "duplicates": "retrieved again for the same query: omitted",
+            "unmatched": "in the run, but not judged: omitted",
+            "tied": f"with a tie that involves a relevant document: {_TIES[options.ties]}",
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> Slices:

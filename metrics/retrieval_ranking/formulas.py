@@ -189,7 +189,7 @@ def inferred_average_precision(ranked: RankedHits, k: None, settings: Mapping) -
 
 
 def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping) -> np.ndarray:
-    """The highest precision at that recall or a higher one; recalls are rounded as in trec_eval 10."""
+    """The highest precision at this or a higher recall; recalls are rounded as in trec_eval 10."""
     level = settings["rel"]
     hits = ranked.relevant(level)
 

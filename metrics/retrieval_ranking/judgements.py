@@ -52,8 +52,8 @@ class JudgedDocuments:
         rank: int64 (h,), from 1.
         greater: int64 (h,), documents of the query with a higher score.
         equal: int64 (h,), documents with the same score, itself included: 1 where there is no tie.
-        unmatched: queries of the run without judgements, which are left out.
-        duplicates: retrieved documents that were left out because their ranking has them already.
+        unmatched: queries of the run without judgements, which are omitted.
+        duplicates: retrieved documents that were omitted because their ranking has them already.
         gold: fingerprints of the judgements; None where the run judges itself.
     """
 
@@ -163,7 +163,7 @@ class _Hits:
 
 
 def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | TableRun, int]:
-    """The run with every document once per query, and how many were left out."""
+    """The run with every document once per query, and how many were omitted."""
     if isinstance(run, TableRun):
         once = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
         offsets, document = np.searchsorted(once, run.offsets), run.document.take(arrow_integers(once))

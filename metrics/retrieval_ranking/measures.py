@@ -234,7 +234,7 @@ def _measure_of(text: str) -> RankingMeasure:
 
 
 def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
-    """The measures of a list of names, or of one text with commas between; groups are expanded, repeats omitted.
+    """The measures of a list of names, or of one text separated by commas; groups are expanded, repeats omitted.
 
     Example:
         >>> [str(measure) for measure in parse_measures("mrr@10, ndcg(gain=exp2, judged_only=yes)@5, mrr@10")]
@@ -343,7 +343,7 @@ _KINDS: dict[str, _Kind] = {
         cut="optional", parameters=("gain", "judged_only"), is_rate=False, ends=(0.0, math.inf), trec="dcg",
     ),
     "ideal_dcg": _Kind(
-        ideal_dcg, "the highest dcg that the judged documents allow",
+        ideal_dcg, "the highest dcg possible with the judged documents",
         cut="optional", parameters=("gain",), is_rate=False, ends=(0.0, math.inf), trec="ideal_dcg", bounded=False,
     ),
     "ndcg_rel": _Kind(
@@ -355,7 +355,7 @@ _KINDS: dict[str, _Kind] = {
         parameters=("rel", "gain", "judged_only"), trec="Rndcg", expectation=False,
     ),
     "bing": _Kind(
-        binary_gain, "mean over relevant documents of 1 / log2(2 + others above it)",
+        binary_gain, "mean over relevant documents of 1 / log2(2 + non-relevant documents above)",
         parameters=_TOP, trec="binG", expectation=False,
     ),
     "g": _Kind(
@@ -371,11 +371,11 @@ _KINDS: dict[str, _Kind] = {
         parameters=("p",), aliases=("rbp_residual",), trec="rbp_resid", all_judged=True, bounded=False,
     ),
     "err": _Kind(
-        err_at, "expected reciprocal rank; max: the highest level there can be",
+        err_at, "expected reciprocal rank; max: the highest possible level",
         cut="optional", parameters=("max", "judged_only"),
     ),
     "iprec": _Kind(
-        interpolated_precision, "highest precision at that recall or a higher one",
+        interpolated_precision, "highest precision at this or a higher recall",
         cut="recall", parameters=_TOP, aliases=("iprec_at_recall",),
         trec_cut="iprec_at_recall_{:.2f}", expectation=False,
     ),
@@ -388,7 +388,7 @@ _KINDS: dict[str, _Kind] = {
         trec="infAP", all_judged=True, bounded=False, expectation=False,
     ),
     "relative_p": _Kind(
-        relative_precision_at, "p@k over the highest that can be reached",
+        relative_precision_at, "p@k / the highest possible p@k",
         cut="needed", parameters=_TOP, trec_cut="relative_P_{}",
     ),
     "judged": _Kind(
@@ -405,7 +405,7 @@ _KINDS: dict[str, _Kind] = {
     ),
     "set_map": _Kind(set_average_precision, "set_p * set_recall", trec="set_map", bounded=False),
     "set_relative_p": _Kind(
-        set_relative_precision, "relevant documents retrieved / the most there could be",
+        set_relative_precision, "relevant documents retrieved / the maximum",
         trec="set_relative_P", bounded=False,
     ),
     "utility": _Kind(
@@ -516,7 +516,7 @@ def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
         return _names()[trec[1]], trec[3]
     near = did_you_mean(re.sub(r"[_.]?[\d.]+$", "", lowered), [*_names(), *MEASURE_GROUPS])
     raise ValueError(
-        f"no measure {text!r}{near}; there are: {', '.join(_KINDS)}; "
+        f"no measure {text!r}{near}; available: {', '.join(_KINDS)}; "
         "a cut-off is written ndcg@10, a parameter map(rel=2)"
     )
 

@@ -15,6 +15,6 @@ PRESETS = presets_by_name(
             "ap_denominator": "min_mn",
         },
         differences="The program of the organisers omits questions whose sentences are all right or all wrong; the option "
-        "skip_trivial does that.",
+        "skip_trivial does the same.",
     ),
 )  # fmt: skip

@@ -54,7 +54,7 @@ class RankingOptions(Options):
         tie_bounds: adds measures under the worst and the best order of ties, where these are their bounds.
         score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
             pytrec_eval).
-        missing: a judged query that the run does not have scores 0 ("zero"), is left out ("skip") or refused ("error");
+        missing: a judged query that the run does not have scores 0 ("zero"), is omitted ("skip") or refused ("error");
             it is always counted.
         relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
         ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
@@ -386,7 +386,7 @@ def _values_of_judges(judges: Judges, measure: RankingMeasure, options: RankingO
 def _scored_queries(
     judged: JudgedDocuments, score_columns: Mapping[str, np.ndarray], options: RankingOptions
 ) -> tuple[np.ndarray, dict[str, int]]:
-    """Which queries are scored, bool (q,), and how many were left out, by reason."""
+    """Which queries are scored, bool (q,), and how many were omitted, by reason."""
     scored, notes = np.ones(len(judged.ids), bool), {}
     missing = np.flatnonzero(judged.missing)
     if len(missing) and options.missing == "error":
@@ -412,7 +412,7 @@ def _scored_queries(
     if not scored.any():
         left_out = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
         raise NothingToScore(
-            f"no query is left to score (left out: {left_out}); check the run, or the options missing and skip_trivial"
+            f"no query is left to score (omitted: {left_out}); check the run, or the options missing and skip_trivial"
         )
     return scored, notes
 

@@ -143,7 +143,7 @@ def to_arrow(column: Any, name: str):
             first = next(iter(items), None)
             other = next((item for item in items if type(item) is not type(first)), first)
             raise TypeError(
-                f"{name} must hold values of one type, got {describe(first)} and {describe(other)} ({error})"[:500]
+                f"{name} must contain values of one type, got {describe(first)} and {describe(other)} ({error})"[:500]
             ) from None
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 

@@ -370,7 +370,7 @@ def _gold_items(gold: Mapping, where: tuple) -> Sequence:
     if isinstance(answers, Mapping) and "text" in answers:
         lists = {key: list(values) for key, values in answers.items() if is_list(values)}
         if "text" not in lists or len(set(map(len, lists.values()))) > 1:
-            raise ValueError(f"{_place(where)}['answers'] must hold lists of one length, got {describe(answers)}")
+            raise ValueError(f"{_place(where)}['answers'] must contain lists of equal length, got {describe(answers)}")
         return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
     return _field_list(gold, "answers", where)
 
@@ -388,11 +388,11 @@ def _check_impossible(flag: Any, answers: int, where: tuple) -> None:
 
 def _field_list(row: Mapping, name: str, where: tuple) -> Sequence:
     if name not in row:
-        raise ValueError(f"{_place(where)} has no {name!r} (its keys: {keys_of(row)}); [] is for none")
+        raise ValueError(f"{_place(where)} has no {name!r} (its keys: {keys_of(row)}); use [] for none")
     values = row[name]
     values = values.tolist() if isinstance(values, np.ndarray) else values
     if not isinstance(values, (list, tuple)):
-        raise TypeError(f"{_place(where)}[{name!r}] must be a list, got {describe(values)}; [] is for none")
+        raise TypeError(f"{_place(where)}[{name!r}] must be a list, got {describe(values)}; use [] for none")
     return values
 
 

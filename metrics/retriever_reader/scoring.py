@@ -48,8 +48,8 @@ class ReaderOptions(Options):
             list of steps or a callable.
         top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
             4,000,000 pairs of an answer and a gold answer are compared.
-        open_domain: a document is right when it contains a gold answer, whatever its id.
-        missing: a question without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        open_domain: a document is right if it contains a gold answer, regardless of its id.
+        missing: a question without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
         document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
@@ -108,7 +108,7 @@ class ReaderOptions(Options):
                     "normalizer is for ",
                     Hint("values", "unit", "token", "character"),
                     f", not {self.unit!r}; give one of these units",
-                    "" if self.unit else " (left out, it is 'offset' for spans and 'character' for texts)",
+                    "" if self.unit else " (by default 'offset' for spans and 'character' for texts)",
                 )
             )
 

@@ -27,7 +27,7 @@ def roles_named(columns: Mapping[str, str] | None, family: Family) -> dict[str, 
     for role, name in (columns or {}).items():
         if role not in roles:
             raise ValueError(
-                f"no role {shown(role)} of columns{did_you_mean(role, roles)}; there are: {', '.join(roles)}"
+                f"no role {shown(role)} of columns{did_you_mean(role, roles)}; available: {', '.join(roles)}"
             )
         if not isinstance(name, str):
             raise TypeError(f"columns: the role {role} needs the name of a column, got {describe(name)}")
@@ -57,7 +57,7 @@ class RewardColumns:
         if len(found) != 1 or found[0] not in columns:
             told = "no column of gold answers" if len(found) < 2 else f"{' and '.join(found)} may be the gold answers"
             told = told if named is None else f"no column {shown(named)}"
-            raise ValueError(f'{told}; name it with columns={{"references": NAME}}; there are: {keys_of(columns)}')
+            raise ValueError(f'{told}; name it with columns={{"references": NAME}}; available: {keys_of(columns)}')
         return found[0]
 
     def further(self, columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class RewardColumns:
             found = [name for name in _QUESTION_NAMES if name in columns]
             if len(found) > 1:
                 told = f'{" and ".join(found)} may be the questions; name them with columns={{"questions": NAME}}'
-                raise ValueError(f"{told}; there are: {keys_of(columns)}")
+                raise ValueError(f"{told}; available: {keys_of(columns)}")
             if not found:
                 names = ", ".join(_QUESTION_NAMES)
                 told = (
@@ -79,5 +79,5 @@ class RewardColumns:
             roles |= {"questions": name for name in found}
         absent = [name for name in roles.values() if name not in columns]
         if absent:
-            raise ValueError(f"no column {shown(absent[0])}; there are: {keys_of(columns)}")
+            raise ValueError(f"no column {shown(absent[0])}; available: {keys_of(columns)}")
         return {role: columns[name] for role, name in roles.items()}

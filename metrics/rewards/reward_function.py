@@ -444,7 +444,7 @@ class Reward:
             raise ValueError(told if on_failure == "raise" else f'{told}; on_failure="zero" counts it as wrong')
         if measure not in measures:
             there = ", ".join(measures) or "none"
-            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; there are: {there}")
+            raise ValueError(f"{measure} is not a measure of an answer to {shown(golds)}; available: {there}")
         return share(measure, measures[measure])
 
     def _retrieved(self, row: _Read) -> bool:

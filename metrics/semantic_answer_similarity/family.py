@@ -16,10 +16,10 @@ _MEANINGS = {
     "sas_accuracy@0.5": "share of questions whose sas is at least 0.5; other thresholds by the option thresholds",
     "has_answer_sas": "sas of questions with an answer",
     "has_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions with an answer",
-    "no_answer_sas": "sas of questions without one: the share with an empty answer",
-    "no_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions without one",
-    "truncated": "questions with a text whose end the model did not see",
-    "clipped": "questions with a score outside 0 to 1 (a negative cosine), set to the nearer end",
+    "no_answer_sas": "sas of questions without an answer: the share with an empty answer",
+    "no_answer_sas_accuracy@0.5": "sas_accuracy@0.5 of questions without an answer",
+    "truncated": "questions with a text that the model truncated",
+    "clipped": "questions with a score outside 0 to 1 (a negative cosine), clipped to this range",
     "unextracted": "predictions in which extract found no answer",
 }
 
@@ -72,8 +72,8 @@ class SimilarityTelling(TextsTelling):
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
             **super().note_words(options),
-            "truncated": "with a text too long for the model, which did not see its end",
-            "clipped": "with a score outside 0 to 1 (a negative cosine), set to the nearer end",
+            "truncated": "with a text that the model truncated",
+            "clipped": "with a score outside 0 to 1 (a negative cosine), clipped to this range",
         }
 
 

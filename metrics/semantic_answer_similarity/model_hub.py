@@ -227,7 +227,7 @@ def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> Non
                 "option ",
                 Hint("given", "revision", repr(revision)),
                 f" does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
-                "holds another version of the model; omit revision to use it all the same",
+                "holds another version of the model; omit revision to use it anyway",
             )
         )
 

@@ -397,7 +397,7 @@ def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) ->
                 Message(
                     "option ",
                     Hint("given", "device", repr(name)),
-                    f" is not here; there is: {', '.join(_device_names())}",
+                    f" is not here; available: {', '.join(_device_names())}",
                 )
             )
     if backend != "torch":

@@ -12,8 +12,8 @@ class PairScores(NamedTuple):
 
     Attributes:
         scores: float64 (n,), 0 (nothing in common) to 1 (the same meaning).
-        truncated: bool (n,), pairs whose end the model has not seen.
-        clipped: bool (n,), pairs whose score was outside 0..1 (a negative cosine) and set to the nearer end.
+        truncated: bool (n,), pairs that the model truncated.
+        clipped: bool (n,), pairs whose score was outside 0..1 (a negative cosine) and was clipped.
     """
 
     scores: np.ndarray

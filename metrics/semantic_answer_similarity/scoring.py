@@ -58,7 +58,7 @@ class SimilarityOptions(ModelOptions):
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
-        missing: an example without a prediction scores 0 ("zero"), is left out ("skip") or refused ("error"); it is
+        missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01

@@ -36,7 +36,7 @@ class Classification(_LabelMetrics):
     """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 averaged each way.
 
     The class is the one with the largest logit, the first of equal ones. Predictions may be class numbers already, as
-    a `preprocess_logits_for_metrics` gives them. Places with the label -100 are left out, as in the loss, and counted
+    a `preprocess_logits_for_metrics` gives them. Places with the label -100 are omitted, as in the loss, and counted
     as `ignored` in the notes of the scores. Trainer does not say which example a row is: for intervals over groups give
     `scores.with_groups(...)` the label of each row in the order of its evaluation.
 

@@ -78,7 +78,7 @@ def evaluate_pipeline(
     metrics = [name for name, family in FAMILIES.items() if family.scores_outputs]
     if metric not in metrics:
         raise ValueError(
-            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; there are: {', '.join(metrics)}"
+            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; available: {', '.join(metrics)}"
         )
     family = get_family(metric)
     function, options_class = family.load()
@@ -205,5 +205,5 @@ def _text(output: Any, row: int) -> str:
         if isinstance(text, (list, tuple)) and text and isinstance(text[-1], Mapping):  # a chat: its last message
             text = text[-1].get("content")
     if not isinstance(text, str):
-        raise TypeError(f"dataset[{row}]: the pipeline gave {describe(text)} where a text belongs")
+        raise TypeError(f"dataset[{row}]: the pipeline gave {describe(text)} instead of a text")
     return text.strip()

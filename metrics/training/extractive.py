@@ -56,7 +56,7 @@ class ExtractiveQA(TrainerMetrics):
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best answers.
             An example without a feature has no prediction: it is counted as missing and, by the option missing, scored
-            0, left out or refused.
+            0, omitted or refused.
 
     Raises:
         TypeError, ValueError: columns that are missing, features of other examples, offsets that do not mark the
@@ -152,7 +152,7 @@ class ExtractiveQA(TrainerMetrics):
         if data_set is not None and data_set not in self._sets:
             there = ", ".join(map(str, filter(None, self._sets))) or "one, without a name"
             raise ValueError(
-                f"no data set {data_set!r}{did_you_mean(data_set, filter(None, self._sets))}; there are: {there}"
+                f"no data set {data_set!r}{did_you_mean(data_set, filter(None, self._sets))}; available: {there}"
             )
         open_sets: dict[Any, list[Any]] = {name: [] for name in (self._sets if data_set is None else [data_set])}
         seen = self._read(predictions, labels, 0, open_sets)
@@ -311,7 +311,7 @@ class Answers:
         return texts
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
-        """id -> the texts of the n best spans; with version_2_with_negative spans without a text are left out."""
+        """id -> the texts of the n best spans; with version_2_with_negative spans without a text are omitted."""
         owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
         if self.spans.null_odds is None:
             kept = np.arange(len(owners))

@@ -316,7 +316,7 @@ class GenerativeQA(TrainerMetrics):
             there |= {f"{metric}_{name}" if name in there else name: (metric, name) for name in scores.measures}
         for name in self.report.measures or ():
             if name not in there:
-                raise ValueError(f"no measure {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
+                raise ValueError(f"no measure {name!r}{did_you_mean(name, there)}; available: {', '.join(there)}")
         return {name: there[name] for name in self.report.measures or ()}
 
 
@@ -334,7 +334,7 @@ def _metric_options(metrics: Any) -> dict[str, Any]:
     options_of = {}
     for name, options in metrics.items():
         if name not in there:
-            raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; there are: {', '.join(there)}")
+            raise ValueError(f"no metric of answers {name!r}{did_you_mean(name, there)}; available: {', '.join(there)}")
         _, options_class = get_family(name).load()
         chosen = options_class.from_keywords(**options)
         if getattr(chosen, "top_k", None) is not None:

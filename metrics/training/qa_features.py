@@ -209,7 +209,7 @@ class QAFeatures:
             column = column.cast(pa.large_list(pa.large_list(pa.int64())))
         except pa.ArrowException:
             raise TypeError(
-                f"features: offset_mapping must hold a (start, end) or None per token, got the type {column.type}; "
+                f"features: offset_mapping must contain a (start, end) or None per token, got the type {column.type}; "
                 "tokenize with return_offsets_mapping=True"
             ) from None
         if column.null_count:  # a feature that is None may still span tokens in its column; a taken one spans none

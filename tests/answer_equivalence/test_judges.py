@@ -94,8 +94,8 @@ def test_all_calls_fail():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("yes", "gave .*'yes'.* where a number from 0 to 1 belongs; raise an error"),
-        (None, "gave None where a number"),
+        ("yes", "gave .*'yes'.* instead of a number from 0 to 1; raise an error"),
+        (None, "gave None instead of a number"),
         (math.nan, "gave nan, which is not from 0 to 1"),
         (1.5, "gave 1.5, which is not from 0 to 1"),
         (-0.1, "gave -0.1, which is not from 0 to 1"),

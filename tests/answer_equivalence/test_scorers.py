@@ -219,7 +219,7 @@ def test_a_cross_encoder_reads_question_gold_answer_and_answer(model_folders):
     assert f"|model:{folder}" in found.signature() and "|question:yes" in found.signature() and found.options.revision
     with pytest.raises(ValueError, match="needs the questions too; give the column questions"):
         score(["a"], [["a"]], model=folder)
-    with pytest.raises(ValueError, match="cannot do without questions"):
+    with pytest.raises(ValueError, match="needs questions; omit use_questions"):
         score(["a"], [["a"]], questions=["?"], model=folder, use_questions=False)
     with pytest.raises(ValueError, match="is a bi-encoder; give a cross-encoder"):
         score(["a"], [["a"]], questions=["?"], model=model_folders("bi"))

@@ -180,7 +180,7 @@ def test_reasons_of_the_module_and_of_the_table_of_examples(tmp_path):
     told = qassay.load("answer_equivalence").compute(**given, explain=True)["reasons"]
     assert told[0][0].startswith(f"{found[0][0].effect:+.2f} {found[0][0].feature}: ") and told[1] == []
     assert "reasons" not in qassay.load("answer_equivalence").compute(**given)
-    with pytest.raises(ValueError, match="says what moved a probability"):
+    with pytest.raises(ValueError, match="explains a probability"):
         score(["a"], [["a"]], model="some/model", explain=True)
 
 
@@ -215,7 +215,7 @@ def test_all_metrics_include_it_where_there_are_questions(tmp_path):
         assert ("answer_equivalence" in found) == with_questions
     path.write_text(json.dumps([rows[0], {**rows[1], "question": None}]))
     with pytest.warns(
-        UserWarning, match=r"answer_equivalence is left out: .*questions\[1\].* give the text of each question"
+        UserWarning, match=r"answer_equivalence is omitted: .*questions\[1\].* give the text of each question"
     ):
         assert "answer_equivalence" not in qassay.score_files(path, metric="all", model="lite")
 

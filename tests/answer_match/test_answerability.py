@@ -173,7 +173,7 @@ def test_what_cannot_be_told_is_refused():
         with pytest.raises(ValueError, match="give scores of answer_match"):
             answered_table(scores)
     known = scored([("a", [], 0.5, 1)])
-    with pytest.raises(ValueError, match=r"'exact_mach' \(did you mean 'exact_match'\?\); there are: exact_match, f1"):
+    with pytest.raises(ValueError, match=r"'exact_mach' \(did you mean 'exact_match'\?\); available: exact_match, f1"):
         threshold_curve(known, "exact_mach")
     with pytest.raises(ValueError, match="no threshold changes 'exact_match_threshold'"):
         threshold_curve(known, "exact_match_threshold")

@@ -242,13 +242,13 @@ def test_no_rows():
         (["y", 5], TypeError, r"references\[1\]\[1\] must be .*not int"),
         ([["y"], []], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
         ([["y", 5]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
-        ({"number": "", "date": {}, "spans": []}, ValueError, r"references\[1\] holds no answer"),
-        ([{"text": "y"}], ValueError, r"references\[1\]\[0\] holds no answer.*'text'"),
+        ({"number": "", "date": {}, "spans": []}, ValueError, r"references\[1\] contains no answer"),
+        ([{"text": "y"}], ValueError, r"references\[1\]\[0\] contains no answer.*'text'"),
         ({"answer": "y"}, TypeError, r"references\[1\]\['answer'\] must be a DROP answer object"),
         (
             {"answer": {"number": "5"}, "validated_answers": [{"number": "5"}, {}]},
             ValueError,
-            r"references\[1\]\['validated_answers'\]\[1\] holds no answer",
+            r"references\[1\]\['validated_answers'\]\[1\] contains no answer",
         ),
         (
             {"answer": {"number": "5"}, "validated_answers": "5"},
@@ -256,7 +256,7 @@ def test_no_rows():
             r"references\[1\]\['validated_answers'\] must be a list",
         ),
         ({"number": ["5", "6"], "spans": [[]]}, ValueError, r"references\[1\] is a table .* differ in length"),
-        ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1 holds no answer"),
+        ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1 contains no answer"),
         ({"number": True}, TypeError, r"references\[1\]\['number'\] must be text or a finite number"),
         ({"number": float("nan")}, TypeError, r"references\[1\]\['number'\] must be text or a finite number"),
         ({"spans": "xyz"}, TypeError, r"references\[1\]\['spans'\] must be a list of strings"),
@@ -289,7 +289,7 @@ def test_too_many_pairs_of_spans_are_refused():
 def test_bad_answer_objects():
     with pytest.raises(TypeError, match="answer must be a DROP answer object"):
         drop_gold_spans("5")
-    with pytest.raises(ValueError, match="answer holds no answer.*'day', 'month' and 'year'"):
+    with pytest.raises(ValueError, match="answer contains no answer.*'day', 'month' and 'year'"):
         drop_gold_spans({"date": {"year": "1945"}})
 
 

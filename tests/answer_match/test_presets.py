@@ -130,7 +130,7 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
     assert "changed:empty_f1|" in back.signature() and "|empty_f1:1.0|" in back.signature()
     assert qassay.from_signature(back.signature()).empty_f1 == 1.0
     assert AnswerMatchOptions(preset="search_r1", empty_f1=None) == AnswerMatchOptions(preset="search_r1")
-    with pytest.raises(ValueError, match="changed:unit of the signature does not go with the rest of it"):
+    with pytest.raises(ValueError, match="changed:unit of the signature does not fit the rest of it"):
         qassay.from_signature(back.signature().replace("changed:empty_f1", "changed:unit"))
 
 
@@ -139,7 +139,7 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
     [
         (
             {"preset": "serch_r1"},
-            r"option preset='serch_r1' is unknown \(did you mean 'search_r1'\?\); there is: search_r1, .*",
+            r"option preset='serch_r1' is unknown \(did you mean 'search_r1'\?\); available: search_r1, .*",
         ),
         ({"preset": 5}, "option preset=5 is unknown"),
         ({"preset": "gaia", "task": "drop"}, "preset='gaia' has its own task; omit task, or the preset"),
@@ -391,7 +391,7 @@ def test_musique_without_pairs():
         (
             [{"evidences": [["a", "b"]]}],
             [{"evidence": []}],
-            r"gold_details\['evidences'\]\[0\] has list: .* where a triple of three texts belongs",
+            r"gold_details\['evidences'\]\[0\] has list: .* instead of a triple of three texts",
         ),
         (
             [{"evidences": "x"}],

@@ -79,7 +79,7 @@ def test_what_nltk_cuts_needs_nltk(monkeypatch):
     assert score("cmrc2018", ["约3.5%"], [["3.5%"]])["f1"] == 0.8
     monkeypatch.setitem(__import__("sys").modules, "nltk", None)
     with pytest.raises(
-        ImportError, match="'mr. li', which the script of CMRC 2018 cuts with NLTK; run `pip install nltk`"
+        ImportError, match="'mr. li', which the script of CMRC 2018 splits with NLTK; run `pip install nltk`"
     ):
         score("cmrc2018", ["Mr. Li"], [["李"]])
 

@@ -83,5 +83,5 @@ def test_quac(files, text):
 def test_lists_of_a_dialog_that_differ(files):
     gold = read_gold(str(files("gold.json", QUAC)))
     said = files("said.json", [{**DIALOG, "yesno": ["y"]}, DIALOG])
-    with pytest.raises(FileError, match="row 0 needs lists of one length in qid, best_span_str, yesno, followup"):
+    with pytest.raises(FileError, match="row 0 needs lists of equal length in qid, best_span_str, yesno, followup"):
         read_predictions(str(said), gold)

@@ -99,7 +99,7 @@ def test_two_logs_are_compared_by_one_command(save_table, tmp_path, monkeypatch,
 )
 def test_explain_tells_the_files_of_harnesses(capsys, metric):
     assert main(["explain", metric]) == 0
-    _, _, told = capsys.readouterr().out.partition("files of harnesses (docs/integrations/logs.md says more)\n")
+    _, _, told = capsys.readouterr().out.partition("files of harnesses (details: docs/integrations/logs.md)\n")
     names = [line.split()[0] for line in told.partition("\n\n")[0].splitlines() if line[2] != " "]
     wanted = {"retriever_reader": ["Haystack"], "retrieval_ranking": ["BEIR", "MTEB", "ranx", "ir_measures"]}
     assert names == wanted.get(metric, ["lm_eval", "Inspect", "FlashRAG", "Haystack"])

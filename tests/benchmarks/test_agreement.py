@@ -181,7 +181,7 @@ def test_command_prints_every_file_and_says_what_is_in_sample(script, file, monk
     assert list(cells) == ["exact match", "F1", "lite", 'published model "A"', "published flat"]
     assert cells["published flat"] == ["-", "-", "-"]
     assert cells["exact match"] == ["-", "1.000 / 1.000 / 1.000", "0.905 / 0.943 / 0.894"]
-    assert out.count("Rows without a label, left out: 1.") == 2
+    assert out.count("Rows without a label, omitted: 1.") == 2
     assert out.count("not every row holds a number: remark") == 2
     assert out.count("in sample") == out.count("train_lite.py") == 2
 

@@ -122,7 +122,7 @@ def test_weights(scores, labels):
     zeros = qassay.score("answer_match", answers, [["Rome"]] * N, weights=[float(row < 120) for row in range(N)])
     found = qassay.calibrate(zeros, labels)
     assert found.n == 120 and found.n_labelled == 48
-    assert found.remarks[0] == "48 labels are left out: the measure does not apply to their examples"
+    assert found.remarks[0] == "48 labels are omitted: the measure does not apply to their examples"
     in_pairs = qassay.calibrate(zeros, labels, groups=[row % 120 for row in range(N)])  # one of each has a weight
     assert in_pairs == found
     uneven = qassay.score(
@@ -138,7 +138,7 @@ def test_a_measure_of_a_part_of_the_examples():
     scores = qassay.score("answer_match", answers, {row: ["Rome"] if row % 2 else [] for row in range(60)})
     found = qassay.calibrate(scores, {row: row % 3 > 0 for row in range(50)}, "has_answer_f1")
     assert (found.n, found.n_labelled) == (30, 25)
-    assert found.remarks[0] == "25 labels are left out: the measure does not apply to their examples"
+    assert found.remarks[0] == "25 labels are omitted: the measure does not apply to their examples"
     assert all(row % 2 for row in found.to_next(30)) and len(found.to_next(30)) == 5
     with pytest.raises(
         ValueError, match="9 labels are too few for an interval of has_answer_f1; 9 labels belong to examples"
@@ -319,7 +319,7 @@ def test_two_systems_with_other_examples(pair):
     found = qassay.calibrate(fewer, given, "exact_match")
     assert found.n == N - 10 and found.n_labelled == len(given["s3"])
     assert found.remarks == (
-        "10 examples of s0 are left out: the other system does not have them",
+        "10 examples of s0 are omitted: the other system does not have them",
         "examples with a label of one system only: 1; they count as unlabelled",
     )
 

@@ -144,7 +144,7 @@ def test_two_verdicts_of_one_example(pd):
         ("id,label\nq0,maybe\n", "the verdict of 'q0' is 'maybe', not a number; give 1 for right, 0 for wrong, .* true and false"),
         ("id,label\nq0,2\n", "the verdict of 'q0' is 2, outside 0..1"),
         ("id,label\nq0,nan\n", "the verdict of 'q0' is NaN"),
-        ("[1, 2]", "this holds no labels; give a table with a column of ids and one of verdicts"),
+        ("[1, 2]", "this contains no labels; give a table with a column of ids and one of verdicts"),
     ],
 )  # fmt: skip
 def test_files_that_are_refused_are_named(text, message, put):
@@ -157,7 +157,7 @@ def test_names_of_columns_that_are_refused(put):
     path = put("labels.csv", "id,label\nq0,1\n")
     with pytest.raises(ValueError, match="there is no column 'rihgt'"):
         verdicts_of(path, IDS, {"labels": "rihgt"})
-    with pytest.raises(ValueError, match="no role 'references' of columns; there are: ids, labels"):
+    with pytest.raises(ValueError, match="no role 'references' of columns; available: ids, labels"):
         verdicts_of(path, IDS, {"references": "right"})
     with pytest.raises(TypeError, match="columns are for a file of labels"):
         verdicts_of(SOME, IDS, {"labels": "right"})

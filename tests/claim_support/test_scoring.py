@@ -1,4 +1,4 @@
-"""Verdicts as numbers: words, verdicts that are missing, shares of nothing, and what is refused."""
+"""Verdicts as numbers: words, missing verdicts, shares of nothing, and what is refused."""
 
 import itertools
 import math
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_is_named(task, verdicts, golds, told):
         score(predictions=verdicts, references=golds, task=task)
 
 
-# --- verdicts that are missing ----------------------------------------------------------------------------------------
+# --- missing verdicts ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("none", [None, float("nan"), "", "failed", np.nan, pd.NA])
@@ -110,7 +110,7 @@ def test_a_field_that_is_not_there_says_nothing():
         1.0,
     ]
     assert (scores.counts()["precision"], scores.counts()["faithfulness"], scores.counts()["f1"]) == (1, 0, 0)
-    assert scores.subsets["unjudged"].tolist() == [False, True]  # null is a verdict that is missing
+    assert scores.subsets["unjudged"].tolist() == [False, True]  # null is a missing verdict
     assert column("precision", rows, task="claims", unjudged="zero") == [0.5, None]
     with pytest.raises(ValueError, match=r"^predictions\[1\]\['answer2response'\] has no verdict"):
         score(rows, task="claims", unjudged="error")

@@ -145,7 +145,7 @@ def test_other_questions_are_refused_unless_asked_for(check, tree_of, tmp_path, 
     )
     code, out, err = check(*files, "--common")
     assert code == 1 and " 24 examples)" in out and "scored 0" not in err
-    assert "judged by the 24 questions that all systems answered; answers left out: 40 of small_model\n" in err
+    assert "judged by the 24 questions that all systems answered; answers omitted: 40 of small_model\n" in err
     tree = tree_of(*files, "--common", "--by", "question_word")
     n = [verdict["difference"]["n"] for of in tree["slices"]["question_word"].values() for verdict in of]
     assert sum(n) == 24
@@ -194,8 +194,8 @@ BAD = {
     "no measure 'f2'": ("--measure", "f2=0.1"),
     "missing is a count or a threshold": ("--measure", "missing=0.1"),
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
-    "no groups 'nope'; there are: article": ("--measure", "f1=0.1", "--groups", "nope"),
-    "no groups ''; there are: article": ("--measure", "f1=0.1", "--groups", ""),
+    "no groups 'nope'; available: article": ("--measure", "f1=0.1", "--groups", "nope"),
+    "no groups ''; available: article": ("--measure", "f1=0.1", "--groups", ""),
     "slice 'error_kind' depends on what a system answers": ("--measure", "f1=0.1", "--by", "error_kind"),
     "--markdown small_model.json: this file is read": ("--measure", "f1=0.1", "--markdown", "small_model.json"),
     "--junit large_model.json: this file is read": ("--measure", "f1=0.1", "--junit", "large_model.json"),

@@ -29,7 +29,7 @@ def test_help_has_no_raw_percent_formats(capsys):
             main([command, "--help"])
         out = capsys.readouterr().out
         assert "usage" in out and "option_strings" not in out
-        assert command not in ("score", "compare") or "the surest 80 % and" in " ".join(out.split())
+        assert command not in ("score", "compare") or "the most confident 80 % and" in " ".join(out.split())
 
 
 def test_system_names():

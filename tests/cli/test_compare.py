@@ -64,7 +64,7 @@ def test_tests_and_corrections(tree):
     report = tree("compare", *PAIR, *asked)
     assert [one["test"] for one in report["differences"]] == ["mcnemar", "permutation"]
     assert report["remarks"] == [
-        "McNemar's test is for measures of right and wrong in which examples count alike: tested by permutation instead: f1"
+        "McNemar's test is for right-or-wrong measures in which examples count alike: tested by permutation instead: f1"
     ]
     assert [one["p_value"] for one in report["differences"]] == [one["p_adjusted"] for one in report["differences"]]
 
@@ -202,7 +202,9 @@ def test_pipelines_leave_out_what_only_one_system_is_judged_by(tree):
     found = {one["measure"]: one for one in report["differences"]}
     assert found["retriever_recall"]["left_out"] == 0
     assert (found["reader_top1_f1"]["n"], found["reader_top1_f1"]["left_out"]) == (17, 11)
-    assert any(line.startswith("11 questions left out of the differences of reader_top1") for line in report["remarks"])
+    assert any(
+        line.startswith("11 questions omitted from the differences of reader_top1") for line in report["remarks"]
+    )
 
 
 def test_labels(tree):
@@ -232,7 +234,7 @@ def test_signature_scores_with_its_options(fail, tree):
 
 
 def test_bad_input(fail):
-    assert "a comparison needs two systems or more" in fail("compare", GOLD, SMALL)
+    assert "a comparison needs two or more systems" in fail("compare", GOLD, SMALL)
     assert "test=x is unknown" in fail("compare", *PAIR, "--test", "x")
     assert "baseline=medium is unknown; it is one of: 'small_model', 'large_model'" in fail(
         "compare", *PAIR, "--baseline", "medium"

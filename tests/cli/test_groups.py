@@ -73,7 +73,7 @@ def test_the_percentile_method_is_the_bootstrap(tree):
 
 def test_unknown_groups_are_refused(fail):
     err = fail("score", GOLD, SMALL, "--groups", "artcle")
-    assert "no groups 'artcle' (did you mean 'article'?); there are: article, paragraph, title" in err
+    assert "no groups 'artcle' (did you mean 'article'?); available: article, paragraph, title" in err
     assert "gold.json" in err
 
 

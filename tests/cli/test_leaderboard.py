@@ -73,7 +73,7 @@ def test_the_sample_task(run):
     assert re.match(r" +1 +Alder-2 +0\.8064 a +0\.\d{4}–0\.\d{4} +0\.7656 a ", first)
     assert re.match(r" +6 +Keyword search +0\.3069 c ", others[-1])
     assert "Juniper (no Japanese): 4 without a prediction: scored 0" in " ".join(out.split()) and "sorted by f1" in out
-    assert "systems with a common letter cannot be told apart" in " ".join(out.split())
+    assert "systems that share a letter cannot be told apart" in " ".join(out.split())
     assert re.search(r"Alder-2 +1 \(1 to 4\) ", out) and re.search(r"Keyword search +6 ", out)
     assert out.index("ranks (95 % interval)") < out.index("language") and "4*" in out
 
@@ -137,7 +137,7 @@ def test_a_folder_tells_what_it_leaves_out(tmp_path, capsys):
     gold = str(tmp_path / "runs" / "gold.json")
     assert main(["leaderboard", gold, str(tmp_path / "runs"), "--questions", "count", *FAST]) == 0
     told = capsys.readouterr().err.splitlines()
-    assert [line.rpartition("left out: ")[2] for line in told] == [
+    assert [line.rpartition("omitted: ")[2] for line in told] == [
         ".hidden (hidden)",
         "README.md (not predictions)",
         "gold.json (the gold file)",
@@ -158,13 +158,13 @@ def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
     assert main(["leaderboard", GOLD, str(tmp_path / "runs"), "--about", ABOUT, *FAST]) == 0
     left_out, warning = capsys.readouterr().err.splitlines()
     assert warning.endswith(r"a\u202eb and Juniper (no Japanese) have the same predictions; is one of them a copy?")
-    assert left_out.endswith(r"left out: a\u202eb.json~ (a backup)")
+    assert left_out.endswith(r"omitted: a\u202eb.json~ (a backup)")
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([GOLD, ALL["alder"]], "a leaderboard ranks two systems or more; got 1"),
+        ([GOLD, ALL["alder"]], "a leaderboard ranks two or more systems; got 1"),
         ([GOLD, f"A={ALL['alder']}", f"A={ALL['birch']}"], "two systems are called A; give each a distinct name"),
         ([GOLD, *TWO, TWO[0]], "alder.json is given twice; give it once"),
         ([GOLD, *TWO, TWO[0].replace("systems/", "systems/../systems/")], "alder.json are the same file; give it once"),

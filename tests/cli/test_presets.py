@@ -21,7 +21,7 @@ def test_list_of_presets(run):
         assert f" {preset.name} {preset.line} source: {preset.source}" in out
     assert out.count(" mkqa:") == 1
     explained = " ".join(run("explain", "answer_match").split())
-    assert "presets (--preset NAME; qassay list --presets says what they are): search_r1, flashrag, " in explained
+    assert "presets (--preset NAME; qassay list --presets describes them): search_r1, flashrag, " in explained
     assert "presets (" not in run("explain", "factoid_accuracy")
 
 

@@ -96,7 +96,7 @@ def test_several_systems(run, files, second):
     assert out.splitlines()[0].split() == ["first", "second"]
     line = next(line for line in out.splitlines() if line.startswith("mrr "))
     assert line.split() == ["mrr", "4", "0.3750", "0.5000"]
-    assert "first: 1 with a tie that touches a relevant document: order by document id, as trec_eval does" in out
+    assert "first: 1 with a tie that involves a relevant document: order by document id, as trec_eval does" in out
     assert "second: 1 with a tie" not in out
 
 
@@ -105,14 +105,14 @@ def test_notes_below_the_table(run, files):
     for line in (
         "1 judged, but not in the run: scored 0",
         "1 without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
-        "1 in the run, but not judged: left out",
-        "1 with a tie that touches a relevant document: order by document id, as trec_eval does",
+        "1 in the run, but not judged: omitted",
+        "1 with a tie that involves a relevant document: order by document id, as trec_eval does",
     ):
         assert line in lines
     lines = run("score", *files, "--no-intervals", "--option", "missing=skip", "ties=stable", "skip_trivial=yes")
-    assert "1 judged, but not in the run: left out" in lines
-    assert "1 without a relevant document, or with relevant ones only: left out" in lines
-    assert "touches a relevant document: in the order of the run" in lines
+    assert "1 judged, but not in the run: omitted" in lines
+    assert "1 without a relevant document, or with relevant ones only: omitted" in lines
+    assert "involves a relevant document: in the order of the run" in lines
 
 
 def test_options_reach_the_score(run, files, values):
@@ -281,7 +281,7 @@ def test_tie_bounds_keep_their_names_there(trec_eval, files):
 def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
     out, err = trec_eval(*files, "--measures", "map")
     assert out.count("\n") == 1
-    assert "qassay: note: 1 in the run, but not judged: left out\n" in err
+    assert "qassay: note: 1 in the run, but not judged: omitted\n" in err
 
 
 def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
@@ -336,7 +336,7 @@ def test_the_default_table_has_the_numbers_of_trec_eval(run, trec):
             "no slice 'relevant_count' without num_rel in --option",
         ),
         (("--by", "question_word"), "no slice 'question_word' because the gold file has no questions"),
-        (("--by", "ties"), "no slice 'ties' (did you mean 'tied'?); there are: relevant_count, missing, no_relevant"),
+        (("--by", "ties"), "no slice 'ties' (did you mean 'tied'?); available: relevant_count, missing, no_relevant"),
         (("--option", "ties={1: 2}"), "error: option ties='{1: 2}' is unknown"),
         (("--measures", "map,10"), "error: no measure '10'"),
         (("--option", "missing=error"), "does not have the judged query 'q4'"),

@@ -170,7 +170,7 @@ def test_columns_of_one_file(run, put, file):
 @pytest.mark.parametrize(
     "columns, words",
     [
-        (("modle:ids=uid",), "columns of modle: there is no such file (did you mean 'model'?); there are: gold, model"),
+        (("modle:ids=uid",), "columns of modle: there is no such file (did you mean 'model'?); available: gold, model"),
         (("model:ids=udi",), "model.csv: there is no column 'udi' (did you mean 'uid'?); it has: uid, output"),
         (("model:id=uid",), "--columns 'model:id=uid' must be ROLE=NAME, or FILE:ROLE=NAME with one of the roles:"),
         (("prediction=said",), "separator (did you mean 'predictions'?)"),

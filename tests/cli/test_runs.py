@@ -190,14 +190,14 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, put("b.csv", repeated), "--columns", "run_id=seed"), "run seed2: predictions id[12] repeats the id 'q0'"),
         (("score", gold, put("c.csv", table(*names, runs={"s": [1]})), "--columns", "run_id=seed"), "has one run only, 's'"),
         (("score", gold, put("d.csv", table(*names) + "q0,yes,\n"), "--columns", "run_id=seed"), "row 36: the column seed is empty"),
-        (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; there are: id"),
+        (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; available: id"),
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
         (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
         (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other},FILE"),
         (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),
-        (("compare", gold, model), "a comparison needs two systems or more"),
+        (("compare", gold, model), "a comparison needs two or more systems"),
         (("score", gold, model, "--output", model.split(",")[1]), "this file is read by the command"),
     ):  # fmt: skip
         assert told in fail(*arguments), arguments
@@ -316,16 +316,16 @@ def test_runs_that_lack_questions_or_have_others_are_named(put, run, files):
     half = put("half.json", {f"q{n}": "yes" for n in range(5)} | {"z1": "yes", "z2": "no"})
     told = run("score", gold, f"m={whole},{half}")
     assert "7 without a prediction: scored 0 (by run: 7 in half ('q5', 'q6', 'q7' and 4 more))" in told
-    assert "2 predicted under an id that no gold answer has: left out (by run: 2 in half ('z1', 'z2'))" in told
+    assert "2 predicted under an id that no gold answer has: omitted (by run: 2 in half ('z1', 'z2'))" in told
     compared = run("compare", gold, f"m={whole},{half}", whole)
-    assert "scored 0 (by run: 7 in half" in compared and "left out (by run: 2 in half ('z1', 'z2'))" in compared
+    assert "scored 0 (by run: 7 in half" in compared and "omitted (by run: 2 in half ('z1', 'z2'))" in compared
     both = run("score", gold, f"m={half},{put('other_half.json', half.read_text())}")
     assert "7 without a prediction: scored 0\n" in both and "by run" not in both
     qrels = put("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\n")
     runs = [put(f"r{n}.run", f"q1 Q0 d1 1 2.0 t\n{q} Q0 d2 1 1 t\n") for n, q in enumerate(("q2", "q9"))]
     told = run("score", qrels, f"m={runs[0]},{runs[1]}")
     assert "1 judged, but not in the run: scored 0 (by run: 1 in r1 ('q2'))" in told
-    assert "1 in the run, but not judged: left out (by run: 1 in r1 ('q9'))" in told
+    assert "1 in the run, but not judged: omitted (by run: 1 in r1 ('q9'))" in told
 
 
 def lines_of(rows):
@@ -360,7 +360,7 @@ def test_files_of_runs_with_different_questions_are_told_by_count_and_id(put, ru
     gold = put(f"gold.{'qrels' if form == 'run' else form}", to_gold(ids))
     paths = [put(f"{name}.{form}", to_run(own)) for name, own in (("r1", [*ids[:5], "z9"]), ("r2", [*ids[4:], "z8"]))]
     told = [r"8 .*: scored 0 \(by run: 4 in r1 \('q5', 'q6', 'q7' and 1 more\), 4 in r2 \('q0', 'q1', 'q2' and 1 more\)\)",
-            r"2 .*: left out \(by run: 1 in r1 \('z9'\), 1 in r2 \('z8'\)\)"]  # fmt: skip
+            r"2 .*: omitted \(by run: 1 in r1 \('z9'\), 1 in r2 \('z8'\)\)"]  # fmt: skip
     text = run("score", gold, f"m={paths[0]},{paths[1]}")
     assert all(re.search(line, text) for line in told)
     with pytest.warns(UserWarning) as caught:

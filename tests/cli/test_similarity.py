@@ -106,8 +106,8 @@ def test_texts_that_were_cut_are_told(run, put, monkeypatch):
 
     monkeypatch.setattr(similarity.LiteScorer, "score", cut)
     out = run("score", put("gold.json", {"a": ["x"]}), put("system.json", {"a": "y"}), *LITE)
-    assert "1 with a text too long for the model, which did not see its end" in out
-    assert "1 with a score outside 0 to 1 (a negative cosine), set to the nearer end" in out
+    assert "1 with a text that the model truncated" in out
+    assert "1 with a score outside 0 to 1 (a negative cosine), clipped to this range" in out
 
 
 @pytest.mark.parametrize(

@@ -421,7 +421,7 @@ def test_refusals():
         PartialSums.of(whole, n_resamples=0).interval()
     with pytest.raises(ValueError, match="level must be between 0 and 1"):
         PartialSums.of(whole, n_resamples=4).interval(level=95)
-    with pytest.raises(ValueError, match=r"no measure 'emm'.*there are: exact_match"):
+    with pytest.raises(ValueError, match=r"no measure 'emm'.*available: exact_match"):
         PartialSums.of(whole, names=["emm"])
     with pytest.raises(ValueError, match="no measure 'f2'"):
         PartialSums.of(whole, n_resamples=0).summary(["f2"])

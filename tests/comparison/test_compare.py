@@ -283,7 +283,7 @@ def test_weights_that_are_all_0(test):
 FRENCH = AnswerMatchOptions(normalizer="french")
 OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and what is said
     ValueError: [
-        (lambda a: {}, "needs two systems or more; got 1: a"),
+        (lambda a: {}, "needs two or more systems; got 1: a"),
         (lambda a: {"b": a.take([])}, "b has no examples"),
         (lambda a: {"a": a.take([]), "b": a.take([])}, "a has no examples"),
         (lambda a: {"b": table(ids=["x", "y"], x=[0, 1])}, "no example is in all .*'q1'.*'x'"),
@@ -321,7 +321,7 @@ def test_systems_that_cannot_be_compared(compare, others, error, message):
 def test_what_are_no_systems(compare):
     with pytest.raises(TypeError, match="systems must be a dict name -> Scores"):
         compare([table(x=[0])] * 2)
-    with pytest.raises(ValueError, match="needs two systems or more; got 0: none"):
+    with pytest.raises(ValueError, match="needs two or more systems; got 0: none"):
         compare({})
 
 

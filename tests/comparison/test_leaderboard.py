@@ -66,7 +66,7 @@ def test_systems_with_different_questions_are_refused_or_cut_to_the_common_ones(
 
 
 def test_what_it_refuses(three):
-    with pytest.raises(ValueError, match="two systems or more; got 1: sharp"):
+    with pytest.raises(ValueError, match="two or more systems; got 1: sharp"):
         qassay.leaderboard({"sharp": three["sharp"]})
     with pytest.raises(ValueError, match="up to 100 systems; got 101"):
         qassay.leaderboard({str(n): three["sharp"] for n in range(101)})

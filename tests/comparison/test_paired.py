@@ -41,7 +41,7 @@ def permuted(first, second, n_permutations=10_000, seed=0, weights=None):
 
 
 def brute_force(first, second, weights=None) -> float:
-    """p of all 2^n ways to swap examples between two systems, by their (weighted) means; NaN pairs are left out."""
+    """p of all 2^n ways to swap examples between two systems, by their (weighted) means; NaN pairs are omitted."""
     weights = np.ones(len(first)) if weights is None else np.asarray(weights, float)
     rows = [
         (a, b, weight)

@@ -374,7 +374,7 @@ def test_a_comparison_ranks_its_systems_as_a_leaderboard_does():
     assert compared.ranking().measure == "mean"
     told = str(compared)
     assert "mean (40 examples)" in told and "gm (40" not in told
-    assert "letters: systems with a common letter cannot be told apart (level 5 %" in told
+    assert "letters: systems that share a letter cannot be told apart (level 5 %" in told
     assert "letters and p (holm) are corrected in different ways" in told
     with pytest.raises(ValueError, match="no measure 'men'"):
         compared.ranking("men")

@@ -66,7 +66,7 @@ def test_what_no_family_can_score(name, case):
 
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in ("label_metrics", "average_precision")])
 def test_missing_predictions(name):
-    """By id: scored 0 and counted, left out, or refused with the id."""
+    """By id: scored 0 and counted, omitted, or refused with the id."""
     prediction, reference, options = smallest(name)
     given = {"x": prediction}, {"x": reference, "y": reference}
     zero, skip = (qassay.score(name, *given, missing=way, **options).summary() for way in ("zero", "skip"))

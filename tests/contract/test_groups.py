@@ -222,7 +222,7 @@ def test_a_stream_of_one_group_is_refused_when_it_is_asked():
     stream = qassay.stream("answer_match", missing="skip")
     for _ in range(2):
         stream.add(predictions=["a", None], references=[["a"], ["b"]], groups=["x", "y"])
-    stream.add(predictions=[None], references=[["b"]], groups=["y"])  # all are left out
+    stream.add(predictions=[None], references=[["b"]], groups=["y"])  # all are omitted
     with pytest.raises(ValueError, match="all 2 examples are in one group, 'x'"):
         stream.interval()
     stream.add(predictions=["b"], references=[["b"]], groups=["y"])

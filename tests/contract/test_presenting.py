@@ -20,7 +20,7 @@ def scores(request):
 def test_a_measure_by_name(scores):
     assert {name: scores[name] for name in scores.measures} == scores.summary(scores.measures)
     assert all(name in scores for name in scores.measures) and "nothing" not in scores and 0 not in scores
-    with pytest.raises(KeyError, match="no measure 'nothing'.*there are: "):
+    with pytest.raises(KeyError, match="no measure 'nothing'.*available: "):
         scores["nothing"]
     with pytest.raises(KeyError):
         scores[0]
@@ -61,6 +61,6 @@ def test_a_comparison_shows_itself(scores, tmp_path):
     comparison.report(tmp_path / "c.md")
     text = (tmp_path / "c.md").read_text("utf-8")
     of_labels = FAMILIES[scores.options.family].telling.answers_are == ("labels",) and scores.options.task != "ranked"
-    assert ("examples to read are left out" in text) != of_labels
+    assert ("examples to read are omitted" in text) != of_labels
     ET.fromstring(comparison._repr_html_())
     assert repr(comparison).startswith(f"<Comparison of a, b on {len(scores)} examples: ")

@@ -265,9 +265,9 @@ def test_columns_are_numbers_and_subsets_are_marks():
     assert whole_numbers.columns["f1"].dtype == np.float64 and fields(whole_numbers) == fields(scores)
     weighted = dataclasses.replace(scores, weights=np.array([1, 2, 3, 4]))
     assert weighted.to_arrow().schema.field("weight").type == pa.float64()
-    with pytest.raises(TypeError, match="column 'f1' must hold numbers, got <U1"):
+    with pytest.raises(TypeError, match="column 'f1' must contain numbers, got <U1"):
         dataclasses.replace(scores, columns={**scores.columns, "f1": np.array(["a"] * 4)})
-    with pytest.raises(TypeError, match="subset 'missing' must hold True or False, got int64"):
+    with pytest.raises(TypeError, match="subset 'missing' must contain True or False, got int64"):
         dataclasses.replace(scores, subsets={**scores.subsets, "missing": np.array([0, 1, 0, 1])})
 
 

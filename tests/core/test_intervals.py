@@ -101,7 +101,7 @@ def test_every_method_of_an_interval_is_in_the_one_table():
             for has_groups in (True, False):
                 assert _interval_words(method, is_padded, has_groups) in INTERVAL_WORDS
     with pytest.raises(
-        ValueError, match="no method of intervals 'walt'; there are: wilson, modified wilson, effective wilson, t, "
+        ValueError, match="no method of intervals 'walt'; available: wilson, modified wilson, effective wilson, t, "
     ):
         Interval(0.0, 1.0, "walt")
     assert Interval(0.0, 1.0).method == ""

@@ -169,7 +169,7 @@ def test_slices():
 
 def test_unknown_measure():
     with pytest.raises(
-        ValueError, match=r"no measure 'od_f1' \(did you mean 'odd_f1'\?\); there are: f1, odd_f1, total, odd_total"
+        ValueError, match=r"no measure 'od_f1' \(did you mean 'odd_f1'\?\); available: f1, odd_f1, total, odd_total"
     ):
         make([1]).summary(["od_f1"])
 

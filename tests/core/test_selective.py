@@ -201,5 +201,5 @@ def test_scores_without_confidences_have_no_curve():
     assert curved_measures(scored([1, 0])) == []
     with pytest.raises(ValueError, match="no confidences; add them by scores.with_confidences"):
         risk_coverage_curve(scored([1, 0]))
-    with pytest.raises(ValueError, match="no risk-coverage curve of 'f1'; there is: exact_match"):
+    with pytest.raises(ValueError, match="no risk-coverage curve of 'f1'; available: exact_match"):
         risk_coverage_curve(scored([1, 0]).with_confidences([1, 2]), "f1")

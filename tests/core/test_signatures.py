@@ -402,7 +402,7 @@ SHOUTED = KINDS["answer_match"](normalizer=shout)
 OWN_NORMALIZER = KINDS["answer_match"](normalizer=Normalizer("mine", "character", shout))
 OWN_SCORER = KINDS["semantic_answer_similarity"](model=OwnScorer())
 HANDED_IN = [
-    (COUNTED, {}, r"only a fingerprint or name of the option labels, labels:2-\w+; hand"),
+    (COUNTED, {}, r"only a fingerprint or name of the option labels, labels:2-\w+; pass"),
     (COUNTED, {"labels": ["b", "a"]}, r"option label_counts, label_counts:2-\w+; .*from_signature\(text, label_c"),
     (COUNTED, {"labels": ["a", "b"], "label_counts": COUNTS},
      r"option labels comes to labels:2-\w+, but the signature was made with labels:2"),
@@ -410,10 +410,10 @@ HANDED_IN = [
      "option label_counts comes to label_counts:1-.* made with label_counts:2-"),
     (WEIGHED, {}, "option inverse_propensities, inverse_propensities:2-"),
     (NAMED, {"labels": ["a", "a"]}, "labels:2-.* of the signature: option labels has 'a' twice"),
-    (SHOUTED, {}, "name of the option normalizer, norm:custom:shout; hand the option in"),
+    (SHOUTED, {}, "name of the option normalizer, norm:custom:shout; pass the option"),
     (SHOUTED, {"normalizer": str.upper}, r"comes to norm:custom:str.upper, but .* made with norm:custom:shout"),
-    (OWN_NORMALIZER, {}, r"norm:mine of the signature: unknown .*; hand your own normalizer in"),
-    (OWN_SCORER, {}, r"mode:own of the signature: option mode='own' is unknown.*; hand your own model in: "
+    (OWN_NORMALIZER, {}, r"norm:mine of the signature: unknown .*; pass your own normalizer"),
+    (OWN_SCORER, {}, r"mode:own of the signature: option mode='own' is unknown.*; pass your own model: "
      r"from_signature\(text, model=\.\.\.\)"),
     (OWN_SCORER, {"model": OtherScorer()}, "option model comes to model:other, but the signature was made with model:mine"),
     (OWN_SCORER, {"model": LiteScorer()}, "all of the signature: option mode='own' is unknown"),
@@ -454,7 +454,7 @@ def test_options_that_a_signature_does_not_have():
     assert options == KINDS["retrieval_ranking"](ties="expected", measures=("map",))
     lite = qassay.from_signature("semantic_answer_similarity|model:lite" + END, batch_size=7)
     assert (lite.batch_size, lite.keywords()) == (7, {"model": "lite", "batch_size": 7})
-    with pytest.raises(ValueError, match="preset would change ties, which the signature gives otherwise"):
+    with pytest.raises(ValueError, match="preset would change ties, which the signature sets differently"):
         qassay.from_signature("retrieval_ranking" + END, preset="nlpcc")
     with pytest.raises(ValueError, match=r"says nothing of labels, which then is at its default; omit it"):
         qassay.from_signature("label_metrics|task:single" + END, labels=["a"])
@@ -479,7 +479,7 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|:squad" + END, "':squad' is not key:value"),
         ("answer_match||" + END, "'' is not key:value"),
         ("bleu score|nrefs:1" + END, "is not a signature"),
-        ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); there are: "),
+        ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); available: "),
         (
             "answer_match|nrom:squad" + END,
             r"has no 'nrom' \(did you mean 'norm'\?\); it has: preset, changed, task, norm, unit, refs, k, .*, v$",
@@ -499,10 +499,10 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|k:" + END, "option top_k of answer_match does not take k:"),
         ("answer_match|k:1,,3" + END, "does not take k:1,,3"),
         ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be a whole number of at least 1, got 0"),
-        ("answer_match|k:3,1" + END, "k:3,1 of the signature does not go with the rest of it, which has k:1,3"),
+        ("answer_match|k:3,1" + END, "k:3,1 of the signature does not fit the rest of it, which has k:1,3"),
         (
             "answer_match|refs:min" + END,
-            "refs:min of the signature does not go with the rest of it, which has refs:max",
+            "refs:min of the signature does not fit the rest of it, which has refs:max",
         ),
         ("answer_match|empty_f1:half" + END, "option empty_f1 of answer_match does not take empty_f1:half"),
         ("answer_match|empty_f1:0.5" + END, r"empty_f1:0.5 of the signature: option empty_f1=0.5 is unknown"),
@@ -516,7 +516,7 @@ def test_options_that_a_signature_does_not_have():
         ("retrieval_ranking|rel:-1" + END, "rel:-1 of the signature: the relevance level"),
         ("factoid_accuracy|version:7" + END, "version:7 of the signature: option version=7 is unknown"),
         ("factoid_accuracy|version:None" + END, "option version of factoid_accuracy does not take version:None"),
-        ("factoid_accuracy|phase:A|k:5" + END, "k:5 of the signature does not go with the rest of it, which has k:$"),
+        ("factoid_accuracy|phase:A|k:5" + END, "k:5 of the signature does not fit the rest of it, which has k:$"),
         ("retriever_reader|norm:squad" + END, "norm:squad of the signature: normalizer is for unit='token'"),
         (
             "semantic_answer_similarity|model:lite|revision:0" + END,
@@ -524,11 +524,11 @@ def test_options_that_a_signature_does_not_have():
         ),
         (
             "answer_equivalence|fingerprint:0123456789ab" + END,
-            "fingerprint:0123456789ab of the signature does not go with the rest of it, which has fingerprint:",
+            "fingerprint:0123456789ab of the signature does not fit the rest of it, which has fingerprint:",
         ),
         (
             "semantic_answer_similarity|model:lite|fingerprint:0123456789ab" + END,
-            "fingerprint:0123456789ab of the signature does not go with the rest of it, which has fingerprint:",
+            "fingerprint:0123456789ab of the signature does not fit the rest of it, which has fingerprint:",
         ),
         ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
         ("label_metrics|labels:some" + END, "labels:some of the signature: option labels must be"),

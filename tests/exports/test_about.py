@@ -36,7 +36,7 @@ def test_a_time_without_a_zone_is_of_utc(date, time):
 @pytest.mark.parametrize(
     "given, error, words",
     [
-        ({"modle": "a/b"}, ValueError, r"unknown field 'modle' \(did you mean 'model'\?\); there are: model, "),
+        ({"modle": "a/b"}, ValueError, r"unknown field 'modle' \(did you mean 'model'\?\); available: model, "),
         ({"revision": 1234567}, TypeError, "revision must be text; got int: 1234567; put it into quotes"),
         ({"split": False}, TypeError, "split must be text; got bool: False"),
         ({"relationship": "third-party"}, ValueError, r"is not one of: first_party, .*did you mean 'third_party'"),
@@ -55,7 +55,7 @@ def test_a_wrong_field_is_refused(given, error, words):
     [
         ("about.yaml", b"model: [", r"about.yaml: the file cannot be read: "),
         ("about.json", b"{", r"about.json: the file cannot be read: "),
-        ("about.yaml", b"a list", r"about.yaml: the file must hold fields and values"),
+        ("about.yaml", b"a list", r"about.yaml: the file must contain fields and values"),
         ("about.yaml", b"model: \xff", r"about.yaml: the file is not UTF-8 text"),
         ("about.json", b'{"date": "now"}', r"about.json: date 'now' is not a date"),
         ("about.yaml", None, r"about.yaml: there is no such file"),

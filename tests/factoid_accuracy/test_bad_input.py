@@ -23,7 +23,7 @@ def refused(error, words, *columns, **options):
 
 # what is wrong: type and words of the error, the columns, the options
 REFUSED = {
-    "a question twice in the gold": (ValueError, "references[1] repeats the id 'q1' of row 0; a question is in the gold answers once: take one of the two out (the option duplicates is about predictions only)", ([ANSWER], [ROW, ROW]), {}),
+    "a question twice in the gold": (ValueError, "references[1] repeats the id 'q1' of row 0; a question is in the gold answers once: remove one of the two (the option duplicates is about predictions only)", ([ANSWER], [ROW, ROW]), {}),
     "a number twice": (ValueError, "references[2] repeats the id 7", ([["a"]] * 3, [["a"]] * 3, [7, 8, 7]), {}),
     "null for yes or no": (TypeError, "references[1] is null; omit it", (["yes", "no"], ["yes", None]), {"question_type": "yesno"}),
     "null under missing=error": (ValueError, "references[1] is not in the predictions (1 in all)", (["yes", None], ["yes", "no"]), {"question_type": "yesno", "missing": "error"}),
@@ -179,7 +179,7 @@ def test_gold_without_documents():
         (9, "use the option missing='skip' to omit such questions, as the official program does in version 9"),
         (
             8,
-            "take it out of the references; with the option missing='skip' it is kept and scores 0, as in the official",
+            "remove it from the references; with the option missing='skip' it is kept and scores 0, as in the official",
         ),
     ):
         refused(ValueError, words + advice, [["d"], ["d"]], [["d"], []], phase="A", missing="zero", version=version)

@@ -58,7 +58,7 @@ def test_what_cannot_be_scored():
 
     from qassay.integrations.haystack import QassayAnswerEvaluator, QassayDocumentEvaluator
 
-    with pytest.raises(ValueError, match="answer_match has no measure 'f2' of one example; there are: exact_match, f1"):
+    with pytest.raises(ValueError, match="answer_match has no measure 'f2' of one example; available: exact_match, f1"):
         QassayAnswerEvaluator(measure="f2")
     with pytest.raises(ValueError, match="predictions 1, references 2"):
         QassayAnswerEvaluator().run(["Rome", "Bern"], ["Rome"])

@@ -156,7 +156,7 @@ def test_an_unknown_measure_is_refused():
     from qassay.integrations.lm_eval import results_of
 
     with pytest.raises(
-        ValueError, match=r"answer_match has no measure 'f2' of one example; there are: exact_match, f1"
+        ValueError, match=r"answer_match has no measure 'f2' of one example; available: exact_match, f1"
     ):
         results_of("answer_match", measures=["f2_low"])
 

@@ -183,7 +183,7 @@ def test_answers_that_an_option_leaves_out_take_no_label_with_them(table):
         for name in (*FIGURES, "same_order", "largest_difference"):
             assert name.startswith("best") or getattr(one, name) == getattr(wanted, name), name
         told = " ".join(skipped.remarks)
-        assert "f1: 20 answers without a value: left out" in told and "scored 0" not in told
+        assert "f1: 20 answers without a value: omitted" in told and "scored 0" not in told
     skipped = qassay.agreement({**table, "answer": answers}, "answer_match", measures="f1", missing="skip")
     assert {one.system: (one.n, one.counts["f1"]) for one in skipped.systems} == {"good": (40, 20), "bad": (40, 40)}
     lines = [row for row in csv.DictReader(io.StringIO(render_agreement(skipped, "csv"))) if row["row"] == "system"]
@@ -191,7 +191,7 @@ def test_answers_that_an_option_leaves_out_take_no_label_with_them(table):
 
 
 def test_people_and_measure_order_systems_by_the_same_answers(table):
-    # People call the answers of "good" that are left out wrong, so that over all answers it is the worse system.
+    # People call the answers of "good" that are omitted wrong, so that over all answers it is the worse system.
     data = {name: [*column] for name, column in table.items()}
     for row in range(0, 78, 2):
         data["answer"][row], data["label"][row] = None, 0
@@ -284,7 +284,7 @@ def test_metrics_measures_model_and_options(table):
     for error, told, settings in (
         (ValueError, "label_metrics does not score answers as texts", {"metrics": "label_metrics"}),
         (ValueError, "no metric 'bleurt'", {"metrics": ["bleurt"]}),
-        (ValueError, "no measure 'f2'; there are: exact_match, f1", {"measures": "f2"}),
+        (ValueError, "no measure 'f2'; available: exact_match, f1", {"measures": "f2"}),
         (TypeError, "none of the metrics .* has the option 'normaliser'", {"normaliser": "french"}),
         (TypeError, "answer_match has no option 'model'", {"metrics": "answer_match", "model": "some/model"}),
         (ValueError, "level must be", {"level": 95}),
@@ -348,7 +348,7 @@ def test_remarks_say_what_to_beware_of(table):
     few["label"] = [1, 0, None, *few["label"][3:]]
     told = " ".join(qassay.agreement(few, "answer_match").remarks)
     for part in (
-        "1 row without a label: left out",
+        "1 row without a label: omitted",
         "1 answer without a text: scored 0",
         "intervals draw 10 groups of equal gold answer, not single answers",
         "fewer than 30 groups",

@@ -33,8 +33,8 @@ def test_json_says_the_same(tmp_path):
     [
         ("titel: x", "unknown field 'titel' (did you mean 'title'?)"),
         ("systems: {a: {nam: x}}", "systems, a: unknown field 'nam' (did you mean 'name'?)"),
-        ("systems: [a]", "systems must hold fields and values; got list"),
-        ("systems: {a: Alder}", "systems, a must hold fields and values; got str"),
+        ("systems: [a]", "systems must contain fields and values; got list"),
+        ("systems: {a: Alder}", "systems, a must contain fields and values; got str"),
         ("systems: {a: {name: no}}", "systems, a: name must be text; got bool: False; put it into quotes"),
         ("systems: {a: {facts: {size: [7]}}}", "systems, a: facts, size must be text"),
         (
@@ -50,7 +50,7 @@ def test_json_says_the_same(tmp_path):
         ("questions: some", "questions must be one of refuse, common, count; got 'some'"),
         ("measures: {f1: 1}", "measures must be a list of names, such as [f1, exact_match]"),
         ("title: [", "the file cannot be read"),
-        ("just words", "the file must hold fields and values, such as 'title: Reading task'"),
+        ("just words", "the file must contain fields and values, such as 'title: Reading task'"),
     ],
 )
 def test_faults_name_the_file_and_the_field(tmp_path, text, told):

@@ -46,7 +46,7 @@ def test_remarks_call_systems_as_tables_do():
     counted = build_board(systems, about, questions="count", **FAST).board.remarks
     assert any(line.startswith("Birch: 1 without a prediction") for line in counted)
     common = build_board(systems, about, questions="common", **FAST).board.remarks
-    assert "ranked by the 7 questions that all systems answered; answers left out: 1 of a" in common
+    assert "ranked by the 7 questions that all systems answered; answers omitted: 1 of a" in common
 
 
 def test_questions_that_only_one_gold_file_has_cannot_be_counted():

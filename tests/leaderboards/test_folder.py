@@ -78,14 +78,14 @@ def test_a_saved_dataset_is_one_table(tmp_path):
     ("names", "told"),
     [
         ((), "this folder has no file of predictions; put a file of each system into it"),
-        (("README.md", ".x"), "no file of predictions; left out: .x (hidden), README.md (not predictions)"),
+        (("README.md", ".x"), "no file of predictions; omitted: .x (hidden), README.md (not predictions)"),
         (("a.json", "a.csv"), "a.csv and a.json are both called a; rename one of them"),
         (("\u00e9.json", "e\u0301.json"), r"'e\u0301.json' and '\xe9.json' have names that look alike"),
         (("Foo.json", "foo.json"), "Foo.json and foo.json have names that look alike"),
         (("a.json", "a/x.json"), "a and a.json are both called a"),
         (
             ("a/x.json", "a/y.json"),
-            "the folder of a system must hold one file of its predictions; this one has 2 files",
+            "the folder of a system must contain one file of its predictions; this one has 2 files",
         ),
         (("a/.x",), "this one is empty"),
     ],

@@ -42,7 +42,7 @@ def test_settings_survive_a_way_through_plain_values():
         ({**_LEAST, "limits": {"per_day": 0}}, "per_day must be a whole number of at least 1, got 0"),
         ({**_LEAST, "limits": {"per_day": "three"}}, "per_day must be a whole number"),
         ({**_LEAST, "limits": {"file_mb": 500}}, "file_mb must be a whole number of at least 1 and at most 20"),
-        ({**_LEAST, "limits": 3}, "limits must hold fields and values"),
+        ({**_LEAST, "limits": 3}, "limits must contain fields and values"),
         ({**_LEAST, "missing": "zero"}, "missing='zero' is unknown; it is one of: 'refuse', 'wrong'"),
         ({**_LEAST, "name_ids": "yes"}, "name_ids is True or False, got 'yes'"),
         ({**_LEAST, "digits": 9}, "digits must be a whole number of at least 1 and at most 6"),

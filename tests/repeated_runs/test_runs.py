@@ -581,7 +581,7 @@ def test_majority_answers_are_a_system():
     assert qassay.majority_answers(seeds, normalizer="none")["q1"] == "Rome"  # each once: the first run
     assert qassay.score("answer_match", voted, {"q1": ["Rome"], "q2": ["Bern"], "q3": ["y"]})["exact_match"] == 2 / 3
     for wrong, error, told in (
-        ([["a"]], ValueError, "two runs or more; got 1"),
+        ([["a"]], ValueError, "two or more runs; got 1"),
         ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 have 2 ids that only one of them has, such as 'a'"),
         ([["a"], ["a", "b"]], ValueError, "have 1 question that only one of them has, such as 1"),
         ([["a"], {"q": "b"}], TypeError, "some runs are dicts by id"),

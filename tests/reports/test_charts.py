@@ -1,4 +1,4 @@
-"""Charts and curves: well-formed SVG, every number in words, nothing escapes, extremes stay when points are left out."""
+"""Charts and curves: well-formed SVG, every number in words, nothing escapes, extremes stay when points are omitted."""
 
 import html
 import itertools

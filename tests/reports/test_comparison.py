@@ -91,11 +91,11 @@ def test_what_a_system_lacks_is_left_out_and_told(tmp_path):
     }
     report = build_comparison([one._replace(systems=skipped)], settings=QUICK)
     assert {difference.n for difference in report.differences} == {10}
-    assert report.remarks == ["whole: 2 questions left out because another system lacks them"]
+    assert report.remarks == ["whole: 2 questions omitted because another system lacks them"]
     assert report.report.notes["part"] == {"skipped": 2}
     for form in FORMS:
         text = render_comparison(report, form)
-        assert form == "csv" or "2 questions left out" in text
+        assert form == "csv" or "2 questions omitted" in text
 
 
 def test_slices_must_not_depend_on_the_systems(one):

@@ -104,7 +104,7 @@ def report_of(systems=("small", "large"), differences=None, metric="answer_match
         "n_permutations": 10_000,
         "gold": "gold.json",
         "command": "qassay compare gold.json small.json large.json --seed 17",
-        "remarks": ["large: 2 examples left out"],
+        "remarks": ["large: 2 examples omitted"],
         "examples_name": "questions",
     }
     return ComparisonReport(**{**known, **fields})
@@ -398,7 +398,7 @@ def test_what_was_counted_and_how_it_was_made():
     text = read(report_of()).text
     for part in (
         "small: 3 without a prediction: scored 0",
-        "large: 2 examples left out",
+        "large: 2 examples omitted",
         "answer_match|norm:squad|v:0.1.0",
         "permutation test with 10,000 rounds; two-sided, level 0.05",
         "holm",

@@ -161,7 +161,7 @@ def test_p_values_of_slices_are_left_out_where_they_are_too_many(monkeypatch):
     page = leaderboard_page(shared_task())
     views = data_of(page)["views"]
     assert views[0]["rankings"][0]["p"] and views[1]["rankings"][0]["p"] is None
-    assert "p-values of slices are left out of this page because they are too many" in page
+    assert "p-values of slices are omitted from this page because they are too many" in page
 
 
 def test_a_large_board_stays_small():

@@ -53,10 +53,10 @@ def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, 
         }
     comparison.report(tmp_path / "with.md", predictions=predictions, references=references)
     text = read(tmp_path / "with.md")
-    assert "- q2\n  - gold: answer 2\n" in text and "  - large: answer 2\n" in text and "left out" not in text
+    assert "- q2\n  - gold: answer 2\n" in text and "  - large: answer 2\n" in text and "omitted" not in text
     comparison.report(tmp_path / "without.md")
     text = read(tmp_path / "without.md")
-    assert "examples to read are left out" in text and "gold:" not in text
+    assert "examples to read are omitted" in text and "gold:" not in text
 
 
 def test_a_comparison_reports_what_the_command_line_does(tmp_path, monkeypatch):

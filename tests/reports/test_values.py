@@ -112,7 +112,7 @@ def test_notes_are_shown_by_system_and_zeros_are_not():
         assert lines[0] in render(report, form)
     assert remarks({"lacking": noted["lacking"]})[0] == "2 without a prediction: scored 0"
     skipped = qassay.score("answer_match", extra, GOLD, missing="skip")
-    assert remarks({"skipped": skipped})[0] == "2 without a prediction: left out"
+    assert remarks({"skipped": skipped})[0] == "2 without a prediction: omitted"
     cells = build_report({"skipped": skipped}, {}, ["missing", "total"], level=None).systems["skipped"]
     assert (cells["missing"].value, cells["total"].value) == (0, 38)
 

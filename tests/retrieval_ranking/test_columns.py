@@ -298,7 +298,7 @@ def test_judgements_of_tables_that_are_refused():
         ({"query": [None, "q1", "q1", "q2"]}, r"predictions query\[0\] is None"),
         (
             {"docid": ["a", 7, "c", "a"]},
-            r"predictions\['docid'\] must hold values of one type, got str: 'a' and int: 7",
+            r"predictions\['docid'\] must contain values of one type, got str: 'a' and int: 7",
         ),
         ({"query": [1.0, 1.0, 1.0, 2.0]}, r"predictions query holds double \(the first: float: 1.0\); ids are strings"),
         ({"docid": [0.5, 1.0, 2.0, 3.0]}, r"predictions document holds double \(the first: float: 0.5\)"),

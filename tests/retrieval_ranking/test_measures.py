@@ -173,7 +173,7 @@ def test_every_measure_is_listed():
 ERRORS = [
     ("ndgc@10", r"no measure 'ndgc@10' \(did you mean 'ndcg'\?\)"),
     ("mean_average_precisoin", "did you mean 'average_precision'"),
-    ("xyzzy", "there are: mrr, map, ndcg"),
+    ("xyzzy", "available: mrr, map, ndcg"),
     ("", "cannot be read"),
     ("@10", "cannot be read"),
     ("map)(", "cannot be read"),

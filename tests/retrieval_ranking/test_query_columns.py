@@ -67,7 +67,7 @@ def test_slices_of_the_command_line(tmp_path, run, capsys):
 
 
 def test_numbers_of_relevant_documents_are_no_groups(tmp_path, run):
-    with pytest.raises(FileError, match="no groups 'relevant_count'; there are: topic$"):
+    with pytest.raises(FileError, match="no groups 'relevant_count'; available: topic$"):
         qassay.score_files(_written(tmp_path, "csv"), run, groups="relevant_count")
 
 

@@ -69,7 +69,7 @@ LAYOUTS = {
         ],
         [{**row, "documents": [{"id": row["documents"][0], "text": "the nine mice"}]} for row in GOLD],
     ),
-    "ends left out": (
+    "ends omitted": (
         [{**PIPELINE[0], "answers": [{"text": "nine", "document_id": "d1", "start": 4}]}, PIPELINE[1]],
         GOLD,
     ),
@@ -386,7 +386,7 @@ BAD = {
     "a list as a document": ((changed(PIPELINE, 0, documents=[["d1"]]), GOLD), r"predictions\[0\]\['documents'\]\[0\] is not a document: list"),
     "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has no 'id' \(its fields: text\)"),
     "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\] must be a list, got str: 'd1'"),
-    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); \[\] is for none"),
+    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); use \[\] for none"),
     "no answers": (([{"documents": []}], GOLD[:1]), r"predictions\[0\] has no 'answers' \(its keys: documents\)"),
     "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] has no 'answers' \(its keys: documents\)"),
     "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] is marked is_impossible, but has 1 gold answers"),
@@ -401,7 +401,7 @@ BAD = {
     "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\] must be True or False, got str: 'yes'"),
     "lists of SQuAD that do not fit": (
         (PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})),
-        r"references\[0\]\['answers'\] must hold lists of one length",
+        r"references\[0\]\['answers'\] must contain lists of equal length",
     ),
     "rows that are none": ((["x"], GOLD[:1]), r"predictions\[0\] must be a dict, got str: 'x'; give \{\"documents\""),
     "gold that is none": ((PIPELINE[:1], [None]), r"references\[0\] must be a dict, got None"),

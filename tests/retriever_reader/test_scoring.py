@@ -595,7 +595,7 @@ def test_signature():
         ({"duplicates": "all"}, "option duplicates='all'"),
         ({"open_domain": 1}, "open_domain is True or False, got 1"),
         ({"normalizer": "squad"}, "normalizer is for unit='token' or 'character', not None"),
-        ({"normalizer": "squad"}, "left out, it is 'offset' for spans and 'character' for texts"),
+        ({"normalizer": "squad"}, "by default 'offset' for spans and 'character' for texts"),
         ({"unit": "offset", "normalizer": "squad"}, "not 'offset'"),
     ],
 )

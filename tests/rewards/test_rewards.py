@@ -333,7 +333,7 @@ def test_questions_reach_a_metric_that_reads_them():
     assert named(completions=texts, answer=gold, question=["no"], asked=["Who?"]) == [0.5]
     assert named(solution_str=texts[0], ground_truth="Milan", extra_info={"asked": "What?"}) == 0.5
     assert seen == ["Where?", "Who?", "What?"]
-    with pytest.raises(ValueError, match="no column 'asked'; there are: completions, answer"):
+    with pytest.raises(ValueError, match="no column 'asked'; available: completions, answer"):
         named(completions=texts, answer=gold)
 
 
@@ -439,7 +439,7 @@ def test_settings_that_are_refused(settings, error, message):
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        ({"source": ["nq"]}, ValueError, 'no column of gold answers; name it with columns={"references": NAME}; there are: completions, source'),
+        ({"source": ["nq"]}, ValueError, 'no column of gold answers; name it with columns={"references": NAME}; available: completions, source'),
         ({"answer": ["a"], "golds": ["b"]}, ValueError, "answer and golds may be the gold answers"),
         ({"answer": "Rome"}, TypeError, "answer must be a column with one item per example"),
         ({"answer": ["a", "b"]}, ValueError, "answer has 2 rows, but there are 1 completions"),

@@ -105,7 +105,7 @@ def test_other_kinds_are_refused(model_folders, name, mode, message):
 
 
 def rename_weights(folder, rename, binary=False):
-    """Write the weights of a folder anew under other names, those without a name left out."""
+    """Write the weights of a folder anew under other names, those without a name omitted."""
     from safetensors.torch import load_file, save_file
 
     weights = {rename(name): value for name, value in load_file(folder / "model.safetensors").items()}
@@ -437,8 +437,8 @@ def test_an_old_sentence_transformers_is_refused(monkeypatch, model_folders):
         ({"max_length": 5}, "max_length=5 leaves the model .* next to nothing .* at least 6"),
         ({"max_length": 1}, "must be at least 6"),
         ({"mode": "bi", "max_length": 3}, "must be at least 4"),
-        ({"device": "cuda:99"}, "device='cuda:99' is not here; there is: cpu"),
-        ({"device": "gpu"}, "device='gpu' is not here; there is: cpu"),
+        ({"device": "cuda:99"}, "device='cuda:99' is not here; available: cpu"),
+        ({"device": "gpu"}, "device='gpu' is not here; available: cpu"),
         ({"device": ["cpu", "npu:3"]}, "device='npu:3' is not here"),
         ({"device": "cpu", "dtype": "float16"}, "slower than float32 without a GPU; use dtype='bfloat16'"),
     ],

@@ -205,7 +205,7 @@ def test_errors_of_agreement_are_in_qassays_words(client, given, message):
 @pytest.mark.parametrize(
     ("function", "given", "message"),
     [
-        ("score_runs", {"runs": ['{"a": "x"}']}, "runs needs two files or more, or the column of runs, columns run_id=NAME; got one file"),
+        ("score_runs", {"runs": ['{"a": "x"}']}, "runs needs two or more files, or the column of runs, columns run_id=NAME; got one file"),
         ("score_runs", {"runs": []}, "or the column of runs, columns run_id=NAME; got 0 files"),
         ("score_runs", {"runs": ['{"a": "x"}', " "]}, "run 2 is empty; give the predictions"),
         ("score_runs", {"runs": ['{"a": "x"}'] * 21}, "21 files of runs are too many; at most 20"),

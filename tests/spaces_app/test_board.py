@@ -276,7 +276,7 @@ def test_with_accounts_only_those_who_log_in_on_the_hub_hand_in(tmp_path, gr):
     board = HostedBoard(settings, tmp_path / "organiser", tmp_path / "store")
     (tmp_path / "mine.json").write_text(json.dumps(_answers(12)))
     given = (str(tmp_path / "mine.json"), "mine", "", "")
-    with pytest.raises(gr.Error, match="log in with Hugging Face accounts here, which works in a Space"):
+    with pytest.raises(gr.Error, match="log in with Hugging Face accounts, which only works in a Space"):
         submit_function(board, in_hub=False)(*given)
     with pytest.raises(gr.Error, match="log in with your Hugging Face account first"):
         submit_function(board, in_hub=True)(*given, None)
@@ -303,7 +303,9 @@ def test_on_the_hub_users_have_no_addresses(tmp_path, gr, monkeypatch):
     board = HostedBoard(read_board_settings(_organiser(tmp_path / "task")), tmp_path / "task", tmp_path / "store")
     monkeypatch.setenv("SYSTEM", "spaces")
     monkeypatch.setenv("SPACE_ID", "org/board")
-    with pytest.raises(ValueError, match="login: none tells users apart by the address .* set login: huggingface"):
+    with pytest.raises(
+        ValueError, match="login: none distinguishes users by their network address .* set login: huggingface"
+    ):
         build_board_app(board)
 
 

@@ -25,7 +25,7 @@ def answers():
 def test_without_scores_it_says_what_to_do(page):
     values = page.tab.refresh(None)
     assert len(values) == len(page.tab.outputs)
-    assert "Nothing was scored yet" in values[0].value
+    assert "Nothing has been scored yet" in values[0].value
 
 
 @pytest.mark.parametrize("name", SAMPLES)

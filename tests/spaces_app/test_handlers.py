@@ -88,7 +88,7 @@ def test_wrong_types_are_a_programs_fault_and_never_a_visitors(gr):
 
 
 def test_a_full_disk_is_told_and_is_no_fault_of_ours(gr):
-    with pytest.raises(gr.Error, match="the disk of this server takes no more; try again later"):
+    with pytest.raises(gr.Error, match="the disk of this server is full; try again later"):
         guarded(raising(OSError(errno.ENOSPC, "No space left on device")))(1)
 
 

@@ -149,7 +149,7 @@ def test_labels_are_of_one_run(page, analysis_of):
     verdicts = dict.fromkeys(ids[:20], 1) | {ids[20]: 0}
     result = calibrated(analysis, LabelChoices("sampled_model (2)"), {"sampled_model (2)": verdicts})
     assert result.found[0].measured == analysis.scores("sampled_model").run_values()["2"]["exact_match"]
-    with pytest.raises(ValueError, match="there is no system 'sampled_model'; there are: sampled_model"):
+    with pytest.raises(ValueError, match="there is no system 'sampled_model'; available: sampled_model"):
         calibrated(analysis, LabelChoices("sampled_model"), {})
 
 

@@ -52,7 +52,7 @@ def written(analysis_of):
 
 
 def test_nothing_scored_shows_nothing():
-    assert "Nothing is scored yet" in no_answer_head(None)
+    assert "Nothing has been scored yet" in no_answer_head(None)
     assert answered_view(None) == probability_view(None) == "" and threshold_range(None) is None
 
 

@@ -308,9 +308,9 @@ TAKES = f"; score takes: gold (needed), {OPTIONAL}"
         ("v2/score", {"gold": "{}", "golds": "{}"}, 422, f"there is no argument 'golds'{TAKES}"),
         ("v2/explain", {}, 422, "the argument metric is missing; explain takes: metric (needed)"),
         ("v2/list_metrics", {"x": 1}, 422, "there is no argument 'x'; list_metrics takes: nothing"),
-        ("v2/nothing", {"gold": "{}"}, 404, "there is no function 'nothing'; there are: score, compare, score_runs,"),
-        ("nothing", {"data": []}, 404, "there is no function 'nothing'; there are: score, compare, score_runs,"),
-        ("v2/look", {}, 404, "there is no function 'look'; there are: score, compare, score_runs,"),
+        ("v2/nothing", {"gold": "{}"}, 404, "there is no function 'nothing'; available: score, compare, score_runs,"),
+        ("nothing", {"data": []}, 404, "there is no function 'nothing'; available: score, compare, score_runs,"),
+        ("v2/look", {}, 404, "there is no function 'look'; available: score, compare, score_runs,"),
     ],
 )
 def test_wrong_arguments_are_named_and_those_there_are(http, name, body, code, words, capfd, caplog):

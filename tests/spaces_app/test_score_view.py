@@ -84,9 +84,7 @@ def test_the_values_of_the_sample_of_answers():
     assert "64 questions, scored by answer_match" in text
     assert "F1 f1 64 58.33 46.85 to 68.97 82.05 ★ (better by the test) 71.17 to 89.44" in text
     assert "With n = 64, f1 is known to ±11.1; for ±1 you need about 7,900 questions." in text
-    assert (
-        "large_model : nothing is missing. All 64 questions have a prediction; none is unknown or given twice." in text
-    )
+    assert "large_model : nothing is missing. All 64 questions have a prediction; none is unknown or duplicate." in text
 
 
 def test_what_is_missing_unknown_or_empty_is_told(analysis_of):
@@ -95,7 +93,7 @@ def test_what_is_missing_unknown_or_empty_is_told(analysis_of):
     page = words(score_html(analysis_of(gold, systems)))
     for told in ("one : 2 of 3 questions have a prediction.", "one : 1 of 3 answers are empty",
                  "one: 1 without a prediction: scored 0.", "two : nothing is missing.",
-                 "one: 1 predicted under an id that no gold answer has: left out."):  # fmt: skip
+                 "one: 1 predicted under an id that no gold answer has: omitted."):  # fmt: skip
         assert told in page
     assert "one : nothing is missing" not in page
 
@@ -119,7 +117,7 @@ def test_a_star_is_where_the_paired_test_agrees_and_the_best_is_bold(analysis_of
 def test_values_without_spread_do_not_tell_how_sure_they_are(analysis_of):
     files = {"a": ["x"], "b": ["y"]}, {"one": {"a": "x", "b": "y"}}
     page = words(score_html(analysis_of(*files, settings=Settings(interval_method="percentile"))))
-    assert "f1 is known to ±0.0: examples that are all alike do not tell how sure that is." in page
+    assert "f1 is known to ±0.0: examples that are all alike do not show how certain that is." in page
     assert "Method of the intervals: percentiles of the bootstrap." in page
     assert "f1 is known to ±32.9; for ±1 you need about" in words(score_html(analysis_of(*files)))
 

@@ -20,7 +20,7 @@ def page(build_tab):
 def test_without_scores_it_says_what_to_do(page):
     tab, choose, look = page
     values = tab.refresh(None)
-    assert len(values) == len(tab.outputs) == len(look(None, False)) and "Nothing was scored yet" in values[0]
+    assert len(values) == len(tab.outputs) == len(look(None, False)) and "Nothing has been scored yet" in values[0]
     assert len(choose(None, "title", "f1")) == 2
 
 

@@ -153,7 +153,7 @@ def test_a_pipeline_of_transformers():
         ({"ids": "key"}, ValueError, "no column 'key' .*ids='...'"),
         ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
         ({"batch_size": 0}, ValueError, "batch_size must be a whole number"),
-        ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: the pipeline gave int: 3 where a text belongs"),
+        ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: the pipeline gave int: 3 instead of a text"),
         (
             {"pipeline": lambda **_: {"score": 1}},
             ValueError,

@@ -39,7 +39,7 @@ def test_a_report_has_what_was_asked_for():
     assert found == {"f1": 0.5, "total": 2, "f1_low": low, "f1_high": high}  # a count has no interval
     LoggedMeasures().check(SCORES)
     LoggedMeasures(["f1"]).check(SCORES)
-    with pytest.raises(ValueError, match="no measure 'f2'.*there are: exact_match"):
+    with pytest.raises(ValueError, match="no measure 'f2'.*available: exact_match"):
         LoggedMeasures(["f1", "f2"]).check(SCORES)
 
 

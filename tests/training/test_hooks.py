@@ -158,11 +158,11 @@ def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
         ({"metrics": []}, ValueError, "metrics is empty"),
         ({"metrics": {"answer_match": {"norm": "squad"}}}, TypeError, "answer_match has no option 'norm'"),
         ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "omit the option top_k"),
-        ({"measures": ["f1", "sas"]}, ValueError, "no measure 'sas'.*there are: exact_match"),
+        ({"measures": ["f1", "sas"]}, ValueError, "no measure 'sas'.*available: exact_match"),
         (
             {"metrics": "semantic_answer_similarity", "measures": ["sas_accuracy@0.7"]},
             ValueError,
-            "no measure 'sas_accuracy@0.7'.*there are: sas",
+            "no measure 'sas_accuracy@0.7'.*available: sas",
         ),
     ],
 )
@@ -272,7 +272,7 @@ def test_classification_arguments():
 )
 def test_names_of_measures_are_checked_before_training(make, measures, wrong):
     assert make(measures=measures[:1]).report.measures == (measures[0],)
-    with pytest.raises(ValueError, match=f"no measure '{wrong}'.*there are: "):
+    with pytest.raises(ValueError, match=f"no measure '{wrong}'.*available: "):
         make(measures=measures)
 
 

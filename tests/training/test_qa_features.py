@@ -83,7 +83,7 @@ def test_marks_of_the_best_window():
             ValueError,
             r"features\[0\].* offsets in two parts, of the question",
         ),
-        ({"offsets": [["a"], ["b"]]}, TypeError, "offset_mapping must hold a .start, end. or None per token"),
+        ({"offsets": [["a"], ["b"]]}, TypeError, "offset_mapping must contain a .start, end. or None per token"),
         ({"offsets": [[None, (0, None)], [None]]}, ValueError, "has None within an offset"),
     ],
 )
