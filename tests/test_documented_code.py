@@ -13,44 +13,51 @@ from pathlib import Path
 import pytest
 
 from qassay.cli import main
+from qassay.core.intervals import Interval
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
     path.relative_to(ROOT).as_posix()
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "metrics").glob("*/*.md"))]
 ]
-# Blocks that cannot run here, by page and first line, and who runs the like.
+# Blocks that cannot run here, by page and first line, and the test that runs them or the like.
 ELSEWHERE = {
-    ("docs/training.md", "from qassay.training import ExtractiveQA"): "trains a model of the reader: tests/training",
-    ("docs/training.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): (
-        "trains models of the reader: tests/training"
-    ),
-    ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): (
-        "asks a model of the reader: tests/training/test_evaluation.py"
-    ),
-    ("docs/large_data.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): (
-        "needs a cluster: tests/cluster"
-    ),
-    ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out  # and large"): (
-        "needs logs of a harness: test_two_logs_are_compared_by_one_command below"
-    ),
-    ("docs/page.md", 'pip install "qassay[app]"'): "starts the page: tests/spaces_app",
-    ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): (
-        "loads models from the hub: tests/answer_equivalence/test_scorers.py"
-    ),
-    ("docs/evaluate.md", 'metric = qassay.load("answer_match")'): "needs accelerate and two processes: tests/distributed",
-    ("docs/evaluate.md", "metric = qassay.load("): "needs several processes: tests/distributed",
-    ("docs/judges.md", "import json"): "asks a server: tests/answer_equivalence/test_judges_page.py",
-    ("docs/judges.md", 'labelled = "samples/answers/labelled_answers.csv"'): "goes on with the judge: the same test",
-    ("docs/rewards.md", "import verifiers.v1 as vf"): "needs verifiers: tests/rewards calls a reward alike",
-    ("docs/space.md", "from gradio_client import Client, handle_file"): "asks a page that runs: tests/spaces_app/test_api.py",
+    ("docs/training.md", "from qassay.training import ExtractiveQA"): "tests/training/test_trainer.py::test_extractive",
+    ("docs/training.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): "tests/training/test_trainer.py::test_generative",
+    ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): "tests/training/test_evaluation.py::test_a_pipeline_of_transformers",
+    ("docs/large_data.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): "tests/cluster/test_files.py::test_parquet",
+    ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out  # and large"): "tests/test_documented_code.py::test_two_logs_are_compared_by_one_command",
+    ("docs/page.md", 'pip install "qassay[app]"'): "tests/cli/test_app.py::test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it",
+    ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): "tests/answer_equivalence/test_scorers.py::test_a_port_of_bem_from_the_hub",
+    ("docs/evaluate.md", 'metric = qassay.load("answer_match")'): "tests/distributed/test_processes.py::test_gather_for_metrics",
+    ("docs/evaluate.md", "metric = qassay.load("): "tests/distributed/test_processes.py::test_num_process_works_again_and_again_without_a_barrier",
+    ("docs/judges.md", "import json"): "tests/answer_equivalence/test_judges_page.py::test_the_judge_of_the_page",
+    ("docs/judges.md", 'labelled = "samples/answers/labelled_answers.csv"'): "tests/answer_equivalence/test_judges_page.py::test_the_judge_of_the_page",
+    ("docs/rewards.md", "import verifiers.v1 as vf"): "tests/rewards/test_rewards.py::test_as_verifiers_calls_it",
+    ("docs/space.md", "from gradio_client import Client, handle_file"): "tests/spaces_app/test_api.py::test_score_gives_what_the_command_line_gives",
+    ("docs/space.md", "url=http://127.0.0.1:7860/gradio_api"): "tests/spaces_app/test_api.py::test_the_commands_of_the_page_about_programs",
+    ("docs/space.md", "gold=$(curl -s $url/upload -F files=@samples/answers/gold.json | cut -d'\"' -f2)"): "tests/spaces_app/test_api.py::test_the_commands_of_the_page_about_programs",
 }  # fmt: skip
+# Commands in blocks of bash that no test runs: they install, start what .ci/run runs, or need files and programs of the reader.
+OTHER_COMMANDS = (
+    "pip install ",
+    "python3 -m venv .venv",
+    ". .venv/bin/activate",
+    "pytest",
+    "ruff ",
+    "mypy",
+    "mkdocs serve",
+    'eval "$(qassay completion bash)"',  # tests/cli/test_completion.py
+)
 TAKEN = set()
 
 
 def blocks(page, language):
-    """The blocks of a page in a language, each with the text that the page prints below it; blocks in ELSEWHERE are omitted."""
-    fenced = re.findall(r"^```(\w+)[^\n]*\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    """The blocks of a page in a language, each with the text that the page prints below it.
+
+    It omits the blocks in ELSEWHERE and titled blocks, which tests in tests/docs run.
+    """
+    fenced = re.findall(r"^```(\w+)\n(.*?)^```", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
     found = []
     for (of, block), (below, printed) in zip(fenced, [*fenced[1:], ("", "")], strict=True):
         lines = [line for line in block.splitlines() if not line.startswith("import qassay") and line.strip()]
@@ -71,7 +78,7 @@ def said_after(block):
     """Line -> what a comment at its end says that the line gives: a literal, maybe with ..., and maybe words after a colon."""
     comments = {}
     for token in tokenize.generate_tokens(io.StringIO(block).readline):
-        if token.type == tokenize.COMMENT and re.match(r"# *([\[({'\"\d]|array\()", token.string):
+        if token.type == tokenize.COMMENT and re.match(r"# *([\[({'\"\d]|(array|Interval)\()", token.string):
             comments[token.start[0]] = token.string.lstrip("# ")
     return comments
 
@@ -154,9 +161,32 @@ def test_nothing_is_run_elsewhere_that_is_not_there():
     for page in PAGES:
         blocks(page, "python"), blocks(page, "bash")
     assert set(ELSEWHERE) == TAKEN
+    for named in ELSEWHERE.values():
+        file, _, test = named.partition("::")
+        assert f"\ndef {test}(" in (ROOT / file).read_text("utf-8"), named
+
+
+def test_each_command_of_a_page_is_run_or_known():
+    """A command that is spelled in another way would otherwise be passed over."""
+    for page in [*PAGES, "CONTRIBUTING.md", "spaces_app/README.md"]:
+        for block, _ in blocks(page, "bash"):
+            for line in block.splitlines():
+                for part in filter(None, line.partition("#")[0].split("&&")):
+                    known = part.strip().startswith(("qassay ", "cd ", *OTHER_COMMANDS))
+                    assert known or page == "docs/benchmarks.md" or part.strip() == "python app.py", (page, line)
+
+
+def test_each_script_of_the_page_of_benchmarks_is_there():
+    text = (ROOT / "docs" / "benchmarks.md").read_text("utf-8")
+    scripts = re.findall(r"^python (benchmarks/\w+\.py)", text, re.MULTILINE)
+    assert len(scripts) > 10 and all((ROOT / script).is_file() for script in scripts)
 
 
 def test_what_a_comment_says_is_compared():
     assert run("[1, 2]  # [1, 2]\n{'a': 0.25}  # {'a': 0.2...}: words\n3 + 4  # the sum\n", {}, "x") == 2
     with pytest.raises(AssertionError):
         run("(1, 2)  # (1, 3)\n", {}, "x")
+    interval = {"interval": Interval(0.25, 0.75)}
+    assert run("interval  # Interval(low=0.2..., high=0.75): of 3\n", interval, "x") == 1
+    with pytest.raises(AssertionError):
+        run("interval  # Interval(low=0.3..., high=0.75)\n", interval, "x")

@@ -6,6 +6,7 @@ The address of a measure is `measures/METRIC/NAME/`, where NAME is the measure w
 import dataclasses
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from formulas import FORMULAS
@@ -16,6 +17,7 @@ from qassay.core.measures import Measure
 from qassay.core.presets import listed_presets
 from qassay.registry import FAMILIES, get_family
 
+ROOT = Path(__file__).resolve().parents[2]
 _SUBSETS = ("has_answer_", "no_answer_")
 
 
@@ -141,6 +143,7 @@ def page_text(page: MeasurePage) -> str:
         *_facts(page),
         f"| options | {', '.join(f'[`{name}`](index.md#options)' for name in _options(page.metric))} |",
         f"| source | {_cell(family.source)} |",
+        *_history(page, (ROOT / "CHANGELOG.md").read_text("utf-8")),
         *(
             [f"| also called | {', '.join(f'`{name}`' for name in names)} |"]
             if (names := _aliases(page, others))
@@ -162,6 +165,30 @@ def page_text(page: MeasurePage) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _history(page: MeasurePage, changelog: str) -> Iterator[str]:
+    """Since which version there is the measure, and what changed in later versions.
+
+    A measure is as old as the first version, or as the first later entry that names it with "new measure". Later entries that name the
+    measure and its metric are its changes.
+    """
+    name = re.compile(
+        rf"`(?:{'|'.join(re.escape(entry) for entry in {page.stem, *(entry.name for entry in page.entries)})})`"
+    )
+    sections = re.findall(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE)
+    since, changes = sections[-1][0], []
+    for version, text in reversed(sections[:-1]):
+        for entry in re.findall(r"^- (.*(?:\n  .*)*)", text, re.MULTILINE):
+            if not (name.search(entry) and f"`{page.metric}`" in entry):
+                continue
+            told = " ".join(entry.split())
+            if "new measure" in told.lower():
+                since = version
+            else:
+                changes.append(f"{version}: {told}")
+    yield f"| since | {since} |"
+    yield f"| changes | {_cell('; '.join(changes)) if changes else 'none'} |"
 
 
 def _facts(page: MeasurePage) -> Iterator[str]:

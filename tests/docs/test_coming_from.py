@@ -106,6 +106,22 @@ def load_from_clone(monkeypatch):
     )
 
 
+# What a reader installs for a package of PEERS, where it has another name.
+_INSTALLED_AS = {
+    "haystack": "haystack-ai",
+    "ir_measures": "ir-measures",
+    "pytrec_eval": "pytrec-eval-terrier",
+    "sklearn": "scikit-learn",
+}
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_a_page_says_what_its_old_lines_need(name):
+    text = (ROOT / "docs" / "coming_from" / f"{name}.md").read_text("utf-8")
+    commands = " ".join(re.findall(r"`pip install ([^`]+)`", text))
+    assert all(_INSTALLED_AS.get(peer, peer) in commands for peer in PEERS[name] if peer != "torch"), commands
+
+
 def test_every_block_has_a_part():
     """A misspelled title would drop a block from both tests."""
     assert set(PEERS) <= {page.stem for page in PAGES}

@@ -77,6 +77,30 @@ def test_a_page_of_a_measure_has_range_source_and_an_example_that_ran(measure_pa
     assert [entry.name for entry in folded.entries] == ["f1", "has_answer_f1", "no_answer_f1"]
 
 
+def test_a_page_of_a_measure_has_its_history(measure_pages):
+    pages = {page.stem: page for page in measure_pages.measure_pages("retrieval_ranking")}
+    assert "| since | 0.1.0 |\n| changes | none |" in measure_pages.page_text(pages["ndcg"])
+    changelog = """# Changelog
+
+## 0.3.0
+
+- `err` of `retrieval_ranking` divides by the highest grade
+  of all judgements.
+- `ndcg` of another metric changes.
+
+## 0.2.0
+
+- New measure `err` of `retrieval_ranking`.
+
+## 0.1.0
+
+- The first version, with `ndcg` of `retrieval_ranking`.
+"""
+    told = "0.3.0: `err` of `retrieval_ranking` divides by the highest grade of all judgements."
+    assert list(measure_pages._history(pages["err"], changelog)) == ["| since | 0.2.0 |", f"| changes | {told} |"]
+    assert list(measure_pages._history(pages["ndcg"], changelog)) == ["| since | 0.1.0 |", "| changes | none |"]
+
+
 def test_formulas_are_of_measures_that_there_are(measure_pages):
     known = {(page.metric, page.stem) for metric in FAMILIES for page in measure_pages.measure_pages(metric)}
     assert set(measure_pages.FORMULAS) <= known

@@ -4,12 +4,16 @@ import asyncio
 import importlib.util
 import inspect
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from qassay.cli import main
 from qassay.spaces_app.samples import FOLDER, SAMPLES
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -346,6 +350,22 @@ def test_raw_http_by_names(app_server):
     assert "event: complete" in text
     (found,) = json.loads(text.partition("data: ")[2])
     assert found["systems"]["predictions"]["values"]["f1"] == 1.0
+
+
+def test_the_commands_of_the_page_about_programs(app_server, tmp_path):
+    """The blocks of curl in docs/space.md, one after another in one shell."""
+    page = (ROOT / "docs" / "space.md").read_text("utf-8")
+    blocks = [block for block in re.findall(r"^```bash\n(.*?)^```", page, re.DOTALL | re.MULTILINE) if "curl" in block]
+    script = "".join(blocks).replace("http://127.0.0.1:7860", app_server.url)
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    ran = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=120)
+    found = [
+        json.loads(line.partition("data: ")[2])[0] for line in ran.stdout.splitlines() if line.startswith("data: ")
+    ]
+    assert len(blocks) == len(found) == ran.stdout.count("event: complete") == 2, ran
+    texts, files = ({name: system["values"] for name, system in one["systems"].items()} for one in found)
+    assert [values["f1"] for values in texts.values()] == [1.0]
+    assert [round(values["f1"], 4) for values in files.values()] == [0.5833]
 
 
 # --- MCP --------------------------------------------------------------------------------------------------------------
