@@ -93,7 +93,7 @@ class ServedBlocks(gr.Blocks):
 
 
 class _PageConfig(BlocksConfig):
-    """The parts of a page, of which every session has a copy."""
+    """The parts of a page; every session has a copy."""
 
     def __copy__(self):
         """Gradio describes all parts again for each session, and programs have one for each call: here they are described once."""
@@ -111,7 +111,7 @@ class _SessionConfig(BlocksConfig):
     def config_for_block(self, _id, rendered_ids, block, renderable=None):
         """As in Gradio; a part that is the page's own is described once for all sessions.
 
-        A session writes the values of its own into its descriptions.
+        A session writes its values into its copies of the descriptions.
         """
         if renderable is not None or block is not self.root_block.blocks.get(_id):
             return super().config_for_block(_id, rendered_ids, block, renderable)
