@@ -95,18 +95,22 @@ def pytest_itemcollected(item):
         test._hypothesis_internal_use_settings = settings(test.all_cases, max_examples=fewer)
 
 
-# What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages.
+# What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages, of
+# these with the modules that need a browser, which take longest, so that none of them is left for the end.
 _OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
 _OF_PAGES = {"cluster", "pages", "spaces_app"}
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
+    with_browser = {item.path for item in items if "browser" in item.fixturenames}
     of_models, of_pages, others = [], [], []
     for item in items:
         room = item.path.parent.name
         is_of_models = room in _OF_MODELS or item.path.stem == "test_similarity" or "evaluate" in item.fixturenames
-        (of_models if is_of_models else of_pages if room in _OF_PAGES else others).append(item)
+        is_of_pages = room in _OF_PAGES or item.path in with_browser
+        (of_models if is_of_models else of_pages if is_of_pages else others).append(item)
+    of_pages.sort(key=lambda item: item.path not in with_browser)
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     between = max(0, len(items) // workers - len(of_models))
     items[:] = [*of_models, *others[:between], *of_pages, *others[between:]]

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
+from gradio.blocks import BlocksConfig
 from gradio.utils import get_upload_folder
 from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, traverse
 from starlette.exceptions import HTTPException
@@ -43,6 +44,10 @@ class ServedBlocks(gr.Blocks):
 
     Gradio by itself fetches any address that a request gives instead of an uploaded file.
     """
+
+    def __init__(self, *args, **named):
+        super().__init__(*args, **named)
+        self.default_config.__class__ = _PageConfig
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
         """As in Gradio, but files must have been uploaded to this server."""
@@ -85,6 +90,35 @@ class ServedBlocks(gr.Blocks):
         """All that is kept of a session."""
         self.state_holder.session_data.pop(session, None)
         self.state_holder.time_last_used.pop(session, None)
+
+
+class _PageConfig(BlocksConfig):
+    """The parts of a page; every session has a copy."""
+
+    def __copy__(self):
+        """Gradio describes all parts again for each session, and programs have one for each call: here they are described once."""
+        new = super().__copy__()
+        new.__class__ = _SessionConfig
+        new.described = self.__dict__.setdefault("described", {})
+        return new
+
+
+class _SessionConfig(BlocksConfig):
+    """The parts of the page for one session, which may have changed some of them."""
+
+    described: dict[int, dict[str, Any]]
+
+    def config_for_block(self, _id, rendered_ids, block, renderable=None):
+        """As in Gradio; a part that is the page's own is described once for all sessions.
+
+        A session writes its values into its copies of the descriptions.
+        """
+        if renderable is not None or block is not self.root_block.blocks.get(_id):
+            return super().config_for_block(_id, rendered_ids, block, renderable)
+        if _id not in self.described:
+            self.described[_id] = super().config_for_block(_id, rendered_ids, block)
+        found = self.described[_id]
+        return {**found, "props": {**found["props"]}}
 
 
 def check_count(block_fn: Any, values: list) -> None:

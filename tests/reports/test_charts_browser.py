@@ -9,7 +9,7 @@ import pytest
 from qassay.reports.comparison_page import comparison_page
 from qassay.reports.one_page import one_page
 
-from ..spaces_app.conftest import browser  # noqa: F401 - a fixture
+from ..spaces_app.conftest import SECONDS, browser  # noqa: F401 - a fixture
 from .test_comparison_page import change, difference, example, report_of
 
 WORDS = "a question of many words that goes on and on " * 6
@@ -24,6 +24,7 @@ def visit(browser, tmp_path):  # noqa: F811
         path = tmp_path / "page.html"
         path.write_text(text, "utf-8")
         context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+        context.set_default_timeout(1_000 * SECONDS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))

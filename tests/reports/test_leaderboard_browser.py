@@ -8,7 +8,7 @@ import pytest
 from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.reports.values_text import number_text
 
-from ..spaces_app.conftest import browser  # noqa: F401 - a fixture
+from ..spaces_app.conftest import SECONDS, browser  # noqa: F401 - a fixture
 from .boards import board_of, ranking_of, shared_task
 
 ATTACKS = (
@@ -32,6 +32,7 @@ def visit(browser, tmp_path):  # noqa: F811
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=scripts
         )
+        context.set_default_timeout(1_000 * SECONDS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))

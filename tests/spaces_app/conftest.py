@@ -28,8 +28,9 @@ _FLAGS = (
     "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-_PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
+# The first is the same browser without windows, which takes a fraction of the time to open a page.
+_PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
 
 # Gradio opens a stream that nothing closes where the answer to a second event comes before its number: such a stream is
 # left over, and the page says by its answers whether it waits.
@@ -211,7 +212,7 @@ class Visit:
         self.url, self.strangers, self.faults = url, [], []
         self._started, self._waiting, self._answered_at = [], set(), None
         self.context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
-        self.context.set_default_timeout(1_000 * _SECONDS)
+        self.context.set_default_timeout(1_000 * SECONDS)
         self.context.add_init_script(_COUNTS_ANSWERS)
         self.context.on("request", self._asked)
         self.context.on("requestfinished", self._answered)
@@ -238,7 +239,7 @@ class Visit:
         """
         before = len(self._started) if before is None else before
         yield
-        end = time.monotonic() + _SECONDS
+        end = time.monotonic() + SECONDS
         while not self._quiet(before, fails, starts):
             open_requests = [request.url for request in self._waiting]
             assert time.monotonic() < end, f"no end of events {self._started[before:]}; open: {open_requests}"

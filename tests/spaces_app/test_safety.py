@@ -136,6 +136,27 @@ def test_states_of_visitors_are_bounded_and_dropped(gr, app_server):
     assert limits.STATE_SECONDS in lifetimes
 
 
+def test_parts_of_the_page_are_described_once_and_sessions_share_no_value(app_server, monkeypatch):
+    from gradio.blocks import BlocksConfig
+
+    demo, asked, of_gradio = app_server.demo, [], BlocksConfig.config_for_block
+    wanted = {number: of_gradio(number, [], part) for number, part in demo.blocks.items()}
+    first = demo.state_holder["first"]
+    monkeypatch.setattr(BlocksConfig, "config_for_block", staticmethod(lambda *of: asked.append(of) or of_gradio(*of)))
+    assert first.config_values == demo.state_holder["second"].config_values == wanted and asked == []
+    numbers = {getattr(part, "elem_id", None): number for number, part in demo.blocks.items()}
+    gold, systems = numbers["gold"], numbers["systems"]
+    first._update_value_in_config(systems, SECRET)  # as events do: a value, and then another label
+    first[gold] = type(demo.blocks[gold])(label=SECRET, render=False)
+    first._update_config(gold)
+    assert [first.config_values[systems]["props"]["value"], first.config_values[gold]["props"]["label"]] == [SECRET] * 2
+    assert len(asked) == 1
+    for other in ("second", "third"):
+        assert demo.state_holder[other].config_values == wanted
+    for session in ("first", "second", "third"):
+        demo.forget(session)
+
+
 def test_what_the_page_showed_is_forgotten_too(http, app_server):
     holder = app_server.demo.state_holder
     for session, seconds in (("long ago", limits.STATE_SECONDS + 60), ("lately", limits.STATE_SECONDS - 60)):
