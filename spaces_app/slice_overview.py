@@ -96,7 +96,7 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
                 continue
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
-            is_nearly_all = analysis.report.systems[sides.system][sides.measure].n - cell.n < HARDLY_ANY
+            is_nearly_all = analysis.cells(sides.measure)[sides.system].n - cell.n < HARDLY_ANY
             one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all)
             # Slices with the same numbers of all measures count as the same examples under another name.
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())

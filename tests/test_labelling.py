@@ -78,7 +78,7 @@ def test_columns_of_a_table_and_slices(rows):
         ),
         (
             "article",
-            r"rows.csv: no groups 'article', since this file does not tell questions about one article, by the column title; there are",
+            r"rows.csv: no groups 'article', since this file does not tell questions about one article, by the column title; available:",
         ),
         ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(''\); give every example a group"),
         ("same", r"rows.csv: all 3 examples are in one group, 's': .*omit groups"),
@@ -88,7 +88,7 @@ def test_columns_of_a_table_and_slices(rows):
 def test_what_is_refused(rows, name, told):
     with pytest.raises(ValueError, match=told) as error:
         qassay.score_files(rows, groups=name)
-    assert "error_kind" not in str(error.value).partition("there are")[2]
+    assert "error_kind" not in str(error.value).partition("available:")[2]
     assert str(error.value).count("rows.csv: ") == 1
 
 

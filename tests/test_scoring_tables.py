@@ -235,7 +235,7 @@ def test_where_a_column_of_groups_is_named():
     with pytest.raises(TypeError, match=re.escape(told)):
         qassay.score("answer_match", table, groups="article")
     with pytest.raises(
-        ValueError, match="no role 'groups' of columns; groups have a separate option, groups; there are"
+        ValueError, match="no role 'groups' of columns; groups have a separate option, groups; available:"
     ):
         qassay.score_files("gold.csv", columns={"groups": "article"})
     with pytest.raises(ValueError, match="run_id, separator; groups have a separate option, --groups$"):

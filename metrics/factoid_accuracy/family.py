@@ -118,13 +118,13 @@ class EntityTelling(Telling):
         return [name for name in self.usual_measures(scores) if name in _MAIN]
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        answer, gold = ("answer", "a gold answer") if options.phase == "B" else ("documents", "gold documents")
+        answer, gold = ("a readable answer", "a gold answer") if options.phase == "B" else ("readable documents", "gold documents")
         kept = options.phase == "A" and options.version != 9
         other = "later" if options.duplicates == "last" else "before"
         return {
-            "missing": "questions missing from the predictions: scored 0",
-            "unanswered": f"questions with no {answer} that can be read: scored 0",
-            "skipped": "questions missing from the predictions: omitted",
+            "missing": "questions without a prediction: scored 0",
+            "unanswered": f"questions without {answer}: scored 0",
+            "skipped": "questions without a prediction: omitted",
             "no_gold": f"questions without {gold}: {'scored 0' if kept else 'omitted'}",
             "unreadable_gold": "questions with a gold answer in a layout that version 2 does not read: scored 0",
             "unmatched": "answers under an id that the gold file does not have: omitted",

@@ -72,7 +72,7 @@ def _short(pair: Sequence[str]) -> dict[str, str]:
 
 def _best_pair(report: ComparisonReport) -> tuple[Pair, str]:
     """The best system by the first main measure, and the next best system that it was compared with: loser, winner; and in
-    words which of three systems or more they are, "" of two.
+    words which of three or more systems they are, "" of two.
     """
     pairs = compared_pairs(report)
     view = PageView(report)

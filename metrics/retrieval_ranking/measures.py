@@ -355,7 +355,7 @@ _KINDS: dict[str, _Kind] = {
         parameters=("rel", "gain", "judged_only"), trec="Rndcg", expectation=False,
     ),
     "bing": _Kind(
-        binary_gain, "mean over relevant documents of 1 / log2(2 + non-relevant documents above)",
+        binary_gain, "mean over relevant documents of 1 / log2(2 + irrelevant documents above)",
         parameters=_TOP, trec="binG", expectation=False,
     ),
     "g": _Kind(

@@ -245,7 +245,7 @@ def test_labels_that_rogan_gladen_refuses(scores, labels):
     with pytest.raises(ValueError, match="all 96 labels say right; the method rogan_gladen needs right and wrong ones"):
         judged(dict.fromkeys(labels, 1))
     with pytest.raises(
-        ValueError, match="there are labels between 0 and 1; the method rogan_gladen is for labels of right"
+        ValueError, match="there are labels between 0 and 1; the method rogan_gladen is for right-or-wrong labels"
     ):
         judged({**labels, 0: 0.5})
     with pytest.raises(ValueError, match="no better than chance can: sensitivity 0.* is not above 1"):

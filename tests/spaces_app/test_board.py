@@ -304,7 +304,7 @@ def test_on_the_hub_users_have_no_addresses(tmp_path, gr, monkeypatch):
     monkeypatch.setenv("SYSTEM", "spaces")
     monkeypatch.setenv("SPACE_ID", "org/board")
     with pytest.raises(
-        ValueError, match="login: none distinguishes users by their network address .* set login: huggingface"
+        ValueError, match="login: none distinguishes users by their network address, .* set login: huggingface"
     ):
         build_board_app(board)
 

@@ -43,7 +43,7 @@ def test_every_sample_has_all_parts(samples, name):
     (pair,) = compared_pairs(report)
     assert {*pair} == {*analysis.systems}
     html = verdict(analysis, report) + pair_details(analysis, report, pair)
-    heads = ["Measures", "Where they differ", "How sure", *(["Kinds of errors"] if report.kinds else [])]
+    heads = ["Measures", "Where they differ", "How certain", *(["Kinds of errors"] if report.kinds else [])]
     assert [head for head in heads if head not in html] == []
     are_shares = name == "verdicts"  # of nuggets: no answer is right or wrong
     assert [head in html for head in ("Right and wrong", "McNemar")] == [not are_shares] * 2
