@@ -53,8 +53,8 @@ def answer_match(
             group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
         predicted_details, gold_details: what a preset reads beside answers (`qassay list --presets` says it), a dict
             of columns or one dict per question; the rows of predictions and references may have it too.
-        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that
-            it sets where they are not given.
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that it
+            sets where they are not given.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
             both joint); some presets have their own tasks.
         normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
@@ -447,8 +447,8 @@ def claim_support(
         empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
             says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN,
             which no mean counts ("skip").
-        missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it
-            is always counted. Under "zero", measures for which lower is better omit it.
+        missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
+            always counted. Under "zero", measures for which lower is better omit it.
         duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
         preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets",
             "alce", "ragchecker".
