@@ -118,7 +118,9 @@ class EntityTelling(Telling):
         return [name for name in self.usual_measures(scores) if name in _MAIN]
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        answer, gold = ("a readable answer", "a gold answer") if options.phase == "B" else ("readable documents", "gold documents")
+        answer, gold = (
+            ("a readable answer", "a gold answer") if options.phase == "B" else ("readable documents", "gold documents")
+        )
         kept = options.phase == "A" and options.version != 9
         other = "later" if options.duplicates == "last" else "before"
         return {

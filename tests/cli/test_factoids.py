@@ -29,7 +29,7 @@ def test_ten_numbers_and_what_was_counted(run, files):
         "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
         "yesno_accuracy", "yesno_f1_yes", "yesno_f1_no", "yesno_macro_f1",
     ]  # fmt: skip
-    assert "hasty: 1 question missing from the predictions: scored 0" in text
+    assert "hasty: 1 question without a prediction: scored 0" in text
     assert "hasty: 3 questions without a readable answer: scored 0" in text
     assert "hasty: 1 answer under an id that the gold file does not have: omitted" in text
     assert "hasty: 1 answer to a question answered before: omitted" in text
@@ -92,7 +92,7 @@ def test_the_line_needs_no_options(capsys, tmp_path, name, version):
     elif name == "f_gold_missing_exact":  # there the program stops
         assert code == 2 and "has no gold answer" in printed.err
     else:
-        assert code == 0 and "1 question missing from the predictions: scored 0" in printed.err
+        assert code == 0 and "1 question without a prediction: scored 0" in printed.err
     if name == "f_gold_missing_exact" and version in (None, 9):
         assert "1 question without a gold answer: omitted" in printed.err
 
