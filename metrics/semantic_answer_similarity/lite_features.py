@@ -174,20 +174,19 @@ def folded_words_of_all(joined: str) -> list[str]:
 
 
 def folded_words_of_each(texts: Sequence[str]) -> list[list[str]]:
-    """`folded_words` of each text, read at once.
+    """`folded_words` of each text; the ASCII texts are read at once.
 
     Example:
         >>> folded_words_of_each(["the Twenty-fourth", "", "on 3.5"])
         [['the', '24'], [], ['on', '3.5']]
     """
-    read: list[list[str]] = [[] for _ in texts]
-    for is_ascii in (True, False):  # texts of one kind are read at once
-        places = [place for place, text in enumerate(texts) if text.isascii() == is_ascii]
-        kept = [texts[place].replace(TEXT_END, "\x01") for place in places]
-        words = _with_numbers(folded_words_of_all("".join([f"{text}{TEXT_END}" for text in kept])))
-        ends = [at for at, word in enumerate(words) if word == TEXT_END]
-        for place, first, end in zip(places, [0, *(end + 1 for end in ends)], ends, strict=False):
-            read[place] = words[first:end]
+    read = [[] if text.isascii() else folded_words(text) for text in texts]
+    places = [place for place, text in enumerate(texts) if text.isascii()]
+    kept = [texts[place].replace(TEXT_END, "\x01") for place in places]
+    words = _with_numbers(folded_words_of_all("".join([f"{text}{TEXT_END}" for text in kept])))
+    ends = [at for at, word in enumerate(words) if word == TEXT_END]
+    for place, first, end in zip(places, [0, *(end + 1 for end in ends)], ends, strict=False):
+        read[place] = words[first:end]
     return read
 
 
@@ -215,7 +214,6 @@ def _folded_text(text: str) -> str:
     text = text.casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _MARKS_PATTERN.sub("", unicodedata.normalize("NFKD", text)))
-        text = text.casefold()  # again: capitals in a square become letters here
     if "'" in text:
         text = _POSSESSIVE_PATTERN.sub("", text)
     if "." in text:

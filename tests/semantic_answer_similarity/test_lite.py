@@ -74,7 +74,6 @@ def features_of(left, right):
         ("U.S.A.", ["usa"]),
         ("Beyoncé", ["beyonce"]),
         ("ﬁne", ["fine"]),
-        ("🅀", ["q"]),
         ("He\u00adlium", ["helium"]),
         ("9" * 400, ["9" * 400]),
         ("million", ["million"]),
