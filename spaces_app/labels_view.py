@@ -187,7 +187,7 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
         "examples are a random sample."
     )
     saved = (
-        "“Width saved” is how much narrower the calibrated interval is than the interval of the labels alone; “worth labels”is "
+        "“Width saved” is how much narrower the calibrated interval is than the interval of the labels alone; “worth labels” is "
         "the number of labels that alone would give an interval as narrow."
     )
     told = f'<ul class="checks">{lines}</ul>' if lines else ""

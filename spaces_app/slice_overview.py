@@ -82,6 +82,7 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
+    most = analysis.cells(sides.measure)[sides.system].n - HARDLY_ANY
     found: dict[tuple, SliceValue] = {}
     for slicing in slicings(analysis):
         for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
@@ -96,8 +97,7 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
                 continue
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
-            is_nearly_all = analysis.cells(sides.measure)[sides.system].n - cell.n < HARDLY_ANY
-            one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all)
+            one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all=cell.n > most)
             # Slices with the same numbers of all measures count as the same examples under another name.
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
             found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)

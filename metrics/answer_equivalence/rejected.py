@@ -69,9 +69,9 @@ def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected:
     """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
     kinds = np.full(len(answers), "", dtype="U12")
     rows = np.flatnonzero(rejected)
-    texts = [answers[row] for row in rows.tolist()]
-    kinds[rows[refusals(texts)]] = "refusal"
-    for row, text, words in zip(rows.tolist(), texts, folded_words_of_each(texts), strict=True):
-        if not kinds[row]:
-            kinds[row] = _kind_of_other(text, words, golds[row])
+    kinds[rows[refusals([answers[row] for row in rows.tolist()])]] = "refusal"
+    others = rows[kinds[rows] == ""].tolist()
+    texts = [answers[row] for row in others]
+    for row, text, words in zip(others, texts, folded_words_of_each(texts), strict=True):
+        kinds[row] = _kind_of_other(text, words, golds[row])
     return {kind: kinds == kind for kind in REJECTED_KINDS}
