@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .lite_names import COUNTRIES
+from .lite_reading import numbering
 from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
-from .lite_words import SpelledTexts, Words, numbering
+from .lite_words import SpelledTexts, Words
 
 _OPPOSITES = """
 older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western,

@@ -5,9 +5,8 @@ way; marks inside the text are words.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import groupby
 
 import numpy as np
 
@@ -22,14 +21,14 @@ _BUT_NOT_PARTS = ("ather than", "nstead of", "ther than", "ar from", "nything bu
 _BUT_NOT_PATTERN = re.compile(
     r"\b(?:[Rr]ather than|[Ii]nstead of|[Oo]ther than|[Ff]ar from|[Aa]nything but|[Cc]ontrary to)\b"
 )
-_NUMBER_PATTERN = re.compile(r"[Nn]o(?<!\w..)\.? ?(?=\d)")  # "No. 1" is not a negation
+NUMBER_PATTERN = re.compile(r"[Nn]o(?<!\w..)\.? ?(?=\d)")  # "No. 1" is not a negation
 # A mark behind a word and before a blank, a sign between blanks, each new line and question mark. The group is set where
 # a closing mark stands before it. The pattern begins with the marks: the search skips all else.
 _MARK_PATTERN = re.compile(
     r"[.;:!?,\n/–—-](?:(?<=[\n?])|(?<=\s[/–—-])(?=\s)"
     r"|(?=\s)(?!\s\d{3}\b)(?:(?<=[^\W_]{2}[.;:!,])|(?<=[\"”)\]][.;:!,])()))"
 )
-_WORD_OF_MARK = {
+WORD_OF_MARK = {
     **dict.fromkeys(".!\n;", f" {SENTENCE_WORD} "),
     **dict.fromkeys(",:?–—-", f" {_COMMA} "),
     "/": f" {OR_WORD} ",
@@ -43,10 +42,10 @@ def _mark_word(match: re.Match[str]) -> str:
             end -= 1
         if end < 2 or not text[end - 2 : end].isalnum():
             return match[0]
-    return _WORD_OF_MARK[match[0]]
+    return WORD_OF_MARK[match[0]]
 
 
-_FEW_CHARACTERS = 4_096  # so many are searched for each part; of more, only the places that have a part's three letters
+FEW_CHARACTERS = 4_096  # so many are searched for each part; of more, only the places that have a part's three letters
 _COMMON_FIRST = "etaonishrdlucmfgpwybvkjxqz"
 
 
@@ -57,7 +56,7 @@ def _rarity(letters: str) -> int:
 def texts_with(parts: tuple[str, ...], texts: Sequence[str]) -> list[int]:
     """Which of the texts have one of the parts, which have three characters or more: sought in all texts at once."""
     joined = "\0".join(texts)
-    if len(joined) <= _FEW_CHARACTERS:
+    if len(joined) <= FEW_CHARACTERS:
         return [place for place, text in enumerate(texts) if any(part in text for part in parts)]
     is_key, parts_of_key = _keys_of_parts(parts)
     keys = _keys_of_letters(joined)
@@ -193,7 +192,7 @@ _HUNDREDS_PATTERN = re.compile(
     re.IGNORECASE,
 )
 _ROMAN_PATTERN = re.compile(r"[XLCDM](?=[IVXLCDM])(?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
-_ROMANS_PATTERN = re.compile(_ROMAN_PATTERN.pattern.replace("^", TEXT_END))  # with one before each text
+ROMANS_PATTERN = re.compile(_ROMAN_PATTERN.pattern.replace("^", TEXT_END))  # with one before each text
 _FIRST_WAR_PATTERN = re.compile(r"\bWar I\b")
 _ROMAN_NUMBER = re.compile("M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _NOT_ROMAN = frozenset("CC CD DC MC MD CM MM LI DI MI CI XL XX MIX DIM MCI CV CL DL ML XI XII XIII XIV XV XVI".split())
@@ -211,7 +210,7 @@ def _digits_of(match: re.Match[str]) -> str:
     return str(total + part)
 
 
-def _roman_digits(match: re.Match[str]) -> str:
+def roman_digits(match: re.Match[str]) -> str:
     if match[0] in _NOT_ROMAN or not _ROMAN_NUMBER.fullmatch(match[0]):
         return match[0]
     values = [dict(zip("IVXLCDM", (1, 5, 10, 50, 100, 500, 1000), strict=True))[letter] for letter in match[0]]
@@ -234,12 +233,17 @@ def _rewritten(text: str) -> str:
         text = _FIRST_WAR_PATTERN.sub("War 1", text)
     if "hundred" in text or "thousand" in text:
         text = _HUNDREDS_PATTERN.sub(_digits_of, text)
-    text = _ROMAN_PATTERN.sub(_roman_digits, text)
+    text = _ROMAN_PATTERN.sub(roman_digits, text)
     if any(part in text for part in _HARMLESS_PARTS):
         text = _HARMLESS_PATTERN.sub(" ", text)
     if "-" in text:
         text = _ISO_DATE_PATTERN.sub(_written_date, text)
-    return _NUMBER_PATTERN.sub("number ", _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", _NOT_PATTERN.sub(" not ", text)))
+    return NUMBER_PATTERN.sub(number_sign, _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", _NOT_PATTERN.sub(" not ", text)))
+
+
+def number_sign(_match: re.Match[str]) -> str:
+    """What stands in the place of "No." before digits."""
+    return "number "
 
 
 def kept_texts(texts: list[str]) -> list[str]:
@@ -260,7 +264,7 @@ _TIDIED_STARTS = np.isin(np.arange(256), [*map(ord, " 0123456789")])
 def _places_to_tidy(texts: list[str]) -> Iterable[int]:
     """The places of some texts, of all that `_plain_text` changes among them."""
     joined = TEXT_END.join(texts)
-    if len(joined) <= _FEW_CHARACTERS:
+    if len(joined) <= FEW_CHARACTERS:
         return range(len(texts))
     signs = np.frombuffer(joined.encode("latin-1", "replace"), np.uint8)
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
@@ -276,20 +280,27 @@ def _places_to_tidy(texts: list[str]) -> Iterable[int]:
     return places
 
 
-def words_of_kept(kept: list[str]) -> list[str]:
+def words_of_kept(kept: Sequence[str]) -> list[str]:
     """`marked_words` of the texts that `kept_texts` gives, read at once: `TEXT_END` behind each, numbers as they are."""
-    return [word for _, texts in groupby(kept, str.isascii) for word in _words_of_all(list(texts))]
+    return folded_words_of_all(_with_marks(rewritten_at_once(kept, _with_digits)))
 
 
-def _words_of_all(texts: list[str]) -> list[str]:
-    places = texts_with(_REWRITTEN_PARTS, texts)
+def _with_digits(text: str) -> str:
+    return NUMBER_PATTERN.sub(number_sign, ROMANS_PATTERN.sub(roman_digits, text))
+
+
+def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -> str:
+    """Texts as `rewritten` gives them, without the marks at their ends, and with `TEXT_END` behind each.
+
+    Args:
+        with_digits: what replaces Roman numbers and the sign of numbers in all texts at once.
+    """
     joined = TEXT_END + TEXT_END.join(texts)
     if joined.count(TEXT_END) > len(texts):  # a text has it: then another character that is nothing to all patterns
         texts = [text.replace(TEXT_END, "\x01") for text in texts]
         joined = TEXT_END + TEXT_END.join(texts)
-    joined = _NUMBER_PATTERN.sub("number ", _ROMANS_PATTERN.sub(_roman_digits, joined))
-    rewritten = joined.split(TEXT_END)[1:]
-    for place in places:
-        rewritten[place] = _rewritten(texts[place])
-    joined = "".join([f"{text.strip().rstrip(_LAST_MARKS)}{TEXT_END}" for text in rewritten])
-    return folded_words_of_all(_with_marks(_LAST_INITIAL_PATTERN.sub(r"\g<0>.", joined)))
+    read = with_digits(joined).split(TEXT_END)[1:]
+    for place in texts_with(_REWRITTEN_PARTS, texts):
+        read[place] = _rewritten(texts[place])
+    joined = "".join([f"{text.strip().rstrip(_LAST_MARKS)}{TEXT_END}" for text in read])
+    return _LAST_INITIAL_PATTERN.sub(r"\g<0>.", joined)

@@ -5,17 +5,18 @@ another form of the same word (see `_word_forms`), and weigh by how rare they ar
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import chain, compress, count, repeat
+from itertools import chain, count, repeat
 from os.path import commonprefix
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core.ragged import ranges_from
 from ..semantic_answer_similarity.lite_features import TEXT_END, is_number_part, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
-from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD, kept_texts, words_of_kept
+from .lite_reading import numbering, read_words
+from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD, kept_texts
 
 _MOST_WEIGHT = 100  # of a word, in hundredths: of every word that the table of weights does not name
 _DENIALS = frozenset(
@@ -35,11 +36,6 @@ _GRAMMAR_WORDS = frozenset(
     " s i we you our your age aged years old some very also just about will would can could may might should if than such up out"
     " himself herself itself themselves".split()
 )
-
-
-def numbering() -> dict[str, int]:
-    """Text -> its number: 0, 1, ... in the order in which they are asked for."""
-    return defaultdict(count().__next__)  # not a class with __missing__, which takes twice the time
 
 
 class Words(NamedTuple):
@@ -188,37 +184,40 @@ def facts_of_words(numbers: Mapping[str, int], weights: Mapping[str, int]) -> Wo
 
 def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
     """The number of each word, and columns of texts as numbers of words, without what the texts take back."""
-    places: list[dict[str, int]] = []  # of the distinct texts of each column
-    kept: list[str] = []
-    for texts in columns:
-        distinct = list(dict.fromkeys(texts))
-        own = kept_texts(distinct)
-        is_ascii = np.fromiter(map(str.isascii, own), bool, len(own))
-        # ASCII texts last: texts of one kind are read at once.
-        order = np.argsort(is_ascii, kind="stable").tolist()
-        places.append({distinct[at]: place for place, at in enumerate(order)})
-        kept += [own[at] for at in order]
-    found = words_of_kept(kept)
-    number_as_found, numbers = numbering(), numbering()
-    words = np.fromiter(map(number_as_found.__getitem__, found), np.int64, len(found))
-    is_end = words == number_as_found[TEXT_END]
-    is_part = np.fromiter(map(is_number_part, number_as_found), bool, len(number_as_found))
+    distinct = [list(dict.fromkeys(texts)) for texts in columns]
+    kept = kept_texts([*chain.from_iterable(distinct)])
+    names, words, order = read_words(kept)
+    is_part = np.fromiter(map(is_number_part, names), bool, len(names))
     parts = np.flatnonzero(is_part[words])
-    number_of = np.full(len(is_part), -1)
-    number_of[~is_part] = [-1 if word == TEXT_END else numbers[word] for word in compress(number_as_found, ~is_part)]
-    words = number_of[words]
-    words[parts] = [-1 if word is None else numbers[word] for word in numbers_at(found, parts.tolist())]
+    is_end = words == (names.index(TEXT_END) if names else -1)
+    numbers = numbering()
+    number_of = [-1 if part or name == TEXT_END else numbers[name] for name, part in zip(names, is_part, strict=True)]
+    read_parts = _numbers_at(names, words, parts)
+    words = np.array(number_of, np.int64)[words]
+    words[parts] = [-1 if word is None else numbers[word] for word in read_parts]
     is_word = words >= 0
-    ends = np.append(0, np.cumsum(is_word)[is_end])
+    ends = np.cumsum(is_word)[is_end]
     words = words[is_word]
+    starts, lengths = np.empty((2, len(kept)), np.int64)
+    lengths[order] = np.diff(ends, prepend=0)
+    starts[order] = ends - lengths[order]
     read, first = [], 0
-    for texts, place_of_text in zip(columns, places, strict=True):
+    for texts, own in zip(columns, distinct, strict=True):
+        mine = slice(first, first := first + len(own))
+        place_of_text = dict(zip(own, count()))
         index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
-        last = first + len(place_of_text)
-        offsets = ends[first : last + 1]
-        read.append(SpelledTexts(index, words[offsets[0] : offsets[-1]], offsets - offsets[0], kept[first:last]))
-        first = last
+        offsets = np.append(0, np.cumsum(lengths[mine]))
+        read.append(SpelledTexts(index, words[ranges_from(starts[mine], lengths[mine])], offsets, kept[mine]))
     return dict(numbers), read
+
+
+def _numbers_at(names: list[str], words: np.ndarray, parts: np.ndarray) -> list[str | None]:
+    """`numbers_at` of the places `parts` of words, which are places in `names`; reads these words and their neighbours only."""
+    is_near = np.zeros(len(words) + 2, bool)  # one before the first word, one behind the last
+    for shift in range(3):
+        is_near[parts + shift] = True
+    near = np.flatnonzero(is_near[1:-1])
+    return numbers_at([names[word] for word in words[near].tolist()], np.searchsorted(near, parts).tolist())
 
 
 def _first_places(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

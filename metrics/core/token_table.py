@@ -170,7 +170,6 @@ def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np
     """Printable ASCII takes one translate over all texts at once; every other text is normalised by itself before it, and the
     translate finds nothing more to do there."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     bounds = np.frombuffer(distinct.buffers()[1], np.int64)[distinct.offset :][: len(distinct) + 1]
     data = np.frombuffer(distinct.buffers()[2] or b"", np.uint8)
@@ -183,11 +182,18 @@ def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np
         distinct = pa.concat_arrays([distinct, normalised]).take(arrow_integers(order))
     if len(distinct) == 0:
         return _split_rows(b"")
-    whole = pc.binary_join(
-        pa.LargeListArray.from_arrays(arrow_integers(np.array([0, len(distinct)])), distinct), binary_array(["\n"])[0]
-    )
-    blob = whole[0].as_py() + b"\n"
+    blob = _joined(distinct, "\n") + b"\n"
     return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
+
+
+def _joined(binary: Any, between: str) -> bytes:
+    """The texts of an array as one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = pa.LargeListArray.from_arrays(arrow_integers(np.array([0, len(binary)])), binary)
+    joined: bytes = pc.binary_join(whole, binary_array([between])[0])[0].as_py()
+    return joined
 
 
 def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -195,24 +201,42 @@ def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray,
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    words, tokens, offsets = _words_of_rows(blob)
+    if drop:
+        dropped = pc.is_in(words, value_set=binary_array(drop))
+        kept = numbers_of(dropped.cast(pa.int32()))[tokens] == 0
+        offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
+        tokens = tokens[kept]
+    return tokens, offsets
+
+
+def numbered_words(text: bytes) -> tuple[list[str], np.ndarray]:
+    """The distinct words of an ASCII text, which spaces separate, and the place of each word of the text among them.
+
+    Example:
+        >>> numbered_words(b"to be or not to be")
+        (['to', 'be', 'or', 'not'], array([0, 1, 2, 3, 0, 1]))
+    """
+    words, places, _ = _words_of_rows(text + b"\n")
+    return _joined(words, " ").decode().split(" ") if len(words) else [], places
+
+
+def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Distinct tokens of the rows that `_split_rows` takes, the place of each token among them, row offsets."""
+    import pyarrow as pa
+
     data = np.frombuffer(blob, np.uint8)
     inside = (data != _NEWLINE) & (data != _SPACE)
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     if len(data) and inside[0]:
         edges = np.concatenate(([0], edges))
-    starts, ends = edges[0::2], edges[1::2]  # the blob ends in a newline: every token ends
+    starts, ends = edges[0::2], edges[1::2]  # the blob ends in a newline: every word ends
     offsets = np.concatenate(([0], np.searchsorted(starts, np.flatnonzero(data == _NEWLINE))))
     bounds = np.concatenate(([0], np.cumsum(ends - starts)))
     words = pa.LargeBinaryArray.from_buffers(
         pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data[inside])]
     ).dictionary_encode()
-    tokens = numbers_of(words.indices).astype(np.int64)
-    if drop:
-        dropped = pc.is_in(words.dictionary, value_set=binary_array(drop))
-        kept = numbers_of(dropped.cast(pa.int32()))[tokens] == 0
-        offsets = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[offsets]
-        tokens = tokens[kept]
-    return tokens, offsets
+    return words.dictionary, numbers_of(words.indices).astype(np.int64), offsets
 
 
 def _characters(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -123,7 +123,7 @@ READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, _ROMAN_NUMERALS, _SAME
 _MARKS_PATTERN = re.compile("[\u0300-\u036f]+")
 # The full stop of a letter by itself beside another one. Patterns that begin with what they seek skip all else.
 _INITIALS_PATTERN = re.compile(r"\.(?:(?<=\b[^\W\d_]\.)(?=[^\W\d_]\.)|(?<=\b[^\W\d_]\.[^\W\d_]\.))")
-_SPLIT_NUMBER_PATTERN = re.compile(r"[,.] (?=\d)(?:(?<=\d, )(?=\d{3}(?!\d))|(?<=\d\. ))")
+SPLIT_NUMBER_PATTERN = re.compile(r"[,.] (?=\d)(?:(?<=\d, )(?=\d{3}(?!\d))|(?<=\d\. ))")
 _POSSESSIVE_PATTERN = re.compile(r"'s?(?!\w)")
 _WORD_PATTERN = re.compile(r"[^\W\d_]+|\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+|,\d{1,2}(?!\d))?")
 _DIGIT_PATTERN = re.compile("[0-9]")
@@ -132,10 +132,10 @@ _ASCII_WORD_PATTERN = re.compile(_WORD_PATTERN.pattern.replace(r"[^\W\d_]", "[a-
 TEXT_END = "\0"  # a word, among texts that are read at once
 _WORDS_PATTERN = re.compile(f"{_WORD_PATTERN.pattern}|{TEXT_END}")
 # A number with marks inside, or beside a letter.
-_NUMBERS_PATTERN = re.compile(r"[0-9](?:(?<=[a-z][0-9])[0-9]*(?:[.,][0-9]+)*|[0-9]*(?:(?:[.,][0-9]+)+|(?=[a-z])))")
+NUMBERS_PATTERN = re.compile(r"[0-9](?:(?<=[a-z][0-9])[0-9]*(?:[.,][0-9]+)*|[0-9]*(?:(?:[.,][0-9]+)+|(?=[a-z])))")
 _CAPITAL_MARKS = str.maketrans(".,", "PC")  # marks inside numbers, which no folded text has
 _KEPT = {ord(sign): sign for sign in f"{ascii_lowercase}0123456789{TEXT_END}"} | {ord("P"): ".", ord("C"): ","}
-_WORDS_ONLY = "".join(_KEPT.get(code, " ") for code in range(256)).encode()
+WORDS_ONLY = "".join(_KEPT.get(code, " ") for code in range(256)).encode()
 
 
 def folded_words(text: str) -> list[str]:
@@ -169,8 +169,8 @@ def folded_words_of_all(joined: str) -> list[str]:
     text = _folded_text(joined)
     if not text.isascii():
         return _WORDS_PATTERN.findall(text)
-    text = _NUMBERS_PATTERN.sub(_number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
-    return text.encode().translate(_WORDS_ONLY).decode().split()
+    text = NUMBERS_PATTERN.sub(number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
+    return text.encode().translate(WORDS_ONLY).decode().split()
 
 
 def folded_words_of_each(texts: Sequence[str]) -> list[list[str]]:
@@ -195,7 +195,7 @@ def is_number_part(word: str) -> bool:
     return word in READ_WORDS or word[0].isdecimal()
 
 
-def _number_apart(match: re.Match[str]) -> str:
+def number_apart(match: re.Match[str]) -> str:
     """The numbers of digits with marks between, with blanks around."""
     return f" {' '.join(_ASCII_WORD_PATTERN.findall(match[0]))} ".translate(_CAPITAL_MARKS)
 
@@ -206,7 +206,20 @@ def content_words(words: list[str]) -> list[str]:
 
 
 def _folded_text(text: str) -> str:
-    """Without case, accents, possessives and full stops of initials; numbers split by a blank are joined again."""
+    """`folded_letters`; numbers split by a blank are joined again."""
+    text = folded_letters(text)
+    if ". " in text or ", " in text:  # detokenised by the word: 7, 236 or 1. 8
+        text = SPLIT_NUMBER_PATTERN.sub(without_blank, text)
+    return text
+
+
+def without_blank(match: re.Match[str]) -> str:
+    """The mark of a number that `SPLIT_NUMBER_PATTERN` finds."""
+    return match[0][0]
+
+
+def folded_letters(text: str) -> str:
+    """Without case, accents, possessives and full stops of initials."""
     if not text.isascii():
         text = text.translate(_SYMBOLS)
     elif "%" in text or "$" in text:
@@ -218,8 +231,6 @@ def _folded_text(text: str) -> str:
         text = _POSSESSIVE_PATTERN.sub("", text)
     if "." in text:
         text = _INITIALS_PATTERN.sub("", text)
-    if ". " in text or ", " in text:  # detokenised by the word: 7, 236 or 1. 8
-        text = _SPLIT_NUMBER_PATTERN.sub(lambda match: match[0][0], text)
     return text
 
 
