@@ -5,8 +5,8 @@ What patterns would seek letter by letter is sought in numpy; a pattern then loo
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import compress, count
 
 import numpy as np
 
@@ -19,16 +19,22 @@ from ..semantic_answer_similarity.lite_features import (
     folded_letters,
     number_apart,
     without_blank,
+    words_of_folded,
 )
 from .lite_texts import (
     FEW_CHARACTERS,
     NUMBER_PATTERN,
+    OPINION_ENDS,
+    RETRACTING,
     ROMANS_PATTERN,
     WORD_OF_MARK,
+    folded_at_once,
     number_sign,
+    plain_text,
     rewritten_at_once,
     roman_digits,
-    words_of_kept,
+    texts_with,
+    without_retracted,
 )
 
 _BLANK, _DIGIT, _LETTER, _UNDERSCORE, _SOFT, _BESIDE_BLANKS, _ALWAYS, _CLOSING = (1 << bit for bit in range(8))
@@ -56,12 +62,58 @@ _NO_SIGN = str.maketrans(dict.fromkeys(_SIGN_OF_WORD.values(), "\x01"))
 _KEPT_SIGNS = bytearray(WORDS_ONLY)
 for _sign in _SIGN_OF_WORD.values():
     _KEPT_SIGNS[ord(_sign)] = ord(_sign)
+_KEPT_SIGNS = bytes(_KEPT_SIGNS)
+_SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # that many texts have, and no word
 _PAD = 8  # zeros around signs, so that each has neighbours
 
 
 def numbering() -> dict[str, int]:
     """Text -> its number: 0, 1, ... in the order in which they are asked for."""
     return defaultdict(count().__next__)  # not a class with __missing__, which takes twice the time
+
+
+def kept_texts(texts: list[str]) -> list[str]:
+    """Texts without markup, without what only hands the answer over, and without what they take back."""
+    kept = list(texts)
+    for place in texts_with(RETRACTING, kept):
+        kept[place] = without_retracted(kept[place])
+    for place in _places_to_tidy(kept):
+        kept[place] = plain_text(kept[place])
+    return kept
+
+
+def _places_to_tidy(texts: list[str]) -> Iterable[int]:
+    """The places of some texts, of all that `plain_text` changes among them."""
+    joined = TEXT_END + TEXT_END.join(texts)
+    if len(joined) <= FEW_CHARACTERS:
+        return range(len(texts))
+    places = {place for place, text in enumerate(texts) if not text.isascii() and _ODD_PATTERN.search(text)}
+    places.update(texts_with((*OPINION_ENDS, "nswer"), [*map(str.lower, texts)]))
+    signs = _signs_of(joined)
+    kinds = _KINDS[signs]
+    is_tidied = _IS_TIDIED[signs]
+    is_tidied[1:] |= (signs[1:] == signs[:-1]) & _IS_DOUBLED[signs[1:]]
+    minus = np.flatnonzero((signs[:-1] == ord("-")) & (kinds[1:] & _DIGIT > 0))
+    is_tidied[minus] = _IS_BEFORE_MINUS[signs[minus - 1]]
+    first = np.cumsum([_PAD + 1, *(len(text) + 1 for text in texts[:-1])])
+    begun = kinds[first] & _BLANK > 0
+    begun |= (kinds[first] & _DIGIT > 0) & (_IS_BEHIND_NUMBER[signs[first + 1]] | _IS_BEHIND_NUMBER[signs[first + 2]])
+    places.update(np.flatnonzero(begun).tolist())
+    places.update((np.searchsorted(first, np.flatnonzero(is_tidied), side="right") - 1).tolist())
+    return places
+
+
+# Blanks, digits and a minus beyond ASCII, and letters that an ASCII letter matches where case is ignored.
+_ODD_PATTERN = re.compile(r"(?![\x00-\x7f])[\s\d]|[\u2212\u0130\u0131\u017f\u212a]")
+
+
+def _is_one_of(signs: str) -> np.ndarray:
+    return np.isin(np.arange(256), [*map(ord, signs)])
+
+
+_BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"  # that become a space
+_IS_TIDIED, _IS_DOUBLED = _is_one_of(f"`<+#{_BLANKS}"), _is_one_of(" *_")
+_IS_BEFORE_MINUS, _IS_BEHIND_NUMBER = _is_one_of(f" \n=({_BLANKS}{TEXT_END}"), _is_one_of(".)")
 
 
 def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -71,35 +123,47 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
         The distinct words, the place of each word of the texts among them, with `TEXT_END` behind each text, and the order
         in which the texts are read.
     """
+    places, numbers = np.arange(len(texts)), numbering()
+    if sum(map(len, texts)) <= FEW_CHARACTERS:
+        words = _numbers_of(numbers, words_of_folded(folded_at_once(texts)))
+        return list(numbers), words, places
     is_ascii = np.fromiter(map(str.isascii, texts), bool, len(texts))
-    order = np.argsort(is_ascii, kind="stable")
-    others, plain = ([texts[place] for place in np.flatnonzero(kind).tolist()] for kind in (~is_ascii, is_ascii))
-    many = sum(map(len, plain)) > FEW_CHARACTERS
-    blocks = (_words_of_any(others), _words_of_ascii(plain)) if many else (_words_of_any(others + plain),)
-    numbers = numbering()
-    found = [np.array([numbers[name] for name in names], np.int64)[words] for names, words in blocks]
-    return list(numbers), np.concatenate(found), order
+    plain, others = places[is_ascii], places[~is_ascii]
+    folded = _folded_ascii([texts[place] for place in plain.tolist()])
+    read = folded_at_once([texts[place] for place in others.tolist()])
+    for sign in _SIGNS_APART:
+        read = read.replace(sign, " ")
+    read = [f"{text}{TEXT_END}" for text in read.split(TEXT_END)[:-1]]
+    is_plain = np.fromiter(map(str.isascii, read), bool, len(read))  # most are ASCII once they are folded
+    names, words = _words_of_ascii("".join([folded, *compress(read, is_plain)]))
+    _numbers_of(numbers, names)
+    other_words = _numbers_of(numbers, words_of_folded("".join(compress(read, ~is_plain))))
+    order = np.concatenate([plain, others[is_plain], others[~is_plain]])
+    return list(numbers), np.concatenate([words, other_words]), order
 
 
-def _words_of_any(texts: Sequence[str]) -> tuple[list[str], np.ndarray]:
-    numbers, found = numbering(), words_of_kept(texts)
-    words = np.fromiter(map(numbers.__getitem__, found), np.int64, len(found))
-    return list(numbers), words
+def _numbers_of(numbers: Mapping[str, int], words: list[str]) -> np.ndarray:
+    return np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
 
 
-def _words_of_ascii(texts: Sequence[str]) -> tuple[list[str], np.ndarray]:
+def _folded_ascii(texts: Sequence[str]) -> str:
+    """`folded_at_once` of ASCII texts, with a sign in the place of each word of a mark."""
     joined = rewritten_at_once(texts, lambda text: _with_number_signs(_with_roman_digits(text)))
-    folded = _joined_numbers(folded_letters(_with_signs(joined)))
-    text = _numbers_apart(folded).encode().translate(bytes(_KEPT_SIGNS)).replace(b"\0", b" \0 ")
+    return _joined_numbers(folded_letters(_with_signs(joined)))
+
+
+def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
+    """The distinct words of folded ASCII texts, and the place of each word among them."""
+    text = _numbers_apart(folded).encode().translate(_KEPT_SIGNS).replace(b"\0", b" \0 ")
     for word, sign in _SIGN_OF_WORD.items():
         text = text.replace(sign.encode(), word.encode())
     return numbered_words(text)
 
 
 def _signs_of(text: str) -> np.ndarray:
-    """The codes of an ASCII text between zeros: sign i is at i + `_PAD`."""
+    """The codes of a text between zeros, of "?" where it is not ASCII: sign i is at i + `_PAD`."""
     signs = np.zeros(len(text) + 2 * _PAD, np.uint8)
-    signs[_PAD:-_PAD] = np.frombuffer(text.encode(), np.uint8)
+    signs[_PAD:-_PAD] = np.frombuffer(text.encode("ascii", "replace"), np.uint8)
     return signs
 
 
@@ -107,7 +171,8 @@ def _sub_at(
     places: np.ndarray, pattern: re.Pattern[str], replacement: Callable[[re.Match[str]], str], text: str
 ) -> str:
     """`pattern.sub(replacement, text)`, where each match begins at one of some places, which are sorted."""
-    parts, end = [], 0
+    parts: list[str] = []
+    end = 0
     for place in places.tolist():
         if place >= end and (match := pattern.match(text, place)):
             parts += text[end:place], replacement(match)
@@ -123,8 +188,7 @@ def _with_roman_digits(text: str) -> str:
     return _sub_at(at - _PAD, ROMANS_PATTERN, roman_digits, text)
 
 
-_IS_ROMAN_FIRST = np.isin(np.arange(256), [*map(ord, "XLCDM")])
-_IS_ROMAN = np.isin(np.arange(256), [*map(ord, "IVXLCDM")])
+_IS_ROMAN_FIRST, _IS_ROMAN = _is_one_of("XLCDM"), _is_one_of("IVXLCDM")
 
 
 def _with_number_signs(text: str) -> str:

@@ -5,12 +5,12 @@ way; marks inside the text are words.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import TEXT_END, folded_words, folded_words_of_all
+from ..semantic_answer_similarity.lite_features import TEXT_END, folded_text, folded_words
 
 MONTHS = "january february march april may june july august september october november december".split()
 OR_WORD = "or"
@@ -112,16 +112,16 @@ _WRAPPED_PATTERN = re.compile(
 _OPINION_PATTERN = re.compile(
     r",? (?:i (?:believe|think|guess|suppose)|if i'm not mistaken)\s*[.!]?\s*$", re.IGNORECASE
 )
-_OPINION_ENDS = ("believe", "think", "guess", "suppose", "mistaken")
+OPINION_ENDS = ("believe", "think", "guess", "suppose", "mistaken")
 _MINUS_PATTERN = re.compile(r"[-−](?=\d)(?:(?<=[\s=(].)|(?<=^.))")
 _PLUS_PATTERN = re.compile(r"(?<=\w)(\+\+|#)(?!\w)")
 
 
-def _plain_text(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text without markup and without the words that only hand the answer over, with signs of numbers as words.
 
     Example:
-        >>> _plain_text("The answer is: **C++**"), _plain_text("-5, I think.")
+        >>> plain_text("The answer is: **C++**"), plain_text("-5, I think.")
         ('C plusplus', 'minus 5')
     """
     if "  " in text or not text.isprintable():
@@ -130,7 +130,7 @@ def _plain_text(text: str) -> str:
         text = _MARKUP_PATTERN.sub("", _BREAK_PATTERN.sub("\n", text))
     if (":" in text or ". " in text or ") " in text) and (wrapped := _WRAPPED_PATTERN.match(text)):
         text = text[wrapped.end() :]
-    if text.rstrip().rstrip(".!").rstrip()[-8:].casefold().endswith(_OPINION_ENDS):
+    if text.rstrip().rstrip(".!").rstrip()[-8:].casefold().endswith(OPINION_ENDS):
         text = _OPINION_PATTERN.sub("", text)
     if "-" in text or "−" in text:
         text = _MINUS_PATTERN.sub("minus ", text)
@@ -170,11 +170,11 @@ _RETRACTED_PATTERN = re.compile(
     r"|(?:no, )?wait, |i take (?:that|it) back|my mistake|i mean,? |sorry, i mean|oops,? (?:no\b)?|i mixed (?:that|this|it|them) up|sorry, no\b|no, sorry\b|actually, no\b|(?:my )?(?:final|corrected) answer(?: is)?:)",
     re.IGNORECASE,
 )
-_RETRACTING = ("orrection:", "econd thought", "orrect myself", "ch that", "ke that", "misspoke", "was wrong", "ait, ", "t back",
+RETRACTING = ("orrection:", "econd thought", "orrect myself", "ch that", "ke that", "misspoke", "was wrong", "ait, ", "t back",
     "istake", "I mean", "i mean", "nswer:", "nswer is:", "ops", "mixed", "orry", "ctually, no")  # fmt: skip
 
 
-def _without_retracted(text: str) -> str:
+def without_retracted(text: str) -> str:
     """What follows the last words with which a text corrects itself, where something follows."""
     last = None
     for last in _RETRACTED_PATTERN.finditer(text):
@@ -246,43 +246,9 @@ def number_sign(_match: re.Match[str]) -> str:
     return "number "
 
 
-def kept_texts(texts: list[str]) -> list[str]:
-    """Texts without markup, without what only hands the answer over, and without what they take back."""
-    kept = list(texts)
-    for place in texts_with(_RETRACTING, kept):
-        kept[place] = _without_retracted(kept[place])
-    for place in _places_to_tidy(kept):
-        kept[place] = _plain_text(kept[place])
-    return kept
-
-
-_TIDIED_SIGNS = np.isin(np.arange(256), [*range(32), 127, *map(ord, "*_`<:+#")])
-_DIGITS = np.isin(np.arange(256), [*range(ord("0"), ord("9") + 1)])
-_TIDIED_STARTS = np.isin(np.arange(256), [*map(ord, " 0123456789")])
-
-
-def _places_to_tidy(texts: list[str]) -> Iterable[int]:
-    """The places of some texts, of all that `_plain_text` changes among them."""
-    joined = TEXT_END.join(texts)
-    if len(joined) <= FEW_CHARACTERS:
-        return range(len(texts))
-    signs = np.frombuffer(joined.encode("latin-1", "replace"), np.uint8)
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    tidied = _TIDIED_SIGNS[signs]
-    tidied[1:] |= (signs[1:] == ord(" ")) & (signs[:-1] == ord(" "))
-    tidied[:-1] |= (signs[:-1] == ord("-")) & _DIGITS[signs[1:]]
-    tidied[ends[:-1] - 1] = False
-    begun = np.append(True, _TIDIED_STARTS[signs[np.minimum(ends[:-1], len(signs) - 1)]])
-    places = {*np.searchsorted(ends, np.flatnonzero(tidied), side="right").tolist()}
-    places.update(np.flatnonzero(begun).tolist())
-    places.update(place for place, text in enumerate(texts) if not text.isascii())
-    places.update(texts_with(_OPINION_ENDS, [*map(str.lower, texts)]))
-    return places
-
-
-def words_of_kept(kept: Sequence[str]) -> list[str]:
-    """`marked_words` of the texts that `kept_texts` gives, read at once: `TEXT_END` behind each, numbers as they are."""
-    return folded_words_of_all(_with_marks(rewritten_at_once(kept, _with_digits)))
+def folded_at_once(kept: Sequence[str]) -> str:
+    """What `marked_words` splits, of the texts that `kept_texts` gives, with `TEXT_END` behind each."""
+    return folded_text(_with_marks(rewritten_at_once(kept, _with_digits)))
 
 
 def _with_digits(text: str) -> str:

@@ -15,8 +15,8 @@ import numpy as np
 from ..core.ragged import ranges_from
 from ..semantic_answer_similarity.lite_features import TEXT_END, is_number_part, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
-from .lite_reading import numbering, read_words
-from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD, kept_texts
+from .lite_reading import kept_texts, numbering, read_words
+from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD
 
 _MOST_WEIGHT = 100  # of a word, in hundredths: of every word that the table of weights does not name
 _DENIALS = frozenset(

@@ -55,17 +55,16 @@ _LITE_STOP_WORDS = frozenset((_ENGLISH_STOP_WORDS + _GERMAN_STOP_WORDS + _ROMANC
 _NEGATION_WORDS = "not no never none without neither nor nicht nie kein keine keiner keinen ohne"
 NEGATIONS = frozenset(_NEGATION_WORDS.split())
 _SAME_WORDS = {"prozent": "percent"}
-_SYMBOLS = str.maketrans(
-    {
-        "%": " percent ",
-        "$": " dollar ",
-        "€": " euro ",
-        "£": " pound ",
-        "°": " degree ",
-        "’": "'",
-        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff"),  # invisible
-    }
-)
+_SYMBOLS = {
+    "%": " percent ",
+    "$": " dollar ",
+    "€": " euro ",
+    "£": " pound ",
+    "°": " degree ",
+    "’": "'",
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),  # invisible
+}
+_ASCII_SYMBOLS = [(symbol, word) for symbol, word in _SYMBOLS.items() if symbol.isascii()]
 
 # Not the German "null" and "elf", which mean other things in English.
 _NUMERALS = """
@@ -150,7 +149,7 @@ def folded_words(text: str) -> list[str]:
         >>> folded_words("U.S. $1.5 million")
         ['us', 'dollar', '1500000', 'million']
     """
-    text = _folded_text(text)
+    text = folded_text(text)
     if not text.isascii():
         return _with_numbers(_WORD_PATTERN.findall(text))
     if _DIGIT_PATTERN.search(text):
@@ -166,7 +165,11 @@ def folded_words_of_all(joined: str) -> list[str]:
         >>> folded_words_of_all("the Twenty-fourth\\0on 3.5\\0")
         ['the', 'twenty', 'fourth', '\\x00', 'on', '3.5', '\\x00']
     """
-    text = _folded_text(joined)
+    return words_of_folded(folded_text(joined))
+
+
+def words_of_folded(text: str) -> list[str]:
+    """`folded_words_of_all` of what `folded_text` gives."""
     if not text.isascii():
         return _WORDS_PATTERN.findall(text)
     text = NUMBERS_PATTERN.sub(number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
@@ -205,7 +208,7 @@ def content_words(words: list[str]) -> list[str]:
     return [word for word in words if word not in _LITE_STOP_WORDS] or words
 
 
-def _folded_text(text: str) -> str:
+def folded_text(text: str) -> str:
     """`folded_letters`; numbers split by a blank are joined again."""
     text = folded_letters(text)
     if ". " in text or ", " in text:  # detokenised by the word: 7, 236 or 1. 8
@@ -220,10 +223,9 @@ def without_blank(match: re.Match[str]) -> str:
 
 def folded_letters(text: str) -> str:
     """Without case, accents, possessives and full stops of initials."""
-    if not text.isascii():
-        text = text.translate(_SYMBOLS)
-    elif "%" in text or "$" in text:
-        text = text.replace("%", " percent ").replace("$", " dollar ")
+    for symbol, word in _ASCII_SYMBOLS if text.isascii() else _SYMBOLS.items():
+        if symbol in text:
+            text = text.replace(symbol, word)
     text = text.casefold()
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _MARKS_PATTERN.sub("", unicodedata.normalize("NFKD", text)))

@@ -10,8 +10,9 @@ from qassay.answer_equivalence import lite_words
 from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, fingerprint, reasons
 from qassay.answer_equivalence.lite_doubt import is_hedged, is_refusal
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
+from qassay.answer_equivalence.lite_reading import kept_texts
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities
-from qassay.answer_equivalence.lite_texts import kept_texts, marked_words, texts_with
+from qassay.answer_equivalence.lite_texts import marked_words, texts_with
 from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_texts
 from qassay.core.forest import read_forest
 from qassay.core.resources import read_resource
