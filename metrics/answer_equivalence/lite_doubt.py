@@ -1,10 +1,9 @@
-"""What an answer says about itself: that it gives none, or that it offers several things."""
+"""Answers that say that they give none."""
 
 import re
 from collections.abc import Sequence
 
-from ..semantic_answer_similarity.lite_features import folded_words
-from .lite_texts import OR_WORD, texts_with
+from .lite_texts import texts_with
 
 _REFUSAL_PATTERN = re.compile(
     r"\b(?:i (?:do not|don't|dont|can't|cannot|can not|could not|couldn't|am (?:not (?:sure|certain|aware|able)|unable))\b"
@@ -59,20 +58,3 @@ def refusals(texts: Sequence[str]) -> list[int]:
     """
     heads = [text[:_HEAD_CHARACTERS].casefold().replace("’", "'").strip().rstrip(".! ") for text in texts]
     return [place for place in texts_with(_REFUSAL_PARTS, heads) if _REFUSAL_PATTERN.search(heads[place])]
-
-
-def is_hedged(answer: str, golds: Sequence[str]) -> bool:
-    """Whether an answer offers several things of which a gold answer is one: "Paris or Lyon", "Paris / Lyon".
-
-    Example:
-        >>> is_hedged("Paris or Lyon", ["Paris"]), is_hedged("Paris", ["Paris"]), is_hedged("2 or 3", ["2 or 3"])
-        (True, False, False)
-    """
-    return bool(_has_alternatives(answer)) and not any(map(_has_alternatives, golds))
-
-
-def _has_alternatives(text: str) -> bool:
-    return OR_WORD in folded_words(text) or " / " in text
-
-
-# Groups of features, as reasons name them.

@@ -29,6 +29,7 @@ from .lite_words import (
     SpelledTexts,
     WordPlaces,
     Words,
+    counts_of,
     facts_of_words,
     found_words,
     largest,
@@ -36,6 +37,7 @@ from .lite_words import (
     read_texts,
     share_of,
     sums_of,
+    sums_where,
 )
 
 _FAR = 1 << 30
@@ -148,9 +150,9 @@ def equivalence_features(
         "new_recall": new_recall[best],
         "new_weight": new_weight[best],
         "gold_weight": pair_weight[best],
-        "exact_recall": share_of(sums_of(token_row, weight * (sure == 1), n), pair_weight[best]),
+        "exact_recall": share_of(sums_where(token_row, weight, sure == 1, n), pair_weight[best]),
         "missing_most": largest(token_row, np.where(missing, weight, 0), n),
-        "missing_new": sums_of(token_row, weight * missing * new, n),
+        "missing_new": sums_where(token_row, weight, missing & new, n),
         "mean_recall": np.add.reduceat(recall, starts) / counts,
         "golds_found": np.add.reduceat((recall > 0.99).astype(float), starts),
         "golds": counts.astype(float),
@@ -160,10 +162,12 @@ def equivalence_features(
         columns[name] = np.full(n, -1.0)
         columns[name][filled] = sure[places[filled]]
     columns["content_found"] = largest(token_row, np.where(weight > _CONTENT, sure, 0), n)
-    columns["content_words"] = sums_of(token_row, weight > _CONTENT, n)
-    columns["number_recall"] = share_of(sums_of(token_row, is_number * sure, n), sums_of(token_row, is_number, n), -1.0)
-    columns["gold_numbers"] = sums_of(token_row, is_number, n)
-    columns["year_missing"] = sums_of(token_row, is_year & missing, n)
+    columns["content_words"] = counts_of(token_row, weight > _CONTENT, n)
+    columns["number_recall"] = share_of(
+        sums_where(token_row, sure, is_number, n), counts_of(token_row, is_number, n), -1.0
+    )
+    columns["gold_numbers"] = counts_of(token_row, is_number, n)
+    columns["year_missing"] = counts_of(token_row, is_year & missing, n)
 
     columns |= spelled_features(answer, gold, best, counts, starts, sizes)
     columns["unit_state"] = unit_state(answer, gold, gold.index[best], counts, words)
@@ -191,23 +195,21 @@ def equivalence_features(
     columns["gold_words"] = gold_size.astype(float)
     columns["question_words"] = question.lengths[question.index].astype(float)
     columns["answer_weight"] = answer_weight
-    columns["extra_weight"] = sums_of(row, said_weight * extra, n)
+    columns["extra_weight"] = sums_where(row, said_weight, extra, n)
     columns["new_precision"] = share_of(
-        sums_of(row, said_weight * (in_best > 0) * (in_asked == 0), n),
-        sums_of(row, said_weight * (in_asked == 0), n),
+        sums_where(row, said_weight, (in_best > 0) & (in_asked == 0), n),
+        sums_where(row, said_weight, in_asked == 0, n),
         -1.0,
     )
-    columns["asked_share"] = share_of(sums_of(row, said_weight * (in_asked > 0), n), answer_weight)
-    columns["asked_said"] = share_of(
-        sums_of(row, said_weight * (in_asked > 0), n),
-        question_weight,
-    )
-    columns["extra_numbers"] = sums_of(row, said_number & extra, n)
-    columns["extra_years"] = sums_of(row, said_number & extra & (said_value >= 1000) & (said_value <= 2100), n)
-    columns["answer_numbers"] = sums_of(row, said_number, n)
-    columns["negations"] = sums_of(row, words.negates[said], n)
-    columns["hedges"] = sums_of(row, words.hedges[said], n)
-    columns["alternatives"] = sums_of(row, words.alternates[said], n)
+    asked_weight = sums_where(row, said_weight, in_asked > 0, n)
+    columns["asked_share"] = share_of(asked_weight, answer_weight)
+    columns["asked_said"] = share_of(asked_weight, question_weight)
+    columns["extra_numbers"] = counts_of(row, said_number & extra, n)
+    columns["extra_years"] = counts_of(row, said_number & extra & (said_value >= 1000) & (said_value <= 2100), n)
+    columns["answer_numbers"] = counts_of(row, said_number, n)
+    columns["negations"] = counts_of(row, words.negates[said], n)
+    columns["hedges"] = counts_of(row, words.hedges[said], n)
+    columns["alternatives"] = counts_of(row, words.alternates[said], n)
     first_match = np.full(n, _FAR)
     np.minimum.at(first_match, row[matched], place[matched])
     columns["place"] = np.where(first_match < _FAR, first_match, -1).astype(float)
@@ -232,27 +234,27 @@ def equivalence_features(
         columns[name] = share_of(columns[name], question_weight)
     in_first = _before_mark(words.sentences[said], row, n)
     columns["first_recall"] = np.minimum(
-        share_of(sums_of(row, said_weight * matched * in_first, n), pair_weight[best]), 1.0
+        share_of(sums_where(row, said_weight, matched & in_first, n), pair_weight[best]), 1.0
     )
-    columns["first_extra"] = sums_of(row, said_weight * extra * in_first, n)
-    columns["first_words"] = sums_of(row, in_first, n)
-    columns["first_asked"] = share_of(sums_of(row, said_weight * (in_asked > 0) * in_first, n), question_weight)
+    columns["first_extra"] = sums_where(row, said_weight, extra & in_first, n)
+    columns["first_words"] = counts_of(row, in_first, n)
+    columns["first_asked"] = share_of(sums_where(row, said_weight, (in_asked > 0) & in_first, n), question_weight)
     best_texts, of_row = np.unique(gold.index[best], return_inverse=True)
     columns["gold_capitals"] = np.array([capital_share(gold.distinct[text]) for text in best_texts.tolist()])[of_row]
     beside = Beside(answer, gold, question, best, counts, words, columns)
     columns |= role_features(beside)
     columns["other_name"] = other_names(columns, answer, gold, counts)
-    columns["denials"] = sums_of(row, words.denies[said], n)
-    columns["marks"] = sums_of(row, words.marks[said], n)
-    listed = sums_of(token_row, (words.marks | words.joins)[token], n) > 0
+    columns["denials"] = counts_of(row, words.denies[said], n)
+    columns["marks"] = counts_of(row, words.marks[said], n)
+    listed = counts_of(token_row, (words.marks | words.joins)[token], n) > 0
     columns["gold_marks"] = listed.astype(float)
     passive = np.zeros(n, bool)
     if "by" in numbers:
         passive[row[said == numbers["by"]]] = True
     columns["order"] = np.where(listed | passive, 0.0, _order(token_row, token, at, words, n))
     columns["acronym"] = np.maximum.reduceat(acronym.astype(float), starts) if n else np.zeros(0)
-    columns["gold_negations"] = sums_of(token_row, words.negates[token], n)
-    columns["gold_alternatives"] = sums_of(token_row, words.alternates[token], n)
+    columns["gold_negations"] = counts_of(token_row, words.negates[token], n)
+    columns["gold_alternatives"] = counts_of(token_row, words.alternates[token], n)
     columns["refusal"] = np.isin(answer.index, refusals(answer.distinct)).astype(float)
     columns |= reworded_features(beside)
     for kind, kind_words in QUESTION_KINDS.items():
@@ -279,7 +281,7 @@ def _order(token_row: np.ndarray, token: np.ndarray, at: np.ndarray, words: Word
     kept_row = token_row[kept]
     same = kept_row[1:] == kept_row[:-1]
     turned = same & (at[kept][1:] < at[kept][:-1])
-    pairs, turns = sums_of(kept_row[1:], same, n), sums_of(kept_row[1:], turned, n)
+    pairs, turns = counts_of(kept_row[1:], same, n), counts_of(kept_row[1:], turned, n)
     return np.where(pairs > 1, turns / np.maximum(pairs, 1), 0.0)
 
 

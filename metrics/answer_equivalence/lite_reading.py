@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, count
+from string import ascii_uppercase
 
 import numpy as np
 
@@ -33,25 +34,24 @@ from .lite_texts import (
     plain_text,
     rewritten_at_once,
     roman_digits,
+    texts_at,
     texts_with,
     without_retracted,
 )
 
 _BLANK, _DIGIT, _LETTER, _UNDERSCORE, _SOFT, _BESIDE_BLANKS, _ALWAYS, _CLOSING = (1 << bit for bit in range(8))
 _ALNUM, _WORD = _DIGIT | _LETTER, _DIGIT | _LETTER | _UNDERSCORE
-_KINDS = np.zeros(256, np.uint8)
-for _code in range(128):
-    _sign = chr(_code)
-    _KINDS[_code] = (
-        _BLANK * _sign.isspace()
-        | _DIGIT * _sign.isdigit()
-        | _LETTER * _sign.isalpha()
-        | _UNDERSCORE * (_sign == "_")
-        | _SOFT * (_sign in ".;:!,")  # kinds of the marks of `lite_texts`
-        | _BESIDE_BLANKS * (_sign in "/-")
-        | _ALWAYS * (_sign in "\n?")
-        | _CLOSING * (_sign in '")]')
-    )
+_KINDS = bytes(
+    _BLANK * sign.isspace()
+    | _DIGIT * sign.isdigit()
+    | _LETTER * sign.isalpha()
+    | _UNDERSCORE * (sign == "_")
+    | _SOFT * (sign in ".;:!,")  # kinds of the marks of `lite_texts`
+    | _BESIDE_BLANKS * (sign in "/-")
+    | _ALWAYS * (sign in "\n?")
+    | _CLOSING * (sign in '")]')
+    for sign in map(chr, range(128))
+) + bytes(128)
 # The words of marks as signs: one byte each until the text is split.
 _SIGN_OF_WORD = {word: chr(2 + place) for place, word in enumerate(dict.fromkeys(WORD_OF_MARK.values()))}
 _SIGN_OF_MARK = np.arange(256, dtype=np.uint8)
@@ -59,10 +59,7 @@ for _mark, _word in WORD_OF_MARK.items():
     if _mark.isascii():
         _SIGN_OF_MARK[ord(_mark)] = ord(_SIGN_OF_WORD[_word])
 _NO_SIGN = str.maketrans(dict.fromkeys(_SIGN_OF_WORD.values(), "\x01"))
-_KEPT_SIGNS = bytearray(WORDS_ONLY)
-for _sign in _SIGN_OF_WORD.values():
-    _KEPT_SIGNS[ord(_sign)] = ord(_sign)
-_KEPT_SIGNS = bytes(_KEPT_SIGNS)
+_KEPT_SIGNS = bytes(code if chr(code) in _SIGN_OF_WORD.values() else sign for code, sign in enumerate(WORDS_ONLY))
 _SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # that many texts have, and no word
 _PAD = 8  # zeros around signs, so that each has neighbours
 
@@ -89,17 +86,19 @@ def _places_to_tidy(texts: list[str]) -> Iterable[int]:
         return range(len(texts))
     places = {place for place, text in enumerate(texts) if not text.isascii() and _ODD_PATTERN.search(text)}
     places.update(texts_with((*OPINION_ENDS, "nswer"), [*map(str.lower, texts)]))
-    signs = _signs_of(joined)
-    kinds = _KINDS[signs]
-    is_tidied = _IS_TIDIED[signs]
-    is_tidied[1:] |= (signs[1:] == signs[:-1]) & _IS_DOUBLED[signs[1:]]
+    signs, kinds, is_tidied = _signs_of(joined, _KINDS, _TIDIED)
+    is_tidied = is_tidied > 0
+    is_tidied[1:] |= (signs[1:] == signs[:-1]) & (
+        (signs[1:] == ord(" ")) | (signs[1:] == ord("*")) | (signs[1:] == ord("_"))
+    )
     minus = np.flatnonzero((signs[:-1] == ord("-")) & (kinds[1:] & _DIGIT > 0))
-    is_tidied[minus] = _IS_BEFORE_MINUS[signs[minus - 1]]
+    is_tidied[minus] = _is_one_of(signs[minus - 1], _BEFORE_MINUS)
     first = np.cumsum([_PAD + 1, *(len(text) + 1 for text in texts[:-1])])
-    begun = kinds[first] & _BLANK > 0
-    begun |= (kinds[first] & _DIGIT > 0) & (_IS_BEHIND_NUMBER[signs[first + 1]] | _IS_BEHIND_NUMBER[signs[first + 2]])
-    places.update(np.flatnonzero(begun).tolist())
-    places.update((np.searchsorted(first, np.flatnonzero(is_tidied), side="right") - 1).tolist())
+    is_tidied[first] |= kinds[first] & _BLANK > 0
+    is_tidied[first] |= (kinds[first] & _DIGIT > 0) & (
+        _is_one_of(signs[first + 1], ".)") | _is_one_of(signs[first + 2], ".)")
+    )
+    places.update(texts_at(np.flatnonzero(is_tidied) - _PAD - 1, texts))
     return places
 
 
@@ -107,13 +106,13 @@ def _places_to_tidy(texts: list[str]) -> Iterable[int]:
 _ODD_PATTERN = re.compile(r"(?![\x00-\x7f])[\s\d]|[\u2212\u0130\u0131\u017f\u212a]")
 
 
-def _is_one_of(signs: str) -> np.ndarray:
-    return np.isin(np.arange(256), [*map(ord, signs)])
-
-
 _BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"  # that become a space
-_IS_TIDIED, _IS_DOUBLED = _is_one_of(f"`<+#{_BLANKS}"), _is_one_of(" *_")
-_IS_BEFORE_MINUS, _IS_BEHIND_NUMBER = _is_one_of(f" \n=({_BLANKS}{TEXT_END}"), _is_one_of(".)")
+_TIDIED = bytes(chr(code) in f"`<+#{_BLANKS}" for code in range(256))
+_BEFORE_MINUS = f" \n=({_BLANKS}{TEXT_END}"
+
+
+def _is_one_of(signs: np.ndarray, wanted: str) -> np.ndarray:
+    return np.isin(signs, [*map(ord, wanted)])
 
 
 def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -130,10 +129,10 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
     is_ascii = np.fromiter(map(str.isascii, texts), bool, len(texts))
     plain, others = places[is_ascii], places[~is_ascii]
     folded = _folded_ascii([texts[place] for place in plain.tolist()])
-    read = folded_at_once([texts[place] for place in others.tolist()])
+    joined = folded_at_once([texts[place] for place in others.tolist()])
     for sign in _SIGNS_APART:
-        read = read.replace(sign, " ")
-    read = [f"{text}{TEXT_END}" for text in read.split(TEXT_END)[:-1]]
+        joined = joined.replace(sign, " ")
+    read = [f"{text}{TEXT_END}" for text in joined.split(TEXT_END)[:-1]]
     is_plain = np.fromiter(map(str.isascii, read), bool, len(read))  # most are ASCII once they are folded
     names, words = _words_of_ascii("".join([folded, *compress(read, is_plain)]))
     _numbers_of(numbers, names)
@@ -160,11 +159,19 @@ def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
     return numbered_words(text)
 
 
-def _signs_of(text: str) -> np.ndarray:
-    """The codes of a text between zeros, of "?" where it is not ASCII: sign i is at i + `_PAD`."""
-    signs = np.zeros(len(text) + 2 * _PAD, np.uint8)
-    signs[_PAD:-_PAD] = np.frombuffer(text.encode("ascii", "replace"), np.uint8)
-    return signs
+def capitals_in_a_row(texts: Sequence[str]) -> list[int]:
+    """Which of the texts have a capital of ASCII before another one or before a full stop."""
+    signs, is_capital = _signs_of(TEXT_END.join(texts), _CAPITALS)
+    return texts_at(np.flatnonzero(is_capital[:-1] & (is_capital[1:] | (signs[1:] == ord(".")))) - _PAD, texts)
+
+
+_CAPITALS = bytes(chr(code) in ascii_uppercase for code in range(256))
+
+
+def _signs_of(text: str, *tables: bytes) -> list[np.ndarray]:
+    """The codes of a text between zeros, of "?" where it is not ASCII, sign i at i + `_PAD`; and what tables have of each code."""
+    signs = text.encode("ascii", "replace").join([bytes(_PAD)] * 2)
+    return [np.frombuffer(some, np.uint8) for some in (signs, *map(signs.translate, tables))]
 
 
 def _sub_at(
@@ -181,40 +188,34 @@ def _sub_at(
 
 
 def _with_roman_digits(text: str) -> str:
-    signs = _signs_of(text)
-    first = _IS_ROMAN_FIRST[signs]
-    at = np.flatnonzero(first[:-1] & _IS_ROMAN[signs[1:]])
+    signs, is_roman = _signs_of(text, _ROMANS)
+    at = np.flatnonzero(is_roman[:-1] & is_roman[1:])
     at = at[(signs[at - 1] == ord(" ")) | (signs[at - 1] == ord(TEXT_END))]
     return _sub_at(at - _PAD, ROMANS_PATTERN, roman_digits, text)
 
 
-_IS_ROMAN_FIRST, _IS_ROMAN = _is_one_of("XLCDM"), _is_one_of("IVXLCDM")
+_ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
 
 
 def _with_number_signs(text: str) -> str:
-    signs = _signs_of(text)
+    signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero((signs[1:] == ord("o")) & (signs[:-1] | 32 == ord("n")))
-    behind = _KINDS[signs[at + 2]] & _DIGIT
-    for far in (3, 4):
-        behind |= _KINDS[signs[at + far]] & _DIGIT
-    return _sub_at(at[behind > 0] - _PAD, NUMBER_PATTERN, number_sign, text)
+    at = at[(kinds[at + 2] | kinds[at + 3] | kinds[at + 4]) & _DIGIT > 0]
+    return _sub_at(at - _PAD, NUMBER_PATTERN, number_sign, text)
 
 
 def _with_signs(text: str) -> str:
     """A text with the sign of its word in the place of each mark that `lite_texts` reads as a word."""
     if any(sign in text for sign in _SIGN_OF_WORD.values()):
         text = text.translate(_NO_SIGN)
-    signs = _signs_of(text)
-    kinds = _KINDS[signs]
+    signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero(kinds & (_SOFT | _BESIDE_BLANKS | _ALWAYS))
     kind, before, behind = kinds[at], kinds[at - 1], kinds[at + 1]
     is_mark = (kind & _ALWAYS) > 0
     is_mark |= (kind & _BESIDE_BLANKS > 0) & (before & behind & _BLANK > 0)
     soft = np.flatnonzero((kind & _SOFT > 0) & (behind & _BLANK > 0))
-    at_soft = at[soft]
-    soft = soft[
-        (kinds[at_soft + 2] & kinds[at_soft + 3] & kinds[at_soft + 4] & _DIGIT == 0) | (kinds[at_soft + 5] & _WORD > 0)
-    ]
+    two, three, four, five = (kinds[at[soft] + far] for far in range(2, 6))
+    soft = soft[(two & three & four & _DIGIT == 0) | (five & _WORD > 0)]
     last = at[soft] - 1  # of what stands before the mark, without closing marks
     closed = np.flatnonzero(before[soft] & _CLOSING)
     if len(closed):
@@ -222,23 +223,23 @@ def _with_signs(text: str) -> str:
         last[closed] = others[np.searchsorted(others, last[closed]) - 1]
     is_mark[soft] = (kinds[last] & _ALNUM > 0) & (kinds[last - 1] & _ALNUM > 0)
     at = at[is_mark]
-    signs[at] = _SIGN_OF_MARK[signs[at]]
-    return signs[_PAD:-_PAD].tobytes().decode()
+    marked = signs.copy()
+    marked[at] = _SIGN_OF_MARK[signs[at]]
+    return marked[_PAD:-_PAD].tobytes().decode()
 
 
 def _joined_numbers(text: str) -> str:
-    signs = _signs_of(text)
+    signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero((signs == ord(",")) | (signs == ord(".")))
-    at = at[(signs[at + 1] == ord(" ")) & (_KINDS[signs[at + 2]] & _KINDS[signs[at - 1]] & _DIGIT > 0)]
+    at = at[(signs[at + 1] == ord(" ")) & (kinds[at + 2] & kinds[at - 1] & _DIGIT > 0)]
     return _sub_at(at - _PAD, SPLIT_NUMBER_PATTERN, without_blank, text)
 
 
 def _numbers_apart(text: str) -> str:
-    signs = _signs_of(text)
-    is_digit = _KINDS[signs] & _DIGIT > 0
+    signs, kinds = _signs_of(text, _KINDS)
+    is_digit = kinds & _DIGIT > 0
     edges = np.flatnonzero(is_digit[1:] != is_digit[:-1]) + 1
     starts, ends = edges[::2], edges[1::2]
-    before, behind = _KINDS[signs[starts - 1]], _KINDS[signs[ends]]
-    is_beside = (before | behind) & _LETTER > 0
-    is_beside |= ((signs[ends] == ord(".")) | (signs[ends] == ord(","))) & is_digit[ends + 1]
+    is_beside = (kinds[starts - 1] | kinds[ends]) & _LETTER > 0
+    is_beside |= _is_one_of(signs[ends], ".,") & is_digit[ends + 1]
     return _sub_at(starts[is_beside] - _PAD, NUMBERS_PATTERN, number_apart, text)

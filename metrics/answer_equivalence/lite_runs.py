@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .lite_words import largest, share_of, sums_of
+from .lite_words import largest, share_of, sums_of, sums_where
 
 _GAP = 3  # words between two matches of one run
 _REACH = 9  # words around a run in which a negation counts
@@ -116,7 +116,7 @@ def run_features(
     rows = run_row[chosen]
     # How much of the question each sentence has: a gold answer in the background is in another sentence.
     sentence = np.cumsum(words.sentences[said] | (place == 0)) - 1
-    asked_weight = sums_of(sentence, said_weight * asked, int(sentence[-1]) + 1)
+    asked_weight = sums_where(sentence, said_weight, asked, int(sentence[-1]) + 1)
     without_match = np.ones(len(asked_weight), bool)
     without_match[sentence[matches]] = False
     sentence_row = np.zeros(len(asked_weight), np.int64)

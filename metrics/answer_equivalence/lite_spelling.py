@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..semantic_answer_similarity.lite_features import TEXT_END
+from .lite_reading import capitals_in_a_row
 from .lite_words import SpelledTexts, Words
 
 _SPELLED_CHARACTERS = 2_000  # of an answer that are searched for names
@@ -112,8 +113,11 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
     answers, golds = np.repeat(answer.index, counts), gold.index
     bare = [text.replace(".", "") for text in gold.distinct]
     whole = {place: [text] for place, text in enumerate(bare) if text.isupper() and _UPPER.fullmatch(text)}
-    bare = [text.replace(".", "") for text in answer.distinct]
-    upper = {place: words for place, text in enumerate(bare) if (words := _UPPER.findall(text))}
+    upper = {
+        place: words
+        for place in capitals_in_a_row(answer.distinct)
+        if (words := _UPPER.findall(answer.distinct[place].replace(".", "")))
+    }
     found = np.zeros(len(golds), bool)
     for acronyms, short, long, texts in ((upper, answers, golds, gold), (whole, golds, answers, answer)):
         asked = np.flatnonzero(np.isin(short, list(acronyms)))

@@ -58,33 +58,48 @@ def texts_with(parts: tuple[str, ...], texts: Sequence[str]) -> list[int]:
     joined = "\0".join(texts)
     if len(joined) <= FEW_CHARACTERS:
         return [place for place, text in enumerate(texts) if any(part in text for part in parts)]
-    is_key, parts_of_key = _keys_of_parts(parts)
-    keys = _keys_of_letters(joined)
-    found = np.flatnonzero(is_key[keys])
-    places = []
-    for place, key in zip(found.tolist(), keys[found].tolist(), strict=True):
-        for offset, part in parts_of_key[key]:
-            if joined.startswith(part, max(place - offset, 0)):
-                places.append(place)
-                break
+    is_key, rarest = _keys_of_parts(parts)
+    signs = np.frombuffer(joined.encode("latin-1", "replace") + bytes(2 * _FIRST_SIGNS), np.uint8)
+    keys = _keys_of_letters(signs)
+    found = np.flatnonzero(is_key.take(keys))
+    key_found = keys[found]
+    eight = np.ndarray(len(signs) - _FIRST_SIGNS, "<u8", signs, strides=(1,))  # signs from each place on, as one number
+    places: list[int] = []
+    for part, (offset, key, first, bits) in zip(parts, rarest, strict=True):
+        at = found[key_found == key] - offset
+        at = at[(at >= 0) & (eight[at] & bits == first)]
+        places += [place for place in at.tolist() if joined.startswith(part, place)]
+    return texts_at(places, texts)
+
+
+def texts_at(places: Sequence[int] | np.ndarray, texts: Sequence[str]) -> list[int]:
+    """Which of the texts have one of some places; the texts follow one another, one character apart."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
     return np.unique(np.searchsorted(ends, places, side="right")).tolist()
 
 
-def _keys_of_letters(text: str) -> np.ndarray:
-    """A number below 2**15 of each three characters in a row of a text, from the last five bits of each."""
-    bits = np.frombuffer(text.encode("latin-1", "replace"), np.uint8).astype(np.uint16) & 31
+_FIRST_SIGNS = 8  # of a part are compared at once
+
+
+def _keys_of_letters(signs: np.ndarray) -> np.ndarray:
+    """A number below 2**15 of each three signs in a row, from the last five bits of each."""
+    bits = signs.astype(np.uint16) & 31
     return bits[:-2] | bits[1:-1] << 5 | bits[2:] << 10
 
 
 @cache
-def _keys_of_parts(parts: tuple[str, ...]) -> tuple[np.ndarray, dict[int, list[tuple[int, str]]]]:
-    """Which keys are of the rarest letters of a part, bool (2**15,); key -> where in which part they are."""
-    parts_of_key: dict[int, list[tuple[int, str]]] = {}
+def _keys_of_parts(parts: tuple[str, ...]) -> tuple[np.ndarray, list[tuple[int, int, np.uint64, np.uint64]]]:
+    """Which keys are of the rarest letters of a part, bool (2**15,); of each part where they are, their key, its first signs as
+    a number, and the bits of this number."""
+    rarest = []
     for part in parts:
         offset = max(range(len(part) - 2), key=lambda first: _rarity(part[first : first + 3]))
-        parts_of_key.setdefault(int(_keys_of_letters(part)[offset]), []).append((offset, part))
-    return np.isin(np.arange(1 << 15), list(parts_of_key)), parts_of_key
+        signs = part.encode("latin-1", "replace")
+        key = int(_keys_of_letters(np.frombuffer(signs, np.uint8))[offset])
+        first = signs[:_FIRST_SIGNS]
+        bits = (1 << 8 * len(first)) - 1
+        rarest.append((offset, key, np.uint64(int.from_bytes(first, "little")), np.uint64(bits)))
+    return np.isin(np.arange(1 << 15), [key for _, key, *_ in rarest]), rarest
 
 
 def _with_marks(text: str) -> str:

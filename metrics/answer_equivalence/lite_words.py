@@ -6,14 +6,13 @@ another form of the same word (see `_word_forms`), and weigh by how rare they ar
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain, count, repeat
-from os.path import commonprefix
+from itertools import chain, compress, count, repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from ..core.ragged import ranges_from
-from ..semantic_answer_similarity.lite_features import TEXT_END, is_number_part, numbers_at
+from ..semantic_answer_similarity.lite_features import ROMAN_NUMERALS, TEXT_END, is_number_part, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_reading import kept_texts, numbering, read_words
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD
@@ -187,14 +186,10 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
     distinct = [list(dict.fromkeys(texts)) for texts in columns]
     kept = kept_texts([*chain.from_iterable(distinct)])
     names, words, order = read_words(kept)
-    is_part = np.fromiter(map(is_number_part, names), bool, len(names))
-    parts = np.flatnonzero(is_part[words])
-    is_end = words == (names.index(TEXT_END) if names else -1)
-    numbers = numbering()
-    number_of = [-1 if part or name == TEXT_END else numbers[name] for name, part in zip(names, is_part, strict=True)]
-    read_parts = _numbers_at(names, words, parts)
-    words = np.array(number_of, np.int64)[words]
-    words[parts] = [-1 if word is None else numbers[word] for word in read_parts]
+    if not kept:
+        names = [TEXT_END]
+    is_end = words == names.index(TEXT_END)
+    numbers, words = _with_numbers(names, words)
     is_word = words >= 0
     ends = np.cumsum(is_word)[is_end]
     words = words[is_word]
@@ -208,16 +203,41 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
         index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
         offsets = np.append(0, np.cumsum(lengths[mine]))
         read.append(SpelledTexts(index, words[ranges_from(starts[mine], lengths[mine])], offsets, kept[mine]))
-    return dict(numbers), read
+    return numbers, read
 
 
-def _numbers_at(names: list[str], words: np.ndarray, parts: np.ndarray) -> list[str | None]:
-    """`numbers_at` of the places `parts` of words, which are places in `names`; reads these words and their neighbours only."""
+def _with_numbers(names: list[str], words: np.ndarray) -> tuple[dict[str, int], np.ndarray]:
+    """The number of each word once numbers are one word each, however they were written, and the words as numbers.
+
+    Args:
+        names: distinct words.
+        words: places in `names`, with `TEXT_END` behind each text; -1 in what is returned, as what is a part of a number before it.
+    """
+    parts = [place for place, name in enumerate(names) if is_number_part(name)]
+    is_word, is_part, is_roman = np.zeros((3, len(names)), bool)
+    is_part[parts] = True
+    is_roman[[place for place in parts if names[place] in ROMAN_NUMERALS]] = True
+    is_word[:] = ~is_part
+    is_word[names.index(TEXT_END)] = False
+    numbers = dict(zip(compress(names, is_word), count(), strict=False))
+    number_of = np.where(is_word, np.cumsum(is_word) - 1, -1)
+    alone = [word for place in parts for word in (names[place], TEXT_END)]
+    number_of[parts] = [_number(numbers, word) for word in numbers_at(alone, [*range(0, len(alone), 2)])]
+    # Beside another part, or as a Roman numeral, a part is what `numbers_at` says in its place.
+    part = np.append(is_part[words], False)
+    at = np.flatnonzero(part[:-1] & (part[1:] | np.roll(part, 1)[:-1] | is_roman[words]))
     is_near = np.zeros(len(words) + 2, bool)  # one before the first word, one behind the last
     for shift in range(3):
-        is_near[parts + shift] = True
+        is_near[at + shift] = True
     near = np.flatnonzero(is_near[1:-1])
-    return numbers_at([names[word] for word in words[near].tolist()], np.searchsorted(near, parts).tolist())
+    read = numbers_at([names[word] for word in words[near].tolist()], np.searchsorted(near, at).tolist())
+    words = number_of[words]
+    words[at] = [_number(numbers, word) for word in read]
+    return numbers, words
+
+
+def _number(numbers: dict[str, int], word: str | None) -> int:
+    return -1 if word is None else numbers.setdefault(word, len(numbers))
 
 
 def _first_places(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -241,7 +261,7 @@ class WordPlaces:
         self.keys, first = _first_places(keys)
         self.places = first - texts.offsets[:-1][self.keys // self.width]
         # Most of what is sought is not there: the last bits of a key tell that in less time than a search.
-        self.last_bits = (1 << (64 * len(self.keys)).bit_length()) - 1
+        self.last_bits = (1 << (16 * len(self.keys)).bit_length()) - 1
         self.may_be = np.zeros(self.last_bits + 1, bool)
         self.may_be[self.keys & self.last_bits] = True
 
@@ -293,10 +313,18 @@ def found_words(
 def are_other_words(words: Words, first: int, second: int) -> bool:
     """Whether words that begin or sound alike are two: "Niger" and "Nigeria", not "photograph" and "photography"."""
     one, other = words.names[first], words.names[second]
-    shared = len(commonprefix((one, other)))
+    shared = _shared_letters(one, other)
     if shared >= 4 and {one[shared:], other[shared:]} <= _ENDINGS:
         return False
     return bool(words.known[first] and words.known[second]) or not is_misspelling(one, other)
+
+
+def _shared_letters(one: str, other: str) -> int:
+    """Letters with which both words begin."""
+    for place, (letter, sign) in enumerate(zip(one, other, strict=False)):
+        if letter != sign:
+            return place
+    return min(len(one), len(other))
 
 
 def is_misspelling(one: str, other: str) -> bool:
@@ -305,7 +333,7 @@ def is_misspelling(one: str, other: str) -> bool:
         return edit_distance(one, other) <= 2
     if abs(len(one) - len(other)) > 1:
         return False
-    shared = len(commonprefix((one, other)))
+    shared = _shared_letters(one, other)
     one, other = one[shared:], other[shared:]
     replaced, exchanged = one[1:] == other[1:], one[1::-1] == other[:2] and one[2:] == other[2:]
     return replaced or exchanged or one[1:] == other or one == other[1:]
@@ -338,7 +366,7 @@ def edit_distance(one: str, other: str) -> int:
     """Letters to insert, omit, replace or exchange with their neighbour, at most 3."""
     if abs(len(one) - len(other)) > 2:
         return 3
-    shared = len(commonprefix((one, other)))
+    shared = _shared_letters(one, other)
     one, other = one[shared:], other[shared:]
     before: list[int] = []
     last: list[int] = []
@@ -358,6 +386,17 @@ def edit_distance(one: str, other: str) -> int:
 def sums_of(rows: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
     """The sum of the values of each of `count` rows."""
     return np.bincount(rows, values, count)
+
+
+def sums_where(rows: np.ndarray, values: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
+    """The sum of the chosen values of each of `count` rows."""
+    places = np.flatnonzero(chosen)
+    return np.bincount(rows[places], values[places], count)
+
+
+def counts_of(rows: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
+    """How many are chosen in each of `count` rows, float64."""
+    return np.bincount(rows[np.flatnonzero(chosen)], minlength=count).astype(np.float64)
 
 
 def share_of(part: np.ndarray, whole: np.ndarray, empty: float = 0.0) -> np.ndarray:

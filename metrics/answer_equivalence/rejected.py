@@ -7,7 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from ..semantic_answer_similarity.lite_features import content_words, folded_words, folded_words_of_each
-from .lite_doubt import is_hedged, is_refusal, refusals
+from .lite_doubt import is_refusal, refusals
+from .lite_texts import OR_WORD
 
 _MONTH_NAMES = frozenset(
     "january february march april may june july august september october november december".split()
@@ -38,17 +39,23 @@ def rejected_kind(answer: str, golds: Sequence[str]) -> str:
 
 def _kind_of_other(answer: str, words: list[str], golds: Sequence[str]) -> str:
     """The kind of an answer that is not a refusal; `words`: its folded words."""
-    if _MAY_HEDGE.search(answer) and is_hedged(answer, golds):
+    said = set(words)
+    hedges = _has_alternatives(answer, said) and _MAY_HEDGE.search(answer)  # not the initials "O.R."
+    if hedges and not any(_has_alternatives(gold, _gold_words(gold)) for gold in golds):
         return "hedged"
     right = list(map(_gold_words, golds))
-    said = set(words)
     if any(gold and gold <= said and (said - gold) & _NEGATING for gold in right):
         return "negated"
     right_numbers = [own for own in map(_gold_numbers, golds) if own]
     if right_numbers and (numbers := _numbers(said)) and not any(own <= numbers for own in right_numbers):
         return "wrong_number"
     meant = set(content_words(words))
-    return "partial" if any(meant & gold for gold in right) else "other_entity"
+    return "partial" if any(not meant.isdisjoint(gold) for gold in right) else "other_entity"
+
+
+def _has_alternatives(text: str, words: Set[str]) -> bool:
+    """Whether a text offers several things: "Paris or Lyon", "Paris / Lyon"."""
+    return OR_WORD in words or " / " in text
 
 
 @lru_cache(1 << 14)

@@ -43,19 +43,20 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
     if len(features) <= _FEW_ROWS:
         return np.array(evaluate_rows(forest, features.tolist()), np.float64)
     binned = np.empty(features.shape[::-1], np.uint8)
-    for column, thresholds in enumerate(forest.thresholds):
-        binned[column] = np.searchsorted(thresholds, features[:, column], side="left")
+    for column, (thresholds, values) in enumerate(zip(forest.thresholds, features.T.copy(), strict=True)):
+        binned[column] = np.searchsorted(thresholds, values, side="left")
     sums = np.empty(len(features), np.int64)
     trees, leaves = forest.leaves.shape
     first_leaves, lowest = np.arange(trees)[:, None] * leaves, leaves // 2
     for first in range(0, len(features), _ROWS_AT_ONCE):
         rows = slice(first, first + _ROWS_AT_ONCE)
-        right = binned[:, rows][forest.features] > forest.ranks[:, :, None]
+        right = (binned[:, rows][forest.features] > forest.ranks[:, :, None]).view(np.uint8)
         # From the lowest nodes up: which of the leaves below a node a row ends in.
-        leaf = right[:, lowest - 1 :].astype(np.uint8)
+        leaf = right[:, lowest - 1 :]
         below, size = 2, lowest // 2
         while size:
-            leaf = np.where(right[:, size - 1 : 2 * size - 1], leaf[:, 1::2] + np.uint8(below), leaf[:, 0::2])
+            left = leaf[:, 0::2]
+            leaf = left + right[:, size - 1 : 2 * size - 1] * (leaf[:, 1::2] + np.uint8(below) - left)
             below, size = 2 * below, size // 2
         sums[rows] = forest.leaves.take(first_leaves + leaf[:, 0]).sum(axis=0)
     return (sums + forest.base) / forest.scale

@@ -110,14 +110,14 @@ _SCALES = {
 }
 _KEPT_SCALE = 10**6  # from here on the word stays beside the number: "5 million" has more of "7 million" than of "7"
 _NUMBER_WORDS = {word: int(value) for value, *words in map(str.split, _NUMERALS.strip().splitlines()) for word in words}
-_ROMAN_NUMERALS = {
+ROMAN_NUMERALS = {
     tens + units: 10 * i + j
     for i, tens in enumerate(("", "x", "xx", "xxx"))
     for j, units in enumerate(("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"))
     if tens + units
 }
 _AFTER_NUMBERS = frozenset(("st", "nd", "rd", "th", "s"))  # 11th, 1980s
-READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, _ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
+READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
 
 _MARKS_PATTERN = re.compile("[\u0300-\u036f]+")
 # The full stop of a letter by itself beside another one. Patterns that begin with what they seek skip all else.
@@ -284,8 +284,8 @@ def _number_at(tokens: list[str], place: int) -> float | None:
     if word[0].isdecimal():
         return _value_of(word)
     is_first = not place or tokens[place - 1] == TEXT_END
-    if not is_first and word in _ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(tokens, place)):
-        return _ROMAN_NUMERALS[word]
+    if not is_first and word in ROMAN_NUMERALS and (len(word) > 1 or _ends_a_name(tokens, place)):
+        return ROMAN_NUMERALS[word]
     return _NUMBER_WORDS.get(word)
 
 

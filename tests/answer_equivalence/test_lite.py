@@ -8,12 +8,13 @@ import pytest
 
 from qassay.answer_equivalence import lite_words
 from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, fingerprint, reasons
-from qassay.answer_equivalence.lite_doubt import is_hedged, is_refusal
+from qassay.answer_equivalence.lite_doubt import is_refusal
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
 from qassay.answer_equivalence.lite_reading import kept_texts
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities
 from qassay.answer_equivalence.lite_texts import marked_words, texts_with
 from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_texts
+from qassay.answer_equivalence.rejected import rejected_kind
 from qassay.core.forest import read_forest
 from qassay.core.resources import read_resource
 
@@ -85,8 +86,17 @@ def test_no_refusals(text):
     assert not is_refusal(text)
 
 
-def test_hedged_answers():
-    assert is_hedged("Paris or Lyon", ["Paris"]) and not is_hedged("two or three", ["two or three", "2"])
+@pytest.mark.parametrize(
+    ("answer", "golds", "kind"),
+    [
+        ("Paris or Lyon", ["Paris"], "hedged"),
+        ("Lyon / Nice", ["Paris"], "hedged"),
+        ("two or four", ["two or three", "2"], "wrong_number"),
+        ("the O.R. of Lyon", ["Paris"], "other_entity"),
+    ],
+)
+def test_hedged_answers(answer, golds, kind):
+    assert rejected_kind(answer, golds) == kind
 
 
 @pytest.mark.parametrize(
