@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .lite_names import COUNTRIES
-from .lite_reading import numbering
 from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
 from .lite_words import SpelledTexts, Words
 
@@ -229,13 +228,21 @@ def _other_sign_rows(rows: Beside) -> np.ndarray:
 
 def _verbatim_rows(rows: Beside) -> np.ndarray:
     """The answer is a gold answer, but for case and the marks at its end."""
-    letters = numbering()
-    answers, golds = (
-        np.array([letters[text.strip().rstrip(".!").casefold()] for text in texts.distinct])[texts.index]
-        for texts in (rows.answer, rows.gold)
-    )
+    answers, golds = ([text.strip().rstrip(".!") for text in texts.distinct] for texts in (rows.answer, rows.gold))
     row_of_gold = np.repeat(np.arange(len(rows.best)), rows.counts)
-    return row_of_gold[answers[row_of_gold] == golds]
+    # Case changes the length of some texts beyond ASCII only.
+    answer_sizes, gold_sizes = (
+        np.fromiter((len(text) if text.isascii() else -1 for text in texts), np.int64, len(texts))[index]
+        for texts, index in ((answers, rows.answer.index[row_of_gold]), (golds, rows.gold.index))
+    )
+    pairs = np.flatnonzero((answer_sizes == gold_sizes) | (answer_sizes < 0) | (gold_sizes < 0))
+    same = [
+        answers[answer].casefold() == golds[gold].casefold()
+        for answer, gold in zip(
+            rows.answer.index[row_of_gold[pairs]].tolist(), rows.gold.index[pairs].tolist(), strict=True
+        )
+    ]
+    return row_of_gold[pairs[np.array(same, bool)]]
 
 
 def _bare_list_rows(rows: Beside) -> np.ndarray:
@@ -305,10 +312,10 @@ def _are_swapped(said: list[int], wanted: list[int], marks: set[int], words: Wor
     listed = len(gold) < len(wanted) or any(words.joins[word] for word in gold)
     line = [word for word in said if word not in marks]
     size = len(gold)
-    windows = [line[first : first + size] for first in range(len(line) - size + 1)]
-    if gold in windows:
+    starts = [place for place, word in enumerate(line) if word == gold[0]] if {*gold}.issubset(line) else []
+    if not starts or any(line[place : place + size] == gold for place in starts):
         return False
-    for window in windows:
+    for window in (line[first : first + size] for first in range(len(line) - size + 1)):
         if sorted(window) != sorted(gold):
             continue
         moved = [word for word, other in zip(gold, window, strict=True) if word != other]

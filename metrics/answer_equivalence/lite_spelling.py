@@ -235,6 +235,7 @@ def day_differs(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, word
     return differs
 
 
+_DECADE_END = re.compile("0['’]?s")  # of what `_DECADE_PATTERN` finds
 _DECADE_PATTERN = re.compile(r"\b(1\d\d|20\d)0['’]?s\b")
 _YEAR_PATTERN = re.compile(r"\b(1\d{3}|20\d\d)\b(?!['’]?s\b)")
 
@@ -244,7 +245,7 @@ def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> n
     decades = {
         text: {f"{decade}0" for decade in found} - set(_YEAR_PATTERN.findall(words))
         for text, words in enumerate(answer.distinct)
-        if "0" in words and (found := _DECADE_PATTERN.findall(words))
+        if _DECADE_END.search(words) and (found := _DECADE_PATTERN.findall(words))
     }
     only = np.zeros(len(best))
     for row in np.flatnonzero(np.isin(answer.index, list(decades))) if decades else ():

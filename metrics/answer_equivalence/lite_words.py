@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.ragged import ranges_from
-from ..semantic_answer_similarity.lite_features import ROMAN_NUMERALS, TEXT_END, is_number_part, numbers_at
+from ..semantic_answer_similarity.lite_features import READ_WORDS, ROMAN_NUMERALS, TEXT_END, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_reading import kept_texts, numbering, read_words
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD
@@ -213,7 +213,7 @@ def _with_numbers(names: list[str], words: np.ndarray) -> tuple[dict[str, int], 
         names: distinct words.
         words: places in `names`, with `TEXT_END` behind each text; -1 in what is returned, as what is a part of a number before it.
     """
-    parts = [place for place, name in enumerate(names) if is_number_part(name)]
+    parts = [place for place, name in enumerate(names) if name in READ_WORDS or name[0].isdecimal()]
     is_word, is_part, is_roman = np.zeros((3, len(names)), bool)
     is_part[parts] = True
     is_roman[[place for place in parts if names[place] in ROMAN_NUMERALS]] = True
@@ -260,18 +260,21 @@ class WordPlaces:
         keys = np.repeat(np.arange(len(lengths)), lengths) * self.width + values_of_words[texts.words]
         self.keys, first = _first_places(keys)
         self.places = first - texts.offsets[:-1][self.keys // self.width]
-        # Most of what is sought is not there: the last bits of a key tell that in less time than a search.
+        # Most of what is sought is not there: the value, or the last bits of a key, tell that in less time than a search.
+        self.has_value = np.zeros(self.width, bool)
+        self.has_value[values_of_words[texts.words]] = True
         self.last_bits = (1 << (16 * len(self.keys)).bit_length()) - 1
         self.may_be = np.zeros(self.last_bits + 1, bool)
         self.may_be[self.keys & self.last_bits] = True
 
     def find(self, texts: np.ndarray, values: np.ndarray) -> np.ndarray:
         """The first place of each value in its text, -1 where it does not stand there."""
-        sought = texts * self.width + values
         found = np.full(len(texts), -1)
-        likely = np.flatnonzero(self.may_be[sought & self.last_bits])
-        if len(likely):
-            sought = sought[likely]
+        likely = np.flatnonzero(self.has_value[values])
+        sought = texts[likely] * self.width + values[likely]
+        may_be = np.flatnonzero(self.may_be[sought & self.last_bits])
+        if len(may_be):
+            likely, sought = likely[may_be], sought[may_be]
             at = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
             found[likely] = np.where(self.keys[at] == sought, self.places[at], -1)
         return found

@@ -282,7 +282,8 @@ def score_equivalence(
 
 def distinct_golds(golds: Sequence[str]) -> list[str]:
     """The gold answers that are not blank, each once: two annotators who gave one answer make it no more right."""
-    return list(dict.fromkeys(text for text in golds if text.strip()))
+    distinct = [*dict.fromkeys(golds)]
+    return distinct if all(map(str.strip, distinct)) else [text for text in distinct if text.strip()]
 
 
 def _resolved(options: EquivalenceOptions, scorer: PairScorer | Judge | None) -> dict[str, Any]:
