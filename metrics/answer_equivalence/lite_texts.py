@@ -276,10 +276,10 @@ def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -
     Args:
         with_digits: what replaces Roman numbers and the sign of numbers in all texts at once.
     """
-    joined = TEXT_END + TEXT_END.join(texts)
+    joined = "".join([f"{TEXT_END}{text}" for text in texts])
     if joined.count(TEXT_END) > len(texts):  # a text has it: then another character that is nothing to all patterns
         texts = [text.replace(TEXT_END, "\x01") for text in texts]
-        joined = TEXT_END + TEXT_END.join(texts)
+        joined = "".join([f"{TEXT_END}{text}" for text in texts])
     read = with_digits(joined).split(TEXT_END)[1:]
     for place in texts_with(_REWRITTEN_PARTS, texts):
         read[place] = _rewritten(texts[place])

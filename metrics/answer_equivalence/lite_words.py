@@ -186,8 +186,6 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
     distinct = [list(dict.fromkeys(texts)) for texts in columns]
     kept = kept_texts([*chain.from_iterable(distinct)])
     names, words, order = read_words(kept)
-    if not kept:
-        names = [TEXT_END]
     is_end = words == names.index(TEXT_END)
     numbers, words = _with_numbers(names, words)
     is_word = words >= 0

@@ -91,7 +91,7 @@ def test_no_refusals(text):
     [
         ("Paris or Lyon", ["Paris"], "hedged"),
         ("Lyon / Nice", ["Paris"], "hedged"),
-        ("two or four", ["two or three", "2"], "wrong_number"),
+        ("two or four", ["two or three", "2"], "partial"),
         ("the O.R. of Lyon", ["Paris"], "other_entity"),
     ],
 )
