@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from .lite_texts import texts_with
+from .lite_search import JoinedTexts
 
 _REFUSAL_PATTERN = re.compile(
     r"\b(?:i (?:do not|don't|dont|can't|cannot|can not|could not|couldn't|am (?:not (?:sure|certain|aware|able)|unable))\b"
@@ -20,6 +20,7 @@ _REFUSAL_PATTERN = re.compile(
 _REFUSAL_PARTS = (
     "not",
     "n't",
+    "n’t",
     "dont",
     "unable",
     "sorry",
@@ -56,5 +57,14 @@ def refusals(texts: Sequence[str]) -> list[int]:
         >>> refusals(["I don't know.", "Paris", "None"])
         [0, 2]
     """
-    heads = [text[:_HEAD_CHARACTERS].casefold().replace("’", "'").strip().rstrip(".! ") for text in texts]
-    return [place for place in texts_with(_REFUSAL_PARTS, heads) if _REFUSAL_PATTERN.search(heads[place])]
+    return refusals_among(JoinedTexts(texts))
+
+
+def refusals_among(texts: JoinedTexts) -> list[int]:
+    """The places of the refusals among some texts."""
+    likely = texts.texts_with(_REFUSAL_PARTS, any_case=True)
+    return [place for place in likely if _REFUSAL_PATTERN.search(_head(texts.texts[place]))]
+
+
+def _head(text: str) -> str:
+    return text[:_HEAD_CHARACTERS].casefold().replace("’", "'").strip().rstrip(".! ")

@@ -22,8 +22,8 @@ from ..semantic_answer_similarity.lite_features import (
     without_blank,
     words_of_folded,
 )
+from .lite_search import FEW_CHARACTERS, PAD, JoinedTexts
 from .lite_texts import (
-    FEW_CHARACTERS,
     NUMBER_PATTERN,
     OPINION_ENDS,
     RETRACTING,
@@ -34,8 +34,6 @@ from .lite_texts import (
     plain_text,
     rewritten_at_once,
     roman_digits,
-    texts_at,
-    texts_with,
     without_retracted,
 )
 
@@ -61,7 +59,6 @@ for _mark, _word in WORD_OF_MARK.items():
 _NO_SIGN = str.maketrans(dict.fromkeys(_SIGN_OF_WORD.values(), "\x01"))
 _KEPT_SIGNS = bytes(code if chr(code) in _SIGN_OF_WORD.values() else sign for code, sign in enumerate(WORDS_ONLY))
 _SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # that many texts have, and no word
-_PAD = 8  # zeros around signs, so that each has neighbours
 
 
 def numbering() -> dict[str, int]:
@@ -71,39 +68,40 @@ def numbering() -> dict[str, int]:
 
 def kept_texts(texts: list[str]) -> list[str]:
     """Texts without markup, without what only hands the answer over, and without what they take back."""
-    kept = list(texts)
-    for place in texts_with(RETRACTING, kept):
+    kept, joined = list(texts), JoinedTexts(texts)
+    retracting = joined.texts_with(RETRACTING)
+    for place in retracting:
         kept[place] = without_retracted(kept[place])
-    for place in _places_to_tidy(kept):
+    for place in {*retracting, *_places_to_tidy(joined)}:
         kept[place] = plain_text(kept[place])
     return kept
 
 
-def _places_to_tidy(texts: list[str]) -> Iterable[int]:
+def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
     """The places of some texts, of all that `plain_text` changes among them."""
-    joined = TEXT_END + TEXT_END.join(texts)
-    if len(joined) <= FEW_CHARACTERS:
-        return range(len(texts))
-    places = {place for place, text in enumerate(texts) if not text.isascii() and _ODD_PATTERN.search(text)}
-    places.update(texts_with((*OPINION_ENDS, "nswer"), [*map(str.lower, texts)]))
-    signs, kinds, is_tidied = _signs_of(joined, _KINDS, _TIDIED)
+    if len(texts.joined) <= FEW_CHARACTERS:
+        return range(len(texts.texts))
+    signs, kinds, is_tidied = texts.signs(_KINDS, _TIDIED)
     is_tidied = is_tidied > 0
     is_tidied[1:] |= (signs[1:] == signs[:-1]) & (
         (signs[1:] == ord(" ")) | (signs[1:] == ord("*")) | (signs[1:] == ord("_"))
     )
     minus = np.flatnonzero((signs[:-1] == ord("-")) & (kinds[1:] & _DIGIT > 0))
     is_tidied[minus] = _is_one_of(signs[minus - 1], _BEFORE_MINUS)
-    first = np.cumsum([_PAD + 1, *(len(text) + 1 for text in texts[:-1])])
+    first = np.append(PAD, np.flatnonzero(signs[PAD:-PAD] == ord(TEXT_END)) + PAD + 1)
     is_tidied[first] |= kinds[first] & _BLANK > 0
     is_tidied[first] |= (kinds[first] & _DIGIT > 0) & (
         _is_one_of(signs[first + 1], ".)") | _is_one_of(signs[first + 2], ".)")
     )
-    places.update(texts_at(np.flatnonzero(is_tidied) - _PAD - 1, texts))
-    return places
+    odd = [place for place, text in enumerate(texts.texts) if not text.isascii() and _ODD_PATTERN.search(text)]
+    return {
+        *texts.texts_at(np.flatnonzero(is_tidied)),
+        *texts.texts_with((*OPINION_ENDS, "nswer"), any_case=True),
+        *odd,
+    }
 
 
-# Blanks, digits and a minus beyond ASCII, and letters that an ASCII letter matches where case is ignored.
-_ODD_PATTERN = re.compile(r"(?![\x00-\x7f])[\s\d]|[\u2212\u0130\u0131\u017f\u212a]")
+_ODD_PATTERN = re.compile(r"(?![\x00-\x7f])[\s\d]|\u2212")  # blanks, digits and a minus beyond ASCII
 
 
 _BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"  # that become a space
@@ -159,19 +157,17 @@ def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
     return numbered_words(text)
 
 
-def capitals_in_a_row(texts: Sequence[str]) -> list[int]:
+def capitals_in_a_row(texts: JoinedTexts) -> list[int]:
     """Which of the texts have a capital of ASCII before another one or before a full stop."""
-    signs, is_capital = _signs_of(TEXT_END.join(texts), _CAPITALS)
-    return texts_at(np.flatnonzero(is_capital[:-1] & (is_capital[1:] | (signs[1:] == ord(".")))) - _PAD, texts)
+    signs, is_capital = texts.signs(_CAPITALS)
+    return texts.texts_at(np.flatnonzero(is_capital[:-1] & (is_capital[1:] | (signs[1:] == ord(".")))))
 
 
 _CAPITALS = bytes(chr(code) in ascii_uppercase for code in range(256))
 
 
 def _signs_of(text: str, *tables: bytes) -> list[np.ndarray]:
-    """The codes of a text between zeros, of "?" where it is not ASCII, sign i at i + `_PAD`; and what tables have of each code."""
-    signs = text.encode("ascii", "replace").join([bytes(_PAD)] * 2)
-    return [np.frombuffer(some, np.uint8) for some in (signs, *map(signs.translate, tables))]
+    return JoinedTexts([text]).signs(*tables)
 
 
 def _sub_at(
@@ -191,7 +187,7 @@ def _with_roman_digits(text: str) -> str:
     signs, is_roman = _signs_of(text, _ROMANS)
     at = np.flatnonzero(is_roman[:-1] & is_roman[1:])
     at = at[(signs[at - 1] == ord(" ")) | (signs[at - 1] == ord(TEXT_END))]
-    return _sub_at(at - _PAD, ROMANS_PATTERN, roman_digits, text)
+    return _sub_at(at - PAD, ROMANS_PATTERN, roman_digits, text)
 
 
 _ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
@@ -201,7 +197,7 @@ def _with_number_signs(text: str) -> str:
     signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero((signs[1:] == ord("o")) & (signs[:-1] | 32 == ord("n")))
     at = at[(kinds[at + 2] | kinds[at + 3] | kinds[at + 4]) & _DIGIT > 0]
-    return _sub_at(at - _PAD, NUMBER_PATTERN, number_sign, text)
+    return _sub_at(at - PAD, NUMBER_PATTERN, number_sign, text)
 
 
 def _with_signs(text: str) -> str:
@@ -225,14 +221,14 @@ def _with_signs(text: str) -> str:
     at = at[is_mark]
     marked = signs.copy()
     marked[at] = _SIGN_OF_MARK[signs[at]]
-    return marked[_PAD:-_PAD].tobytes().decode()
+    return marked[PAD:-PAD].tobytes().decode()
 
 
 def _joined_numbers(text: str) -> str:
     signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero((signs == ord(",")) | (signs == ord(".")))
     at = at[(signs[at + 1] == ord(" ")) & (kinds[at + 2] & kinds[at - 1] & _DIGIT > 0)]
-    return _sub_at(at - _PAD, SPLIT_NUMBER_PATTERN, without_blank, text)
+    return _sub_at(at - PAD, SPLIT_NUMBER_PATTERN, without_blank, text)
 
 
 def _numbers_apart(text: str) -> str:
@@ -242,4 +238,4 @@ def _numbers_apart(text: str) -> str:
     starts, ends = edges[::2], edges[1::2]
     is_beside = (kinds[starts - 1] | kinds[ends]) & _LETTER > 0
     is_beside |= _is_one_of(signs[ends], ".,") & is_digit[ends + 1]
-    return _sub_at(starts[is_beside] - _PAD, NUMBERS_PATTERN, number_apart, text)
+    return _sub_at(starts[is_beside] - PAD, NUMBERS_PATTERN, number_apart, text)

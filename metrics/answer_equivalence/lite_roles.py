@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .lite_names import COUNTRIES
-from .lite_texts import MARK_WORDS, SIGN_WORDS, texts_with
+from .lite_texts import MARK_WORDS, SIGN_WORDS
 from .lite_words import SpelledTexts, Words
 
 _OPPOSITES = """
@@ -184,7 +184,7 @@ def _other_country_rows(rows: Beside) -> list[int]:
 def _undecided_rows(rows: Beside) -> np.ndarray:
     """The answer says that it does not decide."""
     undecided = np.zeros(len(rows.answer.distinct), bool)
-    for text in texts_with(_UNDECIDED_PARTS, [*map(str.lower, rows.answer.distinct)]):
+    for text in rows.answer.joined.texts_with(_UNDECIDED_PARTS, any_case=True):
         undecided[text] = _UNDECIDED_PATTERN.search(rows.answer.distinct[text]) is not None
     return undecided[rows.answer.index]
 

@@ -111,11 +111,14 @@ def capital_share(text: str) -> float:
 def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray) -> np.ndarray:
     """Whether the answer has the initials of a gold answer as a word, or the words of a gold answer that is initials."""
     answers, golds = np.repeat(answer.index, counts), gold.index
-    bare = [text.replace(".", "") for text in gold.distinct]
-    whole = {place: [text] for place, text in enumerate(bare) if text.isupper() and _UPPER.fullmatch(text)}
+    whole = {
+        place: [bare]
+        for place, text in enumerate(gold.distinct)
+        if text.isupper() and _UPPER.fullmatch(bare := text.replace(".", ""))
+    }
     upper = {
         place: words
-        for place in capitals_in_a_row(answer.distinct)
+        for place in capitals_in_a_row(answer.joined)
         if (words := _UPPER.findall(answer.distinct[place].replace(".", "")))
     }
     found = np.zeros(len(golds), bool)

@@ -6,11 +6,9 @@ way; marks inside the text are words.
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
-
-import numpy as np
 
 from ..semantic_answer_similarity.lite_features import TEXT_END, folded_text, folded_words
+from .lite_search import JoinedTexts
 
 MONTHS = "january february march april may june july august september october november december".split()
 OR_WORD = "or"
@@ -43,63 +41,6 @@ def _mark_word(match: re.Match[str]) -> str:
         if end < 2 or not text[end - 2 : end].isalnum():
             return match[0]
     return WORD_OF_MARK[match[0]]
-
-
-FEW_CHARACTERS = 4_096  # so many are searched for each part; of more, only the places that have a part's three letters
-_COMMON_FIRST = "etaonishrdlucmfgpwybvkjxqz"
-
-
-def _rarity(letters: str) -> int:
-    return sum(_COMMON_FIRST.find(letter) for letter in letters.lower()) - 10 * letters.count(" ")
-
-
-def texts_with(parts: tuple[str, ...], texts: Sequence[str]) -> list[int]:
-    """Which of the texts have one of the parts, which have three characters or more: sought in all texts at once."""
-    joined = "\0".join(texts)
-    if len(joined) <= FEW_CHARACTERS:
-        return [place for place, text in enumerate(texts) if any(part in text for part in parts)]
-    is_key, rarest = _keys_of_parts(parts)
-    signs = np.frombuffer(joined.encode("latin-1", "replace") + bytes(2 * _FIRST_SIGNS), np.uint8)
-    keys = _keys_of_letters(signs)
-    found = np.flatnonzero(is_key.take(keys))
-    key_found = keys[found]
-    eight = np.ndarray(len(signs) - _FIRST_SIGNS, "<u8", signs, strides=(1,))  # signs from each place on, as one number
-    places: list[int] = []
-    for part, (offset, key, first, bits) in zip(parts, rarest, strict=True):
-        at = found[key_found == key] - offset
-        at = at[(at >= 0) & (eight[at] & bits == first)]
-        places += [place for place in at.tolist() if joined.startswith(part, place)]
-    return texts_at(places, texts)
-
-
-def texts_at(places: Sequence[int] | np.ndarray, texts: Sequence[str]) -> list[int]:
-    """Which of the texts have one of some places; the texts follow one another, one character apart."""
-    ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1)
-    return np.unique(np.searchsorted(ends, places, side="right")).tolist()
-
-
-_FIRST_SIGNS = 8  # of a part are compared at once
-
-
-def _keys_of_letters(signs: np.ndarray) -> np.ndarray:
-    """A number below 2**15 of each three signs in a row, from the last five bits of each."""
-    bits = signs.astype(np.uint16) & 31
-    return bits[:-2] | bits[1:-1] << 5 | bits[2:] << 10
-
-
-@cache
-def _keys_of_parts(parts: tuple[str, ...]) -> tuple[np.ndarray, list[tuple[int, int, np.uint64, np.uint64]]]:
-    """Which keys are of the rarest letters of a part, bool (2**15,); of each part where they are, their key, its first signs as
-    a number, and the bits of this number."""
-    rarest = []
-    for part in parts:
-        offset = max(range(len(part) - 2), key=lambda first: _rarity(part[first : first + 3]))
-        signs = part.encode("latin-1", "replace")
-        key = int(_keys_of_letters(np.frombuffer(signs, np.uint8))[offset])
-        first = signs[:_FIRST_SIGNS]
-        bits = (1 << 8 * len(first)) - 1
-        rarest.append((offset, key, np.uint64(int.from_bytes(first, "little")), np.uint64(bits)))
-    return np.isin(np.arange(1 << 15), [key for _, key, *_ in rarest]), rarest
 
 
 def _with_marks(text: str) -> str:
@@ -281,7 +222,7 @@ def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -
         texts = [text.replace(TEXT_END, "\x01") for text in texts]
         joined = "".join([f"{TEXT_END}{text}" for text in texts])
     read = with_digits(joined).split(TEXT_END)[1:]
-    for place in texts_with(_REWRITTEN_PARTS, texts):
+    for place in JoinedTexts(texts).texts_with(_REWRITTEN_PARTS):
         read[place] = _rewritten(texts[place])
     joined = "".join([f"{text.strip().rstrip(_LAST_MARKS)}{TEXT_END}" for text in read])
     return _LAST_INITIAL_PATTERN.sub(r"\g<0>.", joined)

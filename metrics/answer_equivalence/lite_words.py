@@ -15,6 +15,7 @@ from ..core.ragged import ranges_from
 from ..semantic_answer_similarity.lite_features import READ_WORDS, ROMAN_NUMERALS, TEXT_END, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_reading import kept_texts, numbering, read_words
+from .lite_search import JoinedTexts
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD
 
 _MOST_WEIGHT = 100  # of a word, in hundredths: of every word that the table of weights does not name
@@ -70,6 +71,7 @@ class SpelledTexts(NamedTuple):
     words: np.ndarray
     offsets: np.ndarray
     distinct: list[str]  # without what the text itself takes back
+    joined: JoinedTexts  # the distinct texts
 
     @property
     def lengths(self) -> np.ndarray:
@@ -200,7 +202,8 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
         place_of_text = dict(zip(own, count()))
         index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
         offsets = np.append(0, np.cumsum(lengths[mine]))
-        read.append(SpelledTexts(index, words[ranges_from(starts[mine], lengths[mine])], offsets, kept[mine]))
+        own_words = words[ranges_from(starts[mine], lengths[mine])]
+        read.append(SpelledTexts(index, own_words, offsets, kept[mine], JoinedTexts(kept[mine])))
     return numbers, read
 
 
@@ -366,6 +369,8 @@ def misspelled_words(
 def edit_distance(one: str, other: str) -> int:
     """Letters to insert, omit, replace or exchange with their neighbour, at most 3."""
     if abs(len(one) - len(other)) > 2:
+        return 3
+    if sum(letter not in other for letter in one) > 2:
         return 3
     shared = _shared_letters(one, other)
     one, other = one[shared:], other[shared:]

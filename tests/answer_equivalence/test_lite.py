@@ -12,7 +12,8 @@ from qassay.answer_equivalence.lite_doubt import is_refusal
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
 from qassay.answer_equivalence.lite_reading import kept_texts
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities
-from qassay.answer_equivalence.lite_texts import marked_words, texts_with
+from qassay.answer_equivalence.lite_search import JoinedTexts
+from qassay.answer_equivalence.lite_texts import marked_words
 from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_texts
 from qassay.answer_equivalence.rejected import rejected_kind
 from qassay.core.forest import read_forest
@@ -184,8 +185,11 @@ def test_marked_words(text, words):
 
 def test_texts_with_finds_the_texts_that_have_a_part():
     texts = ["", "cabs cabs", "a", "ab", "café’s", "CAB", "c" * 5_000]
-    assert texts_with(("cab", "fé’"), texts[:6]) == [1, 4] == texts_with(("cab", "fé’"), texts)
-    assert texts_with(("cab",), []) == []
+    few, many, none = JoinedTexts(texts[:6]), JoinedTexts(texts), JoinedTexts([])
+    for parts, found in ((("cab", "fé’"), [1, 4]), (("cabs cabs",), [1])):
+        assert few.texts_with(parts) == found == many.texts_with(parts)
+    assert few.texts_with(("cab",), any_case=True) == [1, 5] == many.texts_with(("cab",), any_case=True)
+    assert none.texts_with(("cab",)) == [] == JoinedTexts(["\0" * 5_000]).texts_with(("cab",))
 
 
 def test_texts_that_are_read_at_once_have_the_words_of_each():
