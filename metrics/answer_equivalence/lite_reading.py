@@ -93,15 +93,14 @@ def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
     is_tidied[first] |= (kinds[first] & _DIGIT > 0) & (
         _is_one_of(signs[first + 1], ".)") | _is_one_of(signs[first + 2], ".)")
     )
-    odd = [place for place, text in enumerate(texts.texts) if not text.isascii() and _ODD_PATTERN.search(text)]
     return {
         *texts.texts_at(np.flatnonzero(is_tidied)),
         *texts.texts_with((*OPINION_ENDS, "nswer"), any_case=True),
-        *odd,
+        *texts.texts_beyond_ascii(_ODD_PATTERN.match),
     }
 
 
-_ODD_PATTERN = re.compile(r"(?![\x00-\x7f])[\s\d]|\u2212")  # blanks, digits and a minus beyond ASCII
+_ODD_PATTERN = re.compile(r"[\s\d\u2212]")  # beyond ASCII: blanks, digits, a minus
 
 
 _BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"  # that become a space

@@ -1,8 +1,9 @@
 """Texts that have one of some parts or signs, sought in all texts at once."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ class JoinedTexts:
             found = [place for place, text in enumerate(texts) if any(part in text for part in parts)]
         else:
             found = self.texts_at(self._places_of(parts, any_case))
-        odd = self._with_odd_letters if any_case else []
+        odd = self.texts_beyond_ascii(_ODD_LETTERS.match) if any_case else []
         return sorted({*found, *odd}) if odd else found
 
     def _places_of(self, parts: tuple[str, ...], any_case: bool) -> list[int]:
@@ -78,11 +79,18 @@ class JoinedTexts:
             places += likely
         return places
 
+    def texts_beyond_ascii(self, is_wanted: Callable[[str], Any]) -> list[int]:
+        """The texts that have a character beyond ASCII which is wanted."""
+        others, characters = self._beyond_ascii
+        wanted = [*filter(is_wanted, characters)]
+        return [place for place in others if any(map(self.texts[place].__contains__, wanted))] if wanted else []
+
     @cached_property
-    def _with_odd_letters(self) -> list[int]:
-        if self.joined.isascii():
-            return []
-        return [place for place, text in enumerate(self.texts) if not text.isascii() and _ODD_LETTERS.search(text)]
+    def _beyond_ascii(self) -> tuple[list[int], list[str]]:
+        """The texts that are not ASCII, and their characters that are not."""
+        others = [place for place, text in enumerate(self.texts) if not text.isascii()]
+        characters = set("".join(map(self.texts.__getitem__, others)))
+        return others, [character for character in characters if not character.isascii()]
 
 
 def _rarity(letters: str) -> int:

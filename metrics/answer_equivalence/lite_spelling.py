@@ -257,24 +257,28 @@ def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> n
 
 
 _BLANKS = re.compile(r"[\W_]+")
-_ASCII_BLANKS = bytes(code for code in range(128) if not chr(code).isalnum())
-_ASCII_BLANKS_INSIDE = _ASCII_BLANKS.replace(TEXT_END.encode(), b"")
+_BLANKS_INSIDE = re.compile(rf"(?:[^\w{TEXT_END}]|_)+")
+_ASCII_BLANKS_INSIDE = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) != TEXT_END)
 
 
 def squashed_letters(text: str) -> str:
     """The letters and digits of a text."""
-    text = text.casefold()
-    return text.encode().translate(None, _ASCII_BLANKS).decode() if text.isascii() else _BLANKS.sub("", text)
+    return _BLANKS.sub("", text.casefold())
 
 
 def _all_squashed(texts: list[str]) -> list[str]:
-    """`squashed_letters` of each text: texts of ASCII at once."""
-    plain = [*filter(str.isascii, texts)]
-    joined = TEXT_END.join(plain)
-    if joined.count(TEXT_END) >= len(plain):  # a text has it
-        return [*map(squashed_letters, texts)]
-    together = iter(joined.lower().encode().translate(None, _ASCII_BLANKS_INSIDE).decode().split(TEXT_END))
-    return [next(together) if text.isascii() else squashed_letters(text) for text in texts]
+    """`squashed_letters` of each text, of all ASCII texts and of all others at once."""
+    is_ascii = [*map(str.isascii, texts)]
+    plain, others = (
+        TEXT_END.join([text.replace(TEXT_END, "") for text in texts if text.isascii() is kind])
+        for kind in (True, False)
+    )
+    plain = plain.lower().encode().translate(None, _ASCII_BLANKS_INSIDE).decode()
+    squashed = {
+        True: iter(plain.split(TEXT_END)),
+        False: iter(_BLANKS_INSIDE.sub("", others.casefold()).split(TEXT_END)),
+    }
+    return [next(squashed[kind]) for kind in is_ascii]
 
 
 def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
