@@ -8,7 +8,7 @@ import pytest
 from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.reports.values_text import number_text
 
-from ..spaces_app.conftest import SECONDS, browser  # noqa: F401 - a fixture
+from ..spaces_app.conftest import SECONDS, browser, expect, soon  # noqa: F401 - a fixture
 from .boards import board_of, ranking_of, shared_task
 
 ATTACKS = (
@@ -49,21 +49,28 @@ def visit(browser, tmp_path):  # noqa: F811
 
 def table_of(page):
     """The texts of the cells of the ranking that can be seen."""
-    rows = page.locator(".board tbody tr").all()
-    return [[" ".join(text.split()) for text in row.locator("> *:visible").all_inner_texts()] for row in rows]
+    shown = "rows => rows.map(row => [...row.cells].filter(cell => cell.checkVisibility()).map(cell => cell.innerText))"
+    rows = page.locator(".board tbody tr").evaluate_all(shown)
+    return [[" ".join(text.split()) for text in row] for row in rows]
 
 
 def names_of(page):
     return [row[1].split()[0] for row in table_of(page)]
 
 
+def ranked(page, *names):
+    """The table soon has these systems, in this order."""
+    soon(lambda: names_of(page), [*names])
+
+
 def test_scripts_write_the_same_table_as_the_file_has(visit):
     percent = shared_task(percent=True)
     for report in (shared_task(), percent):
-        assert table_of(visit(report)) == table_of(visit(report, scripts=False))
-    page = visit(percent, scripts=False)
-    assert "The chart needs JavaScript." in page.locator("#chart").inner_text()
-    assert not page.locator("#controls").is_visible()
+        page, plain = visit(report), visit(report, scripts=False)
+        expect(page.locator("#controls")).to_be_visible()
+        assert table_of(page) == table_of(plain) != []
+    expect(plain.locator("#chart")).to_contain_text("The chart needs JavaScript.", use_inner_text=True)
+    expect(plain.locator("#controls")).to_be_hidden()
 
 
 def test_numbers_are_written_as_python_writes_them(visit):
@@ -87,45 +94,47 @@ def test_numbers_are_written_as_python_writes_them(visit):
 def test_sorting_filters_slices_and_the_address(visit):
     page = visit(shared_task())
     heads = page.locator(".board thead")
-    assert names_of(page) == ["Elm", "oak", "ash", "fir", "yew"]
+    ranked(page, "Elm", "oak", "ash", "fir", "yew")
     heads.get_by_role("button", name="exact_match").click()
-    assert names_of(page) == ["oak", "Elm", "ash", "yew", "fir"]
-    assert heads.get_by_role("columnheader", name="exact_match").get_attribute("aria-sort") == "descending"
-    assert page.locator("#finding").inner_text().startswith("oak leads by exact_match (0.7400)")
+    ranked(page, "oak", "Elm", "ash", "yew", "fir")
+    expect(heads.get_by_role("columnheader", name="exact_match")).to_have_attribute("aria-sort", "descending")
+    expect(page.locator("#finding")).to_have_text(re.compile(r"^oak leads by exact_match \(0\.7400\)"))
     heads.get_by_role("button", name="exact_match").click()
-    assert names_of(page) == ["fir", "yew", "ash", "Elm", "oak"]
+    ranked(page, "fir", "yew", "ash", "Elm", "oak")
     heads.get_by_role("button", name="team").click()
-    assert names_of(page)[:2] == ["oak", "Elm"]  # B, Uni <A>; then those without
+    soon(lambda: names_of(page)[:2], ["oak", "Elm"])  # B, Uni <A>; then those without
     page.go_back()
-    assert names_of(page) == ["fir", "yew", "ash", "Elm", "oak"]
+    ranked(page, "fir", "yew", "ash", "Elm", "oak")
     page.get_by_label("Slice").select_option("topic = sea & sky")
     page.get_by_label("Rank by").select_option("f1")
-    assert table_of(page)[0][5] == "0.8937 a 0.8637 to 0.9237" and table_of(page)[0][6] == "–"
+    soon(lambda: table_of(page)[0][5:7], ["0.8937 a 0.8637 to 0.9237", "–"])
     page.get_by_label("Hide systems likely worse than the best").check()
-    assert names_of(page) == ["Elm", "oak"]
+    ranked(page, "Elm", "oak")
     page.get_by_label("Search").fill("uni elm")
-    assert names_of(page) == ["Elm"] and page.locator("#shown").inner_text() == "1 of 5 systems shown"
+    ranked(page, "Elm")
+    expect(page.locator("#shown")).to_have_text("1 of 5 systems shown")
     page.locator("#columns summary").click()
     page.get_by_label("exact_match", exact=True).uncheck()
+    soon(lambda: len(table_of(page)[0]), 7)
     before = table_of(page)
     page.reload()
-    assert table_of(page) == before and len(before[0]) == 7
-    assert page.get_by_label("Search").input_value() == "uni elm"
+    soon(lambda: table_of(page), before)
+    expect(page.get_by_label("Search")).to_have_value("uni elm")
     page.get_by_label("Search").fill("nobody")
-    assert "No system fits" in page.locator("#shown").inner_text()
+    expect(page.locator("#shown")).to_contain_text("No system fits")
     page.get_by_role("button", name="Reset").click()
-    assert names_of(page) == ["Elm", "oak", "ash", "fir", "yew"]
+    ranked(page, "Elm", "oak", "ash", "fir", "yew")
 
 
 def test_any_address_opens_the_page(visit):
     report = shared_task()
     for hash in ("#%zz", "#slice=50%", "#measure=%E0%A4%A&filter=%"):
         page = visit(report, hash=hash)
-        filtered = "filter" in hash
-        assert page.locator("#controls").is_visible()
-        assert names_of(page) == ([] if filtered else ["Elm", "oak", "ash", "fir", "yew"])
+        every = ("Elm", "oak", "ash", "fir", "yew")
+        expect(page.locator("#controls")).to_be_visible()
+        ranked(page, *([] if "filter" in hash else every))
         page.get_by_role("button", name="Reset").click()
-        assert len(names_of(page)) == 5
+        ranked(page, *every)
 
 
 def test_a_system_opens_with_all_that_is_known_of_it(visit):
@@ -133,15 +142,17 @@ def test_a_system_opens_with_all_that_is_known_of_it(visit):
     page.locator(".board").get_by_role("button", name="oak").focus()
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="oak")
+    expect(dialog).to_be_visible()
     text = " ".join(dialog.inner_text().split())
     for told in ("team B", "exact_match 0.7400 0.7100 to 0.7700 1", "topic = law 0.3950", "MRR 0.6100", "missing 12"):
         assert told in text
     page.reload()
-    assert dialog.is_visible()
+    expect(dialog).to_be_visible()
     page.keyboard.press("Escape")
-    assert not dialog.is_visible() and "system=" not in page.url
+    expect(dialog).to_be_hidden()
+    soon(lambda: "system=" not in page.url)  # the event of the dialog writes the address, after it has closed
     page.go_back()
-    assert dialog.is_visible()
+    expect(dialog).to_be_visible()
 
 
 def test_two_systems_and_the_matrix(visit):
@@ -149,22 +160,24 @@ def test_two_systems_and_the_matrix(visit):
     compared = page.locator("#comparison tbody tr")
     page.get_by_label("Second", exact=True).select_option("fir")
     page.get_by_label("First", exact=True).select_option("Elm")
-    texts = [" ".join(text.split()) for text in compared.all_inner_texts()]
-    assert texts == [
+    wanted = [
         "f1 0.8125 0.6000 −0.2125 0.0010 Elm likely better",
         "exact_match 0.7000 0.0312 −0.6687 0.0010 Elm likely better",
     ]
+    soon(lambda: [" ".join(text.split()) for text in compared.all_inner_texts()], wanted)
     page.get_by_label("First", exact=True).select_option("oak")
     page.get_by_label("Second", exact=True).select_option("Elm")
-    assert compared.nth(1).inner_text().split()[1:6] == ["0.7400", "0.7000", "−0.0400", "0.6000", "cannot"]
+    wanted = ["0.7400", "0.7000", "−0.0400", "0.6000", "cannot"]
+    soon(lambda: compared.nth(1).inner_text().split()[1:6], wanted)
     said, cells = page.locator(".said"), page.locator(".matrix tbody tr")
     cells.nth(0).locator("td").nth(2).hover()
-    assert said.inner_text() == "oak is better than ash, p = 0.0010, corrected"
+    expect(said).to_have_text("oak is better than ash, p = 0.0010, corrected")
     cells.nth(0).locator("td").nth(1).click()
-    assert said.inner_text() == "oak and Elm cannot be told apart, p = 0.6000, corrected"
+    expect(said).to_have_text("oak and Elm cannot be told apart, p = 0.6000, corrected")
     page.keyboard.press("ArrowDown")
+    expect(cells.nth(1).locator("td").nth(1)).to_be_focused()
     page.keyboard.press("ArrowRight")
-    assert said.inner_text() == "Elm is better than ash, p = 0.0010, corrected"
+    expect(said).to_have_text("Elm is better than ash, p = 0.0010, corrected")
     classes = [[cell.get_attribute("class") for cell in row.locator("td").all()] for row in cells.all()[:3]]
     assert classes[2][:3] == ["worse", "worse", "self"] and classes[0][:3] == ["self", None, "better"]
 
@@ -175,6 +188,8 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(visit, width, dark
 
     for hash in ("", "#slice=topic+%3D+law&system=oak"):
         page = visit(shared_task(), width, hash, dark=dark)
+        expect(page.locator("#controls")).to_be_visible()
+        expect(page.get_by_role("dialog")).to_have_count(int("system" in hash))
         page.evaluate(AXE_FILE_PATH.read_text("utf-8"))
         found = page.evaluate("async () => (await axe.run({resultTypes: ['violations']})).violations")
         assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
@@ -193,13 +208,13 @@ def test_a_hundred_hostile_systems(visit):
     page.get_by_label("Rank by").select_option(index=1)
     page.get_by_text("Matrix of 100 systems").click()
     page.locator(".matrix td").nth(1).hover()
+    expect(page.locator(".said")).to_contain_text("<img src=x")
     page.locator(".board tbody button").first.click()
-    address = page.url
-    page.goto(address)
-    assert page.get_by_role("dialog").is_visible()
-    assert (
-        page.locator(".board tbody tr").count() == 100 and page.evaluate("document.documentElement.scrollWidth") == 375
-    )
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.locator(".board tbody tr")).to_have_count(100)
+    soon(lambda: page.evaluate("document.documentElement.scrollWidth"), 375)
     made = "document.querySelectorAll('img, iframe, [onerror], [onload], a[href^=javascript]').length"
     assert page.evaluate(f"[window.hacked ?? 0, {made}]") == [0, 0]
     assert not re.search("[\u202a-\u202e\u2066-\u2069]", page.locator("body").inner_text())

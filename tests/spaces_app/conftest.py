@@ -56,13 +56,29 @@ _COUNTS_ANSWERS = """(() => {
         return response;
     };
 })()"""
-_NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # Of the events with these numbers: those that come after them, and whether a change of what they set starts more.
 _FOLLOWING = """numbers => gradio_config.dependencies
     .filter(event => numbers.includes(event.trigger_after)).map(event => event.id)"""
 _SETS_HEARD_STATES = """numbers => gradio_config.dependencies.some(event => event.targets.some(([id, kind]) =>
     kind === 'change' && gradio_config.dependencies.some(
         other => numbers.includes(other.id) && other.outputs.includes(id))))"""
+
+
+def expect(shown: Any) -> Any:
+    """Playwright's `expect`, which waits as long as anything may take; where it is not installed, `browser` skips the test."""
+    from playwright import sync_api
+
+    sync_api.expect.set_options(timeout=1_000 * SECONDS)
+    return sync_api.expect(shown)
+
+
+def soon(get: Callable[[], Any], wanted: Any = True) -> None:
+    """Assert that `get()` becomes what is wanted: a page may show what comes of a click after the click has ended."""
+    end = time.monotonic() + SECONDS
+    while (found := get()) != wanted and time.monotonic() < end:
+        time.sleep(0.02)
+    assert found == wanted
 
 
 class Server(NamedTuple):
@@ -253,7 +269,7 @@ class Visit:
         if started and not fails and any(event not in started for event in self.page.evaluate(_FOLLOWING, started)):
             return False
         # Shows what came, and gives the events of what has changed by it their time to start.
-        self.page.evaluate(_NEXT_FRAMES)
+        self.page.evaluate(NEXT_FRAMES)
         if self.page.evaluate(_SETS_HEARD_STATES, started):
             self.page.wait_for_timeout(150)
         return not self._awaits_answers() and seen == self._started
