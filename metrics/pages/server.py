@@ -49,6 +49,10 @@ class ServedBlocks(gr.Blocks):
         super().__init__(*args, **named)
         self.default_config.__class__ = _PageConfig
 
+    def launch(self, *args, **named):
+        """As in Gradio, which by itself gives up where its own page does not come within three seconds: on a busy machine."""
+        return super().launch(*args, **{"_frontend": False, **named})
+
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
         """As in Gradio, but files must have been uploaded to this server."""
         check_count(block_fn, inputs)

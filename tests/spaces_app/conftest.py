@@ -30,7 +30,7 @@ _FLAGS = (
 )
 # The first is the same browser without windows, which takes a fraction of the time to open a page.
 _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
+SECONDS = 120.0  # how long anything may take, on a busy machine too, before it is a failure
 
 # Gradio opens a stream that nothing closes where the answer to a second event comes before its number: such a stream is
 # left over, and the page says by its answers whether it waits.
