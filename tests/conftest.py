@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import gc
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -82,6 +83,17 @@ def pytest_configure(config):
         sys.meta_path.insert(0, _WithoutPipelines())
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """What is collected stays: the garbage collector need not look at it, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+
+
 def pytest_itemcollected(item):
     """A property is tried with a quarter of its cases, and with all of them by -m thorough."""
     test = getattr(item, "obj", None)
@@ -124,7 +136,12 @@ def pytest_collection_modifyitems(config, items):
 
     def place(item):
         room = item.path.parent.name
-        return room not in _PIECES, item.path not in with_browser, room not in _OF_PAGES, "evaluate" not in item.fixturenames
+        return (
+            room not in _PIECES,
+            item.path not in with_browser,
+            room not in _OF_PAGES,
+            "evaluate" not in item.fixturenames,
+        )
 
     first = {}
     for item in items:
