@@ -207,40 +207,26 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-@pytest.fixture(scope="module")
-def warm_context(browser) -> Iterator[Any]:
-    """A browser context that has the scripts of Gradio from one test to the next: to load them takes most of a visit."""
-    with browser.new_context(accept_downloads=True) as context:
-        yield context
-
-
 @pytest.fixture
-def visit(browser, warm_context, request) -> Iterator[Callable[..., "Visit"]]:
-    """`visit(width=1280, dark=False, url=None)` opens a page as another visitor; the Space where no url is given.
+def visit(browser, request) -> Iterator[Callable[..., "Visit"]]:
+    """`visit(width=1280, dark=False, url=None)` opens a page in a browser of its own; the Space where no url is given.
 
-    The visitors of one test have nothing in common. What a page keeps, it keeps for itself: sessionStorage.
     At the end nothing may have gone wrong in any of them: no request to another machine, no fault of a script.
     """
-    visits, contexts = [], []
+    visits = []
 
     def open_page(width: int = 1280, *, dark: bool = False, url: str | None = None) -> Visit:
-        if visits:
-            contexts.append(browser.new_context(accept_downloads=True))
-        context = contexts[-1] if contexts else warm_context
-        visits.append(Visit(context, url or request.getfixturevalue("app_server").url, width, dark))
+        visits.append(Visit(browser, url or request.getfixturevalue("app_server").url, width, dark))
         return visits[-1]
 
     yield open_page
     for one in visits:
-        one.page.close()
-    for context in contexts:
-        context.close()
-    assert warm_context.pages == [] and warm_context.storage_state()["origins"] == []
+        one.context.close()
     assert [(one.strangers, one.faults) for one in visits] == [([], [])] * len(visits)
 
 
 class Visit:
-    """One visitor: a page in a browser context.
+    """One visitor: a page in a browser context of its own.
 
     Attributes:
         page: Playwright's.
@@ -252,19 +238,18 @@ class Visit:
 
     tabs = TABS
 
-    def __init__(self, context: Any, url: str, width: int, dark: bool) -> None:
+    def __init__(self, browser: Any, url: str, width: int, dark: bool) -> None:
         self.url, self.strangers, self.faults = url, [], []
         self._started, self._waiting, self._answered_at = [], set(), None
-        self.context = context
-        self.page = context.new_page()
-        self.page.set_viewport_size({"width": width, "height": 900})
-        self.page.set_default_timeout(1_000 * SECONDS)
-        self.page.add_init_script(_COUNTS_ANSWERS)
-        self.page.on("request", self._asked)
-        self.page.on("requestfinished", self._answered)
-        self.page.on("requestfailed", self._answered)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("console", self._said)
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True)
+        self.context.set_default_timeout(1_000 * SECONDS)
+        self.context.add_init_script(_COUNTS_ANSWERS)
+        self.context.on("request", self._asked)
+        self.context.on("requestfinished", self._answered)
+        self.context.on("requestfailed", self._answered)
+        self.context.on("weberror", lambda error: self.faults.append(str(error.error)))
+        self.context.on("console", self._said)
+        self.page = self.context.new_page()
         self.page.on("websocket", lambda socket: self.strangers.append(socket.url))
         self.page.goto(f"{url}/?__theme={'dark' if dark else 'light'}")
         self.page.get_by_role("heading", level=1).first.wait_for()
