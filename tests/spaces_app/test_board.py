@@ -78,14 +78,14 @@ def space(tmp_path_factory):
     with log.open("w") as file:
         process = subprocess.Popen([sys.executable, "app.py"], cwd=public, env=environment, stdout=file, stderr=file)
     try:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while not (ready := re.search(r"ready at (http://\S+)", log.read_text())):
             assert process.poll() is None and time.monotonic() < end, log.read_text()
             time.sleep(0.1)
         yield Space(ready[1].rstrip("/"), public, private, log)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        process.wait(200)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def _fetch(url: str, data: Any = None) -> tuple[int, str]:
 def _open(request: urllib.request.Request) -> Any:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        return opener.open(request, timeout=60)
+        return opener.open(request, timeout=200)
     except urllib.error.HTTPError as error:
         return error
 
