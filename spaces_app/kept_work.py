@@ -4,8 +4,7 @@ import secrets
 import threading
 import time
 
-from qassay.pages.limits import STATE_SECONDS
-from qassay.pages.server import MAX_SESSIONS
+from qassay.pages.limits import MAX_SESSIONS, STATE_SECONDS
 from qassay.spaces_app.analysis import Analysis
 
 _SWEEP_SECONDS = 60.0

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import gc
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -69,6 +70,23 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
         return spec
 
 
+class _WithoutStubs(importlib.abc.MetaPathFinder):
+    """Imports Gradio without the stubs for editors that it writes beside its files, which takes half of the time."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "gradio.component_meta":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        load = spec.loader.exec_module
+
+        def load_alone(module):
+            load(module)
+            module.create_or_modify_pyi = lambda *given: None
+
+        spec.loader.exec_module = load_alone
+        return spec
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """Three workers for two processors: tests of the page wait for a browser half of their time."""
@@ -79,7 +97,18 @@ def pytest_xdist_auto_num_workers():
 
 def pytest_configure(config):
     if config.option.markexpr != "thorough":
-        sys.meta_path.insert(0, _WithoutPipelines())
+        sys.meta_path[:0] = [_WithoutPipelines(), _WithoutStubs()]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """What is collected stays: the garbage collector need not look at it, now or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_itemcollected(item):
@@ -95,25 +124,46 @@ def pytest_itemcollected(item):
         test._hypothesis_internal_use_settings = settings(test.all_cases, max_examples=fewer)
 
 
-# What takes seconds to load should be loaded by one worker: the first begins with models, the second with pages, of
-# these with the modules that need a browser, which take longest, so that none of them is left for the end.
+# What takes seconds to load, or a cluster to start, is for one worker: each of these is one piece of work.
 _OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
-_OF_PAGES = {"cluster", "pages", "spaces_app"}
+_PIECES = {**dict.fromkeys(_OF_MODELS, "models"), "cluster": "cluster"}
+_OF_PAGES = {"pages", "spaces_app"}
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A worker takes a file at a time, in the order of the collection, so that what a file needs is made once."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            path = nodeid.partition("::")[0]
+            return _PIECES.get(Path(path).parent.name, path)
+
+    config.option.loadscopereorder = False  # by the number of tests
+    return ByFile(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
+    """What takes longest comes first, so that nothing long is left for one worker at the end."""
     with_browser = {item.path for item in items if "browser" in item.fixturenames}
-    of_models, of_pages, others = [], [], []
-    for item in items:
+
+    def place(item):
         room = item.path.parent.name
-        is_of_models = room in _OF_MODELS or item.path.stem == "test_similarity" or "evaluate" in item.fixturenames
-        is_of_pages = room in _OF_PAGES or item.path in with_browser
-        (of_models if is_of_models else of_pages if is_of_pages else others).append(item)
-    of_pages.sort(key=lambda item: item.path not in with_browser)
-    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    between = max(0, len(items) // workers - len(of_models))
-    items[:] = [*of_models, *others[:between], *of_pages, *others[between:]]
+        return (
+            room not in _PIECES,
+            item.path not in with_browser,
+            room not in _OF_PAGES,
+            "evaluate" not in item.fixturenames,
+        )
+
+    first = {}
+    for item in items:
+        first[item.path] = min(place(item), first.get(item.path, place(item)))
+    items.sort(key=lambda item: first[item.path])
 
 
 _TAKEN = ("coverage",)  # names of packages that the tests may have loaded

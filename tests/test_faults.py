@@ -54,7 +54,7 @@ def add_and_die(folder):
 
 
 def die_in_compute(folder, step):
-    metric = of_two(1, folder, timeout=10)
+    metric = of_two(1, folder, timeout=60)
     metric.add_batch(**columns(ROWS[1:]))
     start = metric._init_writer
 
@@ -69,7 +69,7 @@ def die_in_compute(folder, step):
 
 def check_next_run(folder):
     """Two whole processes on the same cache have their own rows alone, and leave nothing."""
-    metrics = [of_two(rank, folder, timeout=10) for rank in (0, 1)]
+    metrics = [of_two(rank, folder, timeout=60) for rank in (0, 1)]
     with ThreadPoolExecutor(2) as pool:
         parts = (columns(ROWS[:1]), columns(ROWS[1:]))
         runs = [pool.submit(metric.compute, **part) for metric, part in zip(metrics, parts, strict=True)]
@@ -93,7 +93,7 @@ def test_a_process_killed_between_add_and_compute_leaves_no_rows_to_the_next_run
 @pytest.mark.parametrize("step", ["write", "finish"])
 def test_the_rows_of_a_process_killed_in_compute_are_whole_or_the_call_fails(tmp_path, step, evaluate):
     child = forked(die_in_compute, tmp_path, step)
-    metric = of_two(0, tmp_path, timeout=10)
+    metric = of_two(0, tmp_path, timeout=60)
     try:
         found = metric.compute(**columns(ROWS[:1]))
     except ValueError as error:

@@ -21,6 +21,7 @@ SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
 KEEP_SECONDS = 1_800  # how old a file may get
 SWEEP_SECONDS = 600  # how often old files are looked for
 STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after the last event
+MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of waiting visitors; the oldest go first
 QUEUE = 32  # who may wait
 AT_ONCE = 2  # how many of an event run at the same time
 ELSEWHERE = "for more than this page takes, install qassay and use its command line"

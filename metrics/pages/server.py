@@ -28,12 +28,11 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
-from qassay.pages.limits import MAX_FILE, STATE_SECONDS
+from qassay.pages.limits import MAX_FILE, MAX_SESSIONS, STATE_SECONDS
 from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
 MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files
-MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of waiting visitors; the oldest go first
 STALL_SECONDS = 10  # that it may send nothing
 _UPLOAD = "/gradio_api/upload"
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
@@ -48,6 +47,10 @@ class ServedBlocks(gr.Blocks):
     def __init__(self, *args, **named):
         super().__init__(*args, **named)
         self.default_config.__class__ = _PageConfig
+
+    def launch(self, *args, **named):
+        """As in Gradio, which by itself gives up where its own page does not come within three seconds: on a busy machine."""
+        return super().launch(*args, **{"_frontend": False, **named})
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
         """As in Gradio, but files must have been uploaded to this server."""

@@ -37,7 +37,7 @@ def test_the_whole_script_on_invented_answers(script, ranx, monkeypatch, capsys)
 
 def test_a_folder_without_questions_is_refused(tmp_path):
     done = subprocess.run(
-        [sys.executable, SCRIPT, "--data", tmp_path], check=False, capture_output=True, text=True, timeout=120
+        [sys.executable, SCRIPT, "--data", tmp_path], check=False, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 2
     assert "has no dev-v2.0.json" in done.stderr

@@ -18,7 +18,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
 
 def python(*arguments, **environment):
     return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, env={**os.environ, **environment}, timeout=60, check=False
+        [sys.executable, *arguments], capture_output=True, env={**os.environ, **environment}, timeout=300, check=False
     )
 
 
@@ -102,7 +102,7 @@ def test_a_reader_that_goes_away_is_no_error():
         [sys.executable, "-m", "qassay", "score", GOLD, SMALL, "--no-intervals"],
         stdout=write,
         stderr=subprocess.PIPE,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     os.close(write)

@@ -25,7 +25,7 @@ full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that
 def shell(command, **environment):
     """Runs qassay with redirections; the code, what went to stdout, and what went to stderr."""
     done = subprocess.run(
-        ["sh", "-c", f'"{sys.executable}" -m qassay {command}'], capture_output=True, text=True, timeout=60, check=False,
+        ["sh", "-c", f'"{sys.executable}" -m qassay {command}'], capture_output=True, text=True, timeout=300, check=False,
         env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
     )  # fmt: skip
     assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
@@ -81,7 +81,7 @@ def test_a_reader_of_help_that_goes_away():
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "-m", "qassay", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False
+        [sys.executable, "-m", "qassay", "--help"], stdout=write, stderr=subprocess.PIPE, timeout=300, check=False
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, b"")

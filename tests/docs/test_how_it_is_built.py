@@ -47,7 +47,7 @@ def run(folder, *arguments):
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONIOENCODING": "utf-8"}
     environment.pop("COLUMNS", None)
     command = [sys.executable, "-c", _COMMAND, *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=120)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=300)
 
 
 def test_the_page_has_a_format_and_a_metric():

@@ -502,9 +502,10 @@ def server(answers, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRADIO_TEMP_DIR", str(uploads))
         patch.setenv("GRADIO_ANALYTICS_ENABLED", "False")
+        patch.setattr("gradio.networking.url_ok", lambda url: False)  # as where the first answer is late
         demo, options = answers.build()
         demo.launch(server_name="127.0.0.1", prevent_thread_lock=True, **options)
-        with httpx.Client(base_url=demo.local_url, timeout=60) as client:
+        with httpx.Client(base_url=demo.local_url, timeout=200) as client:
             yield demo, client
             assert [path for path in uploads.rglob("*.csv") if path.is_file()], "no test has made a download"
         demo.close()

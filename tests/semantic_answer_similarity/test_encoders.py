@@ -335,7 +335,7 @@ def test_a_script_without_a_main_guard_is_told_of_it(tmp_path):
         "with encoders.LoadedEncoder(Model(start_multi_process_pool=print), 'bi', devices=('cpu', 'cpu')).working():\n"
         "    raise AssertionError('unreachable')\n"
     )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 1 and done.stdout == "", "the model must not be sent to a process that dies"
     assert 'score only under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
 

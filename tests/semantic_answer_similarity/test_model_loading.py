@@ -503,7 +503,7 @@ def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
         model_loading,
         "find_model",
         lambda model, revision: (
-            (waiting.set(), release.wait(20), real(model_folders("bi"), None))[2]
+            (waiting.set(), release.wait(120), real(model_folders("bi"), None))[2]
             if model == "slow/model"
             else real(model, revision)
         ),
@@ -511,12 +511,12 @@ def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
     with ThreadPoolExecutor(3) as threads:
         try:
             slow = threads.submit(load_scorer, "slow/model", mode="bi")
-            assert waiting.wait(20)
+            assert waiting.wait(120)
             others = [threads.submit(load_scorer, model_folders(name)) for name in ("classic", "identity")]
-            assert others[0].result(20).loaded is ready and others[1].result(20).mode == "cross" and not slow.done()
+            assert others[0].result(120).loaded is ready and others[1].result(120).mode == "cross" and not slow.done()
         finally:
             release.set()
-        assert slow.result(20).mode == "bi"
+        assert slow.result(120).mode == "bi"
 
 
 def test_dtype_is_that_of_the_option_not_of_the_file(model_folders, copied):
@@ -596,7 +596,7 @@ def test_two_processes_fill_one_cache(local_hub, model_folders):
     local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
 
     def download(together):
-        together.wait(20)
+        together.wait(120)
         model_hub.complete_model("org/model", model_hub.find_model("org/model"))
 
     context = multiprocessing.get_context("fork")

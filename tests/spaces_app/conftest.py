@@ -30,7 +30,7 @@ _FLAGS = (
 )
 # The first is the same browser without windows, which takes a fraction of the time to open a page.
 _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SECONDS = 60.0  # how long anything may take, on a busy machine too, before it is a failure
+SECONDS = 120.0  # how long anything may take, on a busy machine too, before it is a failure
 
 # Gradio opens a stream that nothing closes where the answer to a second event comes before its number: such a stream is
 # left over, and the page says by its answers whether it waits.
@@ -56,6 +56,14 @@ _COUNTS_ANSWERS = """(() => {
         return response;
     };
 })()"""
+# Two frames one after the other in which nothing of the page changes; toasts and progress may always change it.
+_SETTLES = """() => new Promise(done => {
+    let left = 2;
+    const end = performance.now() + 1000, watch = new MutationObserver(() => { left = 2; });
+    const next = () => left-- > 0 && performance.now() < end ? requestAnimationFrame(next) : (watch.disconnect(), done());
+    watch.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+    requestAnimationFrame(next);
+})"""
 NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # Of the events with these numbers: those that come after them, and whether a change of what they set starts more.
 _FOLLOWING = """numbers => gradio_config.dependencies
@@ -71,6 +79,12 @@ def expect(shown: Any) -> Any:
 
     sync_api.expect.set_options(timeout=1_000 * SECONDS)
     return sync_api.expect(shown)
+
+
+def shows(part: Any, *words: str | re.Pattern) -> None:
+    """Assert that a part of a page soon shows all of these words, where a reader sees them."""
+    for text in words:
+        expect(part).to_contain_text(text, use_inner_text=True)
 
 
 def soon(get: Callable[[], Any], wanted: Any = True) -> None:
@@ -248,6 +262,8 @@ class Visit:
     def event(self, *, fails: bool = False, starts: bool = True, before: int | None = None) -> Iterator[None]:
         """Do something, and wait until the server has answered it and all events that follow from it.
 
+        The page may show the answer later still: what is asserted of it waits, by `expect` or `soon`.
+
         Args:
             fails: whether an error comes back, after which the events that need success do not follow.
             starts: whether something is sent to the server for certain.
@@ -269,7 +285,7 @@ class Visit:
         if started and not fails and any(event not in started for event in self.page.evaluate(_FOLLOWING, started)):
             return False
         # Shows what came, and gives the events of what has changed by it their time to start.
-        self.page.evaluate(NEXT_FRAMES)
+        self.page.evaluate(_SETTLES)
         if self.page.evaluate(_SETS_HEARD_STATES, started):
             self.page.wait_for_timeout(150)
         return not self._awaits_answers() and seen == self._started
@@ -324,6 +340,7 @@ class Visit:
         )
         with self.event(starts=asks):
             tab.click()
+        expect(self.page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
         return self.panel
 
     def sample(self, label: str) -> None:
@@ -350,12 +367,14 @@ class Visit:
         self.open_form()
         with self.event():
             self.panel.get_by_role("button", name="Score", exact=True).click()
+        expect(self.page.locator("#form > button")).not_to_have_text("Scoring")
 
     def choose(self, label: str, option: str | re.Pattern, *, starts: bool = True) -> None:
         """Choose from a dropdown of the open tab, which sends something unless `starts` is False."""
         self.panel.get_by_label(label, exact=True).click()
         with self.event(starts=starts):
             self.page.get_by_role("listbox").get_by_role("option", name=option).click()
+        expect(self.page.get_by_role("listbox")).to_have_count(0)
 
     def violations(self) -> list[str]:
         """What axe-core finds wrong with the page as it is, without Gradio's own."""
@@ -384,6 +403,7 @@ class Visit:
         found = []
         for width in widths:
             self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.evaluate(_SETTLES)
             found += self.page.evaluate(
                 """() => {
                     const more = document.scrollingElement.scrollWidth - innerWidth;

@@ -343,7 +343,7 @@ def test_nothing_that_is_no_number_and_no_lone_surrogate_reaches_a_client(client
 
 
 def test_raw_http_by_names(app_server):
-    with httpx.Client(base_url=f"{app_server.url}/gradio_api/", timeout=60) as http:
+    with httpx.Client(base_url=f"{app_server.url}/gradio_api/", timeout=200) as http:
         body = {"gold": '{"q": ["a"]}', "predictions": '{"q": "a"}'}
         event = http.post("call/v2/score", json=body).raise_for_status().json()["event_id"]
         text = http.get(f"call/score/{event}").text
@@ -358,7 +358,7 @@ def test_the_commands_of_the_page_about_programs(app_server, tmp_path):
     blocks = [block for block in re.findall(r"^```bash\n(.*?)^```", page, re.DOTALL | re.MULTILINE) if "curl" in block]
     script = "".join(blocks).replace("http://127.0.0.1:7860", app_server.url)
     (tmp_path / "samples").symlink_to(ROOT / "samples")
-    ran = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=120)
+    ran = subprocess.run(["bash", "-ec", script], cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=300)
     found = [
         json.loads(line.partition("data: ")[2])[0] for line in ran.stdout.splitlines() if line.startswith("data: ")
     ]

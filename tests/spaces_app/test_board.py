@@ -17,6 +17,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from .conftest import expect, soon
+
 SECRET = "Xylographer"
 QUESTIONS = 30
 _HOSTILE = '<img src=x onerror="document.title=1">\u202e'
@@ -76,14 +78,14 @@ def space(tmp_path_factory):
     with log.open("w") as file:
         process = subprocess.Popen([sys.executable, "app.py"], cwd=public, env=environment, stdout=file, stderr=file)
     try:
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while not (ready := re.search(r"ready at (http://\S+)", log.read_text())):
             assert process.poll() is None and time.monotonic() < end, log.read_text()
             time.sleep(0.1)
         yield Space(ready[1].rstrip("/"), public, private, log)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(60)
+        process.wait(200)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +121,7 @@ def _fetch(url: str, data: Any = None) -> tuple[int, str]:
 def _open(request: urllib.request.Request) -> Any:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        return opener.open(request, timeout=60)
+        return opener.open(request, timeout=200)
     except urllib.error.HTTPError as error:
         return error
 
@@ -252,8 +254,9 @@ def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     with visitor.event():
         page.get_by_role("button", name="Submit", exact=True).click()  # no file yet
     page.get_by_text("choose the file of predictions first").wait_for()
-    page.locator("#file input[type=file]").set_input_files(tmp_path / "mine.json")
-    page.locator("#file").get_by_text("mine").first.wait_for()
+    with visitor.event(starts=False):
+        page.locator("#file input[type=file]").set_input_files(tmp_path / "mine.json")
+    page.locator("#file .file-preview").get_by_text("mine").first.wait_for()
     page.get_by_label("Name of the system").fill(name)
     page.get_by_label("Team").fill("Handy")
     with visitor.event():
@@ -263,8 +266,9 @@ def test_people_hand_in_and_see_the_board_change(space, visit, tmp_path, width):
     page.frame_locator("iframe.board").get_by_text(name).first.wait_for()
     assert "allow-same-origin" not in page.locator("iframe.board").get_attribute("sandbox")
     visitor.open("About")
-    assert "Xylographer" not in page.content() and page.title() == "Numbers & people"
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    expect(page).to_have_title("Numbers & people")
+    assert "Xylographer" not in page.content()
+    soon(lambda: page.evaluate("document.documentElement.scrollWidth") <= width)
 
 
 def test_with_accounts_only_those_who_log_in_on_the_hub_hand_in(tmp_path, gr):

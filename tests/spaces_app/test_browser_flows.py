@@ -7,6 +7,8 @@ import qassay
 from qassay.spaces_app.report_view import FILES
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
+from .conftest import expect, shows, soon
+
 ANSWERS = FOLDER / "answers"
 GOLD, SMALL, LARGE = (ANSWERS / f"{name}.json" for name in ("gold", "small_model", "large_model"))
 DOUBTS = ANSWERS / "large_model_no_answer.json"
@@ -25,10 +27,11 @@ def score_answers(one):
     one.upload("gold", GOLD)
     one.upload("systems", SMALL, LARGE)
     one.score()
+    shows(one.panel.locator("#form"), "large_model · Change")
 
 
-def heading_of_card(one):
-    return one.panel.locator("#errors-card article").inner_text()
+def card(one):
+    return one.panel.locator("#errors-card article")
 
 
 def test_uploads_are_scored_as_python_scores_them(visit):
@@ -36,10 +39,8 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     one.upload("gold", GOLD)
     one.upload("systems", SMALL, LARGE)
     one.upload("probabilities", DOUBTS)
-    found = one.panel.locator("#found").inner_text()
-    assert all(f"{path.name}: " in found for path in (GOLD, SMALL, LARGE, DOUBTS))
+    shows(one.panel.locator("#found"), *(f"{path.name}: " for path in (GOLD, SMALL, LARGE, DOUBTS)))
     one.score()
-    shown = cells(one.panel.locator("#scores table").first)
     golds = {
         question["id"]: [answer["text"] for answer in question["answers"]]
         for article in json.loads(GOLD.read_text("utf-8"))["data"]
@@ -50,56 +51,58 @@ def test_uploads_are_scored_as_python_scores_them(visit):
         qassay.score("answer_match", predictions=json.loads(path.read_text("utf-8")), references=golds).result()
         for path in (SMALL, LARGE)
     )
+    shows(one.panel.locator("#form"), "large_model · Change")
+    shown = cells(one.panel.locator("#scores table").first)
     for measure in ("exact_match", "f1", "contains", "has_answer_f1", "no_answer_exact_match"):
         assert shown[measure][1:] == [f"{100 * system[measure]:.2f}" for system in (small, large)], measure
     assert shown["f1"][0] == str(small["total"])
     one.open("No answer")
-    assert "Best threshold of large_model" in one.panel.inner_text()
+    shows(one.panel, "Best threshold of large_model")
     one.open_form()
     one.panel.get_by_role("button", name="Options").click()
-    one.panel.get_by_label("Groups for intervals and tests", exact=True).click()
-    one.page.get_by_role("listbox").get_by_role("option", name="article").click()
+    one.choose("Groups for intervals and tests", "article", starts=False)
     one.score()
-    assert "intervals over 11 groups by article (few: under 30)" in one.panel.locator("#scores").inner_text()
+    shows(one.panel.locator("#scores"), "intervals over 11 groups by article (few: under 30)")
 
 
 def test_errors_are_filtered_and_read_one_after_the_other_also_with_the_keyboard_alone(visit):
-    from playwright.sync_api import expect  # where there is no browser, `visit` has skipped the test
-
     one = visit()
     one.open("Errors")
     one.choose("Kind of error", re.compile(r"^too long"))
     rows = one.panel.locator(".examples tbody tr")
-    assert {kind.strip() for kind in rows.locator("td.kind").all_inner_texts()} == {"too long"}
+    soon(lambda: {kind.strip() for kind in rows.locator("td.kind").all_inner_texts()}, {"too long"})
     questions = rows.locator("th").all_inner_texts()
-    assert heading_of_card(one).startswith(questions[0]) and rows.nth(0).get_attribute("aria-current") == "true"
+
+    def reads(row):
+        soon(lambda: card(one).inner_text().startswith(questions[row]))
+        expect(rows.nth(row)).to_have_attribute("aria-current", "true")
+        expect(one.panel.locator("[aria-current]")).to_have_count(1)
+        shows(one.panel.locator("#errors-place"), re.compile(rf"^\s*{row + 1} of "))
+
+    reads(0)
     with one.event():
         rows.nth(1).locator("td").last.click()
-    assert heading_of_card(one).startswith(questions[1])
-    assert one.panel.locator("#errors-place").inner_text().startswith("2 of ")
-    expect(rows.nth(1)).to_have_attribute("aria-current", "true")
+    reads(1)
     for name, row in (("Next", 2), ("Previous", 1), ("Previous", 0)):
         with one.event():
             one.panel.get_by_role("button", name=name, exact=True).click()
-        assert heading_of_card(one).startswith(questions[row])
-    expect(one.panel.locator("[aria-current]")).to_have_count(1)
+        reads(row)
     one.page.keyboard.press("Shift+Tab")  # back from the first button to the row that is read
-    one.page.keyboard.press("ArrowDown")
-    one.page.keyboard.press("ArrowDown")
+    for row in (0, 1, 2):
+        expect(rows.nth(row).locator("a.go")).to_be_focused()
+        if row < 2:
+            one.page.keyboard.press("ArrowDown")
     with one.event():
         one.page.keyboard.press("Enter")
-    # The browser may draw the card after the event ends.
-    expect(one.panel.locator("#errors-card article")).to_contain_text(questions[2])
+    reads(2)
 
 
 def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(visit, app_server):
     """Also of work that was uploaded, which only the browser that has its token finds."""
-    from playwright.sync_api import expect
-
     one = visit()
     score_answers(one)
     expect(one.page).to_have_url(re.compile("tab=score"))
-    assert "sample=" not in one.page.url
+    soon(lambda: "sample=" not in one.page.url)
 
     one.open("Compare")
     expect(one.page).to_have_url(re.compile("tab=compare"))
@@ -107,8 +110,8 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
     n = int(piece.inner_text())
     with one.event():
         piece.click()
-    expect(one.panel.locator(".chips")).to_contain_text("both equally good")
-    assert f"{n} of 64 questions" in one.panel.inner_text()
+    shows(one.panel.locator(".chips"), "both equally good")
+    shows(one.panel, f"{n} of 64 questions")
     with one.event():
         one.page.go_back()
     expect(one.page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
@@ -116,25 +119,29 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
     part = re.search(r"slice=[^&]*", link.get_attribute("href"))[0]
     with one.event():
         link.click()
-    assert one.page.get_by_role("tab", name="Errors").get_attribute("aria-selected") == "true"
-    expect(one.panel.locator(".chips li").first).to_contain_text(": ")
-    assert part in one.page.url and "&example=" in one.page.url
+    expect(one.page.get_by_role("tab", name="Errors")).to_have_attribute("aria-selected", "true")
+    shows(one.panel.locator(".chips li").first, ": ")
+    soon(lambda: part in one.page.url and "&example=" in one.page.url)
+    place, before = one.panel.locator("#errors-place"), one.page.url
+    shows(place, re.compile(r"^\s*1 of "))
     with one.event():
         one.panel.get_by_role("button", name="Next", exact=True).click()
-    address, card = one.page.url, heading_of_card(one)
+    shows(place, re.compile(r"^\s*2 of "))
+    soon(lambda: one.page.url != before)
+    address, text = one.page.url, card(one).inner_text()
 
     with one.event():
         one.page.go_back()
     expect(one.page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
     with one.event():
         one.page.go_forward()
-    expect(one.panel.locator("#errors-card article")).to_have_text(card, use_inner_text=True)
+    expect(card(one)).to_have_text(text, use_inner_text=True)
     kept = app_server.demo.kept_work
     works = [*map(id, kept.last_used_first())]
     with one.event():
         one.page.reload()
-    expect(one.panel.locator("#errors-card article")).to_have_text(card, use_inner_text=True)
-    assert one.page.url == address
+    expect(card(one)).to_have_text(text, use_inner_text=True)
+    expect(one.page).to_have_url(address)
     assert [*map(id, kept.last_used_first())] == works, "nothing is scored again"
 
     token = one.page.evaluate("() => sessionStorage.getItem('qassay-work')")
@@ -149,15 +156,13 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
     )
     with other.event():
         other.page.goto(f"{other.url}/{hostile}")
-    expect(other.page.locator(".toast-body")).to_contain_text("<img src=x")
+    shows(other.page.locator(".toast-body"), "<img src=x")
     assert other.page.evaluate("() => 'hacked' in window") is False
     expect(other.page).to_have_url(re.compile("tab=errors&sample=answers&system=small_model&kind=all"))
 
 
 def test_two_choices_of_files_and_a_click_answer_and_a_link_leads_to_the_worst_examples(visit, tmp_path):
     """Which system is better, where the other one fails and what to tell a manager, without scrolling."""
-    from playwright.sync_api import expect
-
     asked = ["who", "when", "where"]
     golds = [{"id": str(n), "question": f"{asked[n % 3]} {n}?", "answers": [f"answer {n}"]} for n in range(120)]
     careful = {one["id"]: one["answers"][0] for one in golds}
@@ -170,7 +175,7 @@ def test_two_choices_of_files_and_a_click_answer_and_a_link_leads_to_the_worst_e
         with one.event(), one.page.expect_file_chooser() as chooser:
             one.page.locator(f"#pick_{slot}").click()
             chooser.value.set_files([tmp_path / name for name in names])
-    assert all(f"{name}: " in one.panel.locator("#found").inner_text() for name in contents)
+    shows(one.panel.locator("#found"), *(f"{name}: " for name in contents))
     with one.event():
         one.page.locator("#score").click()
     answer = one.panel.locator("#answer")
@@ -181,25 +186,29 @@ def test_two_choices_of_files_and_a_click_answer_and_a_link_leads_to_the_worst_e
         "100.00",
         "Copy as text",
     ):
-        expect(answer).to_contain_text(part)
+        shows(answer, part)
     expect(answer).to_be_in_viewport(ratio=1)
     with one.event():
         answer.get_by_role("link", name="Report for your manager").click()
     inside = one.page.frame_locator("#report-page iframe")
-    expect(inside.locator("h1")).to_contain_text("careful is better")
+    shows(inside.locator("h1"), "careful is better")
     expect(one.page).to_have_url(re.compile("layout=one-page"))
     with one.event():
         one.page.go_back()
+    expect(one.page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
     with one.event():
         answer.get_by_role("link", name="question word who", exact=True).click()
-    assert set(one.panel.locator(".examples tbody th").all_inner_texts()) <= {one["question"] for one in golds[::3]}
-    assert "nobody" in one.panel.locator("#errors-card").inner_text()
+    expect(one.page.get_by_role("tab", name="Errors")).to_have_attribute("aria-selected", "true")
+    shows(one.panel.locator("#errors-card"), "nobody")
+    asked_who = {one["question"] for one in golds[::3]}
+    soon(lambda: set() < set(one.panel.locator(".examples tbody th").all_inner_texts()) <= asked_who)
 
 
 def test_slices_and_thresholds_change_with_what_is_chosen(visit):
     one = visit()
     one.open("Slices")
-    before = one.panel.inner_text()
+    shows(one.panel, "n = ")
+    assert "by has_answer" not in one.panel.inner_text()
     taken = []
 
     def hold_back_the_second(route):
@@ -214,37 +223,34 @@ def test_slices_and_thresholds_change_with_what_is_chosen(visit):
     one.choose("Grouped by", "has_answer")
     one.page.unroute("**/queue/join*")
     assert len(taken) == 2
-    after = one.panel.inner_text()
-    assert after != before and "by has_answer" in after and "n = 48" in after
+    shows(one.panel, "by has_answer", "n = 48")
     one.choose("Measure", "f1")
-    assert "f1 by has_answer" in one.panel.inner_text()
+    shows(one.panel, "f1 by has_answer")
     one.open("No answer")
     before = one.panel.inner_text()
-    one.panel.get_by_label("Best F1 of each system").click()
-    with one.event(starts=False):
-        pass
-    assert one.panel.inner_text() != before
+    with one.event():
+        one.panel.get_by_label("Best F1 of each system").click()
+    soon(lambda: one.panel.inner_text() != before)
     with one.event():
         one.panel.get_by_role("spinbutton").fill("0.0")
         one.page.keyboard.press("Tab")
-    assert one.panel.get_by_label("One of my own").is_checked()
+    expect(one.panel.get_by_label("One of my own")).to_be_checked()
 
 
 def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request(visit, browser, tmp_path):
-    from playwright.sync_api import expect
-
     one = visit()
     one.open("Compare")
-    verdict = one.panel.locator("#compare-overview").inner_text()
-    assert "Likely real. large_model is better than small_model" in verdict
+    verdict = "Likely real. large_model is better than small_model"
+    shows(one.panel.locator("#compare-overview"), verdict)
     one.open("Report")
     inside = one.page.frame_locator("#report-page iframe")
-    assert "Likely real" in inside.locator("#verdict").inner_text()
+    shows(inside.locator("#verdict"), "Likely real")
     with one.event():
         one.panel.get_by_text("One page for a manager", exact=True).click()
-    assert "large_model is better" in inside.locator("h1").inner_text()
+    shows(inside.locator("h1"), "large_model is better")
     with one.event():
         one.panel.get_by_text("The whole report").click()
+    expect(inside.locator("#verdict")).to_be_visible()
     found = {}
     one.panel.get_by_role("button", name="Other forms").click()
     buttons = one.panel.locator("#report-download, #report-files button")
@@ -277,24 +283,23 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
     one.upload("systems", SMALL, LARGE)
     one.panel.get_by_label("Several files of predictions are repeated runs of one system").check()
     one.score()
-    text = one.panel.locator("#scores").inner_text()
     runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
-    wanted = ("Repeated runs", "Twice the runs", "majority@k", f"{100 * runs['f1']:.2f}")
-    assert [words for words in wanted if words not in text] == [], text
+    told = ("Repeated runs", "Twice the runs", "majority@k", f"{100 * runs['f1']:.2f}")
+    shows(one.panel.locator("#scores"), *told)
     assert one.violations() == [] and one.too_wide(390, 1280) == []
-    assert "system (small_model)" in one.open("Errors").inner_text(), "each run has its own errors"
+    shows(one.open("Errors"), "system (small_model)")  # each run has its own errors
     one.open("Human labels")
     one.choose("System", re.compile(r"\(large_model\)"))
     with one.event():
         one.page.locator("#labels-file input[type=file]").set_input_files([ANSWERS / "large_model_labels.csv"])
-    assert "large_model_labels.csv" in one.panel.locator("#labels-found").inner_text()
+    shows(one.panel.locator("#labels-found"), "large_model_labels.csv")
     one.panel.get_by_label("Wished width").fill("15")
     with one.event():
         one.panel.get_by_role("button", name="Calibrate", exact=True).click()
     scores = qassay.score_files(GOLD, LARGE)["large_model"]
     found = qassay.calibrate(scores, ANSWERS / "large_model_labels.csv")
-    text = one.panel.locator("#labels-page").inner_text()
-    assert f"{100 * found.value:.2f}" in text and f"needs about {found.labels_needed(0.15)} labels" in text
+    told = (f"{100 * found.value:.2f}", f"needs about {found.labels_needed(0.15)} labels")
+    shows(one.panel.locator("#labels-page"), *told)
     assert one.violations() == [] and one.too_wide(390, 1280) == []
     with one.page.expect_download() as download:
         one.panel.locator("#labels-download").click()
@@ -309,23 +314,23 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
         one.panel.locator("#labels-file").get_by_role(
             "button", name=re.compile("clear|remove", re.IGNORECASE)
         ).first.click()
-    assert one.panel.locator("#labels-page").inner_text().strip() == "", "no numbers of labels that are gone"
+    expect(one.panel.locator("#labels-page")).to_have_text("")  # no numbers of labels that are gone
 
 
 def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     one = visit()
     one.open("Agreement")
-    assert "equivalence agrees best" in one.panel.locator("#agreement-page").inner_text(), "of the sample"
+    shown = one.panel.locator("#agreement-page")
+    shows(shown, "equivalence agrees best")  # of the sample
     one.panel.get_by_role("button", name="give your own answers").click()
     with one.event():
         one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
-    assert "labelled_answers.csv" in one.panel.locator("#agreement-found").inner_text()
+    shows(one.panel.locator("#agreement-found"), "labelled_answers.csv")
     press = one.panel.get_by_role("button", name="Agreement", exact=True)
     with one.event():
         press.click()
     found = qassay.agreement(ANSWERS / "labelled_answers.csv")
-    text = one.panel.locator("#agreement-page").inner_text()
-    assert all(f"{measure.auc:.3f}" in text for measure in found.measures) and "chat" in text
+    shows(shown, "chat", *(f"{measure.auc:.3f}" for measure in found.measures))
     with one.page.expect_download() as download:
         one.panel.get_by_role("button", name="Other forms").click()
         one.panel.get_by_role("button", name="JSON").click()
@@ -336,14 +341,14 @@ def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     assert one.violations() == [] and one.too_wide(375, 1280) == []
     with one.event(fails=True):
         press.click()
-    assert "no column is known to hold the labels" in one.panel.locator("#agreement-problem").inner_text()
-    assert one.panel.locator("#agreement-page table").count() == 0, "no numbers of other choices"
+    shows(one.panel.locator("#agreement-problem"), "no column is known to hold the labels")
+    expect(shown.locator("table")).to_have_count(0)  # no numbers of other choices
 
 
 def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     one = visit()
     score_answers(one)
-    assert "58.33" in one.panel.locator("#scores").inner_text()
+    shows(one.panel.locator("#scores"), "58.33")
     one.open_form()
     with one.event():
         one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
@@ -351,16 +356,16 @@ def test_broken_input_is_told_and_old_numbers_are_gone(visit, tmp_path):
     (tmp_path / "broken.json").write_text('{"data": [')
     one.upload("gold", tmp_path / "broken.json")
     one.score()
-    told = one.panel.locator("#problem").inner_text()
-    toast = one.page.get_by_test_id("toast-body").inner_text()
-    assert "Not scored" in told and "broken.json" in told and "JSON" in told
-    assert "broken.json" in toast
-    assert one.panel.locator("#scores table").count() == 0
-    assert "small_model" not in one.panel.locator("#answer").inner_text() + one.panel.locator("#scores").inner_text()
-    assert one.panel.locator("#problem").is_visible(), "the form is open again, with the message beside the slots"
+    shows(one.panel.locator("#problem"), "Not scored", "broken.json", "JSON")
+    shows(one.page.get_by_test_id("toast-body"), "broken.json")
+    expect(one.panel.locator("#problem")).to_be_visible()  # the form is open again, with the message beside the slots
+    expect(one.panel.locator("#scores table")).to_have_count(0)
+    for part in ("#answer", "#scores"):
+        expect(one.panel.locator(part)).not_to_contain_text("small_model", use_inner_text=True)
     for name in ("Errors", "Slices", "Compare", "Report", "No answer"):
-        text = one.open(name).inner_text()
-        assert "small_model" not in text and "lighthouse" not in text, name
+        panel = one.open(name)
+        shows(panel, re.compile(r"\w"))
+        expect(panel).not_to_contain_text(re.compile("small_model|lighthouse"), use_inner_text=True)
 
 
 def test_two_visitors_see_their_own_data_only(visit, tmp_path):
@@ -375,9 +380,10 @@ def test_two_visitors_see_their_own_data_only(visit, tmp_path):
     both["A"].upload("gold", tmp_path / "gold_A.json")
     both["A"].upload("systems", tmp_path / "system_A.json")
     both["A"].score()
-    assert "system_A" in both["A"].panel.inner_text()
+    shows(both["A"].panel, "system_A")
     with both["B"].event():
         both["B"].panel.get_by_role("button", name=SAMPLES["labels"].label, exact=True).click()
+    shows(both["B"].panel.locator("#form"), "Sample: Labels")
     assert "system_A" not in both["B"].panel.inner_text()
     both["B"].upload("gold", tmp_path / "gold_B.json")
     both["B"].upload("systems", tmp_path / "system_B.json")
@@ -387,5 +393,6 @@ def test_two_visitors_see_their_own_data_only(visit, tmp_path):
             one.panel.get_by_role("button", name="Score", exact=True).click()
     for name, other in ("AB", "BA"):
         for tab in ("Score", "Errors"):
-            shown = both[name].open(tab).inner_text()
-            assert f"system_{name}" in shown and f"system_{other}" not in shown, (name, tab)
+            panel = both[name].open(tab)
+            shows(panel, f"system_{name}")
+            assert f"system_{other}" not in panel.inner_text(), (name, tab)

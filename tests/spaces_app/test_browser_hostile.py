@@ -8,6 +8,8 @@ import pytest
 
 from qassay.core.shown import visible
 
+from .conftest import expect, shows, soon
+
 ATTACKS = (
     "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>",
     '"><img src=x onerror="window.hacked=1">',
@@ -64,10 +66,12 @@ def visit_all_tabs(one):
     """Open every tab, with every fold of it, and a few of the cards."""
     for name in one.tabs:
         panel = one.open(name)
+        shows(panel, re.compile(r"\w"))
         panel.locator("details:not([open]) > summary").evaluate_all("folds => folds.forEach(fold => fold.click())")
         if name == "Errors" and panel.get_by_role("button", name="Next", exact=True).is_visible():
             with one.event():
                 panel.get_by_role("button", name="Next", exact=True).click()
+            shows(panel.locator("#errors-place"), re.compile(r"^\s*2 of "))
         assert one.page.evaluate(MADE) == NOTHING, name
 
 
@@ -80,12 +84,11 @@ def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     one.panel.get_by_role("button", name=re.compile("^Options")).click()
     one.panel.get_by_label("Names of the systems").fill(f"first {ATTACKS[0]}\nsecond {ATTACKS[2]}")
     one.score()
-    assert one.panel.locator("#problem").inner_text().strip() == ""
-    shown = one.panel.locator("#scores").inner_text()
-    assert "40 questions" in shown and "first <img src" in shown
+    shows(one.panel.locator("#scores"), "40 questions", "first <img src")
+    expect(one.panel.locator("#problem")).to_have_text("")
     visit_all_tabs(one)
     one.open("Errors")
-    assert "<script>window.hacked=1</script>" in one.panel.locator("#errors-card").inner_text()
+    shows(one.panel.locator("#errors-card"), "<script>window.hacked=1</script>")
     assert one.too_wide(375, 1280) == []
 
 
@@ -94,7 +97,7 @@ def test_a_hostile_table_is_text_in_every_tab(visit, tmp_path):
     one = visit()
     one.upload("gold", table_file(tmp_path))
     one.score()
-    assert "40 questions" in one.panel.locator("#scores").inner_text()
+    shows(one.panel.locator("#scores"), "40 questions")
     visit_all_tabs(one)
 
 
@@ -104,18 +107,21 @@ def test_hostile_errors_are_text(visit, tmp_path):
     broken.write_text(json.dumps({"data": ATTACKS[0]}), "utf-8")
     one.upload("gold", broken)
     one.score()
-    assert one.panel.locator("#problem").inner_text()
+    shows(one.panel.locator("#problem"), "broken")
+    assert one.page.evaluate(MADE) == NOTHING
     one.open_form()
     one.panel.get_by_role("button", name=re.compile("^Options")).click()
     attack = "".join(ATTACKS)
     one.panel.get_by_label("Options of the metric").fill(f"{attack}=1\nunit={attack}")
     one.score()
-    assert "window.hacked" in one.panel.locator("#problem").inner_text()
+    shows(one.panel.locator("#problem"), "window.hacked")
     assert one.page.evaluate(MADE) == NOTHING
     one.panel.get_by_role("button", name=re.compile("^Paste instead")).click()
     one.panel.locator("#paste_predictions textarea").fill(json.dumps({ATTACKS[0]: ATTACKS[1]}))
     one.panel.locator("#paste_gold textarea").fill("{" + ATTACKS[0])
+    before = one.panel.locator("#problem").inner_text()
     one.score()
+    soon(lambda: one.panel.locator("#problem").inner_text() not in ("", before))
     assert one.page.evaluate(MADE) == NOTHING
 
 
@@ -153,8 +159,9 @@ def test_each_cell_is_read_from_its_own_side_and_nothing_is_reversed(visit, tmp_
     one.upload("systems", answers)
     one.score()
     panel = one.open("Errors")
+    expect(panel.locator(".examples a.go")).to_have_count(len(WRITTEN))
     cells = {cell.inner_text().strip(): cell for cell in panel.locator(".examples a.go").all()}
     for text, from_right in WRITTEN.items():
         assert (cells[visible(text)].evaluate(SIDES) > 0) == from_right, text
-    assert panel.locator("#errors-card h2").inner_text() == visible(next(iter(WRITTEN)))
+    expect(panel.locator("#errors-card h2")).to_have_text(visible(next(iter(WRITTEN))), use_inner_text=True)
     assert panel.locator("#errors-card h2").evaluate(SIDES) > 0

@@ -105,17 +105,17 @@ class Served:
 
     def __init__(self, process, address, asked, send_event):
         self.process, self.asked, self.send_event = process, asked, send_event
-        self.client = httpx.Client(base_url=address, timeout=60, trust_env=False)
+        self.client = httpx.Client(base_url=address, timeout=200, trust_env=False)
 
     def wait(self):
-        for _ in range(1_200):
+        for _ in range(3_000):
             assert self.process.poll() is None, self.process.communicate()
             try:
                 if self.client.get("/").status_code == 200:
                     return
             except httpx.TransportError:
                 time.sleep(0.1)
-        raise AssertionError("the page is not served within two minutes")
+        raise AssertionError("the page is not served within five minutes")
 
     def events(self):
         return self.client.get("/config").json()["dependencies"]
@@ -144,7 +144,7 @@ class Served:
 
     def stop(self, how):
         self.process.send_signal(how)
-        return *self.process.communicate(timeout=60), self.process.returncode
+        return *self.process.communicate(timeout=200), self.process.returncode
 
     def strangers(self):
         return {line for line in self.asked.read_text().splitlines() if line not in LOOPBACK}
