@@ -58,6 +58,8 @@ def test_every_link_leads_to_as_many_examples_as_it_says(samples):
     report = comparison_of(analysis, QUICK)
     small, large = compared_pairs(report)[0]
     found = links(pair_details(analysis, report, (small, large)))
+    assert [text for view, text in found if view == View("slices")] == ["Slices"], "it says what else there is"
+    found = [one for one in found if one[0] != View("slices")]
     assert {view.tab for view, _ in found} == {"errors"}
     for view, text in links(html := pair_details(analysis, report, (small, large)), having="<strong>"):
         own, other = (analysis.by_example(system, view.measure) for system in (view.system, view.other))
