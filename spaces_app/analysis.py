@@ -207,9 +207,14 @@ class Analysis:
 
     @functools.cached_property
     def main_measures(self) -> list[str]:
-        """The main measures of the main metric that all systems have, the most telling first."""
-        first = self.main.systems[self.systems[0]].scores
-        names = self.telling.main_measures(first) or list(first.measures)[:1]
+        """The measures that the visitor asked for, else the main ones of the main metric, the most telling first; such that all
+        systems have.
+        """
+        first = self.scores(self.systems[0])
+        asked = measures_by_metric(self.scored, _names(self.inputs.measures))[self.family.name] or ()
+        wanted = [name for name in asked if name in first.measures and first.measures[name].has_interval]
+        names = wanted if self.inputs.measures else []
+        names = names or self.telling.main_measures(first) or list(first.measures)[:1]
         return [name for name in names if all(name in scores.measures for scores in self.main.scores.values())]
 
     def cells(self, measure: str) -> Mapping[str, Cell]:
