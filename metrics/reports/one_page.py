@@ -219,7 +219,8 @@ def _failures(view: PageView, difference: Difference, names: dict[str, str]) -> 
         losses = change.losses if change.second == loser else change.gains
         rows = [_example(view, change, one, names) for one in losses[:_SLICES]]
         return f"<h2>Where {isolated(names[loser])} fails</h2>{''.join(rows)}" if rows else ""
-    rows = [_slice_row(view, gap, change, names) for gap in gaps]
+    shown: set[str] = set()
+    rows = [_slice_row(view, gap, change, names, shown) for gap in gaps]
     few = "; slices of few examples (under 30) come last" if any(gap.is_few for gap in gaps) else ""
     return (
         f'<h2>Where {isolated(names[loser])} fails</h2><p class="faint">The widest differences in '
@@ -227,10 +228,13 @@ def _failures(view: PageView, difference: Difference, names: dict[str, str]) -> 
     )
 
 
-def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict[str, str]) -> str:
+def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict[str, str], shown: set[str]) -> str:
+    """A slice and an example of it, where there is one that is not `shown` yet, to which that is added."""
     one = gap.difference
     few = ", few" if gap.is_few else ""
-    real = "" if view.read(one).real else f" <span class=faint>({view.chance(one)})</span>"
+    is_real = view.read(one).real
+    real = "" if is_real else f" <span class=faint>({view.chance(one)})</span>"
+    worse = ' class="worse"' if is_real else ""
     values = " · ".join(
         f"{isolated(names[system])} {view.write(value, one)}"
         for system, value in sorted(
@@ -240,10 +244,14 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
     head = (
         f'<p class="slice">{escaped(cut_text(gap.slicing.replace("_", " "), 24))}: '
         f'<strong>{isolated(cut_text(gap.label, 24))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
-        f'<span class="gap">{values}: <strong class="worse">{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{real}</span></p>'
+        f'<span class="gap">{values}: <strong{worse}>{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{real}</span></p>'
     )
     examples = change.of_slices.get((gap.slicing, gap.label), []) if change else []
-    return head + (_example(view, change, examples[0], names) if change and examples else "")
+    example = next((example for example in examples if example.id not in shown), None)
+    if change is None or example is None:
+        return head
+    shown.add(example.id)
+    return head + _example(view, change, example, names)
 
 
 def _example(view: PageView, change: Change, example: Disagreement, names: dict[str, str]) -> str:

@@ -40,6 +40,13 @@ def test_the_verdict_both_values_and_where_the_worse_fails():
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
 
 
+def test_an_example_is_shown_once_though_it_is_in_several_slices():
+    one = change().losses[0]
+    failing = {("question_word", "who"): [one], ("question_word", "why"): [one]}
+    page = one_page(report_of(changes=[change(of_slices=failing)]))
+    assert page.count("Where is the tower?") == 1
+
+
 @pytest.mark.parametrize(
     "fields, head",
     [
