@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from operator import eq
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -206,9 +207,14 @@ class Analysis:
 
     @functools.cached_property
     def main_measures(self) -> list[str]:
-        """The main measures of the main metric that all systems have, the most telling first."""
-        first = self.main.systems[self.systems[0]].scores
-        names = self.telling.main_measures(first) or list(first.measures)[:1]
+        """The measures that the visitor asked for, else the main ones of the main metric, the most telling first; such that all
+        systems have.
+        """
+        first = self.scores(self.systems[0])
+        asked = measures_by_metric(self.scored, _names(self.inputs.measures))[self.family.name] or ()
+        wanted = [name for name in asked if name in first.measures and first.measures[name].has_interval]
+        names = wanted if self.inputs.measures else []
+        names = names or self.telling.main_measures(first) or list(first.measures)[:1]
         return [name for name in names if all(name in scores.measures for scores in self.main.scores.values())]
 
     def cells(self, measure: str) -> Mapping[str, Cell]:
@@ -229,11 +235,21 @@ class Analysis:
     def labels(self, system: str, slice_name: str) -> list[str]:
         """The label of each example of a system in a slicing; kept, so not to be changed.
 
+        Slices of the examples are the same for all systems that were scored on the same examples.
+
         Raises:
             ValueError: no such slicing.
         """
+        if slice_name not in self.telling.system_slices and slice_name not in self.scores(system).subsets:
+            system = next(other for other in self.systems if self._same_examples(system, other))
         make = functools.partial(slice_labels, self.gold, self.scores(system), slice_name)
         return self.once(("labels", system, slice_name), make)
+
+    def _same_examples(self, system: str, other: str) -> bool:
+        first, second = self.scores(system).ids, self.scores(other).ids
+        return system == other or self.once(
+            ("same_examples", system, other), lambda: len(first) == len(second) and all(map(eq, first, second))
+        )
 
     def once(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """What `make` gives, computed by the first call with this key and kept with the analysis.

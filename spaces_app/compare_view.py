@@ -19,11 +19,13 @@ from qassay.reports.palette import kind_classes
 from qassay.reports.right_wrong import RightWrong, right_wrong_tables
 from qassay.reports.slice_gaps import SliceGap, widest_gaps
 from qassay.reports.values import FEW_MEANS
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.findings import measure_words
 from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, parts_bar, system_head
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
+from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.view_parts import columns, section, wrapped
 
 SHOWN_GAPS = 8  # slices; the others fold
@@ -63,7 +65,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
         columns(
             section(
                 "Where they differ",
-                _WAITING if waits else _gaps(view, measure),
+                _WAITING if waits else _gaps(analysis, view, measure),
                 f"{view.measure(measure)}, {minus}",
             ),
             section("Kinds of errors", _kinds(analysis, view)),
@@ -158,7 +160,7 @@ def _right_parts(view: PageView, table: RightWrong) -> str:
 # --- slices -----------------------------------------------------------------------------------------------------------
 
 
-def _gaps(view: PageView, measure: str) -> str:
+def _gaps(analysis: Analysis, view: PageView, measure: str) -> str:
     """The slices as one list of links, the widest difference first."""
     gaps = widest_gaps(view.data, measure)
     if not gaps:
@@ -166,10 +168,23 @@ def _gaps(view: PageView, measure: str) -> str:
     ends = [end for gap in gaps if not gap.is_few for end in gap.difference.interval]
     scale = Scale([*ends, *(1.1 * gap.difference.difference for gap in gaps)])
     rows = [_gap_row(view, gap, scale) for gap in gaps]
-    few = f'<p class="faint">{escaped(FEW_MEANS)}; pale: could be chance.</p>'
+    few = f'<p class="faint">{escaped(FEW_MEANS)}; hollow: could be chance. {_groupings(analysis, view)}</p>'
     body = f'<ol class="gaps">{"".join(rows[:SHOWN_GAPS])}</ol>'
     rest = rows[SHOWN_GAPS:]
     return body + (fold(f"Show all {len(rows)}", f'<ol class="gaps">{"".join(rest)}</ol>') if rest else "") + few
+
+
+def _groupings(analysis: Analysis, view: PageView) -> str:
+    """By what the slices are, and what else the tab Slices groups by, as HTML."""
+    told = f"Slices by {_in_words(list(view.data.slices))}; slices of the same examples are listed once."
+    others = [name for name in slicings(analysis) if name not in view.data.slices]
+    link = go("Slices", View("slices").href())
+    return f"{told} The tab {link} also groups by {_in_words(others)}." if others else told
+
+
+def _in_words(slices: Sequence[str]) -> str:
+    *others, last = (escaped(name.replace("_", " ")) for name in slices)
+    return " and ".join(filter(None, [", ".join(others), last]))
 
 
 def _gap_row(view: PageView, gap: SliceGap, scale: Scale) -> str:

@@ -109,7 +109,8 @@ def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str
     if choices.measures == "all":
         return {scored.family.name: ["all"] for scored in analysis.scored}
     if choices.measures == "main":
-        return {scored.family.name: compared_measures(scored.scores)[1] for scored in analysis.scored}
+        main = {scored.family.name: compared_measures(scored.scores)[1] for scored in analysis.scored}
+        return main | ({analysis.family.name: analysis.main_measures} if analysis.inputs.measures else {})
     return dict(measures_by_metric(analysis.scored, analysis.inputs.measures))
 
 

@@ -37,7 +37,7 @@ def difference_bar(
 
     Args:
         ends: of the interval; None for none.
-        certain: False draws the bar pale: the difference could be chance.
+        certain: False draws the bar hollow, as open marks of charts: the difference could be chance.
         towards: -1.0 where a lower value is better.
     """
     tone = "better" if towards * value > 0 else "worse" if value else "same"
@@ -46,7 +46,7 @@ def difference_bar(
     if ends is not None and all(map(is_finite, ends)):
         whisker = f'<path d="{scale.whisker(*ends)}"/>'  # type: ignore[misc]
     return (
-        f'<svg class="gap-bar {tone}{"" if certain else " pale"}" viewBox="0 0 {_WIDE} 16" preserveAspectRatio="none" '
+        f'<svg class="gap-bar {tone}{"" if certain else " open"}" viewBox="0 0 {_WIDE} 16" preserveAspectRatio="none" '
         f'aria-hidden="true"><rect x="{min(zero, at):.1f}" y="3" width="{max(abs(at - zero), 0.5):.1f}" height="10"/>'
         f'{whisker}<path class="axis" d="M{zero:.1f} 0v16"/></svg>'
     )

@@ -11,6 +11,7 @@ window.qassayPage = (() => {
     let wanted = null; // the address that the server is to open
     let last = location.search;
     let followed = null; // the link that led here
+    let late = null; // what to do when the tabs are filled
 
     // Browsers that keep nothing of other sites' frames refuse sessionStorage.
     const stored = () => { try { return sessionStorage.getItem(KEY) || ""; } catch { return ""; } };
@@ -41,6 +42,12 @@ window.qassayPage = (() => {
 
     const viewOf = name => views[name] ?? `?${new URLSearchParams({tab: name})}`;
 
+    // The answer is shown before the tabs are filled; what is clicked meanwhile waits, the last click alone.
+    const isPending = () => document.querySelector("#scores .pending") !== null;
+    function whenFilled(act) {
+        if (isPending()) late = act; else act();
+    }
+
     // Press a button that only this script sees, for the server to show what an address says.
     function ask(query, button = "view-open") {
         wanted = query;
@@ -58,8 +65,13 @@ window.qassayPage = (() => {
         for (const part of document.querySelectorAll(".view-now [data-view]")) {
             if (part.dataset.view) views[new URLSearchParams(part.dataset.view).get("tab")] = part.dataset.view;
         }
-        const isOpened = told.tab && told.answer !== answered;
+        const isNew = told.answer !== answered, isOpened = told.tab && isNew;
         answered = told.answer;
+        if (isNew && late) {
+            const act = late;
+            late = null;
+            requestAnimationFrame(() => requestAnimationFrame(() => whenFilled(act)));
+        }
         if (isOpened) tab = told.tab;
         if (tab === null) return;
         write("replaceState", viewOf(tab));
@@ -124,10 +136,12 @@ window.qassayPage = (() => {
         if (!link || event.defaultPrevented || event.shiftKey || event.altKey) return;
         event.preventDefault();
         if (event.ctrlKey || event.metaKey) return openBeside(link);
-        if (link.dataset.by) return ask(queryOf(link), link.dataset.by);
-        write("pushState", queryOf(link));
-        followed = link;
-        follow(location.search);
+        whenFilled(() => {
+            if (link.dataset.by) return ask(queryOf(link), link.dataset.by);
+            write("pushState", queryOf(link));
+            followed = link;
+            follow(location.search);
+        });
     });
     // A row of a list does what its link does, and the arrow keys go from row to row.
     addEventListener("click", event => {
@@ -144,6 +158,13 @@ window.qassayPage = (() => {
         event.preventDefault();
         next.querySelector("a.go").focus();
     });
+    addEventListener("click", event => {
+        const button = event.target.closest?.("[role=tab], .overflow-dropdown button");
+        if (!button || !isPending()) return;
+        event.preventDefault();
+        event.stopPropagation();
+        late = () => button.click();
+    }, true);
     addEventListener("auxclick", event => {
         const link = linkOf(event);
         if (!link || event.button !== 1) return;
@@ -176,7 +197,7 @@ window.qassayPage = (() => {
     addEventListener("popstate", event => {
         if (tab === null || (location.search === last && (event.state?.work ?? work) === work)) return;
         last = location.search;
-        follow(location.search);
+        whenFilled(() => follow(location.search));
     });
 
     return {

@@ -14,6 +14,7 @@ from qassay.reports.page_verdict import difference_matrix
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure
 
 
 def board_of(analysis: Analysis) -> BoardReport | None:
@@ -23,9 +24,9 @@ def board_of(analysis: Analysis) -> BoardReport | None:
 
 def _ranked(analysis: Analysis) -> BoardReport | None:
     scores, settings = analysis.main.scores, analysis.settings
-    measures = [
-        name for name in analysis.main_measures if analysis.scores(analysis.systems[0]).measures[name].has_interval
-    ]
+    first = headline_measure(analysis)  # so that the ranks say what the answer says
+    names = dict.fromkeys([first, *analysis.main_measures])
+    measures = [name for name in names if analysis.scores(analysis.systems[0]).measures[name].has_interval]
     if not 2 <= len(scores) <= MOST_SYSTEMS or not measures:
         return None
     board = rank_scores(scores, measures, common=True, n_permutations=settings.n_permutations, **settings.draws)

@@ -53,6 +53,8 @@ _PRIVACY = (
 _MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
 _UNGROUPED = ("every example by itself", "")
 _COMING = wrapped('<p class="empty">One moment: the numbers are on their way.</p>')
+# page.js lets links and tabs wait as long as this is there.
+_MORE = wrapped('<p class="faint pending" role="status">The values of all measures follow.</p>')
 _PROGRESS = gr.Progress()
 # Called before the form closes, in which the button is that has the focus.
 _TO_THE_ANSWER = """(...values) => {
@@ -196,6 +198,10 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
                 progress(0.1, "Reading the files")
                 analysis, told, lines = _analysis(_form(values), lambda: progress(0.3, "Scoring"), current)
                 progress(0.6, "Comparing" if len(analysis.systems) > 1 else "Drawing")
+                told_files = [files_html(lines), files_html([], told)]
+                form = gr.Accordion(label=form_label(analysis), open=False)
+                # The answer first: what follows takes as long again. Until then no tab may ask for what is scored.
+                yield [None, form, overview_html(analysis), _MORE, "", *told_files, *[gr.skip()] * len(others)]
                 shown = show(analysis)
             except Exception as error:
                 words = words_of(error, "score")
@@ -203,8 +209,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
                 kept = None if _has_files(_form(values)) else current
                 yield [kept, *show(kept), problem_html(words[0]), gr.skip(), "", *fill(kept)]
                 raise toast(*words) from error
-            progress(0.9, "Drawing")
-            yield [analysis, *shown, "", files_html(lines), files_html([], told), *fill(analysis)]
+            yield [analysis, *shown, "", *told_files, *fill(analysis)]
 
         @guarded
         def load(name):

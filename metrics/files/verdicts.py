@@ -37,4 +37,5 @@ def require_enough(count: int, of: str = "", where: str = "") -> None:
         where: the beginning of the message.
     """
     if count < _LEAST:
-        raise ValueError(f"{where}{count} labels are too few for an interval{of}; give at least {_LEAST}, better 100")
+        labels = "1 label is" if count == 1 else f"{count} labels are"
+        raise ValueError(f"{where}{labels} too few for an interval{of}; give at least {_LEAST}, better 100")

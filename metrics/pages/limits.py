@@ -3,6 +3,7 @@
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after t
 MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of waiting visitors; the oldest go first
 QUEUE = 32  # who may wait
 AT_ONCE = 2  # how many of an event run at the same time
+_HOLDERS = (list, tuple, dict)
 ELSEWHERE = "for more than this page takes, install qassay and use its command line"
 
 
@@ -45,13 +47,19 @@ def check_length(name: str, text: str, most: int, hint: str = "") -> None:
 
 def check_size(name: str, column: Any) -> None:
     """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
+    _checked_counts(name, column)
+
+
+def _checked_counts(name: str, column: Any) -> list[int] | None:
+    """As `check_size`; how many values each row has, None of what is not a list or dict."""
     if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
         _check_shape(name, *getattr(column, "shape", ()))
-        return
+        return None
     _check_shape(name, len(column))
-    total = 0
+    counts, total = [], 0
     for key, row in column.items() if isinstance(column, dict) else enumerate(column):
         values = _count_values(row)
+        counts.append(values)
         total += values
         if values > MAX_VALUES_OF_ROW:
             raise InputError(
@@ -60,6 +68,7 @@ def check_size(name: str, column: Any) -> None:
             )
         if total > MAX_VALUES:
             raise InputError(f"{name}: more than {MAX_VALUES:,} values are too many ({ELSEWHERE})")
+    return counts
 
 
 def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
@@ -70,41 +79,48 @@ def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
 
 def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
     """Refuse columns of gold data and of a system with more rows, values or comparisons than a page should be kept busy with."""
-    for name, column in {**gold_columns, **columns}.items():
-        check_size(name, column)
-    check_pairs(columns.get("predictions"), gold_columns.get("references", columns.get("references")))
+    both = {**gold_columns, **columns}
+    counts = {name: _checked_counts(name, column) for name, column in both.items()}
+    _check_pairs(*(_values_by_row(both.get(name), counts.get(name)) for name in ("predictions", "references")))
 
 
 def check_pairs(system: Any, reference: Any) -> None:
     """Refuse columns of lists or dicts in which the values of a row meet too many of the same row of the other one."""
-    sizes = [_values_by_row(column) for column in (system, reference)]
-    pairs = sum(count * sizes[1].get(key, 0) for key, count in sizes[0].items())
+    _check_pairs(_values_by_row(system), _values_by_row(reference))
+
+
+def _check_pairs(system: Mapping[Any, int], reference: Mapping[Any, int]) -> None:
+    pairs = sum(count * reference.get(key, 0) for key, count in system.items())
     if pairs > MAX_PAIRS:
         raise InputError(
             f"{pairs:,} comparisons of values of the same row are too many; at most {MAX_PAIRS:,} ({ELSEWHERE})"
         )
 
 
-def _values_by_row(column: Any) -> dict[Any, int]:
-    """How many values each row has, by its id or its place."""
-    if isinstance(column, dict):
-        return {str(key): _count_values(row) for key, row in column.items()}
-    if isinstance(column, str) or not isinstance(column, Sequence):
+def _values_by_row(column: Any, counts: Sequence[int] | None = None) -> dict[Any, int]:
+    """How many values each row has, by its id or its place; `counts` where that is known."""
+    if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
         return {}
-    return {
-        str(row["id"]) if isinstance(row, dict) and "id" in row else place: _count_values(row)
-        for place, row in enumerate(column)
-    }
+    rows = column.values() if isinstance(column, dict) else column
+    keys = map(str, column) if isinstance(column, dict) else map(_key_of_row, itertools.count(), column)
+    return dict(zip(keys, map(_count_values, rows) if counts is None else counts, strict=True))
+
+
+def _key_of_row(place: int, row: Any) -> Any:
+    return str(row["id"]) if isinstance(row, dict) and "id" in row else place
 
 
 def _count_values(value: Any) -> int:
     """How many texts, numbers, truth values and nulls a value holds."""
+    if not isinstance(value, _HOLDERS):
+        return 1
     count, waiting = 0, [value]
     while waiting:
-        inner = waiting.pop()
-        if isinstance(inner, (list, tuple, dict)):
-            waiting.extend(inner.values() if isinstance(inner, dict) else inner)
-            count += not inner  # empty ones cost as much
-        else:
-            count += 1
+        holder = waiting.pop()
+        count += not holder  # empty ones cost as much
+        for inner in holder.values() if isinstance(holder, dict) else holder:
+            if type(inner) is not str and isinstance(inner, _HOLDERS):
+                waiting.append(inner)
+            else:
+                count += 1
     return count

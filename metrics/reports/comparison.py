@@ -64,7 +64,7 @@ class ComparisonReport:
         gold: the name of the gold file.
         remarks: what else a reader must know, in words; remarks of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
-        rankings: of three or more systems by the first measure of each metric.
+        rankings: of three or more systems by the main measure of each metric, by which the page gives its verdict.
     """
 
     report: ValuesReport
@@ -183,11 +183,10 @@ def _assembled(
         for scored, comparison in zip(compared, comparisons, strict=True)
     }
     found = [
-        change_of(scored, own.comparison, pair, n_texts, own.labels)
+        [change_of(scored, own.comparison, pair, n_texts, own.labels) for pair in by_pair(own.comparison.differences)]
         for scored, own in zip(compared, results, strict=True)
-        for pair in by_pair(own.comparison.differences)
     ]
-    changes = [change for change in found if change]
+    changes = [change for of_metric in found for change in of_metric if change]
     names = {scored.family.telling.examples_name for scored in compared}
     named = names.pop() if len(names) == 1 else Telling.examples_name
     lines = [line for comparison in comparisons for line in _remarks(comparison, named)]
@@ -206,8 +205,8 @@ def _assembled(
         list(dict.fromkeys([*lines, *_remarks_of_answers(changes, comparisons)])),
         named,
         [
-            comparison.ranking()
-            for comparison in comparisons
+            comparison.ranking(next((one.measure for one in changes_of_metric if one), None))
+            for comparison, changes_of_metric in zip(comparisons, found, strict=True)
             if FEWEST_RANKED <= len(comparison.systems) <= MOST_SYSTEMS
         ],
     )

@@ -105,11 +105,19 @@ def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
         headline = [better, Piece(" is better than "), worse]
         return found(REAL, headline, [[amount, details, Piece(f"{lower}: more than chance explains.")], *few])
     few_there = n < FEW_UNITS
-    headline = (
-        [Piece(f"{n:,} {examples} are too few to say which is better")] if few_there else [Piece("No clear winner")]
-    )
+    headline = [Piece(f"{_too_few(n, examples)} to say which is better")] if few_there else [Piece("No clear winner")]
     ahead = [better, Piece(" is ahead: "), amount, details, Piece(f"{lower}. That {view.chance(difference)}.")]
     return found(FEW if few_there else CHANCE, headline, [ahead, *_needed(view, difference)])
+
+
+def _too_few(n: int, examples_name: str) -> str:
+    """That so many examples are too few.
+
+    Example:
+        >>> _too_few(1, "questions"), _too_few(5, "questions")
+        ('1 question is too few', '5 questions are too few')
+    """
+    return f"{counted(n, examples_name)} {'is' if n == 1 else 'are'} too few"
 
 
 def _needed(view: PageView, difference: Difference) -> list[Sentence]:
@@ -175,9 +183,7 @@ def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], ex
         ]
         return Finding(REAL, headline, [told], first.system, others[-1].system, ranking.measure)
     sure = FEW if ranking.n < FEW_UNITS else CHANCE
-    headline = [
-        Piece(f"{ranking.n:,} {examples_name} are too few to name a winner" if sure == FEW else "No clear winner")
-    ]
+    headline = [Piece(f"{_too_few(ranking.n, examples_name)} to name a winner" if sure == FEW else "No clear winner")]
     told = [name(first.system), Piece(" is first, "), value, n, Piece(" It cannot be told apart from "), *listed(alike)]
     told += [Piece("; "), *listed(behind), Piece(f" {'is' if len(behind) == 1 else 'are'} behind by more than chance.")] if behind else [Piece(".")]  # fmt: skip
     return Finding(sure, headline, [told], first.system, others[-1].system, ranking.measure)

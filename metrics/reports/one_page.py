@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..catalog import measure_meaning
 from ..comparison.difference import Difference
+from ..comparison.ranking import Ranking
 from .changes import Change, Disagreement
 from .chart_parts import escaped, is_finite
 from .charts import stacked_bars
@@ -45,6 +46,9 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     pair, told = _best_pair(report)
     view = PageView(of_pair(report, pair))
     difference = view.by_pair[pair][view.main_measures(pair)[0]]
+    ranking = _ranking_of(report, difference.measure, pair)
+    if ranking is not None:
+        difference = _as_ranked(difference, ranking)
     names = _short(pair)
     date = date or datetime.date.today()
     body = [
@@ -53,7 +57,7 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
         f'<p class="lead">{_amount(view, difference, names)}</p>',
         _values(view, difference, names),
         _failures(view, difference, names),
-        f'<div class="foot">{_kinds(view, names)}{_basis(view, difference)}</div>',
+        f'<div class="foot">{_kinds(view, names)}{_basis(view, difference, ranking is not None)}</div>',
     ]
     made = f"<footer><span>{date.day} {date:%B %Y}</span><span>{_signature(view)}</span><span>Made by qassay.</span></footer>"
     title = f"{' against '.join(names[system] for system in reversed(pair))}, on one page"
@@ -80,10 +84,31 @@ def _best_pair(report: ComparisonReport) -> tuple[Pair, str]:
     cells = {system: cells[measure].value for system, cells in view.report.systems.items() if measure in cells}
     order = sorted(filter(lambda system: is_finite(cells[system]), cells), key=lambda system: cells[system])
     ranked = order if measure in view.lower else order[::-1]
+    ranking = _ranking_of(report, measure, ranked)
+    if ranking is not None:  # as ranked: the best, and the first that cannot be told apart from it, if there is one
+        alike = [of.system for of in ranking.tied_with_best[1:]]
+        ranked = [ranking.names[0], *alike, *(name for name in ranking.names[1:] if name not in alike)]
     places = {system: place for place, system in enumerate(ranked)}
     pair = min(pairs, key=lambda pair: sorted(places.get(system, len(places)) for system in pair))
-    which = "the best two" if {*pair} == {*ranked[:2]} else "two"  # a baseline may be far behind
+    # A baseline may be far behind, and what cannot be told apart from the best need not be the second.
+    best = ranking.names[:2] if ranking is not None else ranked[:2]
+    which = "the best two" if {*pair} == {*best} else "two"
     return pair, f"{which} of {len(view.systems)} systems" if len(view.systems) > 2 else ""
+
+
+def _ranking_of(report: ComparisonReport, measure: str, systems: Sequence[str]) -> Ranking | None:
+    """The ranking of three or more systems by a measure, None where there is none with all of these systems."""
+    rankings = (one for one in report.rankings if one.measure == measure and {*systems} <= {*one.names})
+    return next(rankings, None)
+
+
+def _as_ranked(difference: Difference, ranking: Ranking) -> Difference:
+    """A difference with the p-value of the ranking, so that one verdict is given of several systems wherever it is read."""
+    first, second = (ranking.names.index(system) for system in (difference.first, difference.second))
+    p = float(ranking.p_values[first, second])
+    # Signs are flipped at random, as the permutation test does.
+    test = "permutation" if ranking.test == "sign flips" else ranking.test
+    return dataclasses.replace(difference, p_value=p, p_adjusted=p, test=test)
 
 
 def _about(view: PageView, which: str) -> str:
@@ -194,18 +219,22 @@ def _failures(view: PageView, difference: Difference, names: dict[str, str]) -> 
         losses = change.losses if change.second == loser else change.gains
         rows = [_example(view, change, one, names) for one in losses[:_SLICES]]
         return f"<h2>Where {isolated(names[loser])} fails</h2>{''.join(rows)}" if rows else ""
-    rows = [_slice_row(view, gap, change, names) for gap in gaps]
-    few = " Few: fewer than 30 examples." if any(gap.is_few for gap in gaps) else ""
+    shown: set[str] = set()
+    rows = [_slice_row(view, gap, change, names, shown) for gap in gaps]
+    few = "; slices of few examples (under 30) come last" if any(gap.is_few for gap in gaps) else ""
     return (
         f'<h2>Where {isolated(names[loser])} fails</h2><p class="faint">The widest differences in '
-        f"{escaped(difference.measure)} by slice, with an example.{few}</p>{''.join(rows)}"
+        f"{escaped(difference.measure)} by slice, with an example{few}.</p>{''.join(rows)}"
     )
 
 
-def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict[str, str]) -> str:
+def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict[str, str], shown: set[str]) -> str:
+    """A slice and an example of it, where there is one that is not `shown` yet, to which that is added."""
     one = gap.difference
     few = ", few" if gap.is_few else ""
-    real = "" if view.read(one).real else f" <span class=faint>({view.chance(one)})</span>"
+    is_real = view.read(one).real
+    real = "" if is_real else f" <span class=faint>({view.chance(one)})</span>"
+    worse = ' class="worse"' if is_real else ""
     values = " · ".join(
         f"{isolated(names[system])} {view.write(value, one)}"
         for system, value in sorted(
@@ -215,10 +244,14 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
     head = (
         f'<p class="slice">{escaped(cut_text(gap.slicing.replace("_", " "), 24))}: '
         f'<strong>{isolated(cut_text(gap.label, 24))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
-        f'<span class="gap">{values}: <strong class="worse">{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{real}</span></p>'
+        f'<span class="gap">{values}: <strong{worse}>{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{real}</span></p>'
     )
     examples = change.of_slices.get((gap.slicing, gap.label), []) if change else []
-    return head + (_example(view, change, examples[0], names) if change and examples else "")
+    example = next((example for example in examples if example.id not in shown), None)
+    if change is None or example is None:
+        return head
+    shown.add(example.id)
+    return head + _example(view, change, example, names)
 
 
 def _example(view: PageView, change: Change, example: Disagreement, names: dict[str, str]) -> str:
@@ -261,12 +294,14 @@ def _most_frequent(counts: Mapping[str, Mapping[str, int]]) -> dict[str, dict[st
     }
 
 
-def _basis(view: PageView, difference: Difference) -> str:
-    """What the numbers rest on, in a few lines."""
+def _basis(view: PageView, difference: Difference, is_ranked: bool) -> str:
+    """What the numbers rest on, in a few lines; `is_ranked`: the test is the test of the ranks."""
     lines = [f"{view.count(difference.n)}, scored for both systems."]
     if view.data.test:
         test = tests_in_words(dataclasses.replace(view.data, differences=[difference]))
         corrected = f"; correction for several tests: {escaped(view.data.correction)}" if view.corrected else ""
+        if is_ranked:
+            corrected = "; corrected for all pairs of systems together, step by step, as the ranks are"
         lines.append(f"{escaped(test[0].upper() + test[1:])}; two-sided, level {view.alpha:g}{corrected}.")
     remarks = [line for line in dict.fromkeys([*view.report.remarks, *view.data.remarks])]
     lines += [escaped(cut_text(line, 130)) for line in remarks[:_REMARKS]]

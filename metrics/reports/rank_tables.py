@@ -8,7 +8,7 @@ from .tables import Field, TextColumn, TextTable
 
 
 def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
-    """The ranks of three or more systems by the first measure of each metric."""
+    """The ranks of three or more systems by the main measure of each metric."""
     for ranking in report.rankings:
         head = ["rank", "ranks", "alike", "best"]
         columns = [TextColumn("system", "name"), *(TextColumn(name, "number") for name in head)]

@@ -4,10 +4,13 @@ import dataclasses
 import datetime
 import re
 
+import numpy as np
 import pytest
 
 import qassay
 from qassay.cli import main
+from qassay.comparison.ranking import RankedSystem, Ranking
+from qassay.core.intervals import Interval
 from qassay.reports.changes import Change, Disagreement
 from qassay.reports.one_page import one_page
 
@@ -37,6 +40,13 @@ def test_the_verdict_both_values_and_where_the_worse_fails():
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
 
 
+def test_an_example_is_shown_once_though_it_is_in_several_slices():
+    one = change().losses[0]
+    failing = {("question_word", "who"): [one], ("question_word", "why"): [one]}
+    page = one_page(report_of(changes=[change(of_slices=failing)]))
+    assert page.count("Where is the tower?") == 1
+
+
 @pytest.mark.parametrize(
     "fields, head",
     [
@@ -54,6 +64,24 @@ def test_the_head_says_who_is_better(fields, head):
 def test_the_best_two_of_several_are_compared():
     page = one_page(report_of(("a", "b", "c")))
     assert "<h1><bdi>c</bdi> is better than <bdi>b</bdi></h1>" in page and "the best two of 3 systems" in page
+
+
+@pytest.mark.parametrize("p", [0.2, 0.01])
+def test_of_several_systems_the_verdict_is_the_verdict_of_the_ranks(p):
+    """Whatever the correction of all differences says: one page and the answer of the Space must not contradict each other."""
+    report = report_of(("a", "b", "c"))
+    differences = [dataclasses.replace(one, p_adjusted=0.21 - p) for one in report.differences]
+    value = {"a": 0.2, "b": 0.5, "c": 0.7}
+    ranks = [
+        RankedSystem(name, value[name], Interval(0.1, 0.9, "wilson"), place, (1, 3), letters, 0.5)
+        for place, (name, letters) in enumerate([("c", "a"), ("b", "ab" if p > 0.05 else "b"), ("a", "c")], 1)
+    ]
+    p_values = np.array([[np.nan, p, p], [p, np.nan, p], [p, p, np.nan]])
+    ranking = Ranking(report.differences[0].measure, tuple(ranks), p_values, 64, 0.95)
+    text = words(one_page(dataclasses.replace(report, differences=differences, rankings=[ranking])))
+    head = "c is ahead of b, but that can be chance" if p > 0.05 else "c is better than b"
+    assert head in text and f"p = {p:.4f}" in text
+    assert "corrected for all pairs of systems together, step by step, as the ranks are" in text
 
 
 def test_two_of_several_are_not_called_the_best_where_a_baseline_is_far_behind():

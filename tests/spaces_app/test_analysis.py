@@ -6,8 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from qassay.labelling import slice_labels
+from qassay.spaces_app import analysis as analysis_module
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis, sample_inputs
+from qassay.spaces_app.samples import SAMPLES
 
 _THREADS = 8
 
@@ -33,6 +36,26 @@ def slowly(made, value):
     made.append(value)
     time.sleep(0.02)
     return [value]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_slices_of_the_examples_are_the_same_for_systems_with_the_same_examples(name):
+    analysis = sample_analysis(name)
+    first = analysis.systems[0]
+    names = [*analysis.telling.slices(analysis.gold, analysis.scores(first)), *analysis.scores(first).subsets]
+    for slice_name in names:
+        for system in analysis.systems:
+            own = slice_labels(analysis.gold, analysis.scores(system), slice_name)
+            assert analysis.labels(system, slice_name) == own, (slice_name, system)
+
+
+def test_labels_of_a_slice_are_made_once_for_all_systems(monkeypatch):
+    made = []
+    monkeypatch.setattr(analysis_module, "slice_labels", lambda *given: made.append(given) or slice_labels(*given))
+    analysis = analyze(sample_inputs("answers"))
+    labels = [analysis.labels(system, "answer_type") for system in analysis.systems]
+    assert len(labels) == 2 and labels[0] is labels[1] and len(made) == 1
+    assert analysis.labels(analysis.systems[0], "error_kind") != analysis.labels(analysis.systems[1], "error_kind")
 
 
 def test_threads_compute_one_thing_once(analysis):

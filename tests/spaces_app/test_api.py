@@ -219,7 +219,7 @@ def test_errors_of_agreement_are_in_qassays_words(client, given, message):
         ("score_runs", {"runs": ['{"a": "x"}', 7]}, "run 2 must be the text of a file"),
         ("score_runs", {"runs": "x"}, "runs must be a list of the texts of files"),
         ("calibrate", {"predictions": '{"a": "x"}'}, "give a file of labels, or a number of examples"),
-        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}'}, "labels: 1 labels are too few"),
+        ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}'}, "labels: 1 label is too few"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"b": 1}'}, "labels: 1 of 1 labels have unknown ids"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": "1", "label_columns": "x"}, "label_columns: 'x' must be"),
         ("calibrate", {"predictions": '{"a": "x"}', "labels": '{"a": 1}', "lam": "x"}, "lam must be a number"),

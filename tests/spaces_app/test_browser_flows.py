@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 
 import qassay
 from qassay.spaces_app.report_view import FILES
@@ -202,6 +203,37 @@ def test_two_choices_of_files_and_a_click_answer_and_a_link_leads_to_the_worst_e
     shows(one.panel.locator("#errors-card"), "nobody")
     asked_who = {one["question"] for one in golds[::3]}
     soon(lambda: set() < set(one.panel.locator(".examples tbody th").all_inner_texts()) <= asked_who)
+
+
+def test_a_link_and_a_tab_wait_until_all_tabs_are_filled(visit, monkeypatch):
+    """The answer is shown before the other tabs are: what is clicked meanwhile opens when it is there."""
+    from playwright.sync_api import expect
+
+    from qassay.spaces_app import score_tab
+
+    show, goes_on = score_tab.score_html, threading.Event()
+    one = visit()
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    monkeypatch.setattr(score_tab, "score_html", lambda analysis: goes_on.wait(60) and show(analysis))
+    for click, name in (
+        (lambda: one.panel.locator("#answer").get_by_role("link", name="Read what").click(), "Errors"),
+        (lambda: one.page.get_by_role("tab", name="Compare").click(), "Compare"),
+    ):
+        one.open_form()
+        with one.event():
+            one.page.locator("#score").click()
+            expect(one.panel.locator("#scores .pending")).to_be_visible()
+            expect(one.panel.locator("#answer")).to_contain_text("large_model is better")
+            click()
+            expect(one.page.get_by_role("tab", name="Score")).to_have_attribute("aria-selected", "true")
+            goes_on.set()
+            expect(one.page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        goes_on.clear()
+        shown = one.panel.locator(".chips" if name == "Errors" else "#compare-overview")
+        expect(shown).to_contain_text("all errors" if name == "Errors" else "large_model")
+        expect(one.page).to_have_url(re.compile(f"tab={name.lower()}"))
+        assert "sample=" not in one.page.url, "it is of the files, not of the sample that was there before"
 
 
 def test_slices_and_thresholds_change_with_what_is_chosen(visit):

@@ -17,7 +17,9 @@ from qassay.spaces_app.compare_view import SHOWN_GAPS, pair_details, verdict
 from qassay.spaces_app.comparisons import MEASURES, CompareChoices, compare_command, comparison_of, verdict_of
 from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import chosen_rows
+from qassay.spaces_app.findings import compared, headline_measure, headline_ranking
 from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.ranks_view import board_of
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
 COMPARED = [name for name, sample in SAMPLES.items() if len(sample.systems) > 1]
@@ -58,6 +60,8 @@ def test_every_link_leads_to_as_many_examples_as_it_says(samples):
     report = comparison_of(analysis, QUICK)
     small, large = compared_pairs(report)[0]
     found = links(pair_details(analysis, report, (small, large)))
+    assert [text for view, text in found if view == View("slices")] == ["Slices"], "it says what else there is"
+    found = [one for one in found if one[0] != View("slices")]
     assert {view.tab for view, _ in found} == {"errors"}
     for view, text in links(html := pair_details(analysis, report, (small, large)), having="<strong>"):
         own, other = (analysis.by_example(system, view.measure) for system in (view.system, view.other))
@@ -168,6 +172,15 @@ def three_systems(analysis_of):
         for count, name in enumerate(("one", "two", "three"))
     }  # fmt: skip
     return analysis_of({"data": [{"paragraphs": [{"context": "", "qas": questions}]}]}, systems)
+
+
+def test_ranks_begin_with_the_measure_of_the_answer(three_systems):
+    measure = headline_measure(three_systems)
+    board = board_of(three_systems).board
+    assert board.measures[0] == measure
+    assert [of.letters for of in board.rankings[measure].systems] == [
+        of.letters for of in headline_ranking(compared(three_systems)).systems
+    ]
 
 
 def test_three_systems_have_ranks_and_a_link_for_each_pair(three_systems):

@@ -156,7 +156,7 @@ def test_labels_are_of_one_run(page, analysis_of):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("id,label\nlighthouse-1,1\n", "labels.csv: 1 labels are too few for an interval"),
+        ("id,label\nlighthouse-1,1\n", "labels.csv: 1 label is too few for an interval"),
         ("id,label\n" + "nobody,1\n" * 12, "labels.csv: 12 of 12 labels have unknown ids"),
         ("id,label\nlighthouse-1,7\n", "labels.csv: the verdict of &#x27;lighthouse-1&#x27; is 7, outside 0..1"),
         ("id,label\nlighthouse-1,maybe\n", "labels.csv: the verdict of"),

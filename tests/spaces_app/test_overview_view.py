@@ -59,8 +59,8 @@ def test_every_number_is_the_one_of_the_comparison(name):
 
 
 @pytest.mark.parametrize("n_systems", [1, 2])
-def test_other_measures_in_the_table_do_not_change_the_answer(n_systems):
-    """What a visitor asks for under Options, Measures, is in the table; the answer is by the main measures all the same."""
+def test_the_answer_and_the_slices_are_by_the_measures_that_are_asked_for(n_systems):
+    """What a visitor asks for under Options, Measures; the main measures only where nobody asks."""
     sample = sample_analysis("answers")
     systems = dict(list(sample.inputs.systems.items())[:n_systems])
     usual, asked = (
@@ -68,7 +68,9 @@ def test_other_measures_in_the_table_do_not_change_the_answer(n_systems):
         for names in (None, ("recall",))
     )
     assert list(asked.report.systems[asked.systems[0]]) == ["recall"]
-    assert overview_html(asked) == overview_html(usual) and slices_overview(asked) == slices_overview(usual)
+    assert usual.main_measures[0] != "recall" and asked.main_measures == ["recall"]
+    for shown in (overview_html(asked), slices_overview(asked)):
+        assert "Recall" in shown and "F1" not in shown and "Exact match" not in shown
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -133,6 +135,21 @@ def test_what_is_not_certain_is_not_claimed(analysis_of):
         GOLD, {"a": _answers(lambda n: n < 190), "b": _answers(lambda n: n < 90), "c": _answers(lambda n: n < 9)}
     )
     assert said(clear).startswith("a is the best of 3 systems.") and "Alike 1 a 95.00" in words(overview_html(clear))
+
+
+def test_one_example_is_told_in_the_singular(analysis_of):
+    one = analysis_of({"0": ["x"]}, {"a": {"0": "x"}, "b": {"0": "y"}})
+    assert said(one).startswith("1 question is too few to say which is better.")
+
+
+def test_the_answer_leads_with_the_measure_that_was_asked_for(analysis_of):
+    systems = {"a": _answers(lambda n: n < 150), "b": _answers(lambda n: n < 90)}
+    asked = analysis_of(GOLD, systems, measures=["contains"])
+    assert finding_of(asked).measure == "contains" and "+30.00 Contains" in said(asked)
+    assert [one.measure for one in compared(asked).differences] == ["contains"]
+    assert finding_of(analysis_of(GOLD, {"a": systems["a"]}, measures=["contains"])).measure == "contains"
+    three = analysis_of(GOLD, {**systems, "c": _answers(lambda n: n < 9)}, measures=["contains"])
+    assert "a has Contains a gold answer 75.00" in said(three)
 
 
 def test_systems_without_common_examples_are_shown_without_a_verdict(analysis_of):

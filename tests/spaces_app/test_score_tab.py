@@ -41,6 +41,12 @@ def score(gr, page, uploads):
         _, closed, *emptied = next(steps)
         assert emptied == ["", "", "", gr.skip(), "", gr.skip()] and not closed.open, "old numbers go first"
         analysis, box, answer, html, message, files, notes, others = next(steps)
+        if "pending" in html:
+            assert analysis is None and others == gr.skip(), "no tab asks for what is not there yet"
+            assert 'class="verdict"' in answer and message == "" and not box.open
+            first = answer, files, notes
+            analysis, box, answer, html, message, files, notes, others = next(steps)
+            assert analysis is None or (answer, files, notes) == first, "the answer stays as it was shown first"
         assert box.open == (analysis is None) and (answer == "") == (html == ""), (
             "the form is open where it has an error"
         )
@@ -69,6 +75,19 @@ def test_uploads_are_scored(score):
     assert analysis.systems == ["A", "B"]
     assert "f1" in html and message == ""
     assert "gold.json: a SQuAD gold file, 64 questions" in files
+
+
+def test_the_answer_comes_before_the_values_of_all_measures(page, monkeypatch):
+    from qassay.spaces_app import score_tab
+
+    made, show = [], score_tab.score_html
+    monkeypatch.setattr(score_tab, "score_html", lambda analysis: made.append(analysis) or show(analysis))
+    steps = page[2]["score"](None, lambda *_: None, *form(gold=GOLD, systems=[SMALL, LARGE]))
+    next(steps)
+    _, _, answer, html, *_ = next(steps)
+    assert "large_model is better" in answer and "pending" in html and made == []
+    analysis, _, _, html, *_ = next(steps)
+    assert made == [analysis] and "pending" not in html
 
 
 def test_each_file_is_read_and_parsed_once(score, monkeypatch):
