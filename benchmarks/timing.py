@@ -38,10 +38,11 @@ def peak_megabytes() -> float:
 
 
 def conditions(packages: Sequence[str] = ()) -> str:
-    """Date, machine and versions of this run in one line, as docs/benchmarks.md has them above a table."""
+    """Date, machine and versions of this run in words, as docs/benchmarks.md has them below a table."""
     versions = [f"{name} {_version(name)}" for name in ("qassay", "numpy", "pyarrow", *packages)]
-    machine = f"{os.cpu_count()} x {_processor()}, {platform.system()}"
-    return f"{date.today().isoformat()}; {machine}; Python {platform.python_version()}; {', '.join(versions)}"
+    machine = f"{os.cpu_count()} x {_processor()}, {platform.system()},"
+    python = f"Python {platform.python_version()}"
+    return f"{date.today().isoformat()} on {machine} with {', '.join([python, *versions])}"
 
 
 def _version(package: str) -> str:
