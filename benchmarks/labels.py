@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def page_table(found: Measured, large: tuple[str, str]) -> Shown:
-    """The table labels of the page, of the times by way of each set of data, and time and memory of the large rankings."""
+    """The table labels of the page, of the times of each way for each set of data, and time and memory of the large rankings."""
     macro, average = "scikit-learn f1_score, macro", "scikit-learn average_precision_score"
     rows = []
     for title, data, mine, peer, shown in (

@@ -130,7 +130,7 @@ def main() -> None:
 
 
 def page_table(large: dict, pools: dict, others: list[dict], files: dict, peaks: dict, toy: dict) -> Shown:
-    """The table rankings of the page, of the times by way of each set of data, and of the peaks in MB."""
+    """The table rankings of the page, of the times of each way for each set of data, and of the peaks in MB."""
     large, pools, files, peaks, toy = map(Measured, (large, pools, files, peaks, toy))
     shuffled, long_ids = map(Measured, others)
     arrow, unsorted, ir = FROM_ARROW, f"{FROM_ARROW}, not sorted", "ir_measures, RR@10"
