@@ -131,6 +131,19 @@ def measure_name_in_words(name: str, measure: str) -> str:
     return measure_title(measure, get_family(name).telling.titles)
 
 
+def page_address(name: str, measure: str) -> str:
+    """The address in the documentation site of the page of a measure; one page has the measure with all its cut-offs,
+    parameters and classes, and on the subsets of examples with and without an answer.
+
+    Example:
+        >>> page_address("retrieval_ranking", "ndcg(gain=exp2)@10"), page_address("answer_match", "has_answer_f1")
+        ('measures/retrieval_ranking/ndcg/', 'measures/answer_match/f1/')
+    """
+    stem = _stem(measure)
+    of_all = re.sub(r"^(has|no)_answer_", "", stem)
+    return f"measures/{name}/{of_all if of_all in map(_stem, _meanings(name)) else stem}/"
+
+
 def _stem(measure: str) -> str:
     """A measure without cut-off, parameters and class."""
     return re.split(r"[@(\[]", measure)[0]
@@ -153,7 +166,8 @@ class Explanation:
         if self.description is not None:
             return description_text(self.description, width)
         wrapped = [
-            textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False) for line in self._lines
+            textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+            for line in self._lines
         ]
         return "\n".join(wrapped) + "\n"
 
@@ -224,9 +238,11 @@ def explain_name(name: str) -> Explanation:
     name = name.removesuffix("=")  # as an option is written
     known: dict[str, None] = {}
     lines: list[str] = []
+    pages: dict[str, None] = {}
     for metric in FAMILIES:
         description, options_class = describe_metric(metric), get_family(metric).load()[1]
         measures = _measure_lines(description, options_class, name)
+        pages |= dict.fromkeys(page_address(metric, measure) for measure in measures)
         entries = [
             f"an option of {metric}: {entry.meaning}{f' [{entry.default}]' if entry.default else ''}"
             for entry in description.options
@@ -241,7 +257,7 @@ def explain_name(name: str) -> Explanation:
             entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
-        lines += [*measures, *entries]
+        lines += [*measures.values(), *entries]
         known |= dict.fromkeys(
             e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
         )
@@ -260,7 +276,11 @@ def explain_name(name: str) -> Explanation:
     if not lines:
         near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *_OF_CONFIDENCES, *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
-    return Explanation(None, [f"{name}: {line}" for line in lines])
+    return Explanation(None, [*(f"{name}: {line}" for line in lines), *(_page_line(page) for page in pages)])
+
+
+def _page_line(address: str) -> str:
+    return f"documentation: {address}"
 
 
 def _of_output() -> list[tuple[str, str]]:
@@ -295,29 +315,29 @@ def explained_names() -> Iterator[str]:
         yield from filter(families_of_config, options_class.configs)
 
 
-def _measure_lines(description: Description, options_class: Any, name: str) -> list[str]:
-    """The measures of a metric that a name stands for, each with its meaning."""
+def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
+    """The measures of a metric that a name stands for, each with a line that says what it is."""
     alias = options_class.aliases.get(name.lower())
     wanted = {name.lower(), name.lower().replace("_", "@")}
-    lines = []
+    lines = {}
     for entry in description.measures:
         what = f"of {description.name}: {entry.meaning}" if entry.meaning else f"of {description.name}"
         if entry.name == alias:
-            lines.append(f"the measure {entry.name} {what}")
+            lines[entry.name] = f"the measure {entry.name} {what}"
         elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
-            lines.append(f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}")
+            lines[entry.name] = f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}"
     return lines or _cut_off_lines(description, options_class, measure_name(name))
 
 
-def _cut_off_lines(description: Description, options_class: Any, name: str) -> list[str]:
+def _cut_off_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
     """The measures with a cut-off that a name stands for, where a metric has them at any cut-off, not only at those listed."""
     telling = get_family(description.name).telling
     listed = [entry.name for entry in description.measures if "@" in entry.name or telling.at_cut_off]
-    return [
-        f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
+    return {
+        measure: f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
         for measure in options_class.measure_names(name)
         if any(_differ_in_cut_off(measure, entry) for entry in listed) and telling.may_have(measure)
-    ]
+    }
 
 
 def _differ_in_cut_off(measure: str, entry: str) -> bool:
@@ -349,6 +369,10 @@ def description_text(description: Description, width: int) -> str:
         )
         out += ["", *textwrap.wrap(told, max(width, 40), break_on_hyphens=False)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
+    out.append(_page_line(f"measures/{description.name}/"))
+    out += [
+        _page_line(page_address(description.name, e.name)) for e in description.measures if e.name == description.name
+    ]
     return "\n".join(out) + "\n"
 
 

@@ -261,7 +261,8 @@ class Scores:
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 
-        `qassay.from_signature` reads it back; `short` omits what has its default: `answer_match|v:0.1.0`.
+        `qassay.from_signature` reads it back; `short` omits the defaults: `answer_match|v:0.1.0`. The first word is the
+        metric: the documentation describes its measures at `measures/METRIC/MEASURE/`.
         """
         return str(self.options.signature(short))
 
