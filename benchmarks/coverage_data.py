@@ -1,4 +1,4 @@
-"""Populations of examples for `coverage.py`: scored once by the families, then drawn from again and again.
+"""Populations of examples for `interval_coverage.py`: scored once by the families, then drawn from again and again.
 
 An example of a population has a quality from 0 to 1, which is as probable everywhere; a system turns it into an answer,
 and a family scores the answer. So every measure is simulated in the same way, with groups and with two systems.

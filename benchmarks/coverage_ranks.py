@@ -1,4 +1,4 @@
-"""Made-up systems for the simulations of rankings in `coverage.py`: the truth, and how often rankings find it."""
+"""Made-up systems for the simulations of rankings in `interval_coverage.py`: the truth, and how often rankings find it."""
 
 import dataclasses
 from typing import NamedTuple

@@ -120,14 +120,14 @@ def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> di
     """Macro, micro and weighted F1 of n examples: whole numbers, strings in lists and strings in arrays."""
     rng = np.random.default_rng(0)
     true = rng.integers(0, CLASSES, n)
-    found = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
+    predicted = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
     names = np.array([f"class {number}" for number in range(CLASSES)])
     module, found = qassay.load("label_metrics"), {}
     for kind, predictions, references in (
-        ("whole numbers, lists", found.tolist(), true.tolist()),
-        ("whole numbers, arrays", found, true),
-        ("strings, lists", names[found].tolist(), names[true].tolist()),
-        ("strings, arrays", names[found], names[true]),
+        ("whole numbers, lists", predicted.tolist(), true.tolist()),
+        ("whole numbers, arrays", predicted, true),
+        ("strings, lists", names[predicted].tolist(), names[true].tolist()),
+        ("strings, arrays", names[predicted], names[true]),
     ):
         ways: dict[str, Callable] = {
             "qassay module, compute": lambda p=predictions, r=references: module.compute(predictions=p, references=r),

@@ -116,7 +116,6 @@ def pytest_collection_modifyitems(config, items):
     items[:] = [*of_models, *others[:between], *of_pages, *others[between:]]
 
 
-_TAKEN = ("coverage",)  # names of packages that the tests may have loaded
 BENCHMARKS = ROOT / "benchmarks"
 
 
@@ -127,13 +126,7 @@ def load_script() -> Callable[[str], ModuleType]:
     def load(name: str) -> ModuleType:
         with pytest.MonkeyPatch.context() as patch:
             patch.syspath_prepend(BENCHMARKS)
-            if name not in _TAKEN:
-                return importlib.import_module(name)
-            spec = importlib.util.spec_from_file_location(f"benchmark_{name}", BENCHMARKS / f"{name}.py")
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[spec.name] = module
-            spec.loader.exec_module(module)
-            return module
+            return importlib.import_module(name)
 
     return load
 

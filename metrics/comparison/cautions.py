@@ -1,6 +1,6 @@
 """Where a test or an interval of a difference is known to mislead, and the words for it.
 
-The rules come from simulations of systems that are equally good (`benchmarks/coverage.py`).
+The rules come from simulations of systems that are equally good (`benchmarks/interval_coverage.py`).
 """
 
 import math

@@ -1,6 +1,6 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
-    python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
+    python benchmarks/interval_coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
                                   [--tables shares intervals groups differences tests skew runs gate ranks]
                                   [--workers 2] [--markdown]
 
