@@ -41,8 +41,9 @@ class Options:
     derived from an object also appears in the short form if it differs. `advice` says what to do if data decided the
     field and parts to be joined differ in it; `unlike` is the remark in a table of systems that may differ in it.
 
-    The types of the fields decide how a signature is read back: `Any` takes data, of which a signature may contain only
-    a fingerprint, and `str | Any` takes names or objects. A derived field names its `option`, and a field derived from
+    The types of the fields decide how a signature is read back: `Any` takes data, for which a signature may contain
+    only a fingerprint, and `str | Any` takes names or objects. A derived field names its `option`, and a field derived
+    from
     an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
