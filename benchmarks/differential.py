@@ -404,7 +404,7 @@ PACKAGES: dict[str, tuple[str, Callable[[types.ModuleType, Random, int], Unlike]
 
 
 def subjects(folder: Path | None) -> Iterator[tuple[str, Any, Callable[[Any, Random, int], Unlike]]]:
-    """The name of each program and package, what it is here (None where it is not), and what compares it."""
+    """The name of each program and package, what it is here (None if it is not), and what compares it."""
     for name, (file, compare) in PROGRAMS.items():
         found = sorted(path for path in folder.rglob(file) if path.is_file()) if folder else []
         yield name, found[0] if found else None, compare

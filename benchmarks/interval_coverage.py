@@ -197,7 +197,7 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
 
 def share_called_different(cell: Cell, test: str, second: str) -> float | None:
-    """In which share of samples a test called a second system different; None where another test replaced it in some sample."""
+    """In which share of samples a test called a second system different; None if another test replaced it in some sample."""
     settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
     compared = [
         qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]

@@ -90,7 +90,7 @@ def put(page: Path, name: str, table: Shown, packages: Sequence[str] = ()) -> No
 
 
 def replaced(text: str, name: str, table: Shown, measured: str) -> str:
-    """The text of a page with another table of this name, and the line that says how it was measured.
+    """The text of a page with another table with this name, and the line that says how it was measured.
 
     Args:
         measured: "2026-11-28 on MACHINE with VERSIONS".

@@ -44,7 +44,7 @@ def read_answers(data: Path, system: str = "bert") -> dict[str, str]:
 
 
 def installed(module: str, name: str | None = None) -> Any:
-    """A package that takes part where it is installed; None, after a remark, where it is not."""
+    """A package that takes part if it is installed; None, after a remark, where it is not."""
     try:
         return importlib.import_module(module)
     except ImportError:

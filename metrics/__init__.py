@@ -137,7 +137,7 @@ def path(name: str) -> str:
     """The folder of a metric, for `evaluate.load(qassay.path(name))`.
 
     Raises:
-        ValueError: no metric of that name (the message lists them).
+        ValueError: no metric with this name (the message lists them).
 
     Example:
         >>> Path(path("answer_match"), "answer_match.py").is_file()
@@ -178,7 +178,7 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
         options: options of the metric and of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
     Raises:
-        ValueError: no metric of that name. ImportError: evaluate is not installed.
+        ValueError: no metric with this name. ImportError: evaluate is not installed.
 
     Example:
         >>> metric = load("answer_match", "squad")

@@ -67,7 +67,7 @@ def describe_metric(name: str) -> Description:
     """Everything `qassay explain` shows.
 
     Raises:
-        ValueError: no metric of that name (the message lists them).
+        ValueError: no metric with this name (the message lists them).
     """
     family = get_family(name)
     function, options_class = family.load()

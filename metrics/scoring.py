@@ -300,8 +300,8 @@ def score_files(
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
-            predictions with other gold answers than the gold file, no such metric or role, a system without
-            predictions, no such groups, an example without one, one group only, or a name of groups that is a column and
+            predictions with other gold answers than the gold file, unknown metric or role, a system without
+            predictions, unknown groups, an example without one, one group only, or a name of groups that is a column and
             a subset or slice too. TypeError: an option that the metric does not have, or something other than files.
 
     Warns:

@@ -53,7 +53,7 @@ class EquivalenceOptions(ModelOptions):
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
         revision: of the model on the hub; None: the newest.
         threshold: an answer with at least this probability is accepted.
-        use_questions: whether the scorer reads the questions; None: where there are any. False ignores given
+        use_questions: whether the scorer reads the questions; None: if there are any. False ignores given
             questions too; lite then uses trees trained without questions.
         accept_label: of a cross-encoder with several outputs, the name of the one that says that the answer is right; its
             softmax is the probability. None: told from two names such as not_equivalent and equivalent, or LABEL_0 and
@@ -67,14 +67,14 @@ class EquivalenceOptions(ModelOptions):
             as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         explain: for model="lite": also say what moved each probability, in tables of examples and in the result of the
             evaluate module; takes some milliseconds for each answer.
         dtype: of the model's numbers: "float32", "bfloat16" or "float16" (graphics cards only).
         backend: what runs the model: "torch", "onnx" or "openvino".
         max_length: tokens the model sees of a row; None: its own limit.
         device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics card
-            where there is one.
+            if there is one.
         batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
         num_threads: of the processor, for the model; None: as they are set.
         trust_remote_code: run the code that a model on the hub brings.
@@ -344,7 +344,7 @@ def explain_answers(
         predictions, references, ids, questions, options: as in `score_equivalence`.
 
     Returns:
-        A list of `Reason` (feature, words, effect: in probability, with its sign) for each row of the scores; [] where no
+        A list of `Reason` (feature, words, effect: in probability, with its sign) for each row of the scores; [] if no
         scorer was asked: without an answer or without gold answers.
 
     Raises:
@@ -368,7 +368,7 @@ def explain_answers(
 
 
 def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
-    """What moved the probability of one answer; [] where the scorer is not asked."""
+    """What moved the probability of one answer; [] if the scorer is not asked."""
     golds = distinct_golds(golds)
     asked = question if question and question.strip() else None
     return reasons(answer, golds, asked) if golds and answer.strip() else []

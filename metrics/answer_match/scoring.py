@@ -66,7 +66,7 @@ class AnswerMatchOptions(Options):
         no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
     """
 
     family: ClassVar[str] = "answer_match"

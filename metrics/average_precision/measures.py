@@ -313,7 +313,7 @@ class CurvePrecision(CurveMeasure):
         return table.reshape(-1), positive
 
     def ranked(self, rows: Rows, label: int | None) -> RankedItems:
-        """The items in their order."""
+        """The items in order."""
         weights = None if (rows.weights == np.trunc(rows.weights)).all() else rows.weights
         if weights is not None and self.over == "micro":
             weights = np.repeat(weights, self.n_classes)

@@ -338,7 +338,7 @@ def precision_recall_curves(scores: Scores) -> dict[Any, Any]:
 
 
 def _curve_labels(scores: Scores) -> tuple | None:
-    """The classes of scores that have curves; None where each example has one score."""
+    """The classes of scores that have curves; None if each example has one score."""
     options = scores.options
     if getattr(options, "family", None) != "average_precision" or options.task != "scores":
         raise ValueError("a precision-recall curve is made of scores of the task 'scores' of average_precision")

@@ -76,7 +76,7 @@ class VerdictOptions(Options):
             mean counts ("skip").
         missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
             always counted. Under "zero", measures for which lower is better omit it.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets", "alce",
             "ragchecker".
     """
@@ -144,7 +144,7 @@ def score_verdicts(
             `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or "NOT_ATTEMPTED". None is a missing
             verdict.
         references: what belongs to the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of "vital" or
-            "okay", or of dicts with `importance` and maybe `text`; None where the predictions have these. Claims: the claims
+            "okay", or of dicts with `importance` and maybe `text`; None if the predictions have these. Claims: the claims
             of the gold answer, a list of texts. Others: the gold answers, a text or a list of texts, which are compared between systems only. None for none.
         ids: n unique ids, when the columns are plain lists.
         weights: how much each question counts, n numbers of at least 0.
@@ -200,7 +200,7 @@ def score_verdicts(
 
 
 def _read_golds(columns: VerdictColumns, task: _Task) -> list[Any]:
-    """What belongs to each question, checked; None where there are no references."""
+    """What belongs to each question, checked; None if there are no references."""
     if not columns.has_gold:
         return [None] * len(columns.ids)
     with about("references"):

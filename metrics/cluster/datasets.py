@@ -80,7 +80,7 @@ def count_of(rows: Any) -> int | None:
 
 
 def blocks_of(rows: Any) -> list[Any]:
-    """All blocks of a data set in this process, as tables of Arrow, in their order."""
+    """All blocks of a data set in this process, as tables of Arrow, in order."""
     if isinstance(rows, LocalRows):
         return list(rows.blocks())
     try:
@@ -91,7 +91,7 @@ def blocks_of(rows: Any) -> list[Any]:
 
 
 def types_of(rows: Any) -> dict[str, Any]:
-    """The columns of a data set with their types; a ValueError where it is empty, or blocks of it differ."""
+    """The columns of a data set with their types; a ValueError if it is empty, or blocks of it differ."""
     try:
         schema = rows.schema()
     except (TypeError, ValueError) as error:  # of Arrow, which would not put the blocks together
@@ -115,7 +115,7 @@ def _first_other(rows: Any) -> str:
 
 @contextlib.contextmanager
 def order_kept(mapped: Any) -> Iterator[None]:
-    """What is executed here gives its blocks in their order."""
+    """What is executed here gives its blocks in order."""
     if isinstance(mapped, LocalRows):
         yield
         return

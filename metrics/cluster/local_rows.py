@@ -14,7 +14,7 @@ class LocalRows:
     """Blocks of rows, with the methods of `ray.data.Dataset` that scoring asks for.
 
     Attributes:
-        blocks: gives all of them, in their order.
+        blocks: gives all of them, in order.
         first_schema: the columns and their types, where all blocks have the same.
     """
 
@@ -22,7 +22,7 @@ class LocalRows:
     first_schema: "pa.Schema | None" = None
 
     def schema(self) -> "pa.Schema | None":
-        """The columns of all blocks, None where there are no rows. Arrow raises its own error where the types of blocks differ."""
+        """The columns of all blocks, None if there are no rows. Arrow raises its own error where the types of blocks differ."""
         import pyarrow as pa
 
         if self.first_schema is not None:

@@ -70,7 +70,7 @@ class PartialSums:
         n_buckets: how many there are; 1 where no resamples are wanted.
         terms: measure -> its terms, each as exact sums (m,).
         totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
-        prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data where they are known.
+        prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data if known.
         n_resamples, seed: of `interval`, where it says nothing else.
         weights: measure -> the weights of the examples that it applies to, as exact sums (m,).
         weight: measure -> the weight above 0 that all examples have which it applies to; NaN where they differ, None
@@ -317,7 +317,7 @@ class PartialSums:
             n_resamples, seed, interval_method: of `interval`; None for the values with which the sums were made.
 
         Raises:
-            ValueError: another ending, or no such measure. OSError: the file cannot be written.
+            ValueError: another extension, or an unknown measure. OSError: the file cannot be written.
         """
         settings = {"percent": percent, "level": level, "n_resamples": n_resamples, "seed": seed}
         presenter("report_files").write_sums(self, path, measures, **settings, interval_method=interval_method)
@@ -502,7 +502,7 @@ class PartialSums:
         return np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)])
 
     def _rarest(self, name: str) -> int | None:
-        """`Interval.rarest`; None where weights differ, since sums do not count examples then."""
+        """`Interval.rarest`; None if weights differ, since sums do not count examples then."""
         weight = self.weight[name]
         if name in self.terms or weight is None or math.isnan(weight):
             return None

@@ -144,7 +144,7 @@ def score(
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
     names = (names,) if isinstance(names, str) else names
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed, here)
-    if here and keep == "sums":  # all examples are together: their row numbers are ids where they have none
+    if here and keep == "sums":  # all examples are together: their row numbers are ids if they have none
         job = dataclasses.replace(job, keep="scores")
     with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
         if files is not None and files.schemas:  # errors in them are raised before Ray starts

@@ -57,7 +57,7 @@ def score_groups(
     """Rows of an example brought together, scored by example, and the examples with gold data that have no row.
 
     Args:
-        gold: gold data, or the rows of them; None where they are in `rows`.
+        gold: gold data, or the rows of them; None if they are in `rows`.
         count: how many rows there are, where that is known.
     """
     types, groups = types_of(rows), job.groups
@@ -124,7 +124,7 @@ class _Shared:
 
 
 def default_partitions(count: int | None) -> int:
-    """Into how many parts a shuffle divides rows: of about a million each, where it is known how many there are.
+    """Into how many parts a shuffle divides rows: of about a million each, if known how many there are.
 
     Few rows get one part: a part costs more than they do.
     """

@@ -185,7 +185,7 @@ class Comparison:
         return presenter("plots").plot_comparison(self, measures)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the scores, as plain Python numbers, lists and dicts.
+        """Everything except the scores, as plain Python numbers, lists and dicts.
 
         `interval_method` is `requested_method` there; the `interval_method` of a difference is the method of its
         interval.

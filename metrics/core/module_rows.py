@@ -66,7 +66,7 @@ def rows_as_texts(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
-    """The columns of texts in their order; texts without columns add nothing."""
+    """The columns of texts in order; texts without columns add nothing."""
     gathered: dict[str, list[Any]] = {}
     for part in filter(None, map(json.loads, texts)):
         if gathered and part.keys() != gathered.keys():

@@ -397,7 +397,7 @@ def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> Non
     """Check that predictions and references can be matched by id or by position; both sides get the column of ids.
 
     Args:
-        predicted, gold: the columns of a side by name: "values" and, where there are any, "ids"; "by_id" is true if the
+        predicted, gold: the columns of a side by name: "values" and, if there are any, "ids"; "by_id" is true if the
             side was a dict by id, and is removed.
         ids: the common column of ids of both sides; None if there is none.
     """

@@ -100,7 +100,7 @@ def read_about(given: "Mapping[str, Any] | str | os.PathLike[str]") -> About:
 
     Raises:
         ValueError: an unknown field, or a value that a field does not take. TypeError: a value that is not text.
-        ImportError: a YAML file where PyYAML is not installed.
+        ImportError: a YAML file if PyYAML is not installed.
     """
     where = "" if isinstance(given, Mapping) else f"{os.fspath(given)}: "
     given = given if isinstance(given, Mapping) else _read_file(given)
@@ -123,7 +123,7 @@ def about_of_pairs(parts: Sequence[str]) -> dict[str, Any]:
     """Fields by name from a command line: files of them, and NAME=VALUE, which goes before files.
 
     Raises:
-        ValueError: a field that is given twice with two values.
+        ValueError: a duplicate field with two values.
     """
     found: dict[str, Any] = {}
     pairs = [part.partition("=") for part in parts]

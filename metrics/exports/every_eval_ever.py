@@ -260,7 +260,7 @@ def _samples(
 
 
 def _by_example(scored: Scored, name: str) -> np.ndarray | None:
-    """A measure of each example; None where the examples do not add up to the value."""
+    """A measure of each example; None if the examples do not add up to the value."""
     (scores,) = scored.scores.values()
     measure = scores.measures[name]
     return measure.by_example(scores.rows) if measure.is_mean and scores.n_runs == 1 else None

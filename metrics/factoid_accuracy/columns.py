@@ -35,7 +35,7 @@ class EntityColumns:
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
     `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` if there is none; `types`
-    has one of `QUESTION_TYPES` each, or "" where types are not used; `given` (n,) tells which questions the system has
+    has one of `QUESTION_TYPES` each, or "" if types are not used; `given` (n,) tells which questions the system has
     at all; `predicted_rows` and `gold_rows` are their places in the input, for messages; `plain` tells whether the
     predictions are a plain list, not rows or a dict by id.
     """
@@ -297,7 +297,7 @@ def yes_or_no(answer: Any, where: str) -> str:
 
 
 def documents_of(documents: Any, where: str) -> list[str]:
-    """Documents in their order, each once.
+    """Documents in order, each once.
 
     Raises:
         TypeError: null, something other than a list, or other values than strings inside.

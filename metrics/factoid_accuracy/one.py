@@ -55,7 +55,7 @@ def _one_exact_answer(options: FactoidOptions) -> Callable[..., dict[str, float]
 
 
 def _entities(answer: Any) -> list[list[str]] | None:
-    """The entities of an answer, each a list of names; None where the answer goes by columns."""
+    """The entities of an answer, each a list of names; None if the answer goes by columns."""
     if type(answer) is not list:
         return None
     entities = []

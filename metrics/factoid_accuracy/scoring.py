@@ -295,7 +295,7 @@ def _answer_measures() -> dict[str, Measure]:
 
 
 def _gold_entities(columns: EntityColumns, row: int) -> Any:
-    """The gold answer of a question: "yes" or "no", or its entities; None where it has none."""
+    """The gold answer of a question: "yes" or "no", or its entities; None if it has none."""
     answer, where, kind = columns.references[row], columns.reference_at(row), columns.types[row]
     if kind == "summary" or answer is ABSENT:
         return None

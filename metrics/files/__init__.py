@@ -128,7 +128,7 @@ def read_predictions(
 
 
 def _metric_of(names: Names) -> str | None:
-    """The metric whose roles are named; None where no role tells.
+    """The metric whose roles are named; None if no role tells.
 
     Roles of answers tell less than others, which other tables have too; a separator is not a column, and tells least.
     """

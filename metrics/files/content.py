@@ -152,7 +152,7 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
 
 
 def refuse_repeated_keys(content: Content) -> None:
-    """Refuse a JSON object whose first level has a key twice, where only one of the two would be read.
+    """Refuse a JSON object whose first level has a duplicate key, where only one of the two would be read.
 
     Raises:
         FileError: naming the key.

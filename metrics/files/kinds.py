@@ -37,7 +37,7 @@ class Kind:
         order: kinds are tried from the lowest to the highest order, of the same order by family: 0 lines; 10 and 20
             formats that their own fields tell; 30 and 50 what a family takes where it is requested, before the texts
             and lists by id at 40 and 60; 70 to 90 what looks like the family where none is requested, tables last.
-        keeps_duplicates: its reader sees both values of a key that is given twice.
+        keeps_duplicates: its reader sees both values of a duplicate key.
         elsewhere: what to do with it where another metric is requested, if that is always the same.
     """
 
@@ -89,7 +89,7 @@ class FamilyFiles:
         lines_order: families are tried on lines from the lowest to the highest.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
         gold_roles: roles of columns that only gold files of the family have.
-        gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a
+        gold_files: what gold files there are, as an imperative; "" if a message should name the metric that scores a
             file of another family.
         gold_name: what messages call its gold files: "the gold file of ...".
         compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
@@ -123,7 +123,7 @@ class FamilyFiles:
         return self.metric
 
     def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
-        """The file as lines of a kind of this family; None where the first of them show nothing of the sort.
+        """The file as lines of a kind of this family; None if the first of them show nothing of the sort.
 
         Args:
             lines: the first lines, with blank ones and comments.
@@ -228,7 +228,7 @@ class FamilyFiles:
         return ()
 
     def table_of(self, value: Any) -> Table | None:
-        """A JSON value as a table of this family; None where it is none."""
+        """A JSON value as a table of this family; None if it is none."""
         return as_table(value)
 
     def fits(self, table: Table) -> bool:

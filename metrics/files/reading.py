@@ -54,7 +54,7 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
 
 
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
-    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round."""
+    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and vice versa."""
     if gold_ids is None or len({*map(type, ids), *map(type, gold_ids)}) < 2:
         return ids
     written = {str(identifier): identifier for identifier in gold_ids}
@@ -102,7 +102,7 @@ def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
-    """Rows as columns, None where a row lacks a field."""
+    """Rows as columns, None if a row lacks a field."""
     names = dict.fromkeys(name for row in rows for name in row)
     if not is_sparse(rows, len(names)):
         return {name: [row.get(name) for row in rows] for name in names}

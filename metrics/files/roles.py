@@ -78,7 +78,7 @@ def column_names(
         File -> role -> the same.
 
     Raises:
-        ValueError: no such role, several columns for one that takes one, or no name of a column.
+        ValueError: unknown role, several columns for one that takes one, or no name of a column.
 
     Example:
         >>> column_names({"references": ["gold", "other_gold"], "ids": ["qid"], "model": {"ids": "uid"}})

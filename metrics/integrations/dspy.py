@@ -30,7 +30,7 @@ def metric_of(
         words, and the gold answers.
 
     Raises:
-        ValueError: no such measure; and later, by the function, a field that is missing.
+        ValueError: unknown measure; and later, by the function, a field that is missing.
     """
     one = OneMeasure(metric, measure, options)
 

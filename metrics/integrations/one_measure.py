@@ -19,7 +19,7 @@ class OneMeasure:
         measure: one of the names of that scorer.
 
     Raises:
-        ValueError: no such measure.
+        ValueError: unknown measure.
 
     Example:
         >>> f1 = OneMeasure("answer_match", "f1", {})

@@ -20,7 +20,7 @@ def metric_of(metric: str, measure: str, *, columns: Mapping[str, str] | None = 
         the reason what is wrong.
 
     Raises:
-        ValueError: no such measure, or another field than `user_input`.
+        ValueError: unknown measure, or another field than `user_input`.
     """
     from ragas.metrics import MetricResult, numeric_metric
 

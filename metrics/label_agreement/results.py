@@ -10,7 +10,7 @@ from ..core.presenting import presenter
 
 @dataclasses.dataclass(frozen=True)
 class MeasureAgreement:
-    """How well one measure agrees with the labels; a figure is None where it is not defined.
+    """How well one measure agrees with the labels; a figure is None if it is not defined.
 
     Attributes:
         measure: its name.
@@ -25,7 +25,7 @@ class MeasureAgreement:
         ece: the mean distance between the value and the verdict of people, in ten bins of the value.
         intervals: figure -> its interval; without the best threshold where nearly all resamples have the same.
         same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people, by the answers that
-            it has a value for; None where fewer than two systems have such answers.
+            it has a value for; None if fewer than two systems have such answers.
         largest_difference: between the mean of the measure and of people over these answers, of any system; None likewise.
     """
 

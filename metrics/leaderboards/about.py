@@ -91,7 +91,7 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
 
     Raises:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
-            wrong kind. ImportError: a YAML file where PyYAML is not installed.
+            wrong kind. ImportError: a YAML file if PyYAML is not installed.
     """
     return made_of_fields(path, "title: Reading task", about_board)
 

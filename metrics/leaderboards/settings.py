@@ -117,7 +117,7 @@ def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
 
     Raises:
         ValueError: naming the file and the field: an unknown or missing one, or a value that cannot be. ImportError: a
-            YAML file where PyYAML is not installed.
+            YAML file if PyYAML is not installed.
     """
     return made_of_fields(path, "title: Reading task", board_settings)
 

@@ -303,7 +303,7 @@ def require_intervals(scores: Scores, measures: Sequence[str]) -> None:
     """Refuse measures by which systems cannot be ranked.
 
     Raises:
-        ValueError: no such measure, or one without an interval, such as a count.
+        ValueError: unknown measure, or one without an interval, such as a count.
     """
     for name in scores.measure_names(measures):
         if not scores.measures[name].has_interval:

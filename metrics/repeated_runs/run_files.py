@@ -195,7 +195,7 @@ def _without_run(given: Any) -> Any:
 
 
 def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
-    """The name of the system, None where it is called by its file, and the files of its runs.
+    """The name of the system, None if it is called by its file, and the files of its runs.
 
     A file that exists is taken by its whole path; else `NAME=FILE` is a name and a file that exists, `NAME=FILE,FILE` a
     name and several runs.
@@ -227,7 +227,7 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
         names: role -> column.
 
     Raises:
-        FileError: no such column, an empty cell, one run only, or runs with different questions.
+        FileError: unknown column, an empty cell, one run only, or runs with different questions.
     """
     table, path = content.value, content.path
     if not isinstance(table, Table):

@@ -89,7 +89,7 @@ class RankingOptions(Options):
 
     @classmethod
     def measure_names(cls, name: str) -> list[str]:
-        """As the option measures reads names: "P.5,10" is p@5 and p@10."""
+        """Reads names like the option measures: "P.5,10" is p@5 and p@10."""
         try:
             return list(map(str, parse_measures(name)))
         except ValueError:
@@ -97,7 +97,7 @@ class RankingOptions(Options):
 
     @classmethod
     def pointed(cls, name: object, there: Iterable[str]) -> str:
-        """Also that a measure must be asked for to be computed."""
+        """Also says that a measure must be requested to be computed."""
         near = super().pointed(name, there)
         known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
         with contextlib.suppress(ValueError, TypeError):
@@ -172,7 +172,9 @@ class RankingOptions(Options):
         self._note_changes()
 
     def _check_judges(self, measures: Iterable[RankingMeasure]) -> None:
-        """Refuse measures of several judges beside others, and orders of ties that preferences do not have."""
+        """Refuse measures of several judges together with others, and orders of ties that preferences do not
+        support.
+        """
         of_judges = next((measure for measure in measures if measure.judges), None)
         others = [measure for measure in measures if not (measure.judges or measure.name in ("num_q", "num_ret"))]
         if of_judges and others:
@@ -192,12 +194,12 @@ class RankingOptions(Options):
             )
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Also queries whose value is sure."""
+        """Also queries whose value does not depend on the ranking."""
         return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parameters of measures that do not give their own."""
+        """The parameters of measures without explicit ones."""
         return {
             "rel": self.relevance_level,
             "denominator": self.ap_denominator,
@@ -373,7 +375,7 @@ def _columns(
 
 
 def _values_of_judges(judges: Judges, measure: RankingMeasure, options: RankingOptions) -> np.ndarray:
-    """The value for each query of a measure of several judges."""
+    """The value of a measure of several judges for each query."""
     if measure.judges == "preferences":
         return measure.values_of_preferences(judges.preferences)
     settings = options.settings

@@ -101,7 +101,7 @@ class Reward:
         options: of the metric.
 
     Raises:
-        ValueError: no such measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an option that the metric
+        ValueError: unknown measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an option that the metric
             does not have. A call raises both: no column of gold answers, or several; columns of different lengths; messages of
             an odd layout; gold answers that the metric cannot read; a value that is not from 0 to 1.
 
@@ -244,7 +244,7 @@ class Reward:
     def many(
         self, completions: Sequence[Any], golds: Sequence[Any] | None = None, **columns: Any
     ) -> list[float | None]:
-        """The rewards of several completions, such as a group of GRPO; None where the gold answer is None.
+        """The rewards of several completions, such as a group of GRPO; None if the gold answer is None.
 
         Args:
             completions: texts or lists of messages.
@@ -327,7 +327,7 @@ class Reward:
     def _rows(
         self, completions: Any, golds: Any, columns: Mapping[str, Any], gold_name: str, all_count: bool = False
     ) -> list[Parts | None]:
-        """The reward, value and format of each completion; None where the gold answer is None and not all rows count."""
+        """The reward, value and format of each completion; None if the gold answer is None and not all rows count."""
         completions = to_list(completions, "completions")
         named = {name: to_list(column, name) for name, column in columns.items()}
         gold_rows = [None] * len(completions) if self.scorer is None else to_list(golds, gold_name)
@@ -385,7 +385,7 @@ class Reward:
         return self._weighed(row, self._value(self._measures(row, columns), row.golds))
 
     def _measures(self, row: _Read, columns: Mapping[str, Any]) -> dict[str, float]:
-        """The measures of one answer; {} where a judge fails and its answers count as wrong."""
+        """The measures of one answer; {} if a judge fails and its answers count as wrong."""
         try:
             return self.scorer(row.answer_to_score, row.golds, **columns)  # type: ignore[misc]
         except ValueError as error:
@@ -466,7 +466,7 @@ def _is_of_judge(error: Exception) -> bool:
 
 
 def _first(*values: Any) -> Any:
-    """The first value that is not None; None where all are."""
+    """The first value that is not None; None if all are."""
     return next((value for value in values if value is not None), None)
 
 

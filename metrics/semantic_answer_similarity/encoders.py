@@ -142,7 +142,7 @@ def model_prompt(model) -> str:
 
 
 def position_count(model) -> int | None:
-    """How many tokens a transformer has positions for; None where that is open or unknown."""
+    """How many tokens a transformer has positions for; None if that is open or unknown."""
     import torch
 
     for name, module in model.named_modules():

@@ -26,7 +26,7 @@ class PairScorer(abc.ABC):
 
     Attributes:
         name: the id or folder of the model, as in the signature.
-        revision: which version of it; None where it has none.
+        revision: which version of it; None if it has none.
         mode: "cross", "bi" or "lite", or another name.
         symmetric: whether (a, b) always scores as (b, a): such pairs are scored once.
         reads_questions: whether it wants the question of each pair too, as answer equivalence models do.

@@ -60,13 +60,13 @@ class SimilarityOptions(ModelOptions):
             as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01
             off, and move as much with the other pairs of a batch) or "float16" (graphics cards only).
         backend: what runs the model: "torch", "onnx" or "openvino".
         max_length: tokens the model sees of a pair (a text of a bi-encoder); None: its own limit.
         device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
-            `if __name__ == "__main__":`); None: a graphics card where there is one.
+            `if __name__ == "__main__":`); None: a graphics card if there is one.
         batch_size: how many pairs (texts of a bi-encoder) go through the model at once, at most; None: 64 on a
             processor, and as many as fit a number of tokens on a graphics card.
         num_threads: of the processor, for the model; None: as they are set.
