@@ -1,4 +1,4 @@
-"""One measure of one example, and in words what is wrong with it, for harnesses that take a number and a text."""
+"""One measure of one example, with its kind of error in words, for harnesses that take a number and a text."""
 
 import functools
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What `qassay.agreement` gives: the agreement of each measure, the systems, and all of it."""
+"""The result of `qassay.agreement`: the agreement of each measure, and the systems."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ class LabelAgreement:
         group_name: the column whose equal values make the groups that intervals draw; n_groups: how many there are.
         measures: one entry per measure.
         systems: one entry per system, by the mean verdict, best first; [] without a column of systems.
-        remarks: what else a reader must know, in sentences.
+        remarks: warnings, in sentences.
     """
 
     n: int

@@ -36,10 +36,10 @@ class Classification(_LabelMetrics):
     """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 with every kind of
     average.
 
-    The class is the one with the largest logit, ties go to the first. Predictions may be class numbers already, as
-    a `preprocess_logits_for_metrics` gives them. Places with the label -100 are omitted, as in the loss, and counted
-    as `ignored` in the notes of the scores. Trainer does not say which example a row is: for intervals over groups give
-    `scores.with_groups(...)` the label of each row in the order of its evaluation.
+    The predicted class has the largest logit; ties go to the first class. Predictions may already be class numbers, as
+    returned by a `preprocess_logits_for_metrics`. Positions with the label -100 are omitted, as in the loss, and
+    counted as `ignored` in the notes of the scores. Trainer does not identify the example of a row: for intervals over
+    groups, pass the label of each row, in evaluation order, to `scores.with_groups(...)`.
 
     Args:
         labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
