@@ -1,4 +1,4 @@
-"""What a family says about its files: the kinds of files that it reads, and which of them go together."""
+"""Describes the files of a family: the kinds of files that it reads, and which of them go together."""
 
 import dataclasses
 import functools
@@ -75,7 +75,7 @@ class Kind:
 
 
 class FamilyFiles:
-    """What a family says about its files. A subclass names its kinds of files and overrides what is special about them.
+    """Describes the files of a family. Subclasses list their kinds of files and override what differs.
 
     Attributes:
         metric: the name of the family.
@@ -300,7 +300,7 @@ def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -
 
 @functools.cache
 def all_files() -> dict[str, FamilyFiles]:
-    """Metric -> what its family says about its files, for families that have their own kinds."""
+    """Metric -> the description of its files, for families with their own kinds."""
     return {name: family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name}
 
 
@@ -312,5 +312,5 @@ def all_kinds() -> tuple[Kind, ...]:
 
 
 def files_of(metric: str) -> FamilyFiles:
-    """What the family of a metric says about its files."""
+    """The description of the files of a metric's family."""
     return all_files()[metric or DEFAULT]

@@ -1,4 +1,4 @@
-"""Text files of lines without names of columns, told by their first lines."""
+"""Text files of lines without column names, recognised by their first lines."""
 
 import dataclasses
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What readers of files share: their error, ids, numbers and columns."""
+"""Shared code of readers: their error, ids, numbers and columns."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ _LONGEST = 720  # characters of a message
 
 
 class FileError(ValueError):
-    """A file that cannot be read as what it was given for; the message begins with its path and says what to do.
+    """A file that cannot be read for its role; the message starts with its path and says what to do.
 
     Of a long message, such as one with an id of a million characters, the middle is omitted.
 
@@ -65,7 +65,7 @@ def to_number(text: str) -> float:
     """A number as other programs write it; Python alone would also read 1_000, and digits and blanks that are not ASCII.
 
     Raises:
-        ValueError: it is none, or too large for float64: 1e999 would be the same as 1e998.
+        ValueError: it is not a number, or too large for float64: 1e999 would equal 1e998.
 
     Example:
         >>> to_number(" 2.5"), to_number("-1e3"), to_number("-inf")

@@ -1,4 +1,4 @@
-"""Which column of a table is what, as the user names it, for all files or for one."""
+"""The roles of columns of a table, as named by the user, for all files or for one."""
 
 import functools
 import os
