@@ -96,7 +96,7 @@ def separated(quality: np.ndarray, strength: float, rng: np.random.Generator) ->
 
 
 def piped(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Answers as `overlapping` gives them, of a reader whose document is right four times in five."""
+    """Answers as from `overlapping`, of a reader whose document is right four times in five."""
     words, golds = overlapping(quality, strength, rng)
     documents = np.where(rng.random(len(quality)) < 0.8, "d1", "d2").tolist()
     given = [

@@ -178,7 +178,7 @@ def factoid_accuracy(
             when no rows bring them.
         weights: how much each question of the references counts, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
         phase: "B" scores exact answers, "A" the documents found for each question.
         version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
             to 7), 3 or 2.
@@ -224,9 +224,9 @@ def retriever_reader(
             unanswerable), or a string in every row, its one gold answer ("" for none). Only a table of Haystack's
             `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
         ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
             "num_retrieved_relevant" (the found ones, PIAF's text).
         denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
@@ -365,12 +365,12 @@ def answer_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         questions: n texts, in the order of the references. None: the scorer without the question is used, which is
             less certain; the signature says so. "": this answer is judged without one and counted as
             without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
         model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as
             a language model as a judge, or a `qassay.answer_equivalence.judges.Judge` of one, which says how it is
             called; the id or folder of a cross-encoder that reads question, gold answer and answer; or a
@@ -386,8 +386,9 @@ def answer_equivalence(
         input_order: how a cross-encoder reads its texts, with a separator between: "question_gold_answer", or
             "answer_gold_question" as BEM. None: as BEM where the model's name has bem or answer_equivalence in it,
             else the question first.
-        extract: takes the answer out of what a model wrote, as in answer_match: "answer_tag" (the last <answer>),
-            "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
+            <answer>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a
+            function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
@@ -403,7 +404,7 @@ def answer_equivalence(
         batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
         num_threads: of the processor, for the model; None: as they are set.
         trust_remote_code: run the code that a model on the hub brings.
-        progress: a bar on stderr; None: where that is a terminal.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
 def claim_support(
@@ -436,9 +437,9 @@ def claim_support(
             Claims: the claims of the gold answer, a list of texts. Others: the gold answers, a text or a list of
             texts, which are compared between systems only. None for none.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the topic of each question, or a dict by id: questions of one group
-            are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            are not independent, so intervals draw whole groups. None: questions are independent.
         task: what the verdicts are on: "nuggets" (is each nugget of the question in the answer), "claims" (do answer,
             gold answer and documents entail each claim), "citations" (do the documents that a statement cites entail
             it) or "grades" (is the whole answer correct, incorrect or not attempted).

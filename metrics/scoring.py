@@ -81,7 +81,7 @@ def read_gold_for(
     Args:
         metric: None for the metric of the kind of file, "all" for every metric that scores it: the metrics of its kind,
             and metrics that find the columns they need in a table.
-        names: role -> column of tables, as `column_names` gives them.
+        names: role -> column of tables, as from `column_names`.
         left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
     Raises:
@@ -503,7 +503,7 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
     """The columns whose role was guessed, one line for each file.
 
     Args:
-        names: role -> column, as `column_names` gives them.
+        names: role -> column, as from `column_names`.
     """
     guessed: dict[str, dict[str, Any]] = {}
     for metric in scored:

@@ -127,7 +127,7 @@ def system_files(
         golds: the result of `read_gold_for` for the gold file.
         gold: the gold file; None if only the named files are systems.
         paths: the files of predictions, as paths or content.
-        names: role -> column of tables, as `column_names` gives them.
+        names: role -> column of tables, as from `column_names`.
         systems: the names of the systems, one for each path; None: named after the files.
         is_compared: whether the gold answers are already known to be equal.
 

@@ -51,7 +51,7 @@ class MeasurePage:
 
     @property
     def measure(self) -> Measure | None:
-        """The measure of the main entry; None where it is not in the smallest examples."""
+        """The measure of the main entry; None if it is not in the smallest examples."""
         return self.measures.get(self.main.name)
 
 

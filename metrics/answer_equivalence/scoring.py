@@ -61,7 +61,7 @@ class EquivalenceOptions(ModelOptions):
         input_order: how a cross-encoder reads its texts, with a separator between: "question_gold_answer", or
             "answer_gold_question" as BEM. None: as BEM where the model's name has bem or answer_equivalence in it, else the
             question first.
-        extract: takes the answer out of what a model wrote, as in answer_match: "answer_tag" (the last <answer>), "boxed",
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last <answer>), "boxed",
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
@@ -78,7 +78,7 @@ class EquivalenceOptions(ModelOptions):
         batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
         num_threads: of the processor, for the model; None: as they are set.
         trust_remote_code: run the code that a model on the hub brings.
-        progress: a bar on stderr; None: where that is a terminal.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
     family: ClassVar[str] = "answer_equivalence"
@@ -209,11 +209,11 @@ def score_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         questions: n texts, in the order of the references. None: the scorer without the question is used, which is less
             certain; the signature says so. "": this answer is judged without one and counted as without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
 
     Returns:
         Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 where it is at least the

@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
         standard_error: the published standard error of the estimate, by groups where there are groups.
         interval: the interval of the estimate, cut at the bounds.
         lam: the lambda of PPI++, the weight of the predictions; None for Rogan-Gladen.
-        plan: predicts the width of the interval with another number of labels.
+        plan: predicts the width of the interval with a different number of labels.
     """
 
     value: float

@@ -147,9 +147,9 @@ def score_verdicts(
             "okay", or of dicts with `importance` and maybe `text`; None if the predictions have these. Claims: the claims
             of the gold answer, a list of texts. Others: the gold answers, a text or a list of texts, which are compared between systems only. None for none.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the topic of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
 
     Returns:
         Scores with a column for each measure of the task (0..1; NaN where verdicts are missing, or a field of the claims is

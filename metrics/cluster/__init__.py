@@ -1,5 +1,4 @@
-"""qassay.cluster: scores data sets that do not fit on one machine, with Ray Data; the numbers equal those of one
-machine.
+"""qassay.cluster: scores data sets that do not fit on one machine, with Ray Data; the numbers are the same as on one machine.
 
     qassay.cluster.score(dataset, "answer_match", columns={"predictions": "answer", "references": "golds", "ids": "id"})
     qassay.cluster.score("runs/*.parquet", "retrieval_ranking", qrels=qrels, keep="sums")

@@ -27,7 +27,7 @@ from .results import Whole, refuse_duplicates
 from .shuffled_rows import score_groups, with_group_columns
 
 _ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
-_RESTARTS = 3  # of a worker with a model that dies, for want of memory for example
+_RESTARTS = 3  # of a worker with a model that dies, for lack of memory for example
 _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
 
 

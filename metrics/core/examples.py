@@ -37,7 +37,7 @@ class Examples:
 
     Attributes:
         gold: the gold file as its family scores it.
-        predictions: the columns of the system as `Reading.own_predictions` gives them.
+        predictions: the columns of the system as from `Reading.own_predictions`.
         scores: of the system.
         rows, places: the place of each example in the scores and in the gold file.
     """

@@ -1,4 +1,4 @@
-"""The answer taken out of what a model wrote: its last `<answer>`, `\\boxed{}`, last line, JSON field, or by a rule of one's own."""
+"""Extracts the answer from the output of a model: the last `<answer>`, `\\boxed{}`, last line, JSON field, or a custom rule."""
 
 import dataclasses
 import functools

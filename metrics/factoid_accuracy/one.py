@@ -22,10 +22,10 @@ _TEXTS = frozenset((str,))
 
 
 def one_question(options: FactoidOptions) -> Callable[..., dict[str, float] | None] | None:
-    """A function of an answer and its gold answer that gives the means among the measures; None: there is no short way.
+    """A function of an answer and its gold answer that gives the means among the measures; None if there is no fast path.
 
     In phase B it takes lists of entities (each a string, or a list of names), or texts with yes or no, and the column
-    `question_types`; in phase A lists of documents, all strings. For all else it returns None.
+    `question_types`; in phase A lists of documents, all strings. For any other input it returns None.
     """
     if options.phase == "A":
         return _one_list_of_documents(options)

@@ -141,7 +141,7 @@ def score_entities(
             when no rows bring them.
         weights: how much each question of the references counts, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
         options: see `FactoidOptions`.
 
     Returns:

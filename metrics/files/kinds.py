@@ -94,7 +94,7 @@ class FamilyFiles:
         gold_name: what messages call its gold files: "the gold file of ...".
         compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
             that column.
-        sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
+        sides: the usual names, as from `spelled`, of columns of gold and of predictions.
         may_be_others: roles of gold columns that may hold something other than the right answers.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
         logs: of harnesses that it reads.

@@ -52,7 +52,7 @@ def label_table(value: Any) -> Table | None:
 
 
 def as_labels(value: Any) -> dict[str, str] | bool:
-    """The text of a table of labels, as `Kind.fits` gives it; False where a value is none."""
+    """The text of a table of labels, as from `Kind.fits`; False where a value is none."""
     table = label_table(value)
     if table is None:
         return False

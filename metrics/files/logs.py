@@ -70,7 +70,7 @@ class Log:
         """The rows of the table.
 
         Args:
-            rows: what `row` gave for each sample.
+            rows: the result of `row` for each sample.
         """
         return rows
 

@@ -106,7 +106,7 @@ def names_for(names: Names, *called: str) -> Names:
     """The names of columns that count for one file.
 
     Args:
-        names: as `column_names` gives them.
+        names: as from `column_names`.
         called: possible names of the file; names given for one file override names given for all.
     """
     return {**_of_all(names), **own_names(names, *called)}

@@ -66,7 +66,7 @@ def run_files(
             epochs.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
-        names: role -> column, as `column_names` gives them.
+        names: role -> column, as from `column_names`.
         systems: the names of the systems, one for each path; None: named after the files.
 
     Raises:
@@ -310,7 +310,7 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
     run count.
 
     Args:
-        files: of the systems, as `RunFiles.marked` gives them.
+        files: of the systems, as from `RunFiles.marked`.
         names: of groups and slices, which may be columns too.
 
     Raises:

@@ -160,7 +160,7 @@ class Runs(Scores):
         return [names for names in found.values() if len(names) > 1]
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
-        """Name of the run -> the values of its measures, as `summary()` gives them.
+        """Name of the run -> the values of its measures, as from `summary()`.
 
         Args:
             names: only these measures.

@@ -134,9 +134,9 @@ def score_reading(
             unanswerable), or a string in every row, its one gold answer ("" for none).
             Only a table of Haystack's `pipeline.eval()` needs none.
         ids: n unique ids, when the rows have none.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
         options: see `ReaderOptions`.
 
     Returns:

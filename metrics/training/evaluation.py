@@ -53,7 +53,7 @@ def evaluate_pipeline(
         ids: the column of ids; None: "id" if there is one.
         questions: the column of questions, for a metric that reads them (answer_equivalence); None: "question" where there
             is one.
-        groups: the column that says which rows belong together, such as "title", so that intervals draw groups whole; or
+        groups: the column that says which rows belong together, such as "title", so that intervals draw whole groups; or
             a label for each row.
         batch_size: rows per call, passed as lists; the pipeline then returns a list. None: one call per row.
         call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Text-generation pipelines get
