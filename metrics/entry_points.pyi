@@ -166,31 +166,31 @@ def factoid_accuracy(
     """Score examples with factoid_accuracy: columns in, per-example statistics out.
 
     Args:
-        predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
-            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
+        predictions: n answers: for a factoid question a ranked list of candidates, for a list question a list of
+            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), for a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id",
+            `{"questions": [...]}`. None is a missing answer. In phase A lists of documents, or rows `{"id",
             "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
-            factoid question, for a list question a list of names for each entity; rows have a "type" too.
+            factoid question, for a list question a list of names for each entity; rows also have a "type".
         ids: n unique ids, when the columns are plain lists.
         question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
             when no rows bring them.
-        weights: how much each question of the references counts, n numbers of at least 0.
+        weights: the weight of each question of the references, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, so intervals draw whole groups. None: questions are independent.
         phase: "B" scores exact answers, "A" the documents found for each question.
-        version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
-            to 7), 3 or 2.
-        top_k: candidates of a factoid question that count, 5 by the rule of the task; None: all, as the official
-            program counts.
-        normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
-        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid"
-            of answers alone, while rows without a type are refused.
+        version: the version of the rules, as the argument -e of the official program: 9 (BioASQ 9 and later), 8, 5
+            (BioASQ 5 to 7), 3 or 2.
+        top_k: the number of candidates of a factoid question that count, 5 by the rule of the task; None: all, as in
+            the official program.
+        normalizer: the name of a normaliser, a list of steps or a callable: names that are equal after normalisation
+            match.
+        question_type: the type of questions without one: "factoid", "list", "yesno" or "summary". None: "factoid" for
+            plain answers; rows without a type are refused.
         missing: a question missing from the predictions scores 0 ("zero"), is omitted ("skip", as officially in
             version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
-        duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is
-            refused ("error").
+        duplicates: for a duplicate question, the "first" or the "last" answer counts, or it is refused ("error").
     """
 
 def retriever_reader(
@@ -221,30 +221,31 @@ def retriever_reader(
             dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
             of the gold documents (omitted: the documents of the answers), and gold answers like answers ([]:
-            unanswerable), or a string in every row, its one gold answer ("" for none). Only a table of Haystack's
-            `pipeline.eval()` needs none.
-        ids: n unique ids, when the rows have none.
+            unanswerable), or a string in every row, its one gold answer ("" for none). A table of Haystack's
+            `pipeline.eval()` needs no references.
+        ids: n unique ids, if the rows have none.
         weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, so intervals draw whole groups. None: questions are independent.
-        ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
-            "num_retrieved_relevant" (the found ones, PIAF's text).
-        denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
-            retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
-        unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or
-            "token" (normalised words); None: "offset" where every answer has a span, otherwise "character". Name it
-            where scores are compared or joined: systems and batches may differ in what their answers have.
-        normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a list of
-            steps or a callable.
-        top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
-            4,000,000 pairs of an answer and a gold answer are compared.
+        ap_denominator: the denominator of average precision: "num_relevant" (all gold documents, PIAF's code) or
+            "num_retrieved_relevant" (found gold documents, PIAF's text).
+        denominator: the questions of reader measures: "correct_retrievals" (questions whose document was retrieved,
+            PIAF's text) or "queries" (all questions, PIAF's code).
+        unit: the unit of comparison: "offset" (character positions), "character" (bags of characters) or "token"
+            (normalised words); None: "offset" if every answer has a span, otherwise "character". Set it if scores are
+            compared or joined, because answers of systems and batches may differ in this.
+        normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a
+            list of steps or a callable.
+        top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of
+            answers and gold answers are compared per question.
         open_domain: a document is right if it contains a gold answer, regardless of its id.
         missing: a question without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
-        document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
-        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, where the
-            result of `Pipeline.run()` has some of several nodes; None: of the only one.
+        duplicates: a duplicate question is refused ("error"), or its "first" or "last" row counts.
+        document_field: the field of a document's meta that contains its id, for Haystack; None: the id of the
+            document.
+        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, if the
+            result of `Pipeline.run()` has several; None: the only one.
     """
 
 def semantic_answer_similarity(
@@ -366,26 +367,25 @@ def answer_equivalence(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
         weights: the weight of each question, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: the scorer without the question is used, which is
-            less certain; the signature says so. "": this answer is judged without one and counted as
+        questions: n texts, in the order of the references. None: the scorer without questions is used, which is less
+            accurate; the signature says so. "": this answer is judged without a question and counted as
             without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, so intervals draw whole groups. None: questions are independent.
         model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as
-            a language model as a judge, or a `qassay.answer_equivalence.judges.Judge` of one, which says how it is
-            called; the id or folder of a cross-encoder that reads question, gold answer and answer; or a
+            a language model as a judge, or a `qassay.answer_equivalence.judges.Judge`, which says how to call it; the
+            id or folder of a cross-encoder that reads question, gold answer and answer; or a
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
-        revision: of the model on the hub; None: the newest.
-        threshold: an answer with at least this probability is accepted.
-        use_questions: whether the scorer reads the questions; None: if there are any. False ignores given questions
-            too; lite then uses trees trained without questions.
-        accept_label: of a cross-encoder with several outputs, the name of the one that says that the answer is right;
-            its softmax is the probability. None: told from two names such as not_equivalent and equivalent, or
-            LABEL_0 and LABEL_1, the right one; other names, and three outputs, are refused. A single output goes
-            through the sigmoid.
-        input_order: how a cross-encoder reads its texts, with a separator between: "question_gold_answer", or
-            "answer_gold_question" as BEM. None: as BEM where the model's name has bem or answer_equivalence in it,
-            else the question first.
+        revision: the revision of the model on the hub; None: the newest.
+        threshold: accept answers with at least this probability.
+        use_questions: whether the scorer reads the questions; None: if there are any. False also ignores given
+            questions; lite then uses trees trained without questions.
+        accept_label: for a cross-encoder with several outputs, the name of the output for right answers; its softmax
+            is the probability. None: determined from two names such as not_equivalent and equivalent, or LABEL_0 and
+            LABEL_1; other names, and three outputs, are refused. A single output is passed through the sigmoid.
+        input_order: the order of texts in the input of a cross-encoder, with separators: "question_gold_answer", or
+            "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
+            answer_equivalence, else the question first.
         extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
             <answer>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a
             function.
@@ -394,16 +394,16 @@ def answer_equivalence(
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        explain: for model="lite": also say what moved each probability, in tables of examples and in the result of
-            the evaluate module; takes some milliseconds for each answer.
-        dtype: of the model's numbers: "float32", "bfloat16" or "float16" (graphics cards only).
-        backend: what runs the model: "torch", "onnx" or "openvino".
-        max_length: tokens the model sees of a row; None: its own limit.
+        explain: for model="lite": also explain each probability, in tables of examples and in the result of the
+            evaluate module; takes a few milliseconds per answer.
+        dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
+        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        max_length: the maximum number of tokens of a row; None: the limit of the model.
         device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics
             card if there is one.
-        batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
-        num_threads: of the processor, for the model; None: as they are set.
-        trust_remote_code: run the code that a model on the hub brings.
+        batch_size: the maximum number of rows per forward pass; None: 64 on a processor.
+        num_threads: the number of processor threads for the model; None: the current setting.
+        trust_remote_code: run code that a model on the hub contains.
         progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
@@ -432,7 +432,7 @@ def claim_support(
             list of statements `{"citations": [1, 2], "entailed": verdict, "alone": [verdict, ...], "without":
             [verdict, ...]}`, or `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or
             "NOT_ATTEMPTED". None is a missing verdict.
-        references: what belongs to the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of
+        references: the gold data of the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of
             "vital" or "okay", or of dicts with `importance` and maybe `text`; None if the predictions have these.
             Claims: the claims of the gold answer, a list of texts. Others: the gold answers, a text or a list of
             texts, which are compared between systems only. None for none.
@@ -440,19 +440,19 @@ def claim_support(
         weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the topic of each question, or a dict by id: questions of one group
             are not independent, so intervals draw whole groups. None: questions are independent.
-        task: what the verdicts are on: "nuggets" (is each nugget of the question in the answer), "claims" (do answer,
-            gold answer and documents entail each claim), "citations" (do the documents that a statement cites entail
-            it) or "grades" (is the whole answer correct, incorrect or not attempted).
-        unjudged: a missing verdict is omitted from the shares of its question, which is NaN where none is left
-            ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
+        task: the subject of the verdicts: "nuggets" (is each nugget of the question in the answer), "claims" (do
+            answer, gold answer and documents entail each claim), "citations" (do the documents that a statement cites
+            entail it) or "grades" (is the whole answer correct, incorrect or not attempted).
+        unjudged: a missing verdict is omitted from the shares of its question, which are NaN if none is left
+            ("skip"), counts as not supported, as in the official programs ("zero"; a grade: as not attempted), or is
             refused ("error"); it is always counted.
-        empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
-            says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN,
-            which no mean counts ("skip").
+        empty: the value of an empty share, such as the share of vital nuggets if there are none: as in the official
+            program of the task ("official": 0, and omitted for citations if the answer has no statement), 0 ("zero")
+            or NaN, which means omit ("skip").
         missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
-            always counted. Under "zero", measures for which lower is better omit it.
+            always counted. With "zero", measures for which lower is better omit it.
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets",
+        preset: the task and the rules of a benchmark by name, as defaults of other options: "simpleqa", "nuggets",
             "alce", "ragchecker".
     """
 

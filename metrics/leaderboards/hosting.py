@@ -35,7 +35,7 @@ _CLOSED = "the leaderboard {0} {1:%Y-%m-%d %H:%M} UTC"
 
 
 class Receipt(NamedTuple):
-    """What came of a submission that was taken.
+    """The result of an accepted submission.
 
     Attributes:
         row: as it is stored.
