@@ -36,7 +36,7 @@ class VerdictColumns:
     notes: dict[str, int]
 
     def place(self, side: str, row: int) -> str:
-        """How messages name the row of a question."""
+        """The name of the row of a question in messages."""
         return f"{side}[{row}]{with_id(self.ids, row)}"
 
 

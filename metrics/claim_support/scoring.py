@@ -41,7 +41,7 @@ class _Task(NamedTuple):
         words: the words of its verdicts. columns: the names of what `score` gives.
         score: verdicts of a question, its gold data, a reader of verdicts and the value of an empty share -> values.
         read_gold: a row of references and its place -> gold data.
-        gold: what messages call the gold data.
+        gold: the words for the gold data in messages.
     """
 
     words: Mapping[str, float]

@@ -46,7 +46,7 @@ def rows_of(given: Any, name: str, files: Files | None, here: bool) -> Any:
     """A data set of Ray, read from files where paths are given; LocalRows where its blocks are scored `here`.
 
     Args:
-        name: what messages call it.
+        name: its name in messages.
         files: of `Files.of(given, name)`.
     """
     if files is not None and here:

@@ -11,7 +11,7 @@ from .options import check_whole
 from .ragged import Ragged
 from .shown import shown
 
-CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
+CELLS_AT_ONCE = 1 << 22  # resampling weights per block
 _MOST_DRAWS = 10**7  # maximum of resamples and permutations, whose values are in memory at once
 _SEED_BITS = 1024  # numpy accepts any size, but larger seeds add nothing and take longer
 

@@ -269,7 +269,7 @@ def code_labels(
     Args:
         flats: name -> labels, a list or an array.
         classes: the class list; None: the labels that occur, sorted.
-        where: a function of a name and a place, what messages call it.
+        where: a function from a name and a place to the words of messages.
 
     Raises:
         TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place.

@@ -91,7 +91,7 @@ class FamilyFiles:
         gold_roles: roles of columns that only gold files of the family have.
         gold_files: what gold files there are, as an imperative; "" if a message should name the metric that scores a
             file of another family.
-        gold_name: what messages call its gold files: "the gold file of ...".
+        gold_name: the words for its gold files in messages: "the gold file of ...".
         compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
             that column.
         sides: the usual names, as from `spelled`, of columns of gold and of predictions.

@@ -16,7 +16,7 @@ from ..core.measures import Mean, Rows, SumMeasure
 from ..core.ragged import Ragged
 
 CLASS_METRICS = ("precision", "recall", "f1", "jaccard")
-_COUNTS_AT_ONCE = 1 << 20  # counts of classes held at a time
+_COUNTS_AT_ONCE = 1 << 20  # counts of classes per block
 
 
 def ratio_or(numerator: Any, denominator: Any, undefined: float) -> np.ndarray:

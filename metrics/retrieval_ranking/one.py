@@ -35,7 +35,8 @@ class _Ranking:
         return self._relevant[level]
 
 
-# Up to so many documents, of one query or several, take less time here than by columns; documents of a dict are sorted.
+# Largest number of documents, in one query or several, for which this is faster than columns; documents of a dict are
+# sorted.
 _MOST_SCORED, _MOST_LISTED = 2500, 20_000
 
 

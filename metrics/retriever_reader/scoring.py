@@ -421,7 +421,7 @@ def _match_pairs(
         **rules,
     )
     correct = matched["contains"] > 0
-    # The other way round: only answers that contain no gold text, but share something with one.
+    # The reverse direction: only answers that contain no gold text, but share something with one.
     row = np.repeat(np.arange(len(starts)), np.diff(bounds))
     pairs = np.flatnonzero((~correct & (matched["f1"] > 0))[row])
     distinct, place = np.unique(gold[pairs], return_inverse=True)

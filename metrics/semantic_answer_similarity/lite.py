@@ -21,7 +21,7 @@ LITE_VERSION = "1"
 
 _LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is not slower than all pairs at once
 _LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
-_FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to so many of both, plain Python takes less time than arrays
+_FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to these numbers, plain Python is faster than arrays
 
 
 def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None) -> np.ndarray:
