@@ -1,16 +1,16 @@
-"""answer_match beside the Hugging Face squad_v2 module and its official script: CPU time and memory, in one run.
+"""Compares answer_match with the Hugging Face squad_v2 module and its official script: CPU time and memory, in one run.
 
     python benchmarks/answers.py --evaluate CLONE [--data FOLDER] [--repeats 5] [--quick] [--page]
     python benchmarks/answers.py --small [--evaluate CLONE] [--page]
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD
-2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment:
-QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
-alternate. Every comparison first checks that all give the same numbers; best_* of the peer is omitted, since it
-depends on the order of rows with the same probability.
+2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). The environment variables
+QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2) are the defaults. Times are median CPU seconds; the
+programs alternate. Every comparison first checks that all programs return the same numbers; best_* of the peer is
+omitted, since it depends on the order of rows with equal probabilities.
 
-With --small: how long one example takes, and 8, 64 and 512, by `qassay.scorer`, by `qassay.score(...).summary()`, by a plain
-script and, where CLONE is given, by the module squad of Hugging Face; of the cases of small_cases.py.
+With --small: the time for 1, 8, 64 and 512 examples with `qassay.scorer`, `qassay.score(...).summary()`, a plain script
+and, if CLONE is given, Hugging Face's module squad, on the cases of small_cases.py.
 
 With --page: also replaces the table answers or few-answers of docs/benchmarks.md.
 """
@@ -123,7 +123,7 @@ def distinct_rows(data: Path, n: int) -> Rows:
 
 
 def compare(title: str, rows: Rows, args: argparse.Namespace) -> dict[str, float]:
-    """CPU seconds of each way, after a look that all give the same."""
+    """The CPU seconds of each way, after checking that all return the same numbers."""
     import evaluate
 
     predictions, references = rows
@@ -171,7 +171,7 @@ def page_table(found: dict[str, dict[str, float]], peaks: dict[str, float]) -> S
 
 
 def small(args: argparse.Namespace) -> None:
-    """How long one example takes, and some, in microseconds of CPU for all of them."""
+    """The time for one and for several examples, in CPU microseconds."""
     print(conditions(PACKAGES))
     squad = Path(args.evaluate) / "metrics" / "squad"
     table = Table(
@@ -196,7 +196,7 @@ def small(args: argparse.Namespace) -> None:
 
 
 def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | None) -> dict[str, Callable]:
-    """The ways to score n examples of a case, after a look that they give the same."""
+    """The ways to score n examples of a case, after checking that they return the same numbers."""
     predictions, golds = case.rows(n)
     further = {} if case.column is None else {case.column[0]: [case.column[1]] * n}
     ways: dict[str, Callable] = {

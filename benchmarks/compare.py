@@ -1,4 +1,4 @@
-"""qassay.compare beside scipy and ranx doing the same tests on the same values: CPU time, in one run.
+"""Compares qassay.compare with scipy and ranx on the same tests and values: CPU time, in one run.
 
     python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3] [--page]
 

@@ -1,4 +1,5 @@
-"""answer_equivalence: answers a second of CPU time, beside F1, the similarity lite, and a cross-encoder of BEM's size.
+"""Measures answer_equivalence in answers per CPU second, compared with F1, the similarity lite, and a cross-encoder of
+BEM's size.
 
     python benchmarks/equivalence.py FOLDER [--repeats 5] [--answers 5000] [--cross-encoder 64] [--markdown] [--page]
 

@@ -1,4 +1,5 @@
-"""label_metrics and average_precision beside Hugging Face's f1 module and scikit-learn: CPU time and memory, in one run.
+"""Compares label_metrics and average_precision with Hugging Face's f1 module and scikit-learn: CPU time and memory, in
+one run.
 
     python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick] [--page]
 

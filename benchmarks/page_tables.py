@@ -1,4 +1,4 @@
-"""Tables of the scripts of this folder: on the console, as Markdown, and in place on a page of the documentation.
+"""Tables of the scripts of this folder: printed to the console, and as Markdown in a page of the documentation.
 
 A page holds each table between two comments, which `--page` leaves in place:
 
@@ -75,14 +75,14 @@ def check_page_option(parser: argparse.ArgumentParser, args: argparse.Namespace,
 
 
 class Measured(dict):
-    """Name -> time. A name that was not measured ends the script: a page has no table with gaps."""
+    """Name -> time. A missing name ends the script, because tables on a page have no gaps."""
 
     def __missing__(self, name: str) -> float:
         raise SystemExit(f"--page: {name!r} was not measured; install it or give its option, or omit --page")
 
 
 def put(page: Path, name: str, table: Shown, packages: Sequence[str] = ()) -> None:
-    """Replace a table of a page by this one, measured now."""
+    """Replace a table of a page with this one, measured now."""
     text = replaced(page.read_text("utf-8"), name, table, conditions(packages))
     with open_whole(page, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

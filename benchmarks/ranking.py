@@ -1,4 +1,5 @@
-"""retrieval_ranking beside pytrec_eval, ir_measures, ranx and the trec_eval program: CPU time and memory, in one run.
+"""Compares retrieval_ranking with pytrec_eval, ir_measures, ranx and the trec_eval program: CPU time and memory, in one
+run.
 
     python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick] [--page]
 

@@ -1,4 +1,5 @@
-"""qassay.cluster on a Ray cluster of this machine: one stream against a cluster, throughput, memory, growth.
+"""Measures qassay.cluster on a Ray cluster on this machine: a stream compared with a cluster, throughput, memory,
+growth.
 
     python benchmarks/scale.py [--pairs 10000000] [--rows 50000000] [--nodes 2] [--resamples 1000] [--page]
     python benchmarks/scale.py --coverage      # of the intervals of keep="sums", by simulation; needs no Ray

@@ -1,4 +1,5 @@
-"""semantic_answer_similarity beside Haystack's way to the same scores: CPU seconds of one thread, in one run.
+"""Compares semantic_answer_similarity with Haystack's evaluator on the same scores: CPU seconds of one thread, in one
+run.
 
     python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--memory] [--page]
     python benchmarks/similarity.py --lite [--repeats 3] [--share 1.0] [--page]

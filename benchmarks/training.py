@@ -1,4 +1,4 @@
-"""ExtractiveQA beside the post-processing of the transformers question answering example, on the same logits.
+"""Compares ExtractiveQA with the post-processing of the transformers question answering example, on the same logits.
 
     python benchmarks/training.py --transformers CLONE [--questions 11873] [--length 384] [--repeats 3] [--page]
 
