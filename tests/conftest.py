@@ -44,7 +44,7 @@ DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
 class _WithoutPipelines(importlib.abc.MetaPathFinder):
-    """Imports `evaluate` as where transformers is not installed, because its evaluators load all pipelines, which takes
+    """Imports `evaluate` as if transformers were not installed, because its evaluators load all pipelines, which takes
     most of the time.
 
     So no result may depend on `evaluate.evaluator`: a test that has imported transformers before gets it whole, another
