@@ -28,8 +28,7 @@ class About:
         task_id: the task of the data set, as its eval.yaml has it.
         date: when the result was made, such as 2026-01-15: a date or time by ISO 8601, of UTC where it names no zone.
         organization: who publishes the result.
-        relationship: the relationship between the authors of the result and of the model: first_party, third_party,
-            collaborative or other.
+        relationship: between the authors of result and model: first_party, third_party, collaborative or other.
         deployment: who ran the model, one of `DEPLOYMENTS`.
         availability: of the weights of the model, one of `AVAILABILITIES`.
         source_url, source_name: of a page about the result.
