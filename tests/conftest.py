@@ -1,4 +1,4 @@
-"""Real data for the tests that want it, and small builders that several test files share."""
+"""Real data for tests that need it, and small builders shared by several test files."""
 
 import contextlib
 import csv

@@ -1,4 +1,4 @@
-"""Names of the field lead somewhere: as an alias where the meaning is exactly one, else by what a message says."""
+"""Names from other tools lead somewhere: as an alias if the meaning is identical, else through a message."""
 
 import re
 import sys
