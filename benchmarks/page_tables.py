@@ -50,7 +50,8 @@ class Shown(NamedTuple):
         columns = [*zip(*self.rows, strict=True)][1:]
         sides = ["---:" if all(re.match(r"$|[-−+*.\d]", cell) for cell in column) else "---" for column in columns]
         lines = [self.head, ["---", *sides], *self.rows]
-        return "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines)
+        text = "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines)
+        return text.replace("<", "&lt;")  # a tag would be invisible on the page
 
     def show(self, console: Console) -> None:
         drawn = Table(*self.head, title=self.title or None, caption=self.below or None)

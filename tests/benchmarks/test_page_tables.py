@@ -69,6 +69,10 @@ def test_unknown_and_broken_blocks_are_refused(tables, table, text, name, messag
         tables.replaced(text, name, table, "today")
 
 
+def test_a_tag_in_a_cell_is_text_on_the_page(tables):
+    assert "| in &lt;answer> | 1 |" in tables.Shown("", ["a", "b"], [["in <answer>", "1"]]).markdown()
+
+
 def test_a_row_of_another_length_is_refused(tables):
     with pytest.raises(SystemExit, match="table 'lite': each row needs 2 cells"):
         tables.replaced(TEXT, "lite", tables.Shown("", ["a", "b"], [["1"]]), "today")
