@@ -38,7 +38,8 @@ class _Task(NamedTuple):
     """The computation of a task on a row of verdicts.
 
     Attributes:
-        words: the words of its verdicts. columns: the names of what `score` gives.
+        words: the words of its verdicts.
+        columns: the names of what `score` gives.
         score: verdicts of a question, its gold data, a reader of verdicts and the value of an empty share -> values.
         read_gold: a row of references and its place -> gold data.
         gold: the words for the gold data in messages.

@@ -25,8 +25,9 @@ class LabelList:
     Attributes:
         labels: the labels, a list, or a range where they are 0, 1, 2, ...; class number i is `labels[i]`.
         given: whether the user named them; otherwise they are the classes that occur.
-        name: their number and a fingerprint. signed: what the signature says: the name, but only "found" for classes
-        that occur, since systems of the same
+        name: their number and a fingerprint.
+        signed: what the signature says: the name, but only "found" for classes
+            that occur, since systems of the same
             data may have others.
     """
 

@@ -10,8 +10,9 @@ class Preset:
     """The rules of a benchmark.
 
     Attributes:
-        name: the name that users write. line: one sentence about the benchmark, and how its rules differ from the
-        family's defaults.
+        name: the name that users write.
+        line: one sentence about the benchmark, and how its rules differ from the
+            family's defaults.
         source: the official script: repository and path.
         options: option -> value, unless the user gives one.
         measures: the default measures of a table, main measures first; (): the usual ones.

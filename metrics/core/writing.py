@@ -128,7 +128,8 @@ class _Draft:
     """A draft of a file.
 
     Attributes:
-        path: the path of the file, as given by the user. target: the path without links.
+        path: the path of the file, as given by the user.
+        target: the path without links.
         place: the path of the draft; None if the target is written directly.
         is_apart: whether the draft is in the folder for temporary files, because the target's folder does not accept
             it.

@@ -109,8 +109,9 @@ def read_predictions(
         path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table; for judgements
             a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA; BioASQ JSON;
             sparse rows of scored labels, or rows of boxes.
-        gold: the result of `read_gold`. names: as for `read_gold`, for example `{"predictions": "my_answer", "ids":
-        "qid"}`.
+        gold: the result of `read_gold`.
+        names: as for `read_gold`, for example `{"predictions": "my_answer", "ids":
+            "qid"}`.
         metric: by default the metric of the gold file.
         own: as for `read_gold`.
 

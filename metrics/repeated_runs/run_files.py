@@ -35,7 +35,8 @@ class RunFiles(NamedTuple):
 
     Attributes:
         gold: the gold file; for a table with several runs, the rows of the first run.
-        paths: the files of predictions, as paths or content. names: role -> column, without the column of runs.
+        paths: the files of predictions, as paths or content.
+        names: role -> column, without the column of runs.
         systems: the names for `paths`; None: named after the files.
         runs: name of a file -> its system and run.
     """
