@@ -1,11 +1,11 @@
-"""How well scores agree with people's judgements of answers: exact match, F1, lite and models, on CSV files of pairs.
+"""Agreement of scores with human judgements of answers: exact match, F1, lite and models, on CSV files of pairs.
 
     python benchmarks/agreement.py PAIRS.csv [MORE.csv ...] [--gold answer1] [--prediction answer2] [--label label]
         [--model ID_OR_FOLDER ...] [--encoder ID_OR_FOLDER] [--published [COLUMN ...]] [--num-threads N]
 
 A row of a file is a gold answer, a prediction, and the label that people gave the pair, a number that is larger the
-better they fit. Rows without a label are omitted and counted. Other columns of numbers are taken for scores published
-with the file; `--published` names some of them, or none. Columns without a name, and "Unnamed: 0", are row numbers.
+better they fit. Rows without a label are omitted and counted. Other numeric columns count as scores published with the
+file; `--published` selects some of them, or none. Columns without a name, and "Unnamed: 0", are row numbers.
 
 The table holds Pearson's r, Spearman's rho and Kendall's tau-b of each scorer with the labels: over all pairs, and over
 pairs without and with a common token (F1 of SQuAD's script = 0 or not). State all three: ties at 0 flatter F1 overall.
@@ -13,7 +13,7 @@ pairs without and with a common token (F1 of SQuAD's script = 0 or not). State a
 Models score as in Risch et al. (2021): each pair by the model alone, in the order (prediction, gold), raw=True. lite
 scores as users get it, with its rules for equal and empty answers.
 
-For labels of one's own (AUC, accuracy, calibration, intervals) there is `qassay agreement`.
+For your own labels (AUC, accuracy, calibration, intervals) use `qassay agreement`.
 """
 
 import argparse

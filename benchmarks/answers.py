@@ -1,16 +1,18 @@
-"""answer_match beside the Hugging Face squad_v2 module and its official script: CPU time and memory, in one run.
+"""Compares answer_match with the Hugging Face squad_v2 module and its official script: CPU time and memory, in one run.
 
-    python benchmarks/answers.py --evaluate CLONE [--data FOLDER] [--repeats 5] [--quick]
-    python benchmarks/answers.py --small [--evaluate CLONE]
+    python benchmarks/answers.py --evaluate CLONE [--data FOLDER] [--repeats 5] [--quick] [--page]
+    python benchmarks/answers.py --small [--evaluate CLONE] [--page]
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squad_v2 is the peer); FOLDER holds SQuAD
-2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). Both also come from the environment:
-QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2). Times are CPU seconds, medians; ours and theirs
-alternate. Every comparison first checks that all give the same numbers; best_* of the peer is omitted, since it
-depends on the order of rows with the same probability.
+2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). The environment variables
+QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2) are the defaults. Times are median CPU seconds; the
+programs alternate. Every comparison first checks that all programs return the same numbers; best_* of the peer is
+omitted, since it depends on the order of rows with equal probabilities.
 
-With --small: how long one example takes, and 8, 64 and 512, by `qassay.scorer`, by `qassay.score(...).summary()`, by a plain
-script and, where CLONE is given, by the module squad of Hugging Face; of the cases of small_cases.py.
+With --small: the time for 1, 8, 64 and 512 examples with `qassay.scorer`, `qassay.score(...).summary()`, a plain script
+and, if CLONE is given, Hugging Face's module squad, on the cases of small_cases.py.
+
+With --page: also replaces the table answers or few-answers of docs/benchmarks.md.
 """
 
 import argparse
@@ -24,6 +26,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from page_tables import Measured, Shown, add_page_option, check_page_option, faster, in_seconds, put
 from peers import add_evaluate_option, add_squad_option, check_squad_option, read_answers, read_squad
 from rich.console import Console
 from rich.table import Table
@@ -36,6 +39,9 @@ COPIES = 84  # of SQuAD dev: 997,332 questions
 SMALL_SIZES = (1, 8, 64, 512)
 SMALL_TITLE = "CPU microseconds for n examples, medians"
 PEER = "Hugging Face squad_v2, compute"
+MODULE = "qassay squad_v2, compute"
+SUMMARY = "qassay.score(...).summary()"
+PACKAGES = ("evaluate", "datasets")
 
 
 def main() -> None:
@@ -46,13 +52,14 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(args.peak, args)))
         return
-    print(conditions(("evaluate", "datasets", "scipy")))
-    rows = squad_rows(args.data)
-    compare("SQuAD 2.0 dev x BERT, 11,873 questions", rows, args)
-    bootstrap(rows, args.repeats)
+    print(conditions(PACKAGES))
+    found = {"SQuAD 2.0 dev, 11,873 questions": compare("SQuAD 2.0 dev x BERT", squad_rows(args.data), args)}
     if not args.quick:
-        compare("300,000 distinct questions", distinct_rows(args.data, 300_000), args)
-        memory(args)
+        title = "300,000 distinct questions"
+        found[title] = compare(title, distinct_rows(args.data, 300_000), args)
+        peaks = memory(args)
+    if args.page:
+        put(args.page, "answers", page_table(found, peaks), PACKAGES)
 
 
 def arguments() -> argparse.Namespace:
@@ -63,7 +70,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="SQuAD dev only")
     parser.add_argument("--small", action="store_true", help="one example, and 8, 64 and 512")
     parser.add_argument("--peak", choices=("qassay", "evaluate", "nothing"), help=argparse.SUPPRESS)
+    add_page_option(parser)
     args = parser.parse_args()
+    check_page_option(parser, args, "quick")
     if args.small:
         return args
     if args.evaluate is None or not (Path(args.evaluate) / "metrics" / "squad_v2" / "squad_v2.py").is_file():
@@ -113,7 +122,8 @@ def distinct_rows(data: Path, n: int) -> Rows:
     return predictions, references
 
 
-def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
+def compare(title: str, rows: Rows, args: argparse.Namespace) -> dict[str, float]:
+    """The CPU seconds of each way, after checking that all return the same numbers."""
     import evaluate
 
     predictions, references = rows
@@ -124,13 +134,13 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
     ways = {
         PEER: lambda: theirs.compute(predictions=predictions, references=references),
         "official script, EM and F1 only": lambda: script.get_raw_scores(data_set, answers),
-        "qassay squad_v2, compute": lambda: ours.compute(predictions=predictions, references=references),
-        "qassay.score(...).summary()": lambda: qassay.score("answer_match", predictions, references).summary(),
+        MODULE: lambda: ours.compute(predictions=predictions, references=references),
+        SUMMARY: lambda: qassay.score("answer_match", predictions, references).summary(),
     }
-    outputs, times = timed(ways, args.repeats)
-    mine, other = outputs["qassay squad_v2, compute"], outputs[PEER]
+    outputs, seconds = timed(ways, args.repeats)
+    mine, other = outputs[MODULE], outputs[PEER]
     exact, f1 = outputs["official script, EM and F1 only"]
-    summary = outputs["qassay.score(...).summary()"]
+    summary = outputs[SUMMARY]
     for measure, key, official in (("exact_match", "exact", exact), ("f1", "f1", f1)):
         percents = 100 * sum(official.values()) / len(official), 100 * summary[measure]
         if not max(abs(percent - mine[key]) for percent in percents) <= 1e-9:
@@ -139,30 +149,54 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> None:
         if mine[key] != value:
             raise SystemExit(f"{title}: {key} is {mine[key]!r} here and {value!r} there")
     table = Table(title, "CPU s", "times faster", title="answer_match, CPU seconds, medians")
-    for name, seconds in times.items():
-        table.add_row(name, f"{seconds:.3f}", f"{times[PEER] / seconds:.1f}x")
+    for name, each in seconds.items():
+        table.add_row(name, f"{each:.3f}", f"{seconds[PEER] / each:.1f}x")
     Console().print(table)
+    return seconds
+
+
+def page_table(found: dict[str, dict[str, float]], peaks: dict[str, float]) -> Shown:
+    """The table answers of the page, of the seconds of each set of rows and the peaks of memory in MB."""
+    rows = [
+        [title, in_seconds(seconds[PEER]), *(faster(seconds[way], seconds[PEER]) for way in (MODULE, SUMMARY))]
+        for title, seconds in found.items()
+    ]
+    alone, theirs, ours = (peaks[who] for who in ("nothing", "evaluate", "qassay"))
+    for title, peer, mine in (
+        ("peak memory with 997,332 questions", theirs, ours),
+        (f"the same without the {alone:,.0f} MB of the rows", theirs - alone, ours - alone),
+    ):
+        rows.append([title, f"{peer:,.0f} MB", f"{mine:,.0f} MB, **1/{peer / mine:.0f}**", ""])
+    return Shown("", ["", "Hugging Face `squad_v2`", "qassay's `squad_v2` config", f"`{SUMMARY}`"], rows)
 
 
 def small(args: argparse.Namespace) -> None:
-    """How long one example takes, and some, in microseconds of CPU for all of them."""
-    print(conditions(["evaluate", "datasets"]))
+    """The time for one and for several examples, in CPU microseconds."""
+    print(conditions(PACKAGES))
     squad = Path(args.evaluate) / "metrics" / "squad"
     table = Table(
         "", "n", "scorer", "one example", "score().summary()", "reward", "plain script", "HF squad", title=SMALL_TITLE
     )
+    on_page = []
     for name, case in SMALL_CASES.items():
         scorer = qassay.scorer(case.metric, **case.options)
         for n in SMALL_SIZES:
             ways = small_ways(case, scorer, n, squad if (squad / "squad.py").is_file() else None)
-            micros = {way: 1e6 * seconds for way, seconds in seconds_of(ways, args.repeats).items()}
-            times = [f"{micros[way]:,.0f}" if way in micros else "" for way in ("score", "reward", "plain", "squad")]
-            table.add_row(name, str(n), f"{micros['scorer']:,.0f}", f"{micros['scorer'] / n:.1f}", *times)
+            seconds = seconds_of(ways, args.repeats)
+            micros = {way: f"{1e6 * each:,.0f}" for way, each in seconds.items()}
+            others = [micros.get(way, "") for way in ("score", "reward", "plain", "squad")]
+            table.add_row(name, str(n), micros["scorer"], f"{1e6 * seconds['scorer'] / n:.1f}", *others)
+            if n == 1 or name == "answers":
+                peer = Measured(micros)["squad"] if args.page and name == "answers" else ""
+                on_page.append([name, str(n), peer, *(micros.get(way, "") for way in ("plain", "score", "scorer"))])
     Console(width=120).print(table)
+    if args.page:
+        head = ["", "examples", "Hugging Face `squad`", "plain script", f"`{SUMMARY}`", "`qassay.scorer(...)`"]
+        put(args.page, "few-answers", Shown("", head, on_page), PACKAGES)
 
 
 def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | None) -> dict[str, Callable]:
-    """The ways to score n examples of a case, after a look that they give the same."""
+    """The ways to score n examples of a case, after checking that they return the same numbers."""
     predictions, golds = case.rows(n)
     further = {} if case.column is None else {case.column[0]: [case.column[1]] * n}
     ways: dict[str, Callable] = {
@@ -225,16 +259,11 @@ def official_script(peer: Path):
     return script
 
 
-def bootstrap(rows: Rows, repeats: int) -> None:
-    scores = qassay.score("answer_match", *rows)
-    names = ["exact_match", "f1"]
-    _, times = timed({"interval": lambda: scores.interval(n_resamples=1000, names=names)}, repeats)
-    print(f"1,000 bootstrap resamples of EM and F1, {len(scores):,} questions: {times['interval']:.3f} s of CPU\n")
-
-
-def memory(args: argparse.Namespace) -> None:
+def memory(args: argparse.Namespace) -> dict[str, float]:
+    """Peak MB with the rows alone, and after one compute of each."""
     command = [sys.executable, __file__, "--evaluate", str(args.evaluate), "--data", str(args.data), "--peak"]
     found = {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "evaluate", "qassay")}
+    peaks = {who: peak["peak"] for who, peak in found.items()}
     rows_alone = found.pop("nothing")["peak"]
     table = Table("997,332 questions, one compute", "peak MB", "above the rows themselves, MB", "CPU s")
     table.add_row("the rows, before any compute", f"{rows_alone:.0f}", "", "")
@@ -242,6 +271,7 @@ def memory(args: argparse.Namespace) -> None:
         name = {"evaluate": "Hugging Face squad_v2", "qassay": "qassay squad_v2"}[who]
         table.add_row(name, f"{peak['peak']:.0f}", f"{peak['peak'] - rows_alone:.0f}", f"{peak['seconds']:.1f}")
     Console().print(table)
+    return peaks
 
 
 def peak_memory(who: str, args: argparse.Namespace) -> dict[str, float]:

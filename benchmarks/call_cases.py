@@ -591,7 +591,7 @@ def with_ids(call: Call) -> Call:
 
 
 def permuted(call: Call, random: Random) -> Call | None:
-    """The same rows in another order; None where the rows are not lists."""
+    """The same rows in another order; None if the rows are not lists."""
     columns = {name: column for name, column in call.columns.items() if column is not None}
     if not all(isinstance(column, list) for column in columns.values()):
         return None
@@ -610,7 +610,7 @@ def numbered(call: Call) -> Call | None:
 
 
 def plain_golds(call: Call) -> Call | None:
-    """The same with a string where a row has one gold answer; None where they are not texts, or rows have others.
+    """The same with a string where a row has one gold answer; None if they are not texts, or rows have others.
 
     An empty string alone means no gold answer; in a list it is an empty gold answer.
     """
@@ -624,7 +624,7 @@ def plain_golds(call: Call) -> Call | None:
 
 
 def some_rows(call: Call, places: Sequence[int]) -> Call | None:
-    """These rows alone; None where the rows are not lists, or there are none."""
+    """These rows alone; None if the rows are not lists, or there are none."""
     if not places or not all(isinstance(column, list) for column in call.columns.values()):
         return None
     columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
@@ -632,7 +632,7 @@ def some_rows(call: Call, places: Sequence[int]) -> Call | None:
 
 
 def doubled(call: Call) -> Call | None:
-    """All rows twice, without their ids; None where the rows are not lists, or hold their ids."""
+    """All rows twice, without their ids; None if the rows are not lists, or hold their ids."""
     references = call.columns["references"]
     rows = len(references)
     if any(isinstance(row, Mapping) and "id" in row for row in references):
@@ -642,7 +642,7 @@ def doubled(call: Call) -> Call | None:
 
 
 def reweighted(call: Call, factor: float) -> Call | None:
-    """The same rows with weights multiplied by a factor; None where the rows are not lists."""
+    """The same rows with weights multiplied by a factor; None if the rows are not lists."""
     every = some_rows(call, range(len(call.columns["references"])))
     if every is None:
         return None
@@ -651,7 +651,7 @@ def reweighted(call: Call, factor: float) -> Call | None:
 
 
 def divided(call: Call, parts: int) -> list[Call] | None:
-    """The rows in that many consecutive parts; None where there are fewer rows, or they are not lists."""
+    """The rows in that many consecutive parts; None if there are fewer rows, or they are not lists."""
     rows = len(call.columns["references"])
     edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
     found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
@@ -718,7 +718,7 @@ def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
 
 
 def by_id(call: Call, random: Random) -> Call | None:
-    """The same as dicts by id, in another order; None where the rows are not lists of two sides."""
+    """The same as dicts by id, in another order; None if the rows are not lists of two sides."""
     if call.columns.keys() != {"predictions", "references", "ids"}:
         return None
     rows = list(zip(*(call.columns[name] for name in ("ids", "predictions", "references")), strict=True))

@@ -1,10 +1,10 @@
-"""qassay.compare beside scipy and ranx doing the same tests on the same values: CPU time, in one run.
+"""Compares qassay.compare with scipy and ranx on the same tests and values: CPU time, in one run.
 
-    python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3]
+    python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3] [--page]
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and the answers of two systems (predictions_bert.json,
 predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
-`--questions`. Times are CPU seconds of all threads, medians; ours and theirs alternate, and the first run of each does
+`--questions`. With --page, the table comparisons of docs/benchmarks.md is replaced too. Times are CPU seconds of all threads, medians; ours and theirs alternate, and the first run of each does
 not count. Every comparison first checks that p-values and intervals agree as closely as random draws can (4.5 standard
 errors), and t-tests match to 1e-9. ranx (qassay[bench]) compares rankings; without it that table is omitted.
 """
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
+from page_tables import Shown, add_page_option, check_page_option, in_seconds, put, times_of
 from peers import add_squad_option, installed, read_answers, read_squad, verdict
 from rich.console import Console
 from rich.table import Table
@@ -40,10 +41,12 @@ def main() -> None:
     args = arguments()
     print(conditions(("scipy",)))
     name, systems = squad(args.data) if args.data else ("invented answers", invented(args.questions))
-    seconds = compare_answers(name, systems, args.permutations, args.repeats)
+    table, seconds = compare_answers(name, systems, args.permutations, args.repeats)
     compare_rankings(args.repeats)
     wanted = f"wanted at most {MOST_SECONDS:g} s: {verdict(seconds <= MOST_SECONDS)}"
     CONSOLE.print(f"qassay.compare: {seconds:.2f} s CPU, {wanted}")
+    if args.page:
+        put(args.page, "comparisons", table, ("scipy",))
 
 
 def arguments() -> argparse.Namespace:
@@ -52,7 +55,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--questions", type=int, default=11_873, help="how many answers are made up without --data")
     parser.add_argument("--permutations", type=int, default=10_000)
     parser.add_argument("--repeats", type=int, default=3)
+    add_page_option(parser)
     args = parser.parse_args()
+    check_page_option(parser, args, "permutations")
+    if args.page and args.data is None:
+        parser.error("--page holds figures of real answers: give --data")
     if args.data is not None and not (args.data / "dev-v2.0.json").is_file():
         parser.error(f"{args.data} has no dev-v2.0.json; give another --data, or none")
     return args
@@ -81,8 +88,8 @@ def invented(n: int) -> dict[str, Scores]:
     return systems
 
 
-def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int, repeats: int) -> float:
-    """Check and time the comparison of two systems in the means of MEASURES; our CPU seconds."""
+def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int, repeats: int) -> tuple[Shown, float]:
+    """Check and time the comparison of two systems in the means of MEASURES; the table of the page, our CPU seconds."""
     first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
 
     def ours(test: str = "permutation") -> Comparison:
@@ -138,7 +145,19 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
     n = len(first[0])
     show(f"{name}: {n:,} questions, {len(MEASURES)} measures, {permutations:,} permutations", mine, times)
     CONSOLE.print("p: " + ", ".join(f"{one.measure} {one.p_value:.2g} ({one.test})" for one in differences))
-    return times[mine]
+    one = next(iter(systems.values()))
+    alone = timed({"": lambda: one.interval(n_resamples=RESAMPLES, names=MEASURES[:2])}, repeats)[1][""]
+    CONSOLE.print(f"{RESAMPLES:,} bootstrap resamples of {' and '.join(MEASURES[:2])}: {alone:.3f} s of CPU")
+    rows = [
+        [f"intervals of EM and F1 of one system, {RESAMPLES:,} resamples", in_seconds(alone), "", ""],
+        [
+            f"two systems, {len(MEASURES)} measures, {permutations:,} permutations, all intervals",
+            *map(in_seconds, (times[mine], times[both])),
+            times_of(times[both] / times[mine]),
+        ],
+    ]
+    head = [f"{name}, {n:,} questions", "qassay", "scipy, `permutation_test` and paired `bootstrap`", ""]
+    return Shown("", head, rows), times[mine]
 
 
 def compare_rankings(repeats: int) -> None:

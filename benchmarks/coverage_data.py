@@ -1,4 +1,4 @@
-"""Populations of examples for `coverage.py`: scored once by the families, then drawn from again and again.
+"""Populations of examples for `interval_coverage.py`: scored once by the families, then drawn from again and again.
 
 An example of a population has a quality from 0 to 1, which is as probable everywhere; a system turns it into an answer,
 and a family scores the answer. So every measure is simulated in the same way, with groups and with two systems.
@@ -96,7 +96,7 @@ def separated(quality: np.ndarray, strength: float, rng: np.random.Generator) ->
 
 
 def piped(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Answers as `overlapping` gives them, of a reader whose document is right four times in five."""
+    """Answers as from `overlapping`, of a reader whose document is right four times in five."""
     words, golds = overlapping(quality, strength, rng)
     documents = np.where(rng.random(len(quality)) < 0.8, "d1", "d2").tolist()
     given = [

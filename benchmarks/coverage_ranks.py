@@ -1,4 +1,4 @@
-"""Made-up systems for the simulations of rankings in `coverage.py`: the truth, and how often rankings find it."""
+"""Made-up systems for the simulations of rankings in `interval_coverage.py`: the truth, and how often rankings find it."""
 
 import dataclasses
 from typing import NamedTuple
@@ -74,7 +74,7 @@ class RankResults(NamedTuple):
 
 
 def strengths_of(truth: str, k: int) -> np.ndarray:
-    """How good each system is, (k,), the probability that an answer is right; the best first."""
+    """How good each system is, (k,), the probability that an answer is right; best first."""
     if truth == "all equal":
         return np.full(k, 0.6)
     if truth == "two levels":

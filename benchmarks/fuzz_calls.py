@@ -81,7 +81,7 @@ def check_error(error: BaseException) -> None:
 
 
 def outcome(function: Callable[[], Any]) -> Any:
-    """What a call gives, or None where it is refused as it should be.
+    """What a call gives, or None if it is refused as it should be.
 
     Raises:
         Defect: see `check_error`; also over `SLOWEST` seconds.
@@ -432,7 +432,7 @@ def check_module(call: Call, scores: Any) -> None:
 
 
 def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
-    """A call whose predictions are right, and the measures that are then 1; None where there is no such call."""
+    """A call whose predictions are right, and the measures that are then 1; None if there is no such call."""
     columns, options = dict(call.columns), dict(call.options)
     gold = columns["references"]
     for name in ("no_answer_probabilities", "weights"):

@@ -332,7 +332,7 @@ _NONE = ("none", "failed")
 
 
 def _known(verdict: Any, as_no: bool) -> float | None:
-    """A verdict as a number, None where it is missing and not taken as a no."""
+    """A verdict as a number, None if it is missing and not taken as a no."""
     word = str(int(verdict) if verdict in (0, 1) else verdict).lower()
     if word in _NONE:
         return 0.0 if as_no else None
@@ -345,7 +345,7 @@ def _any(verdicts: Iterable[float | None]) -> float | None:
 
 
 def _of_known(values: Iterable[float | None], empty: float | None) -> float | None:
-    """The mean of what is known; None where nothing is, `empty` where there is nothing."""
+    """The mean of what is known; None if nothing is, `empty` where there is nothing."""
     listed = list(values)
     known = [value for value in listed if value is not None]
     return sum(known) / len(known) if known else None if listed else empty

@@ -1,6 +1,7 @@
-"""label_metrics and average_precision beside Hugging Face's f1 module and scikit-learn: CPU time and memory, in one run.
+"""Compares label_metrics and average_precision with Hugging Face's f1 module and scikit-learn: CPU time and memory, in
+one run.
 
-    python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick]
+    python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick] [--page]
 
 CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/f1 is the peer); it also comes from the
 environment, QASSAY_EVALUATE_CLONE. Peers that are not there are named and omitted. Times are CPU seconds of all
@@ -8,7 +9,8 @@ threads, medians; ours and theirs alternate, and the first run of each does not 
 that all give the same numbers, to 1e-12. All data are random, of fixed seeds.
 
 One call of a peer gives one average or one k; its targets are held against one such call, though qassay gives every
-measure of the table of its card in the time shown.
+measure of the table of its card in the time shown. With --page, the table labels of docs/benchmarks.md is replaced too; this
+takes all peers.
 """
 
 import argparse
@@ -23,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from page_tables import Measured, Shown, add_page_option, check_page_option, in_seconds, put, times_of
 from peers import add_evaluate_option, installed, verdict
 from rich.console import Console
 from rich.table import Table
@@ -37,6 +40,8 @@ LABELS = 500_000
 DEPTH = 100  # label numbers per row of a ranking
 DENSE_ROWS = 100  # of LABELS each: what scikit-learn can hold
 MOST_MEGABYTES = 1000
+PACKAGES = ("scikit-learn", "evaluate", "datasets")
+SUMMARY = "qassay.score(...).summary()"
 CONSOLE = Console(width=140)
 
 
@@ -46,19 +51,43 @@ def main() -> None:
         who, folder = args.peak
         print(json.dumps(memory_of_rankings(who == "qassay", Path(folder))))
         return
-    print(conditions(("scikit-learn", "evaluate", "datasets")))
+    print(conditions(PACKAGES))
     shrink = 20 if args.quick else 1
     sklearn = installed("sklearn.metrics", "scikit-learn")
     f1 = hugging_face_f1(args.evaluate) if sklearn else None
     reached = Table("target", "found", "wanted", "", title="Targets")
-    one_label(1_000_000 // shrink, f1, sklearn, args.repeats, reached)
-    rankings(sklearn, args.repeats, reached)
-    large_rankings(1_000_000 // shrink, reached)
+    found = Measured(one_label(1_000_000 // shrink, f1, sklearn, args.repeats, reached))
+    found["few rankings"] = rankings(sklearn, args.repeats, reached)
+    large = large_rankings(1_000_000 // shrink, reached)
     if sklearn:
         for decimals in (None, 3):
-            average_precision(10_000_000 // shrink, decimals, sklearn, args.repeats, reached)
+            curve = average_precision(10_000_000 // shrink, decimals, sklearn, args.repeats, reached)
+            found[f"decimals: {decimals}"] = curve
         average_precision_of_lists(1_000_000 // shrink, sklearn, args.repeats, reached)
     CONSOLE.print(reached)
+    if args.page:
+        put(args.page, "labels", page_table(found, large), PACKAGES)
+
+
+def page_table(found: Measured, large: tuple[str, str]) -> Shown:
+    """The table labels of the page, of the times of each way for each set of data, and time and memory of the large rankings."""
+    macro, average = "scikit-learn f1_score, macro", "scikit-learn average_precision_score"
+    rows = []
+    for title, data, mine, peer, shown in (
+        ("F1, 1 million examples, 100 classes, integers in lists", "whole numbers, lists", "qassay module, compute",
+         "Hugging Face f1, macro", "Hugging Face `f1`, macro"),
+        ("the same, strings in lists", "strings, lists", SUMMARY, macro, "scikit-learn, macro"),
+        ("the same, strings in arrays", "strings, arrays", SUMMARY, macro, "scikit-learn, macro"),
+        ("nDCG, P and R at 5, 100 rows of 500,000 scores", "few rankings", "qassay, matrix of scores",
+         "scikit-learn ndcg_score, k = 5", "scikit-learn, nDCG"),
+        ("average precision, 10 million distinct scores", "decimals: None", "qassay", average, "scikit-learn"),
+        ("the same, scores of 3 decimals", "decimals: 3", "qassay", average, "scikit-learn"),
+    ):  # fmt: skip
+        times = Measured(found[data] or {})
+        ratio = times_of(times[peer] / times[mine])
+        rows.append([title, in_seconds(times[mine]), f"{shown}: {in_seconds(times[peer])}", ratio])
+    rows.insert(4, ["P, R, nDCG, 1 million rows of the 100 best of 500,000 labels", ", ".join(large), "too large", ""])
+    return Shown("", ["", "qassay", "others", ""], rows)
 
 
 def arguments() -> argparse.Namespace:
@@ -67,7 +96,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the rows")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
-    return parser.parse_args()
+    add_page_option(parser)
+    args = parser.parse_args()
+    check_page_option(parser, args, "quick")
+    return args
 
 
 def hugging_face_f1(clone: Path) -> Any:
@@ -85,24 +117,22 @@ def hugging_face_f1(clone: Path) -> Any:
 # One label per row
 
 
-def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> None:
+def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> dict[str, dict[str, float]]:
     """Macro, micro and weighted F1 of n examples: whole numbers, strings in lists and strings in arrays."""
     rng = np.random.default_rng(0)
     true = rng.integers(0, CLASSES, n)
-    found = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
+    predicted = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
     names = np.array([f"class {number}" for number in range(CLASSES)])
-    module = qassay.load("label_metrics")
+    module, found = qassay.load("label_metrics"), {}
     for kind, predictions, references in (
-        ("whole numbers, lists", found.tolist(), true.tolist()),
-        ("whole numbers, arrays", found, true),
-        ("strings, lists", names[found].tolist(), names[true].tolist()),
-        ("strings, arrays", names[found], names[true]),
+        ("whole numbers, lists", predicted.tolist(), true.tolist()),
+        ("whole numbers, arrays", predicted, true),
+        ("strings, lists", names[predicted].tolist(), names[true].tolist()),
+        ("strings, arrays", names[predicted], names[true]),
     ):
         ways: dict[str, Callable] = {
             "qassay module, compute": lambda p=predictions, r=references: module.compute(predictions=p, references=r),
-            "qassay.score(...).summary()": lambda p=predictions, r=references: qassay.score(
-                "label_metrics", p, r
-            ).summary(),
+            SUMMARY: lambda p=predictions, r=references: qassay.score("label_metrics", p, r).summary(),
         }
         targets = {}
         if f1 is not None and kind.startswith("whole"):
@@ -111,8 +141,10 @@ def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> No
         if sklearn is not None:
             ways |= scikit_learn_ways(sklearn, predictions, references)
             if kind.startswith("strings"):
-                targets["qassay.score(...).summary()"] = ("scikit-learn f1_score, macro", 1)
-        compare(f"F1 of {n:,} examples, {CLASSES} classes, {kind}", ways, read_f1, repeats, targets, reached)
+                targets[SUMMARY] = ("scikit-learn f1_score, macro", 1)
+        title = f"F1 of {n:,} examples, {CLASSES} classes, {kind}"
+        found[kind] = compare(title, ways, read_f1, repeats, targets, reached)
+    return found
 
 
 def hugging_face_ways(f1: Any, predictions: Any, references: Any) -> dict[str, Callable]:
@@ -169,10 +201,10 @@ def ranking_data(n: int) -> tuple[np.ndarray, Any]:
     return numbers, true
 
 
-def rankings(sklearn: Any, repeats: int, reached: Table) -> None:
+def rankings(sklearn: Any, repeats: int, reached: Table) -> dict[str, float] | None:
     """P@k and nDCG@k of few rows, which scikit-learn can hold as two dense matrices."""
     if sklearn is None:
-        return
+        return None
     numbers, true = ranking_data(DENSE_ROWS)
     dense = true.toarray()
     scores = np.zeros(dense.shape)
@@ -201,7 +233,7 @@ def rankings(sklearn: Any, repeats: int, reached: Table) -> None:
     )
     peer = "scikit-learn ndcg_score, k = 5"
     targets = {"qassay, array of label numbers": (peer, 5), "qassay, matrix of scores": (peer, 5)}
-    compare(title, ways, read_rankings, repeats, targets, reached)
+    return compare(title, ways, read_rankings, repeats, targets, reached)
 
 
 def score_rankings(predictions: Any, references: Any) -> dict[str, float]:
@@ -212,7 +244,7 @@ def read_rankings(result: Mapping[str, Any]) -> dict[str, float]:
     return {name: value for name, value in result.items() if name.startswith(("p@", "ndcg@"))}
 
 
-def large_rankings(n: int, reached: Table) -> None:
+def large_rankings(n: int, reached: Table) -> tuple[str, str]:
     """Time and peak memory of n rankings, in a process that only reads them, and in one that scores them too."""
     from scipy.sparse import save_npz
 
@@ -232,6 +264,7 @@ def large_rankings(n: int, reached: Table) -> None:
         reached.add_row(
             f"memory of rankings {what}", f"{found:.0f} MB", f"< {MOST_MEGABYTES} MB", verdict(found < MOST_MEGABYTES)
         )
+    return in_seconds(scored["seconds"]), f"{scored['peak']:.0f} MB with {alone['inputs']:.0f} MB of data"
 
 
 def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
@@ -267,7 +300,7 @@ def curve_data(n: int, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
     return scores if decimals is None else scores.round(decimals), true
 
 
-def average_precision(n: int, decimals: int | None, sklearn: Any, repeats: int, reached: Table) -> None:
+def average_precision(n: int, decimals: int | None, sklearn: Any, repeats: int, reached: Table) -> dict[str, float]:
     scores, true = curve_data(n, decimals)
     mine, theirs = "qassay", "scikit-learn average_precision_score"
     module = qassay.load("average_precision")
@@ -278,7 +311,7 @@ def average_precision(n: int, decimals: int | None, sklearn: Any, repeats: int, 
     }
     kind = "all distinct" if decimals is None else f"{decimals} decimals"
     title = f"average precision of {n:,} scores, {kind}"
-    compare(title, ways, read_average_precision, repeats, {mine: (theirs, 1)}, reached)
+    return compare(title, ways, read_average_precision, repeats, {mine: (theirs, 1)}, reached)
 
 
 def average_precision_of_lists(n: int, sklearn: Any, repeats: int, reached: Table) -> None:
@@ -315,7 +348,7 @@ def compare(
     repeats: int,
     targets: Mapping[str, tuple[str, float]],
     reached: Table,
-) -> None:
+) -> dict[str, float]:
     """Check that all ways agree, and print their times; the first way is the one that others are held against."""
     outputs, times = timed(dict(ways), repeats)
     base = next(iter(ways))
@@ -331,6 +364,7 @@ def compare(
     for name, (peer, least) in targets.items():
         ratio = times[peer] / times[name]
         reached.add_row(f"{title}: {name} against {peer}", f"{ratio:.1f}x", f">= {least}x", verdict(ratio >= least))
+    return times
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the scripts of this folder are held against: SQuAD 2.0 dev with answers to it, and packages that may be missing."""
+"""What the scripts of this folder compare with: answers to SQuAD 2.0 dev, and packages that may be missing."""
 
 import argparse
 import importlib
@@ -11,14 +11,14 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def add_squad_option(parser: argparse.ArgumentParser, systems: str = "predictions_bert.json") -> None:
-    """The option --data, the folder of `read_squad`; from the environment where it is not given."""
+    """The option --data, the folder of `read_squad`; the default comes from the environment."""
     above = os.environ.get("QASSAY_TEST_DATA")
     folder = Path(above) / "squad2" if above else None
     parser.add_argument("--data", type=Path, default=folder, help=f"folder of dev-v2.0.json and {systems}")
 
 
 def check_squad_option(parser: argparse.ArgumentParser, data: Path | None) -> None:
-    """End with a message where the folder is missing."""
+    """End with a message if the folder is missing."""
     if data is None or not (data / "dev-v2.0.json").is_file():
         parser.error("give --data, a folder with dev-v2.0.json and predictions_bert.json")
 
@@ -44,7 +44,7 @@ def read_answers(data: Path, system: str = "bert") -> dict[str, str]:
 
 
 def installed(module: str, name: str | None = None) -> Any:
-    """A package that takes part where it is installed; None, after a remark, where it is not."""
+    """A package that takes part if it is installed; None, after a remark, where it is not."""
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -53,5 +53,5 @@ def installed(module: str, name: str | None = None) -> Any:
 
 
 def verdict(is_reached: bool) -> str:
-    """Of a target, for its table."""
+    """The verdict on a target, for its table."""
     return "reached" if is_reached else "missed"

@@ -196,7 +196,7 @@ def all_goldens() -> dict[str, Golden]:
 
 
 def load_program(programs: Path, name: str) -> ModuleType | None:
-    """An official program as a module; None where the folder does not have it.
+    """An official program as a module; None if the folder does not have it.
 
     What it imports is looked for in its folder and the two above; stubs of libraries that only its other parts need may lie
     there.

@@ -276,7 +276,7 @@ def rows_hash(columns: Columns) -> str:
 
 
 def pack(values: Sequence[float | None]) -> dict[str, Any]:
-    """Numbers, or None where a measure does not apply, as the distinct ones and, for each row, which of them it has."""
+    """Numbers, or None if a measure does not apply, as the distinct ones and, for each row, which of them it has."""
     distinct = sorted(set(values), key=lambda value: (value is not None, value))
     places = {value: place for place, value in enumerate(distinct)}
     return {"values": distinct, "rows": " ".join(str(places[value]) for value in values)}

@@ -1,6 +1,7 @@
-"""retrieval_ranking beside pytrec_eval, ir_measures, ranx and the trec_eval program: CPU time and memory, in one run.
+"""Compares retrieval_ranking with pytrec_eval, ir_measures, ranx and the trec_eval program: CPU time and memory, in one
+run.
 
-    python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick]
+    python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick] [--page]
 
 PROGRAM is built from https://github.com/usnistgov/trec_eval ; it also comes from the environment (QASSAY_TREC_EVAL).
 How it was compiled is not known here and belongs beside its figures: `make` with its Makefile does not optimise, and
@@ -15,7 +16,8 @@ to 1e-9, and of the large ones the means.
 
 pytrec_eval and trec_eval have no cut for recip_rank. The true MRR@10 can be had from it, since 1/rank >= 1/10 tells
 whether the rank is within 10; that costs next to nothing, and targets are held against it. The rows without the cut,
-and with a second run over the ten best documents, are there to compare.
+and with a second run over the ten best documents, are there to compare. With --page, the table rankings of
+docs/benchmarks.md is replaced too; this takes all peers.
 """
 
 import argparse
@@ -28,12 +30,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from page_tables import Measured, Shown, add_page_option, check_page_option, faster, in_seconds, put
 from peers import installed, verdict
 from pyarrow import csv
 from ranking_data import (
@@ -81,6 +84,7 @@ MEANS = "means to 0.002, small cases to 1e-9"
 PRINTED = "what it prints, to 4 decimals"
 REPORTED = "means to 1e-12"
 
+PACKAGES = ("pytrec-eval-terrier", "ir-measures", "ranx")
 CONSOLE = Console(width=140)
 
 PerQuery = Mapping[str, Mapping[str, float]]  # measure -> query -> value
@@ -101,25 +105,69 @@ def main() -> None:
         who, folder = args.peak
         print(json.dumps({"peak": memory_of(who, Path(folder)), "seconds": cpu_seconds()}))
         return
-    print(conditions(("pytrec-eval-terrier", "ir-measures", "ranx")))
+    print(conditions(PACKAGES))
     peers = {name: module for name in PEERS if (module := installed(name))}
     shrink = 20 if args.quick else 1
     for small in (without_ties(msmarco_like(100)), without_ties(pooled(50))):
         agree_for_each_query(small, peers)
     sparse, dense = msmarco_like(6980 // shrink), pooled(250 // shrink)
     reached = Table("target", "times faster", "at least", "", title="Targets")
-    faster_in_memory(sparse, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 10, (FROM_DICTS, RANX): 20,
+    large = faster_in_memory(sparse, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 10, (FROM_DICTS, RANX): 20,
                                                            (FROM_ARROW, PYTREC): 9})  # fmt: skip
-    faster_in_memory(dense, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 1.5, (FROM_ARROW, PYTREC): 2.5})
+    pools = faster_in_memory(
+        dense, peers, args.repeats, reached, {(FROM_DICTS, PYTREC): 1.5, (FROM_ARROW, PYTREC): 2.5}
+    )
     bootstrap(sparse, args.repeats)
     sparse = Case(sparse.name, sparse.run_columns, sparse.qrels_columns)  # without the dicts
-    for change in (with_shuffled_dicts, functools.partial(with_long_ids, size=20)):
-        other_dicts(change(sparse), peers, args.repeats)
+    changes = (with_shuffled_dicts, functools.partial(with_long_ids, size=20))
+    others = [other_dicts(change(sparse), peers, args.repeats) for change in changes]
     with tempfile.TemporaryDirectory() as folder:
-        from_files(sparse, Path(folder), peers, args, reached)
-        memory(sparse, Path(folder), peers, reached)
-        cold(Path(folder), peers, args.repeats, reached)
+        files = from_files(sparse, Path(folder), peers, args, reached)
+        peaks = memory(sparse, Path(folder), peers, reached)
+        toy = cold(Path(folder), peers, args.repeats, reached)
     CONSOLE.print(reached)
+    if args.page:
+        put(args.page, "rankings", page_table(large, pools, others, files, peaks, toy), PACKAGES)
+
+
+def page_table(large: dict, pools: dict, others: list[dict], files: dict, peaks: dict, toy: dict) -> Shown:
+    """The table rankings of the page, of the times of each way for each set of data, and of the peaks in MB."""
+    large, pools, files, peaks, toy = map(Measured, (large, pools, files, peaks, toy))
+    shuffled, long_ids = map(Measured, others)
+    arrow, unsorted, ir = FROM_ARROW, f"{FROM_ARROW}, not sorted", "ir_measures, RR@10"
+
+    def row(title: str, times: Measured, mine: str, peers: Sequence[str], program: str | None = None) -> list[str]:
+        cells = [faster(times[mine], times[peer], of_peer=True) for peer in peers] + [""] * (3 - len(peers))
+        last = faster(times[mine], times[program], of_peer=True) if program else ""
+        return [title, in_seconds(times[mine]), *cells, last]
+
+    return Shown(
+        "",
+        ["", "qassay", "pytrec_eval", "ir_measures", "ranx", "trec_eval"],
+        [
+            row(
+                "6,980 queries x 1,000 documents, dicts in the order of the scores",
+                large,
+                FROM_DICTS,
+                (PYTREC, ir, RANX),
+            ),
+            row("the same, dicts in any order", shuffled, FROM_DICTS, [PYTREC]),
+            row("the same, sorted, ids of 20 characters instead of 8", long_ids, FROM_DICTS, [PYTREC]),
+            row("the same, Arrow columns, sorted; the others from dicts", large, arrow, (PYTREC, ir, RANX)),
+            row("the same, Arrow columns, not sorted", large, unsorted, [PYTREC]),
+            row("250 queries x 1,000, 300 judged each, dicts", pools, FROM_DICTS, (PYTREC, ir, RANX)),
+            row("the same, Arrow columns, sorted", pools, arrow, (PYTREC, ir, RANX)),
+            row("6,980 x 1,000 as TREC files, each query, in Python", files, IN_PROCESS, [PARSER], PROGRAM_Q),
+            row("the same, the command as a process, the means", files, COMMAND, [], PROGRAM),
+            row("the same, the command as a process, each query (`-q`)", files, COMMAND_Q, [], PROGRAM_Q),
+            [
+                "peak memory, 6,980 x 1,000: Arrow columns in qassay, dicts in the others",
+                *(f"{peaks[who]:,.0f} MB" for who in (arrow, *PEERS)),
+                "",
+            ],
+            ["a toy example from a cold start", *(in_seconds(toy[who]) for who in ("qassay.score", *PEERS)), ""],
+        ],
+    )
 
 
 def arguments() -> argparse.Namespace:
@@ -128,7 +176,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--quick", action="store_true", help="a twentieth of the data")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
+    add_page_option(parser)
     args = parser.parse_args()
+    check_page_option(parser, args, "quick")
     if args.trec_eval and not os.access(args.trec_eval, os.X_OK):
         parser.error(f"--trec-eval {args.trec_eval}: there is no such program")
     # One thread is ranx's lowest CPU time: more threads wait for each other.
@@ -141,7 +191,7 @@ def arguments() -> argparse.Namespace:
 
 def faster_in_memory(
     case: Case, peers: Mapping[str, Any], repeats: int, reached: Table, targets: Mapping[tuple[str, str], float]
-) -> None:
+) -> dict[str, float]:
     ways = qassay_ways(case)
     for name, module in peers.items():
         ways |= PEERS[name](module, case.run, case.qrels)
@@ -149,15 +199,17 @@ def faster_in_memory(
     show(f"{case.title}; CPU seconds, medians", times, (FROM_DICTS, FROM_ARROW), ways)
     for (mine, other), target in targets.items():
         note(reached, f"{case.name}: {mine} / {other}", times, mine, other, target)
+    return times
 
 
-def other_dicts(case: Case, peers: Mapping[str, Any], repeats: int) -> None:
+def other_dicts(case: Case, peers: Mapping[str, Any], repeats: int) -> dict[str, float]:
     """The same against pytrec_eval only, for dicts that cost more to look into."""
     ways = {FROM_DICTS: Way(lambda: ours(case.run, case.qrels), read_ours)}
     if "pytrec_eval" in peers:
         ways[PYTREC] = pytrec_ways(peers["pytrec_eval"], case.run, case.qrels)[PYTREC]
     _, times = agreeing(case.title, ways, repeats)
     show(f"{case.title}; CPU seconds, medians", times, (FROM_DICTS,), ways)
+    return times
 
 
 def agree_for_each_query(case: Case, peers: Mapping[str, Any]) -> None:
@@ -295,7 +347,9 @@ def bootstrap(case: Case, repeats: int) -> None:
 # From files
 
 
-def from_files(case: Case, folder: Path, peers: Mapping[str, Any], args: argparse.Namespace, reached: Table) -> None:
+def from_files(
+    case: Case, folder: Path, peers: Mapping[str, Any], args: argparse.Namespace, reached: Table
+) -> dict[str, float]:
     run, qrels = write_trec(case, folder)
     json_out = folder / "means.json"
     qassay_score = [sys.executable, "-m", "qassay", "score", qrels, run, "--no-intervals", "--measures", *MEASURES]
@@ -320,6 +374,7 @@ def from_files(case: Case, folder: Path, peers: Mapping[str, Any], args: argpars
     show(f"{title} to numbers, CPU seconds, medians", times, (IN_PROCESS, COMMAND, COMMAND_Q), ways)
     for mine, other in ((IN_PROCESS, PROGRAM_Q), (COMMAND, PROGRAM), (COMMAND_Q, PROGRAM_Q)):
         note(reached, f"run file: {mine} / {other}", times, mine, other, 5)
+    return times
 
 
 def process(command: list, check: str) -> Way:
@@ -383,21 +438,23 @@ def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) ->
 # Memory
 
 
-def memory(case: Case, folder: Path, peers: Mapping[str, Any], reached: Table) -> None:
+def memory(case: Case, folder: Path, peers: Mapping[str, Any], reached: Table) -> dict[str, float]:
     """Peaks of processes that read the columns from a file, make what their tool wants of them, and score once."""
     for name, columns in (("run", case.run_columns), ("qrels", case.qrels_columns)):
         with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, columns.schema) as writer:
             writer.write_table(columns, max_chunksize=100_000)
     command = [sys.executable, __file__, "--peak"]
     table = Table(f"{case.name}, one process each", "peak MB", "CPU s", title="Memory")
+    peaks = {}
     for who in ("columns", FROM_ARROW, "dicts", FROM_DICTS, *(name for name in PEERS if name in peers)):
         found = json.loads(subprocess.check_output([*command, who, folder]))
         name = {"columns": "the Arrow columns alone", "dicts": "the dicts alone"}.get(who, who)
         table.add_row(name, f"{found['peak']:.0f}", f"{found['seconds']:.1f}")
-        if who == FROM_ARROW:
-            peak = found["peak"]
+        peaks[who] = found["peak"]
     CONSOLE.print(table)
+    peak = peaks[FROM_ARROW]
     reached.add_row(f"{case.name}: peak memory, {FROM_ARROW}", f"{peak:.0f} MB", "at most 800 MB", verdict(peak <= 800))
+    return peaks
 
 
 def memory_of(who: str, folder: Path) -> float:
@@ -427,7 +484,7 @@ def batches(path: Path):
 # Cold
 
 
-def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -> None:
+def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -> dict[str, float]:
     """Processes that score two documents; the caches of Python and numba are warm."""
     (folder / "toy_qrels.txt").write_text("q1 0 a 1\n", "utf-8")
     (folder / "toy_run.txt").write_text("q1 Q0 a 1 2.0 toy\nq1 Q0 b 2 1.0 toy\n", "utf-8")
@@ -449,6 +506,7 @@ def cold(folder: Path, peers: Mapping[str, Any], repeats: int, reached: Table) -
     show("A new process, toy input, CPU seconds, medians", times, (), {})
     for name in ("qassay.score", "qassay score, the command"):
         reached.add_row(f"toy: {name}", f"{times[name]:.2f} s", "less than 0.5 s", verdict(times[name] < 0.5))
+    return times
 
 
 # Tables

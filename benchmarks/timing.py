@@ -1,4 +1,4 @@
-"""CPU time, peak memory, and under which conditions they were measured, for the scripts of this folder."""
+"""CPU time, peak memory and the conditions of a measurement, for the scripts of this folder."""
 
 import os
 import platform
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def timed(ways: dict[str, Callable], repeats: int) -> tuple[dict, dict[str, float]]:
-    """What each way returns and its median CPU time, after one run that does not count; the ways alternate."""
+    """The result of each way and its median CPU time, after a warm-up run; the ways alternate."""
     outputs = {name: way() for name, way in ways.items()}
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(repeats):
@@ -38,10 +38,11 @@ def peak_megabytes() -> float:
 
 
 def conditions(packages: Sequence[str] = ()) -> str:
-    """Date, machine and versions of this run in one line, as docs/benchmarks.md has them above a table."""
+    """Date, machine and versions of this run in words, for the line below a table in docs/benchmarks.md."""
     versions = [f"{name} {_version(name)}" for name in ("qassay", "numpy", "pyarrow", *packages)]
-    machine = f"{os.cpu_count()} x {_processor()}, {platform.system()}"
-    return f"{date.today().isoformat()}; {machine}; Python {platform.python_version()}; {', '.join(versions)}"
+    machine = f"{os.cpu_count()} x {_processor()}, {platform.system()},"
+    python = f"Python {platform.python_version()}"
+    return f"{date.today().isoformat()} on {machine} with {', '.join([python, *versions])}"
 
 
 def _version(package: str) -> str:
@@ -52,7 +53,7 @@ def _version(package: str) -> str:
 
 
 def _processor() -> str:
-    """The name of the processor on Linux, elsewhere its kind."""
+    """The name of the processor on Linux, otherwise its type."""
     info = Path("/proc/cpuinfo")
     named = re.search(r"^model name\s*: (.+)$", info.read_text("utf-8"), re.MULTILINE) if info.is_file() else None
     return named[1] if named else platform.machine()

@@ -1,13 +1,13 @@
-"""ExtractiveQA beside the post-processing of the transformers question answering example, on the same logits.
+"""Compares ExtractiveQA with the post-processing of the transformers question answering example, on the same logits.
 
-    python benchmarks/training.py --transformers CLONE [--questions 11873] [--length 384] [--repeats 3]
+    python benchmarks/training.py --transformers CLONE [--questions 11873] [--length 384] [--repeats 3] [--page]
 
 CLONE is a checkout of https://github.com/huggingface/transformers, whose examples/pytorch/question-answering/utils_qa.py
 is the peer; it also comes from the environment, QASSAY_TRANSFORMERS_CLONE. Questions, contexts and logits are made up;
 the logits have peaks, as the logits of a trained model have. Examples and features lie in files of `datasets`. First
 all texts, decisions for "no answer" and odds must be equal; then times, CPU seconds, medians; ours and theirs
 alternate. Ours also with the scores of SQuAD 2.0, which the peer leaves to another program. Peak memory is measured in
-a separate process with the data and one run.
+a separate process with the data and one run. With --page, the table training of docs/benchmarks.md is replaced too.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
+from page_tables import Shown, add_page_option, check_page_option, faster, in_seconds, put
 from rich.console import Console
 from rich.table import Table
 from timing import conditions, peak_megabytes, timed
@@ -33,6 +34,9 @@ from qassay.training import ExtractiveQA
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = Path("examples", "pytorch", "question-answering", "utils_qa.py")
 N_BEST, LONGEST = 20, 30
+PEER, TEXTS, SCORES = "transformers example, texts", "qassay, texts", "qassay, texts and scores"
+ONCE = "qassay, making ExtractiveQA, once"
+PACKAGES = ("transformers", "datasets")
 
 
 def main() -> None:
@@ -40,13 +44,27 @@ def main() -> None:
     if args.peak:
         print(json.dumps(peak_memory(args)))
         return
-    print(conditions(("transformers", "datasets")))
+    print(conditions(PACKAGES))
     with tempfile.TemporaryDirectory() as folder:
         args.folder = Path(folder)
         write_data(args)
-        for negative in (True, False):
-            compare(negative, args)
-        memory(args)
+        found = [compare(negative, args) for negative in (True, False)]
+        peaks = memory(args)
+    if args.page:
+        put(args.page, "training", page_table(found, peaks, args), PACKAGES)
+
+
+def page_table(found: list[dict[str, float]], peaks: dict[str, float], args: argparse.Namespace) -> Shown:
+    """The table training of the page, of the seconds with and without "no answer", and the peaks above the data in MB."""
+    rows = [
+        [title, in_seconds(seconds[PEER]), *(faster(seconds[way], seconds[PEER]) for way in (TEXTS, SCORES))]
+        for title, seconds in zip(('with "no answer" (SQuAD 2.0)', "without (SQuAD 1.1)"), found, strict=True)
+    ]
+    rows.append(["making `ExtractiveQA` once, which reads and checks the features", "", in_seconds(found[0][ONCE]), ""])
+    memory = [f"{peaks[who]:,.0f} MB" for who in ("transformers", "qassay")]
+    rows.append(["peak memory without the data", *memory, ""])
+    title = f"{args.questions:,} made-up questions, windows of {args.length} tokens"
+    return Shown("", [title, "transformers example", TEXTS, SCORES], rows)
 
 
 def arguments() -> argparse.Namespace:
@@ -58,7 +76,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--peak", choices=("qassay", "transformers", "nothing"), help=argparse.SUPPRESS)
+    add_page_option(parser)
     args = parser.parse_args()
+    check_page_option(parser, args, "questions", "length")
     if not (Path(args.transformers) / SCRIPT).is_file():
         parser.error("give --transformers, a checkout of https://github.com/huggingface/transformers")
     return args
@@ -129,7 +149,7 @@ def example_script(clone: Path):
     return script
 
 
-def compare(negative: bool, args: argparse.Namespace) -> None:
+def compare(negative: bool, args: argparse.Namespace) -> dict[str, float]:
     examples, features, logits = read_data(args.folder)
     script = example_script(Path(args.transformers))
     options = {"version_2_with_negative": negative, "n_best_size": N_BEST, "max_answer_length": LONGEST}
@@ -141,19 +161,20 @@ def compare(negative: bool, args: argparse.Namespace) -> None:
             return dict(script.postprocess_qa_predictions(examples, features, logits, **options))
 
     ways = {
-        "transformers example, texts": theirs,
-        "qassay, texts": lambda: made.answers(logits).texts,
-        "qassay, texts and scores": lambda: made(prediction),
-        "qassay, making ExtractiveQA, once": lambda: ExtractiveQA(examples, features, **options),
+        PEER: theirs,
+        TEXTS: lambda: made.answers(logits).texts,
+        SCORES: lambda: made(prediction),
+        ONCE: lambda: ExtractiveQA(examples, features, **options),
     }
     check_equal(script, made, theirs(), (examples, features, logits), options, args.folder)
     _, times = timed(ways, args.repeats)
-    peer = times["transformers example, texts"]
+    peer = times[PEER]
     title = f"{'SQuAD 2.0' if negative else 'SQuAD 1.1'}: {len(examples):,} questions, {len(features):,} features"
     table = Table(title, "CPU s", "times faster", "us a feature", title="Post-processing, CPU seconds, medians")
     for name, seconds in times.items():
         table.add_row(name, f"{seconds:.3f}", f"{peer / seconds:.1f}x", f"{seconds / len(features) * 1e6:.0f}")
     Console().print(table)
+    return times
 
 
 def check_equal(script, made: ExtractiveQA, texts: dict, data: tuple, options: dict, folder: Path) -> None:
@@ -180,7 +201,8 @@ def check_equal(script, made: ExtractiveQA, texts: dict, data: tuple, options: d
     print(f"equal: {len(texts):,} texts ({without:,} of them no answer), their odds and their {N_BEST} best spans")
 
 
-def memory(args: argparse.Namespace) -> None:
+def memory(args: argparse.Namespace) -> dict[str, float]:
+    """Peak MB of each above the data and the imports."""
     command = [
         sys.executable,
         __file__,
@@ -197,6 +219,7 @@ def memory(args: argparse.Namespace) -> None:
     for who, peak in found.items():
         table.add_row(who, f"{peak:.0f}", f"{peak - alone:.0f}")
     Console().print(table)
+    return {who: peak - alone for who, peak in found.items()}
 
 
 def peak_memory(args: argparse.Namespace) -> float:

@@ -2,7 +2,7 @@
 
     qassay.score("answer_match", predictions, references)    per-example statistics: a Scores
     qassay.answer_match(predictions, references)             one metric; help() and editors show its options
-    qassay.scorer("answer_match")                            a function of one example: scorer(prediction, gold)
+    qassay.scorer("answer_match")                            scores one example: scorer(prediction, gold)
     qassay.score_files("gold.json", {"small": "small.json"}) from files of any kind: a Scores per system
     qassay.stream("answer_match")                            batch by batch: add(predictions=..., references=...)
     qassay.cluster.score(dataset, "answer_match", ...)       the same on a Ray cluster
@@ -137,7 +137,7 @@ def path(name: str) -> str:
     """The folder of a metric, for `evaluate.load(qassay.path(name))`.
 
     Raises:
-        ValueError: no metric of that name (the message lists them).
+        ValueError: no metric with this name (the message lists them).
 
     Example:
         >>> Path(path("answer_match"), "answer_match.py").is_file()
@@ -178,7 +178,7 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
         options: options of the metric and of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
     Raises:
-        ValueError: no metric of that name. ImportError: evaluate is not installed.
+        ValueError: no metric with this name. ImportError: evaluate is not installed.
 
     Example:
         >>> metric = load("answer_match", "squad")
@@ -372,19 +372,18 @@ def calibrate(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> "Calibration | dict[str, Calibration]":
-    """Correct a measure by human verdicts on a random sample of the examples: what would people say about all of them?
+    """Correct a measure with human verdicts on a random sample: estimate what people would say about all examples.
 
-    By default PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the
-    examples without a label, plus the mean difference between labels and lambda times the measure on the labelled
-    examples. It is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
+    The default is PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the examples
+    without a label, plus the mean difference between labels and lambda times the measure on the labelled examples. It
+    is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
     the interval. Rogan-Gladen (1978), for verdicts of a judge, corrects for its sensitivity and specificity
     (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
 
     Args:
-        scores: Scores of one system, with a row per example; or name -> Scores of two systems, and labels as name ->
-            labels: then the difference, second minus first, is calibrated on the examples that both have, and estimates
-                are in
-            -1..1.
+        scores: Scores of one system, with a row per example; or name -> Scores of two systems, with labels as name ->
+            labels. With two systems, the difference (second minus first) is calibrated on their common examples, and
+            estimates are in -1..1.
         labels: human verdicts on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a pandas
             series (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the
             path of a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a
@@ -447,7 +446,7 @@ def agreement(
     seed: int = 0,
     **options: Any,
 ) -> "LabelAgreement":
-    """How well does each measure of answers agree with human labels: which one can you trust on such data?
+    """Measure how well each measure agrees with human labels, to find which one you can trust on such data.
 
     Args:
         labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of

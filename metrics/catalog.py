@@ -1,4 +1,4 @@
-"""What metrics there are and what each takes, read from their docstrings and options; and options written as text."""
+"""Describes the metrics from their docstrings and options, and parses options written as text."""
 
 import ast
 import dataclasses
@@ -32,7 +32,7 @@ _TRUTHS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 
 @dataclasses.dataclass(frozen=True)
 class Entry:
-    """A column, an option or a measure: its name, its default as text (empty: none) and what it means."""
+    """A column, an option or a measure: its name, its default as text (empty if it has none) and its meaning."""
 
     name: str
     default: str
@@ -41,8 +41,8 @@ class Entry:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """A metric: one line about it, its columns, options, measures and named groups, whose rules these follow, and what it
-    reads of harnesses.
+    """A metric: a one-line summary, its columns, options, measures and named groups, the source of its rules, and the
+    harness files it reads.
     """
 
     name: str
@@ -67,7 +67,7 @@ def describe_metric(name: str) -> Description:
     """Everything `qassay explain` shows.
 
     Raises:
-        ValueError: no metric of that name (the message lists them).
+        ValueError: no metric with this name (the message lists them).
     """
     family = get_family(name)
     function, options_class = family.load()
@@ -77,7 +77,7 @@ def describe_metric(name: str) -> Description:
         for column, meaning in _entries(function, "Args")
         if column != "options"
     ]
-    defaults = options_class()  # made, because where the default of a field is None something else may take its place
+    defaults = options_class()  # an instance, because its __post_init__ may replace a default of None
     options = [
         Entry(option, _default_text(getattr(defaults, option, None)), meaning + _names_of(option))
         for option, meaning in _entries(options_class, "Attributes")
@@ -95,10 +95,10 @@ def _meanings(name: str) -> dict[str, str]:
 
 
 def measure_meaning(name: str, measure: str) -> str:
-    """What a measure of a metric is, also with cut-offs, parameters and classes that `qassay explain` does not list.
+    """The meaning of a measure, including cut-offs, parameters and classes that `qassay explain` does not list.
 
     Returns:
-        "" for one that its name alone explains, or that the metric does not have.
+        "" if the name needs no explanation, or if the metric does not have the measure.
 
     Example:
         >>> measure_meaning("label_metrics", "p@7"), measure_meaning("retrieval_ranking", "ndcg(gain=exp2)@10")
@@ -122,7 +122,7 @@ def measure_meaning(name: str, measure: str) -> str:
 
 
 def measure_name_in_words(name: str, measure: str) -> str:
-    """The name of a measure of a metric as the field writes it.
+    """The usual written name of a measure, such as "nDCG@10".
 
     Example:
         >>> measure_name_in_words("retrieval_ranking", "ndcg@10"), measure_name_in_words("answer_match", "has_answer_f1")
@@ -131,29 +131,43 @@ def measure_name_in_words(name: str, measure: str) -> str:
     return measure_title(measure, get_family(name).telling.titles)
 
 
+def page_address(name: str, measure: str) -> str:
+    """The address in the documentation site of the page of a measure; one page has the measure with all its cut-offs,
+    parameters and classes, and on the subsets of examples with and without an answer.
+
+    Example:
+        >>> page_address("retrieval_ranking", "ndcg(gain=exp2)@10"), page_address("answer_match", "has_answer_f1")
+        ('measures/retrieval_ranking/ndcg/', 'measures/answer_match/f1/')
+    """
+    stem = _stem(measure)
+    of_all = re.sub(r"^(has|no)_answer_", "", stem)
+    return f"measures/{name}/{of_all if of_all in map(_stem, _meanings(name)) else stem}/"
+
+
 def _stem(measure: str) -> str:
     """A measure without cut-off, parameters and class."""
     return re.split(r"[@(\[]", measure)[0]
 
 
 def _cut_of(measure: str) -> str:
-    """The number behind the last "@", "" without one."""
+    """The number after the last "@"; "" if there is none."""
     number = measure.rpartition("@")[2]
     return number if "@" in measure and _NUMBER.fullmatch(number) else ""
 
 
 class Explanation:
-    """What a name means: printed, the text of `qassay explain`."""
+    """The meaning of a name; prints as the text of `qassay explain`."""
 
     def __init__(self, description: "Description | None", lines: list[str]):
         self.description, self._lines = description, lines
 
     def text(self, width: int = 80) -> str:
-        """The text in lines of at most so many characters."""
+        """The text, wrapped to `width` characters."""
         if self.description is not None:
             return description_text(self.description, width)
         wrapped = [
-            textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False) for line in self._lines
+            textwrap.fill(line, max(width, 40), subsequent_indent="  ", break_on_hyphens=False, break_long_words=False)
+            for line in self._lines
         ]
         return "\n".join(wrapped) + "\n"
 
@@ -164,7 +178,7 @@ class Explanation:
         return f'<pre style="white-space:pre-wrap">{html.escape(self.text())}</pre>'
 
 
-_OF_RUNS = {  # names that any metric has where a system answered several times
+_OF_RUNS = {  # names that any metric has if a system has several runs
     "pass": "for a system with several runs, pass@k: the probability that one of k answers is right (--pass-at 1,5; "
     "Runs.pass_at)",
     "majority": "for a system with several runs, majority@k: the probability that more than half of k answers are right "
@@ -174,7 +188,7 @@ _OF_RUNS = {  # names that any metric has where a system answered several times
 }
 
 
-_OF_CONFIDENCES = {  # names that any metric has where it is known how confident a system is
+_OF_CONFIDENCES = {  # names that any metric has if confidences are given
     "aurc": "with confidences, aurc(exact_match): the area under the risk-coverage curve, the mean of the risks (1 - exact "
     "match) of the first 1, 2, ... n answers, most confident first (Geifman, Uziel and El-Yaniv, 2019); lower is better",
     "e_aurc": "with confidences, e_aurc(exact_match): aurc minus the aurc of the best order of the same answers",
@@ -186,7 +200,7 @@ _OF_CONFIDENCES = {  # names that any metric has where it is known how confident
 }
 
 
-_IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
+_IN_OUTPUT = {  # names in CSV and JSON that need an explanation
     "few": "the measures that rest on few examples or groups, or have such an interval; in CSV a mark of the row",
     "cautions": "codes of remarks on a difference, such as skewed; qassay explain CODE explains a code",
     "interval_method": "the method of an interval, such as wilson; qassay explain METHOD explains a method",
@@ -207,11 +221,11 @@ _IN_OUTPUT = {  # names in CSV and JSON that do not say what they are
 
 
 def explain_name(name: str) -> Explanation:
-    """What a name is: of a metric, a measure, an option, a column, a config, a normaliser, a kind of error, a method of
-    intervals, a test or a remark of a comparison, a name in CSV or JSON, or one that the field uses.
+    """Explain a name: a metric, measure, option, column, config, normaliser, kind of error, interval method, test or
+    remark of a comparison, a name in CSV or JSON, or a name used by other tools.
 
     Raises:
-        ValueError: no such name (the message has near ones). TypeError: no text.
+        ValueError: unknown name (the message suggests similar names). TypeError: the name is not a string.
 
     Example:
         >>> print(repr(explain_name("em")).splitlines()[0])
@@ -221,12 +235,14 @@ def explain_name(name: str) -> Explanation:
         raise TypeError(f"explain needs a name, such as 'answer_match' or 'f1'; got {describe(name)}")
     if name in FAMILIES:
         return Explanation(describe_metric(name), [])
-    name = name.removesuffix("=")  # as an option is written
+    name = name.removesuffix("=")  # options are written "name="
     known: dict[str, None] = {}
     lines: list[str] = []
+    pages: dict[str, None] = {}
     for metric in FAMILIES:
         description, options_class = describe_metric(metric), get_family(metric).load()[1]
         measures = _measure_lines(description, options_class, name)
+        pages |= dict.fromkeys(page_address(metric, measure) for measure in measures)
         entries = [
             f"an option of {metric}: {entry.meaning}{f' [{entry.default}]' if entry.default else ''}"
             for entry in description.options
@@ -241,7 +257,7 @@ def explain_name(name: str) -> Explanation:
             entries.append(f"a kind of the slice error_kind of {metric}: {kinds[name]}")
         if not measures and not entries and name.lower() in options_class.pointers:
             entries.append(f"with {metric} {options_class.pointers[name.lower()]}")
-        lines += [*measures, *entries]
+        lines += [*measures.values(), *entries]
         known |= dict.fromkeys(
             e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
         )
@@ -260,12 +276,16 @@ def explain_name(name: str) -> Explanation:
     if not lines:
         near = did_you_mean(name, [*FAMILIES, *_OF_RUNS, *_OF_CONFIDENCES, *(named for named, _ in of_output), *known])
         raise ValueError(f"no metric, measure or option {name!r}{near}; the metrics are: {', '.join(sorted(FAMILIES))}")
-    return Explanation(None, [f"{name}: {line}" for line in lines])
+    return Explanation(None, [*(f"{name}: {line}" for line in lines), *(_page_line(page) for page in pages)])
+
+
+def _page_line(address: str) -> str:
+    return f"documentation: {address}"
 
 
 def _of_output() -> list[tuple[str, str]]:
-    """The methods of intervals, by their names in data and in words, tests and codes of remarks of comparisons, and other names
-    in CSV and JSON, each with what it is.
+    """Interval methods (by code and by words), tests and remark codes of comparisons, and other names in CSV and JSON,
+    each with its meaning.
     """
     from .comparison.cautions import told_of
     from .comparison.paired_tests import TEST_MEANINGS
@@ -295,43 +315,45 @@ def explained_names() -> Iterator[str]:
         yield from filter(families_of_config, options_class.configs)
 
 
-def _measure_lines(description: Description, options_class: Any, name: str) -> list[str]:
-    """The measures of a metric that a name stands for, each with its meaning."""
+def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
+    """The measures of a metric that a name refers to, each with a line that describes it."""
     alias = options_class.aliases.get(name.lower())
     wanted = {name.lower(), name.lower().replace("_", "@")}
-    lines = []
+    lines = {}
     for entry in description.measures:
         what = f"of {description.name}: {entry.meaning}" if entry.meaning else f"of {description.name}"
         if entry.name == alias:
-            lines.append(f"the measure {entry.name} {what}")
+            lines[entry.name] = f"the measure {entry.name} {what}"
         elif entry.name.lower() in wanted or _stem(entry.name).lower() == name.lower():
-            lines.append(f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}")
+            lines[entry.name] = f"{'a measure' if entry.name == name else f'the measure {entry.name}'} {what}"
     return lines or _cut_off_lines(description, options_class, measure_name(name))
 
 
-def _cut_off_lines(description: Description, options_class: Any, name: str) -> list[str]:
-    """The measures with a cut-off that a name stands for, where a metric has them at any cut-off, not only at those listed."""
+def _cut_off_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
+    """The measures that a name with a cut-off refers to, for metrics that accept any cut-off, not only the listed
+    ones.
+    """
     telling = get_family(description.name).telling
     listed = [entry.name for entry in description.measures if "@" in entry.name or telling.at_cut_off]
-    return [
-        f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
+    return {
+        measure: f"the measure {measure} of {description.name}: {measure_meaning(description.name, measure)}"
         for measure in options_class.measure_names(name)
         if any(_differ_in_cut_off(measure, entry) for entry in listed) and telling.may_have(measure)
-    ]
+    }
 
 
 def _differ_in_cut_off(measure: str, entry: str) -> bool:
-    """Whether a measure with a cut-off is a listed one at another cut-off; a fraction and a rank are not alike."""
+    """Whether a measure is a listed measure at another cut-off; fractions and ranks are different kinds of cut-off."""
     cut, other = _cut_of(measure), _cut_of(entry)
     alike = _stem(measure) == _stem(entry) and ("(" not in measure or "(" in entry)
     return bool(cut) and alike and (not other or ("." in cut) == ("." in other))
 
 
 def description_text(description: Description, width: int) -> str:
-    """A description as text of at most `width` characters a line."""
+    """A description as text, wrapped to `width` characters."""
     out = [*textwrap.wrap(f"{description.name}: {description.line}", max(width, 40)), ""]
     for title, entries in (("columns", description.columns), ("options", description.options)):
-        out += [title, *_entry_lines(entries, width), ""] if entries else []  # none without docstrings
+        out += [title, *_entry_lines(entries, width), ""] if entries else []  # empty if Python strips docstrings
     out += ["measures", *_entry_lines(description.measures, width)]
     if description.groups:
         out += [
@@ -349,6 +371,10 @@ def description_text(description: Description, width: int) -> str:
         )
         out += ["", *textwrap.wrap(told, max(width, 40), break_on_hyphens=False)]
     out += ["", *textwrap.wrap(f"rules: {description.source}", max(width, 40))]
+    out.append(_page_line(f"measures/{description.name}/"))
+    out += [
+        _page_line(page_address(description.name, e.name)) for e in description.measures if e.name == description.name
+    ]
     return "\n".join(out) + "\n"
 
 
@@ -397,10 +423,10 @@ def presets_text(width: int) -> str:
 
 
 def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
-    """Options written as `key=value`, each read as the type that the metric's options give it.
+    """Parse options written as `key=value`, each by the type of the metric's option.
 
     Raises:
-        ValueError: no such option (the message lists the valid names), or a value of another type.
+        ValueError: unknown option (the message lists the valid names), or a value of the wrong type.
 
     Example:
         >>> parse_options("answer_match", ["top_k=1,5", "normalizer=lower+spaces", "no_answer_threshold=0.5"])
@@ -427,7 +453,7 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
 
 
 def _parse_list(value: str) -> Any:
-    """Names, or whole numbers where all are; one number alone is a number, "none" is None."""
+    """A list of names, or of integers if all parts are integers; a single integer is a number, and "none" is None."""
     parts = split_list(value)
     if parts == ["none"]:
         return None
@@ -437,10 +463,10 @@ def _parse_list(value: str) -> Any:
 
 
 def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Options written as `key=value` for each of several metrics: an option belongs to all that have it.
+    """Parse options written as `key=value` for several metrics; each option goes to every metric that has it.
 
     Raises:
-        ValueError: as `parse_options`; with several metrics, an option that none of them has.
+        ValueError: as in `parse_options`; with several metrics, an option that none of them has.
     """
     fields = taken_options(names)
     offered = set().union(*fields.values())
@@ -457,7 +483,7 @@ def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, d
 
 
 def split_list(text: str) -> list[str]:
-    """The parts between commas outside brackets; a number alone is another cut-off of the name before it.
+    """Split at commas outside brackets; a bare number is another cut-off of the preceding name.
 
     Example:
         >>> split_list("map(rel=2)@100, ndcg(gain=exp2,judged_only=yes)@10, mrr")
@@ -477,7 +503,7 @@ def split_list(text: str) -> list[str]:
 
 
 def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
-    if takes_numbers_and_texts(annotation):  # what the user wrote may be a name: the option itself decides
+    if takes_numbers_and_texts(annotation):  # the text may be a name: the option itself decides
         return value
     union = typing.get_origin(annotation) in (typing.Union, types.UnionType)
     kinds = typing.get_args(annotation) if union else (annotation,)
@@ -507,7 +533,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
 
 
 def _entries(documented: Any, title: str) -> list[tuple[str, str]]:
-    """The entries of a section of a docstring: name and meaning as plain text. "a, b: ..." gives two."""
+    """The entries of a docstring section as (name, meaning) in plain text; "a, b: ..." gives two entries."""
     return [
         (name.strip(), meaning.replace("`", ""))
         for names, meaning in documented_entries(documented, title)
@@ -516,7 +542,7 @@ def _entries(documented: Any, title: str) -> list[tuple[str, str]]:
 
 
 def _names_of(option: str) -> str:
-    """What to add to the meaning of an option that takes a name of a normaliser: the names."""
+    """The normaliser names, to append to the meaning of an option that takes one."""
     return f" Normalisers: {', '.join(list_normalizers())}." if option == "normalizer" else ""
 
 

@@ -41,20 +41,19 @@ def answer_match(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}` with the answers
             as `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
-        no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
-            likely; gives the best scores over all thresholds. A single number counts for all predictions whose rows
-            have none.
+        weights: the weight of each question, n numbers of at least 0.
+        no_answer_probabilities: a number per prediction (or a dict id -> number), larger if an answer is less likely;
+            adds the best scores over all thresholds. A single number applies to all predictions whose rows have none.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both,
             answers only. As in its script, an answer or a list of facts that is None is missing: that half and the
             joint scores are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in
             the notes).
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
-        predicted_details, gold_details: what a preset reads beside answers (`qassay list --presets` says it), a dict
-            of columns or one dict per question; the rows of predictions and references may have it too.
-        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that it
-            sets where they are not given.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
+        predicted_details, gold_details: what a preset reads besides answers (see `qassay list --presets`), as a dict
+            of columns or one dict per question; it may also be in the rows of predictions and references.
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`); it sets the defaults
+            of other options.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
             both joint); some presets have their own tasks.
         normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
@@ -62,22 +61,22 @@ def answer_match(
             None: the normaliser's own.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None
             for one answer.
-        contains: what contains asks for: the tokens of a gold answer ("token"), or its normalised text as a part of
-            the normalised answer ("substring": "ham" is in "hamburg").
-        whole_answers: normalised answers that match whole or not at all, such as ("yes", "no", "noanswer"): F1,
-            precision and recall are 0 where one side is one of them and the other differs.
-        extract: takes the answer out of what a model wrote: "answer_tag" (the last <answer>), "boxed",
-            "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (all of it, beside a
-            preset that takes one out) or a function from a text to a text or None.
+        contains: what `contains` searches for: the tokens of a gold answer ("token"), or its normalised text in the
+            normalised answer ("substring": "ham" is in "hamburg").
+        whole_answers: normalised answers that match as a whole or not at all, such as ("yes", "no", "noanswer"): F1,
+            precision and recall are 0 if one side is one of them and the other differs.
+        extract: how to extract the answer from the output of a model: "answer_tag" (the last <answer>), "boxed",
+            "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (the whole output, to
+            override a preset) or a function from a text to a text or None.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
-        empty_gold: gold answers that normalise to nothing are dropped ("drop", as SQuAD 2.0), kept ("keep") or
-            refused ("error").
-        empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
-        no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
+        empty_gold: gold answers that are empty after normalisation are dropped ("drop", as in SQuAD 2.0), kept
+            ("keep") or refused ("error").
+        empty_f1: F1 of two empty texts: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
+        no_answer_threshold: withhold answers whose no-answer probability is above this; None: withhold none.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
     """
 
 def retrieval_ranking(
@@ -115,38 +114,37 @@ def retrieval_ranking(
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
             documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
-        weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
-        scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
-        relevances: n lists of relevances (numbers, more is better) beside lists of documents.
+        weights: the weight of each query of the references: n numbers of at least 0, or a dict by query.
+        scores: n lists of scores parallel to ranked lists; the order of lists then counts only with ties="stable".
+        relevances: n lists of relevances (numbers, higher is better) parallel to lists of documents.
         groups: one label (str or number) for each query of the references, such as its topic, or a dict by query:
-            queries of one group are not independent, and intervals draw groups whole. None: every query is drawn by
-            itself.
+            queries of one group are not independent, so intervals draw whole groups. None: queries are independent.
         run: another name of predictions.
         qrels: another name of references.
-        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
-            option says otherwise; None: the measures of trec_eval.
+        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, unless
+            other options override them; None: the measures of trec_eval.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
-            or "worst" (relevant ones first or last), "expected" (the mean over all orders).
-        tie_bounds: adds measures under the worst and the best order of ties, where these are their bounds.
+            or "worst" (relevant documents first or last), "expected" (the mean over all orders).
+        tie_bounds: add measures for the worst and the best order of ties, if these are bounds.
         score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
             pytrec_eval).
-        missing: a judged query that the run does not have scores 0 ("zero"), is omitted ("skip") or refused
-            ("error"); it is always counted.
+        missing: a judged query that the run lacks scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
+            always counted.
         relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
-        ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
-            documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
-            (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
+        ap_denominator: the denominator of average precision: "num_relevant" (trec_eval), "min_mn" (relevant or
+            retrieved documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant documents found),
+            "min_k_relevant" (relevant documents, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
         gain: the value of relevance in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
-            which an omitted level is worth itself.
-        depth: only the first so many documents of each ranking count (trec_eval's -M); None: all. It comes before
+            which an omitted level is its own gain.
+        depth: the number of documents of each ranking that count (trec_eval's -M); None: all. Applied before
             judged_only.
         judged_only: removes unjudged documents (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
-        duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first"
-            one counts, or the "best" (highest score; in a list the first), and the others are removed and counted; or
-            it is refused ("error"). The same for a document that a query judges twice, by relevance.
+        duplicates: for a duplicate document of a query, as with chunks of one document, the "first" one counts, or
+            the "best" (highest score; in a list the first), and the others are removed and counted; or it is refused
+            ("error"). The same for duplicate judgements, by relevance.
     """
 
 def factoid_accuracy(
@@ -168,31 +166,31 @@ def factoid_accuracy(
     """Score examples with factoid_accuracy: columns in, per-example statistics out.
 
     Args:
-        predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
-            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
+        predictions: n answers: for a factoid question a ranked list of candidates, for a list question a list of
+            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), for a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id",
+            `{"questions": [...]}`. None is a missing answer. In phase A lists of documents, or rows `{"id",
             "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
-            factoid question, for a list question a list of names for each entity; rows have a "type" too.
+            factoid question, for a list question a list of names for each entity; rows also have a "type".
         ids: n unique ids, when the columns are plain lists.
         question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
             when no rows bring them.
-        weights: how much each question of the references counts, n numbers of at least 0.
+        weights: the weight of each question of the references, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
         phase: "B" scores exact answers, "A" the documents found for each question.
-        version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
-            to 7), 3 or 2.
-        top_k: candidates of a factoid question that count, 5 by the rule of the task; None: all, as the official
-            program counts.
-        normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
-        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid"
-            of answers alone, while rows without a type are refused.
+        version: the version of the rules, as the argument -e of the official program: 9 (BioASQ 9 and later), 8, 5
+            (BioASQ 5 to 7), 3 or 2.
+        top_k: the number of candidates of a factoid question that count, 5 by the rule of the task; None: all, as in
+            the official program.
+        normalizer: the name of a normaliser, a list of steps or a callable: names that are equal after normalisation
+            match.
+        question_type: the type of questions without one: "factoid", "list", "yesno" or "summary". None: "factoid" for
+            plain answers; rows without a type are refused.
         missing: a question missing from the predictions scores 0 ("zero"), is omitted ("skip", as officially in
             version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
-        duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is
-            refused ("error").
+        duplicates: for a duplicate question, the "first" or the "last" answer counts, or it is refused ("error").
     """
 
 def retriever_reader(
@@ -223,30 +221,31 @@ def retriever_reader(
             dicts or objects, are such rows too, also nested by the names of nodes.
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
             of the gold documents (omitted: the documents of the answers), and gold answers like answers ([]:
-            unanswerable), or a string in every row, its one gold answer ("" for none). Only a table of Haystack's
-            `pipeline.eval()` needs none.
-        ids: n unique ids, when the rows have none.
-        weights: how much each question counts, n numbers of at least 0.
+            unanswerable), or a string in every row, its one gold answer ("" for none). A table of Haystack's
+            `pipeline.eval()` needs no references.
+        ids: n unique ids, if the rows have none.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
-        ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
-            "num_retrieved_relevant" (the found ones, PIAF's text).
-        denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
-            retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
-        unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or
-            "token" (normalised words); None: "offset" where every answer has a span, otherwise "character". Name it
-            where scores are compared or joined: systems and batches may differ in what their answers have.
-        normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a list of
-            steps or a callable.
-        top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
-            4,000,000 pairs of an answer and a gold answer are compared.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
+        ap_denominator: the denominator of average precision: "num_relevant" (all gold documents, PIAF's code) or
+            "num_retrieved_relevant" (found gold documents, PIAF's text).
+        denominator: the questions of reader measures: "correct_retrievals" (questions whose document was retrieved,
+            PIAF's text) or "queries" (all questions, PIAF's code).
+        unit: the unit of comparison: "offset" (character positions), "character" (bags of characters) or "token"
+            (normalised words); None: "offset" if every answer has a span, otherwise "character". Set it if scores are
+            compared or joined, because answers of systems and batches may differ in this.
+        normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a
+            list of steps or a callable.
+        top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of
+            answers and gold answers are compared per question.
         open_domain: a document is right if it contains a gold answer, regardless of its id.
         missing: a question without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
-        document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
-        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, where the
-            result of `Pipeline.run()` has some of several nodes; None: of the only one.
+        duplicates: a duplicate question is refused ("error"), or its "first" or "last" row counts.
+        document_field: the field of a document's meta that contains its id, for Haystack; None: the id of the
+            document.
+        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, if the
+            result of `Pipeline.run()` has several; None: the only one.
     """
 
 def semantic_answer_similarity(
@@ -288,44 +287,47 @@ def semantic_answer_similarity(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         questions: n texts, in the order of the references, only for a scorer of your own that reads them.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
             or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer` of your own.
-        revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
-        mode: "cross" or "bi"; "auto": told from the model's files.
+        revision: revision of the model on the hub; None: the pinned revision of the default model, the newest of
+            others.
+        mode: "cross" or "bi"; "auto": determined by the model's files.
         encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
             trees were fitted to all-MiniLM-L6-v2; with other encoders they are not calibrated.
-        encoder_revision: of the encoder on the hub.
-        raw: scores of the model only, no shortcuts: equal and empty texts go through the model like all others, which
-            is what the paper's numbers are.
-        symmetric: the mean of both directions, (prediction, gold) and (gold, prediction), of a cross-encoder; the
-            others score both alike.
-        normalizer: answers equal under it are the same answer and score 1: a name of a normaliser, a list of steps or
-            a callable.
-        thresholds: a question counts as right in sas_accuracy@t when its sas is at least t.
+        encoder_revision: revision of the encoder on the hub.
+        raw: use only scores of the model: equal and empty texts also go through the model, as in the numbers of the
+            paper.
+        symmetric: for a cross-encoder, the mean of both directions, (prediction, gold) and (gold, prediction); other
+            scorers are symmetric.
+        normalizer: answers that are equal after normalisation score 1: the name of a normaliser, a list of steps or a
+            callable.
+        thresholds: a question is right in sas_accuracy@t if its sas is at least t.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None
             for one answer.
-        extract: takes the answer out of what a model wrote, as in answer_match: "answer_tag" (the last <answer>),
-            "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
+            <answer>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a
+            function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01
-            off, and move as much with the other pairs of a batch) or "float16" (graphics cards only).
-        backend: what runs the model: "torch", "onnx" or "openvino".
-        max_length: tokens the model sees of a pair (a text of a bi-encoder); None: its own limit.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        dtype: the number type of the model: "float32", "bfloat16" (faster if the hardware supports it; scores deviate
+            by about 0.01, and vary as much with the other pairs of a batch) or "float16" (graphics cards only).
+        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        max_length: the maximum number of tokens of a pair (of a text with a bi-encoder); None: the limit of the
+            model.
         device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
-            `if __name__ == "__main__":`); None: a graphics card where there is one.
-        batch_size: how many pairs (texts of a bi-encoder) go through the model at once, at most; None: 64 on a
-            processor, and as many as fit a number of tokens on a graphics card.
-        num_threads: of the processor, for the model; None: as they are set.
-        trust_remote_code: run the code that a model on the hub brings.
-        progress: a bar on stderr; None: where that is a terminal.
+            `if __name__ == "__main__":`); None: a graphics card if there is one.
+        batch_size: the maximum number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor,
+            and limited by tokens on a graphics card.
+        num_threads: the number of processor threads for the model; None: the current setting.
+        trust_remote_code: run code that a model on the hub contains.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
 def answer_equivalence(
@@ -364,45 +366,45 @@ def answer_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: the scorer without the question is used, which is
-            less certain; the signature says so. "": this answer is judged without one and counted as
+        weights: the weight of each question, n numbers of at least 0.
+        questions: n texts, in the order of the references. None: the scorer without questions is used, which is less
+            accurate; the signature says so. "": this answer is judged without a question and counted as
             without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
-            group are not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            group are not independent, so intervals draw whole groups. None: questions are independent.
         model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as
-            a language model as a judge, or a `qassay.answer_equivalence.judges.Judge` of one, which says how it is
-            called; the id or folder of a cross-encoder that reads question, gold answer and answer; or a
+            a language model as a judge, or a `qassay.answer_equivalence.judges.Judge`, which says how to call it; the
+            id or folder of a cross-encoder that reads question, gold answer and answer; or a
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
-        revision: of the model on the hub; None: the newest.
-        threshold: an answer with at least this probability is accepted.
-        use_questions: whether the scorer reads the questions; None: where there are any. False ignores given
-            questions too; lite then uses trees trained without questions.
-        accept_label: of a cross-encoder with several outputs, the name of the one that says that the answer is right;
-            its softmax is the probability. None: told from two names such as not_equivalent and equivalent, or
-            LABEL_0 and LABEL_1, the right one; other names, and three outputs, are refused. A single output goes
-            through the sigmoid.
-        input_order: how a cross-encoder reads its texts, with a separator between: "question_gold_answer", or
-            "answer_gold_question" as BEM. None: as BEM where the model's name has bem or answer_equivalence in it,
-            else the question first.
-        extract: takes the answer out of what a model wrote, as in answer_match: "answer_tag" (the last <answer>),
-            "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
+        revision: the revision of the model on the hub; None: the newest.
+        threshold: accept answers with at least this probability.
+        use_questions: whether the scorer reads the questions; None: if there are any. False also ignores given
+            questions; lite then uses trees trained without questions.
+        accept_label: for a cross-encoder with several outputs, the name of the output for right answers; its softmax
+            is the probability. None: determined from two names such as not_equivalent and equivalent, or LABEL_0 and
+            LABEL_1; other names, and three outputs, are refused. A single output is passed through the sigmoid.
+        input_order: the order of texts in the input of a cross-encoder, with separators: "question_gold_answer", or
+            "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
+            answer_equivalence, else the question first.
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
+            <answer>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a
+            function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        explain: for model="lite": also say what moved each probability, in tables of examples and in the result of
-            the evaluate module; takes some milliseconds for each answer.
-        dtype: of the model's numbers: "float32", "bfloat16" or "float16" (graphics cards only).
-        backend: what runs the model: "torch", "onnx" or "openvino".
-        max_length: tokens the model sees of a row; None: its own limit.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        explain: for model="lite": also explain each probability, in tables of examples and in the result of the
+            evaluate module; takes a few milliseconds per answer.
+        dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
+        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        max_length: the maximum number of tokens of a row; None: the limit of the model.
         device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics
-            card where there is one.
-        batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
-        num_threads: of the processor, for the model; None: as they are set.
-        trust_remote_code: run the code that a model on the hub brings.
-        progress: a bar on stderr; None: where that is a terminal.
+            card if there is one.
+        batch_size: the maximum number of rows per forward pass; None: 64 on a processor.
+        num_threads: the number of processor threads for the model; None: the current setting.
+        trust_remote_code: run code that a model on the hub contains.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
 def claim_support(
@@ -430,27 +432,27 @@ def claim_support(
             list of statements `{"citations": [1, 2], "entailed": verdict, "alone": [verdict, ...], "without":
             [verdict, ...]}`, or `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or
             "NOT_ATTEMPTED". None is a missing verdict.
-        references: what belongs to the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of
-            "vital" or "okay", or of dicts with `importance` and maybe `text`; None where the predictions have these.
+        references: the gold data of the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of
+            "vital" or "okay", or of dicts with `importance` and maybe `text`; None if the predictions have these.
             Claims: the claims of the gold answer, a list of texts. Others: the gold answers, a text or a list of
             texts, which are compared between systems only. None for none.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the topic of each question, or a dict by id: questions of one group
-            are not independent, and intervals draw groups whole. None: every question is drawn by itself.
-        task: what the verdicts are on: "nuggets" (is each nugget of the question in the answer), "claims" (do answer,
-            gold answer and documents entail each claim), "citations" (do the documents that a statement cites entail
-            it) or "grades" (is the whole answer correct, incorrect or not attempted).
-        unjudged: a missing verdict is omitted from the shares of its question, which is NaN where none is left
-            ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
+            are not independent, so intervals draw whole groups. None: questions are independent.
+        task: the subject of the verdicts: "nuggets" (is each nugget of the question in the answer), "claims" (do
+            answer, gold answer and documents entail each claim), "citations" (do the documents that a statement cites
+            entail it) or "grades" (is the whole answer correct, incorrect or not attempted).
+        unjudged: a missing verdict is omitted from the shares of its question, which are NaN if none is left
+            ("skip"), counts as not supported, as in the official programs ("zero"; a grade: as not attempted), or is
             refused ("error"); it is always counted.
-        empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
-            says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN,
-            which no mean counts ("skip").
+        empty: the value of an empty share, such as the share of vital nuggets if there are none: as in the official
+            program of the task ("official": 0, and omitted for citations if the answer has no statement), 0 ("zero")
+            or NaN, which means omit ("skip").
         missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
-            always counted. Under "zero", measures for which lower is better omit it.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets",
+            always counted. With "zero", measures for which lower is better omit it.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        preset: the task and the rules of a benchmark by name, as defaults of other options: "simpleqa", "nuggets",
             "alce", "ragchecker".
     """
 
@@ -477,7 +479,7 @@ def label_metrics(
     """Score examples with label_metrics: columns in, per-example statistics out.
 
     Args:
-        predictions: of n rows. Single-label: a label each, a string, a whole number or anything hashable.
+        predictions: n rows. Single-label: one label each, a string, an integer or another hashable value.
             Multi-label: a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of
             scipy. Ranked: a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and
             "scores"; an array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores,
@@ -487,25 +489,26 @@ def label_metrics(
             are the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id ->
             row.
         ids: n unique ids, when the columns are not dicts.
-        weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0
-            is as good as absent, except that its classes count in macro averages over the classes that occur.
+        weights: the weight of each row, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
+            ignored, except that its classes count in macro averages over the classes that occur.
         groups: n labels (str or number), such as the article of each row, or a dict by id: rows of one group are not
-            independent, and intervals draw groups whole. None: every row is drawn by itself.
+            independent, so intervals draw whole groups. None: rows are independent.
         task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
-            or "auto": by the layout of the columns, which lists of labels leave open.
+            or "auto": determined by the layout of the columns; lists of labels are ambiguous.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns
             of a matrix; in slices and resamples these macro averages cover the classes that occur there.
         layout: "indicator": lists are rows of 0 and 1 (for rankings, rows of the references); "auto": they are lists
             of labels.
-        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to omit it of means.
-        per_class: measures of each class too: `f1[cat]`.
+        zero_division: the value of a precision, recall, F1 or Jaccard of 0 / 0: 0.0, 1.0, or nan to omit it from
+            means.
+        per_class: add the measures of each class: `f1[cat]`.
         k: the ranks at which rankings are cut.
         label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
-            the option labels, where these are as many, or else by label number; labels that a dict lacks were never
-            seen. On the command line also a training file of sparse rows (XMC), which gives n_train too.
-        n_train: rows of the training data, with label_counts.
-        dataset: whose A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
+            the option labels (if of equal length) or by label number; labels missing from a dict have count 0. On the
+            command line also a training file of sparse rows (XMC), which also sets n_train.
+        n_train: the number of rows of the training data, with label_counts.
+        dataset: the data set of A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
         A, B: constants of the propensities.
         inverse_propensities: the weight of each label in PSP@k, instead of label_counts.
     """
@@ -539,25 +542,24 @@ def average_precision(
             score per class the class of each example, or a list of its classes, or a row of bools. With task="boxes"
             per image `{"boxes": [...], "labels": [...]}`, or one box; also a dict id -> row.
         ids: n unique ids, when the columns are not dicts.
-        weights: how much each example (image) counts, n numbers of at least 0.
+        weights: the weight of each example (image), n numbers of at least 0.
         groups: n labels (str or number), such as the article of each example, or a dict by id: examples of one group
-            are not independent, and intervals draw groups whole. None: every example is drawn by itself.
+            are not independent, so intervals draw whole groups. None: examples are independent.
         task: "scores" (examples with a score, or a score per class) or "boxes" (found boxes against gold boxes).
-        labels: the classes, or how many there are (0, 1, 2, ...); for lists of scores in the order of their places.
-            None: the classes that occur, sorted. Parts that are to be joined need the same.
-        pos_label: for one score per example: the reference that is positive, where references are not true or false.
-        thresholds: where the curve has its points, in any order; None: at every score that occurs, as in
+        labels: the classes, or their number (0, 1, 2, ...); for lists of scores, in the order of the lists. None: the
+            classes that occur, sorted. Parts to be joined must have the same labels.
+        pos_label: for one score per example: the positive reference, if references are not true or false.
+        thresholds: the thresholds of the points of the curve, in any order; None: every score that occurs, as in
             scikit-learn.
         interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic
-            first; None: "none" for scores, for boxes the style's.
+            first; None: "none" for scores, and for boxes the choice of the style.
         ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable");
-            None: "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules
-            come from.
-        per_class: the average precision of each class too.
-        style: of boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
+            None: "grouped" without interpolation or with thresholds, else "stable", as in the official programs.
+        per_class: add the average precision of each class.
+        style: for boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
         box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
-        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: the thresholds of the
-            style.
-        max_detections: how many boxes of a class count in an image, taken by the highest scores; None: 100 for
-            "coco", all for "voc".
+        iou_thresholds: the required overlap of a found box with a gold box, above 0 up to 1; None: the thresholds of
+            the style.
+        max_detections: the number of boxes of a class that count in an image, by highest score; None: 100 for "coco",
+            all for "voc".
     """

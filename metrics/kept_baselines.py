@@ -1,4 +1,4 @@
-"""Baselines that a repository keeps: the predictions of a released system, by which tests judge the new one."""
+"""Baselines stored in a repository: the predictions of a released system, against which tests judge a new one."""
 
 import json
 import os
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .comparison.margin import MarginVerdict
 
 _MOST_NAMED = 3  # ids in a message
-_LONGEST = 150  # characters of a name; file systems take 255 bytes
+_LONGEST = 150  # characters of a name; file systems allow 255 bytes
 _UPDATE = "--qassay-update-baseline"
 
 
@@ -27,14 +27,14 @@ class BaselineGate:
     it too. Both systems are scored at each call, with the options and the gold data of the call.
 
     Args:
-        folder: of the baselines.
-        name: of the test, which names the file.
+        folder: the folder of the baselines.
+        name: the name of the test, which names the file.
         update: store the predictions instead of judging them.
     """
 
     def __init__(self, folder: "str | os.PathLike[str]", name: str, update: bool = False):
         self.folder, self.name, self.update = Path(folder), name, update
-        self._of_calls: dict[Path, bytes] = {}  # file -> the predictions that this test judged by it
+        self._of_calls: dict[Path, bytes] = {}  # file -> the predictions that this test compared with it
 
     def __call__(
         self,
@@ -51,27 +51,27 @@ class BaselineGate:
         count_absent: bool = False,
         **options: Any,
     ) -> "MarginVerdict | None":
-        """Assert that a system is not worse than its baseline by more than a margin.
+        """Assert that a system is at most `margin` worse than its baseline.
 
         Args:
-            metric, predictions, references, options: as in `qassay.score`; both sides by id.
+            metric, predictions, references, options: as in `qassay.score`; predictions and references have ids.
             measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
-            name: of the baseline; None: the test's. Needed where one test judges several systems: two calls of one name must
-                have the same predictions.
+            name: the name of the baseline; None: the name of the test. Required if one test judges several systems: two
+                calls with one name must have the same predictions.
             common: True: judge by the questions that both systems answered. False: refuse questions that one of them did
                 not answer.
             count_absent: True: judge by all questions; an absent answer counts as wrong.
 
         Returns:
-            The verdict; None where the baseline was stored.
+            The verdict; None if the baseline was stored.
 
         Raises:
-            AssertionError: the system is worse, or too few examples cannot exclude it. FileNotFoundError: there is no
-                baseline. ValueError: a file that is not a baseline, questions without an answer, or other predictions than an earlier call
-                of this name. TypeError: columns without ids,
-                or predictions that JSON cannot hold.
+            AssertionError: the system is worse, or too few examples cannot exclude it. FileNotFoundError: the baseline
+                does not exist. ValueError: a file that is not a baseline, questions without an answer, or predictions
+                that differ from an earlier call with this name. TypeError: columns without ids, or predictions that
+                JSON cannot represent.
         """
-        __tracebackhide__ = True  # pytest then shows the line of the test
+        __tracebackhide__ = True  # hides this frame: pytest then shows the line of the test
         from . import score
 
         for column, given in (("predictions", predictions), ("references", references)):
@@ -90,7 +90,7 @@ class BaselineGate:
                 "distinct name, such as name='small'"
             )
         if self.update:
-            score(metric, by_id, golds, **options)  # refuses what could not be judged later
+            score(metric, by_id, golds, **options)  # refuse input that could not be judged later
             write_files(path.parent, {path.name: content})
             return None
         stored = _read(path)
@@ -109,7 +109,7 @@ class BaselineGate:
         return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, **asked)
 
     def path(self, name: str | None = None) -> Path:
-        """The file of the baseline, named by `name` or by the test; two tests of a folder never share one."""
+        """The baseline file, named after `name` or after the test; two tests in a folder never share a file."""
         module, _, test = (self.name if name is None else f"::{name}").partition("::")
         text = quote(".".join(filter(None, [module.replace("/", "."), test])), safe=" ()[]{},=+-")
         if len(text.encode()) > _LONGEST:

@@ -1,4 +1,6 @@
-"""Labels of examples by a name, for slices and groups: a subset, a slice of the family, or a column of the gold file."""
+"""Looks up labels of examples by name, for slices and groups: a subset, a slice of the family, or a column of the gold
+file.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
@@ -30,18 +32,16 @@ class _Scored(Protocol):
 
 
 def labels_of(gold: Gold, scores: Scores, name: str) -> Sequence[Any] | None:
-    """The label of each example of `scores` by a name; None where nothing has this name.
+    """The label of each example of `scores` for a name; None if the name is unknown.
 
     Args:
         name: a subset of the scores, a slice of the family, or another column of the gold file, whose cells are labels.
 
     Raises:
-        FileError: a column of the gold file has this name too, and divides the examples in another way.
+        FileError: a column of the gold file has the same name but divides the examples differently.
     """
     telling = family_of(scores).telling
-    cells = (
-        gold.details[name] if name in gold.details else gold.given.get(name)
-    )  # columns are read when they are requested
+    cells = gold.details[name] if name in gold.details else gold.given.get(name)  # columns are read on request
     column = None if cells is None else of_examples(cells, gold, scores)
     if name in scores.subsets:
         own = mask_labels(scores.subsets[name].tolist())
@@ -69,14 +69,14 @@ def _text(value: Any) -> str:
 
 
 def with_groups(gold: Gold, scores: Scores, groups: Any) -> Scores:
-    """Scores in groups.
+    """The scores with groups.
 
     Args:
-        gold: the file that they were scored against.
+        gold: the gold file of the scores.
         groups: a name, or labels as in `Scores.with_groups`.
 
     Raises:
-        FileError: no such groups (the message lists the valid names), an example without one, or one group only.
+        FileError: unknown groups (the message lists the valid names), an example without a group, or a single group.
     """
     if not isinstance(groups, str):
         return scores.with_groups(groups)
@@ -110,17 +110,17 @@ def _group_labels(gold: Gold, scores: Scores, name: str) -> Sequence[Any]:
 
 
 def offered_groups(gold: Gold, family: Family) -> list[str]:
-    """The groups that a gold file offers: first the family's named groups, then its columns."""
+    """The names of groups available in a gold file: the family's named groups, then the columns."""
     return list(dict.fromkeys([*family.telling.groups_of(gold), *gold.details]))
 
 
 def with_groups_of_table(scores: Scores, gold: Gold, table: Table, name: str, role: str) -> Scores:
-    """Scores in groups by a column of the table that they were scored from.
+    """The scores with groups from a column of the scored table.
 
     Args:
-        gold: read from the table.
-        name: of the column.
-        role: of the column that several rows of one example share: the queries of rankings, the ids of several runs.
+        gold: the gold data of the table.
+        name: the name of the column.
+        role: the role of the column that rows of one example share: the queries of rankings, the ids of several runs.
 
     Raises:
         FileError: rows of one example have different groups.
@@ -144,14 +144,14 @@ def with_groups_of_table(scores: Scores, gold: Gold, table: Table, name: str, ro
 
 
 def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
-    """The label of each example of `scores` in a slicing.
+    """The label of each example of `scores` for a slice name.
 
     Args:
         name: a subset of the scores, a slice of the family, or another column of the gold file.
 
     Raises:
-        ValueError: no such slicing (the message lists the valid names), one with too many labels, or a name that is
-            a column and a subset or slice too.
+        ValueError: unknown name (the message lists the valid names), too many labels, or a name that is both a column
+            and a subset or slice.
     """
     found = labels_of(gold, scores, name)
     if found is None:
@@ -167,10 +167,10 @@ def slice_labels(gold: Gold, scores: Scores, name: str) -> list[str]:
 
 
 def slices_by_metric(scored: Sequence[_Scored], by: Sequence[str]) -> dict[str, list[str]]:
-    """Metric -> the slices that it has: metrics have different slices.
+    """Metric -> the requested slices that it has, since metrics have different slices.
 
     Raises:
-        ValueError: a slice that no metric has (the message lists the valid names).
+        ValueError: a slice that none of the metrics has (the message lists the valid names).
     """
     own: dict[str, list[str]] = {metric.family.name: [] for metric in scored}
     offered: list[str] = []
@@ -192,7 +192,7 @@ def _refuse_uneven(gold: Gold, name: str) -> None:
 
 
 def told_of_slices(own: Mapping[str, Sequence[str]]) -> list[str]:
-    """Which slices of `slices_by_metric` not all metrics have, a line for each."""
+    """The slices of `slices_by_metric` that some metrics lack, one line for each."""
     lines = []
     for name in dict.fromkeys(name for names in own.values() for name in names):
         having = [metric for metric, names in own.items() if name in names]

@@ -1,6 +1,6 @@
-"""The plugin for pytest: the fixture `qassay_gate`, which judges a system by the predictions that the repository keeps.
+"""The pytest plugin: the fixture `qassay_gate` judges a system against predictions stored in the repository.
 
-pytest loads it by itself; nothing but the names of the options is read until a test asks for the fixture.
+pytest loads it automatically. It only registers options until a test requests the fixture.
 """
 
 from typing import TYPE_CHECKING

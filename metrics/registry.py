@@ -1,4 +1,4 @@
-"""The metric families by name: each room has a descriptor, loaded when it is first asked for."""
+"""The metric families by name: each folder has a descriptor, loaded on first use."""
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ __all__ = [
     "taken_options",
 ]
 
-DEFAULT = "answer_match"  # the family of a file if nothing says which it is
+DEFAULT = "answer_match"  # the default family of a file
 _NAMES = (
     "answer_match",
     "retrieval_ranking",
@@ -38,8 +38,8 @@ _NAMES = (
     "claim_support",
     "label_metrics",
     "average_precision",
-)  # of the metrics and of their folders, whose family.py has the descriptor FAMILY
-_ELSEWHERE = {  # names of metrics that are not here -> where they are, as evaluate.load names them
+)  # names of the metrics and of their folders; each family.py defines the descriptor FAMILY
+_ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.load names them
     **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
     **{name: "rouge" for name in ("rouge", "rouge1", "rouge2", "rougel")},
     **{name: "bertscore" for name in ("bertscore", "bert_score")},
@@ -65,7 +65,7 @@ _BY_MARGIN = (
     "qassay.testing.assert_not_worse(new, old, measure, margin=...), which fails unless an interval excludes a loss of "
     "more than the margin"
 )
-_FUNCTIONS = {  # names of what is done with scores
+_FUNCTIONS = {  # names of operations on scores
     **{name: f"done by {_BY_LABELS}" for name in ("calibrate", "human_labels", "prediction_powered_inference")},
     **{name: f"a method of {_BY_LABELS}" for name in ("ppi", "ppi++", "rogan_gladen", "rogan-gladen")},
     **{name: f"done by {_BY_AGREEMENT}" for name in ("agreement", "label_agreement", "meta_evaluation")},
@@ -83,7 +83,7 @@ _FUNCTIONS = {  # names of what is done with scores
 
 
 class _Families(Mapping[str, Family]):
-    """Name -> family, in the order in which families are listed and files are tried."""
+    """Name -> family, in the order of listings and of detection of files."""
 
     def __getitem__(self, name: str) -> Family:
         if name not in _NAMES:
@@ -105,10 +105,10 @@ FAMILIES: Mapping[str, Family] = _Families()
 
 
 def get_family(name: str) -> Family:
-    """The family of that name.
+    """The family with this name.
 
     Raises:
-        ValueError: there is none (the message lists the valid names).
+        ValueError: unknown name (the message lists the valid names).
     """
     if name not in FAMILIES:
         from .core.options import did_you_mean
@@ -120,7 +120,7 @@ def get_family(name: str) -> Family:
 
 
 def pointers(name: object) -> list[str]:
-    """What a name of the field is here, as clauses behind "it is"; [] for one that no family knows.
+    """What a name from other tools is called here, as clauses that follow "it is"; [] for an unknown name.
 
     Example:
         >>> pointers("SAS"), pointers("nothing")
@@ -156,14 +156,14 @@ def pointers(name: object) -> list[str]:
 
 
 def families_of_config(name: str) -> list[str]:
-    """The families whose evaluate module has a config of that name."""
+    """The families whose evaluate module has a config with this name."""
     if name == "default":
         return []
     return [family.name for family in FAMILIES.values() if name in family.load()[1].configs]
 
 
 def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
-    """Metric -> the options that it takes where these metrics are requested together."""
+    """Metric -> the options that it takes if these metrics are requested together."""
     from .core.options import keyword_names
 
     families = [get_family(name) for name in names]
@@ -199,7 +199,7 @@ def all_presets() -> dict[str, tuple[str, "Preset"]]:
 
 
 def find_preset(name: str) -> tuple[str, "Preset"]:
-    """The family that has a preset of that name, and the preset; ValueError with the nearest name if there is none."""
+    """The family and the preset with this name; a ValueError that suggests the nearest name if there is none."""
     presets = all_presets()
     if not isinstance(name, str) or name not in presets:
         from .core.options import did_you_mean
@@ -210,22 +210,22 @@ def find_preset(name: str) -> tuple[str, "Preset"]:
 
 
 def families_of_preset(name: str) -> list[str]:
-    """The families that have a preset of that name."""
+    """The families that have a preset with this name."""
     return [family.name for family in FAMILIES.values() if name in family.load()[1].presets]
 
 
 def named_groups() -> dict[str, str]:
-    """The groups of examples that families name: name -> which examples belong together."""
+    """The named groups of all families: name -> which examples belong together."""
     return {name: meaning for family in FAMILIES.values() for name, meaning in family.telling.group_names.items()}
 
 
 def family_of(scores: "Scores") -> Family:
-    """The family that made these scores."""
+    """The family of these scores."""
     return get_family(scores.options.family)
 
 
 def usual_measures(scores: "Scores") -> list[str]:
-    """The default measures of a table: the metric's, and the measures of confidences if there are any."""
+    """The default measures of a table: the usual measures of the metric, and measures of confidences if present."""
     from .core.selective import selective_measures  # needs numpy
 
     return [*family_of(scores).telling.usual_measures(scores), *selective_measures(scores)]
@@ -243,4 +243,4 @@ def compared_measures(systems: "Mapping[str, Scores]") -> tuple[list[str], list[
         ]
         for names in (usual_measures(first), family.telling.main_measures(first), first.measures)
     )
-    return usual or main or every, main or usual or every  # every: of measures such as pass@1
+    return usual or main or every, main or usual or every  # every: includes measures such as pass@1

@@ -1,4 +1,4 @@
-"""From files to Scores of several systems, and their slices."""
+"""Scores files: from files to the Scores of several systems, and their slices."""
 
 import dataclasses
 import inspect
@@ -26,15 +26,15 @@ from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
 from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 
-ALL = "all"  # instead of a metric: every metric that scores the file
-LeftOut = Callable[[str, Exception], None]  # told of a metric that is omitted, and why
-_CALLER = 5  # frames from a warning to the call of score_files
+ALL = "all"  # in place of a metric name: every metric that scores the file
+LeftOut = Callable[[str, Exception], None]  # called with an omitted metric and the reason
+_CALLER = 5  # stack frames from a warning to the caller of score_files
 
 
 class System(NamedTuple):
-    """A system: its scores, its name in its own file, or else the name of the file, the columns it was scored by,
-    the path of its file, and of a table role -> the column that was named for it, and that serves as it. Where it has
-    several runs, `scores` cover all runs, `runs` has each run as a system, and the rest belongs to the first run.
+    """A system: its scores, its name (from its file's content, else the file name), its scored columns, the path of its
+    file, and for a table role -> the requested column and the column used. With several runs, `scores` cover all runs,
+    `runs` has each run as a system, and the other fields describe the first run.
     """
 
     scores: Scores
@@ -43,11 +43,11 @@ class System(NamedTuple):
     path: str = ""
     names: Names = {}
     picked: Names = {}
-    runs: Mapping[str, Any] = {}  # what a run is called -> its System
+    runs: Mapping[str, Any] = {}  # name of a run -> its System
 
 
 class Scored(NamedTuple):
-    """One metric of a call: the gold file as the metric reads it, and the systems it scored."""
+    """One metric of a call: the gold file as the metric reads it, and the scored systems."""
 
     family: Family
     gold: Gold
@@ -69,23 +69,24 @@ class Scored(NamedTuple):
 
     @property
     def columns(self) -> dict[str, Mapping[str, Any]]:
-        """System -> the columns it was scored by."""
+        """System -> its scored columns."""
         return {name: system.columns for name, system in self.systems.items()}
 
 
 def read_gold_for(
     metric: str | None, path: str | Content, names: Names, left_out: LeftOut | None = None
 ) -> dict[str, Gold]:
-    """A gold file as each metric scores it: name of the metric -> gold.
+    """Read a gold file for each metric: name of the metric -> gold.
 
     Args:
         metric: None for the metric of the kind of file, "all" for every metric that scores it: the metrics of its kind,
             and metrics that find the columns they need in a table.
-        names: role -> column of tables, as `column_names` gives them.
+        names: role -> column of tables, as from `column_names`.
         left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
     Raises:
-        FileError: not a gold file of that metric, or of any. ValueError: only roles that this metric does not use.
+        FileError: not a gold file of that metric, or of any metric. ValueError: all named roles are unknown to this
+            metric.
     """
     called = gold_calls(path_of(path))
     its_names, own = names_for(names, *called), own_names(names, *called)
@@ -109,7 +110,7 @@ def read_gold_for(
             faults.setdefault(reader or "", error)
             continue
         if gold.may_hold_predictions and not isinstance(path, Content):
-            gold = dataclasses.replace(gold, content=content)  # so that it is read once for all metrics
+            gold = dataclasses.replace(gold, content=content)  # read once for all metrics
         readers = [
             family
             for family in FAMILIES.values()
@@ -125,7 +126,7 @@ def _own_golds(families: Iterable[Family], gold: Gold) -> dict[str, Gold]:
 
 
 def _tell_left_out(faults: Mapping[str, Exception], others: bool, left_out: LeftOut | None) -> None:
-    """Tell which metrics are omitted and why; the first fault is raised where there is no other metric."""
+    """Report which metrics are omitted and why; raise the first error if no metric is left."""
     for name, error in faults.items():
         if left_out is None or not others:
             raise error
@@ -151,20 +152,20 @@ def score_golds(
     """Score files of predictions with each metric that reads their gold file.
 
     Args:
-        golds: what `read_gold_for` gave.
-        files: what `system_files` gave.
+        golds: the result of `read_gold_for`.
+        files: the result of `system_files`.
         probabilities: as for `score_systems`; they go to the metrics that take them.
         options: metric -> options that override its gold file's.
-        measures: names of measures, where they decide what is computed; None for the usual ones.
-        by: slices that are wanted later.
-        form: the format that is wanted later.
+        measures: names of measures, for metrics that compute only requested measures; None for the usual ones.
+        by: slices that the caller will request later.
+        form: the output format that the caller will use later.
         check: as for `score_systems`.
-        left_out: of several metrics, called with the name of one that the files cannot be scored by, and why; a metric
-            with its own options is omitted only if the gold data are at fault. So it is called for an
-            option whose value only other metrics take. None: the reason is raised.
-        groups: the examples that intervals draw and tests swap together, as in `score_files`.
-        confidences: files of confidences, by system as the probabilities; they add measures of selective answering.
-        require_ids: refuse a file of predictions without ids where the gold file has ids.
+        left_out: with several metrics, called with the name of a metric that cannot score the files, and why; a metric
+            with its own options is omitted only if the gold data are at fault. It is also called for an option whose
+            value only other metrics accept. None: raise the reason.
+        groups: which examples intervals draw and tests swap together, as in `score_files`.
+        confidences: files of confidences, by system like the probabilities; they add measures of selective answering.
+        require_ids: refuse a file of predictions without ids if the gold file has ids.
     """
     options = options or {}
     needed = [*by, groups] if isinstance(groups, str) else by
@@ -178,7 +179,7 @@ def score_golds(
         gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
         metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
         others = set().union(*(given for other, given in options.items() if other != name))
-        family.load()[1].from_keywords(**gold.options)  # a wrong option is not a reason to leave the metric out
+        family.load()[1].from_keywords(**gold.options)  # a wrong option is not a reason to omit the metric
         try:
             require_same_gold(gold, files, needed)
             systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
@@ -210,19 +211,19 @@ def _grouped(gold: Gold, system: System, groups: Any) -> System:
 
 
 def _is_about_gold(error: Exception, family: Family) -> bool:
-    """Whether the gold columns are at fault that a file cannot be scored."""
+    """Whether the gold columns are the reason why a file cannot be scored."""
     return isinstance(error, FileError) and column_to_blame(error.__cause__) in family.reading.gold_columns
 
 
 def _accepted_options(
     golds: Mapping[str, Gold], options: Mapping[str, Mapping[str, Any]], left_out: LeftOut
 ) -> dict[str, Mapping[str, Any]]:
-    """The options of each metric without one whose value the metric refuses and another metric takes.
+    """The options of each metric, without options whose value this metric refuses and another accepts.
 
-    An option may have other values in each metric, as `duplicates` has.
+    One option name, such as `duplicates`, may have different values in each metric.
 
     Args:
-        left_out: called with such an option, and why it is omitted.
+        left_out: called with such an option and the reason.
     """
 
     def fault(name: str, given: Mapping[str, Any]) -> Exception | None:
@@ -248,7 +249,7 @@ def _accepted_options(
 
 
 def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
-    """The measures named for several metrics that this metric may have; None for the usual ones."""
+    """The measures requested for several metrics that this metric may have; None for the usual ones."""
     own = [name for name in names or () if family.telling.may_have(name)]
     return names if not several or names is None else own or None
 
@@ -265,46 +266,47 @@ def score_files(
     confidences: Mapping[str, str | Path] | Sequence[str | Path] | None = None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Score files as the command line does: their kind is recognised from their content.
+    """Score files as the command line does; the kind of a file is recognised by its content.
 
     Args:
         gold: a file of gold answers, judgements or true labels, or a table that holds predictions too; a folder of files
             of one kind, as `Dataset.save_to_disk` writes it; "-" for standard input. Files may be compressed.
-        systems: name -> file of its predictions, or files, which give the names; None where the gold file holds them.
+        systems: name -> file of its predictions, or a list of files, which are named after the files; None if the gold
+            file contains the predictions.
             A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
             which become one `qassay.Runs`.
-        metric: None for the metric of the preset, or of the kind of file; "all" for every metric that scores it, such as a table with
-            retrieved documents, gold documents, answers and gold answers. A metric that cannot be used, such as
-            similarity without a model, is omitted with a warning.
+        metric: None for the metric of the preset, or of the kind of file; "all" for every metric that can score the
+            file, such as a table with retrieved documents, gold documents, answers and gold answers. A metric that
+            cannot be used, such as similarity without a model, is omitted with a warning.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
-            answers, `{"references": ["gold", "other_gold"]}`, are one list of them; several of predictions,
-            `{"predictions": ["a", "b"]}`, are one system each. Columns of one file alone are in a separate dict,
-            `{"ids": "id", "model": {"ids": "uid"}}`; the file is called by its system, by its path or "gold".
-            `{"run_id": "seed"}`: a column that says which of several runs of its system a row belongs to.
-        measures: names of measures, or one name, which must exist; of rankings they decide what is computed. None for
-            the usual ones.
-        no_answer_probabilities: name of a system -> file of `{id: number}`, or one file for each system.
+            answers, `{"references": ["gold", "other_gold"]}`, are joined into one list; several columns of predictions,
+            `{"predictions": ["a", "b"]}`, are one system each. Columns of a single file go in a nested dict, `{"ids":
+            "id", "model": {"ids": "uid"}}`, whose key is the system, the path of the file or "gold".
+            `{"run_id": "seed"}`: the column that names the run of each row.
+        measures: names of measures, or one name; they must exist. For rankings, only these are computed. None for the
+            usual ones.
+        no_answer_probabilities: name of a system -> file of `{id: number}`, or a list with one file for each system.
         groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
             the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
             label per example, as in `Scores.with_groups`. None: every example by itself.
         confidences: name of a system -> file of `{id: number}`, or of a table with the columns id and confidence, such as
             its predictions; or one file for each system. They add measures of selective answering, such as the area
             under the risk-coverage curve; see `Scores.with_confidences`.
-        options: of the metric, by name; of several metrics each gets the options that it has.
+        options: options of the metric, by name; with several metrics, each gets the options that it has.
 
     Returns:
-        System -> its Scores, or, for "all", metric -> system -> its Scores; a system is named by `systems`, or else
-        by its file, or by its column where a table has several systems.
+        System -> its Scores, or, for "all", metric -> system -> its Scores. Names of systems come from `systems`, else
+        from the files, or from the columns if a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
-            predictions with other gold answers than the gold file, no such metric or role, a system without
-            predictions, no such groups, an example without one, one group only, or a name of groups that is a column and
+            predictions with other gold answers than the gold file, unknown metric or role, a system without
+            predictions, unknown groups, an example without one, one group only, or a name of groups that is a column and
             a subset or slice too. TypeError: an option that the metric does not have, or something other than files.
 
     Warns:
-        UserWarning: a column serves as a role that its name does not say; a metric of "all" is omitted; the runs of a
-            system did not answer the same questions.
+        UserWarning: a column was chosen for a role by guess; a metric of "all" is omitted; the runs of a system did not
+            answer the same questions.
 
     Example:
         >>> import qassay, os, tempfile
@@ -344,7 +346,7 @@ def score_files(
         for of in scored:
             asked = shown[of.family.name]
             if asked is not None and "all" not in asked:
-                next(iter(of.scores.values())).summary(asked)  # a measure that there is not is refused
+                next(iter(of.scores.values())).summary(asked)  # refuses an unknown measure
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
@@ -360,7 +362,7 @@ def _warn_left_out(name: str, error: Exception) -> None:
 
 
 def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:
-    """The names of files, None where they are not given by name, and their paths; of several runs a list of paths."""
+    """The names of systems (None if the files are not named) and their paths; several runs have a list of paths."""
     if isinstance(files, Mapping):
         return list(files), [[*map(str, of)] if isinstance(of, (list, tuple)) else str(of) for of in files.values()]
     if not isinstance(files, (list, tuple, type(None))) or not all(
@@ -372,7 +374,7 @@ def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]
 
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
-    """Metric -> which named measures to show (None: the usual ones); a name may belong to another metric."""
+    """Metric -> the requested measures to show (None: the usual ones); a name may belong to another metric only."""
     by_metric: dict[str, Sequence[str] | None] = {}
     for metric in scored:
         elsewhere = {
@@ -399,10 +401,11 @@ def score_systems(
     """Score the predictions of each system.
 
     Args:
-        gold: with the options to score with.
-        files: of the systems, as `system_files` gives them.
-        probabilities: files of no-answer probabilities: one per system in their order, `system=FILE` for some, or a dict.
-        check: called with the columns of the gold file and of each system before they are scored, to refuse some.
+        gold: the gold file, with the options to use.
+        files: the result of `system_files`.
+        probabilities: files of no-answer probabilities: one per system in order, `system=FILE` for some systems, or a
+            dict.
+        check: called with the columns of the gold file and of each system before scoring; may refuse them.
         require_ids: as for `score_golds`.
 
     Raises:
@@ -434,7 +437,7 @@ def score_systems(
             _require_ids(columns.get("predictions"), path, gold)
         try:
             scores = function(**gold_columns, **columns, options=options)
-        except UnicodeDecodeError:  # of Parquet, whose texts are read last
+        except UnicodeDecodeError:  # Parquet files, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
             told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
@@ -447,7 +450,7 @@ def score_systems(
 
 
 def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
-    """Refuse predictions that only their order would match with examples that have ids."""
+    """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
     if isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions):
         raise FileError(
             path,
@@ -457,7 +460,7 @@ def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
-    """The systems, with the runs of a system put together."""
+    """The systems, with the runs of each system joined."""
     found: dict[str, System] = {}
     runs: dict[str, dict[str, System]] = {}
     for file in files:
@@ -477,7 +480,7 @@ def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict
 
 
 def unmatched_ids(system: System) -> list[Any]:
-    """The ids of predictions that the note `unmatched` counts; [] where its rows do not tell as many."""
+    """The ids of predictions that the note `unmatched` counts; [] if the rows give a different number."""
     count, rows = system.scores.notes.get("unmatched", 0), system.columns.get("predictions")
     if not count or rows is None:
         return []
@@ -490,17 +493,17 @@ def unmatched_ids(system: System) -> list[Any]:
 
 
 def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
-    """Warn of systems whose runs did not answer the same questions; `stacklevel` as for a warning in the caller."""
+    """Warn about systems whose runs did not answer the same questions; `stacklevel` is relative to the caller."""
     for name, scores in with_several_runs(systems).items():
         for line in scores.told_of_questions():
             warnings.warn(f"{name}: {line}", stacklevel=stacklevel + 1)
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """Which columns of the files were guessed by names that do not say their role, a line for each file.
+    """The columns whose role was guessed, one line for each file.
 
     Args:
-        names: role -> column, as `column_names` gives them.
+        names: role -> column, as from `column_names`.
     """
     guessed: dict[str, dict[str, Any]] = {}
     for metric in scored:
@@ -509,7 +512,9 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
         files: list[tuple[str, Names, Names]] = [(gold.path, of_gold, names_for(names, *gold_calls(gold.path)))]
         files += [(system.path, system.picked, system.names) for system in metric.systems.values()]
         for path, picked, said in files:
-            named = each_column(said.values())  # a column may be named by another role, as score for predictions
+            named = each_column(
+                said.values()
+            )  # a column may have the name of another role, such as score for predictions
             told = {role: name for role, name in picked.items() if role not in said and name not in named}
             guessed.setdefault(path, {}).update(told)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
@@ -517,7 +522,7 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
 
 
 def takes_probabilities(metric: str) -> bool:
-    """Whether a metric has a use for no-answer probabilities."""
+    """Whether a metric uses no-answer probabilities."""
     function, _ = get_family(metric).load()
     return "no_answer_probabilities" in inspect.signature(function).parameters
 
@@ -525,7 +530,7 @@ def takes_probabilities(metric: str) -> bool:
 def _at_fault(
     error: Exception, family: Family, gold: Gold, predictions: str, probabilities: str | Content | None
 ) -> str:
-    """The file that holds the column which an error of scoring is about."""
+    """The file with the column that a scoring error is about."""
     column = column_to_blame(error)
     if column in family.reading.gold_columns:
         return gold.path

@@ -1,4 +1,4 @@
-"""The files of systems: their names, and which file holds which system's predictions."""
+"""Files of systems: the names of systems, and which file contains which predictions."""
 
 import functools
 import itertools
@@ -22,11 +22,11 @@ _ENDINGS = "json jsonl ndjson csv tsv txt parquet arrow feather run trec gz bz2 
 
 
 class SystemFile(NamedTuple):
-    """Where the predictions of a system are.
+    """Where the predictions of a system come from.
 
     Attributes:
-        name: of the system.
-        file: its path, or what was read there.
+        name: the name of the system.
+        file: its path, or its content.
         names: role -> column.
         own: the names given for this file alone.
         run_of: the system and the name of the run, if it is one of several runs.
@@ -44,7 +44,7 @@ class SystemFile(NamedTuple):
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """The file names without their endings and dates; where two are equal, with as many folders as tell them apart."""
+    """File names without extensions and dates, with as many parent folders as needed to distinguish them."""
     parts = [(*Path(path).parts[:-1], _name_in_logs(file_stem(path))) for path in paths]
     if len(set(parts)) < len(set(paths)):
         parts = [(*Path(path).parts[:-1], file_stem(path)) for path in paths]
@@ -53,13 +53,13 @@ def system_names(paths: Sequence[str]) -> list[str]:
         depth = 1
         while depth < len(path_parts) and sum(other[-depth:] == path_parts[-depth:] for other in parts) > 1:
             depth += 1
-        # The same path twice: folders cannot help.
+        # Folders cannot distinguish two equal paths.
         names.append("/".join(path_parts[-1:] if parts.count(path_parts) > 1 else path_parts[-depth:]))
     return distinct_names(names)
 
 
 def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
-    """What systems are called by their files and, of tables with several systems, by the columns of these.
+    """The names of systems: from their files, or from the columns of a table with several systems.
 
     Args:
         names: role -> column, the same for all files.
@@ -75,10 +75,10 @@ def names_of_systems(paths: Sequence[str], names: Names) -> list[str]:
 def distinct_names(
     names: Iterable[str], numbered: Callable[[str, int], str] = lambda name, number: f"{name} ({number})"
 ) -> list[str]:
-    """Names without duplicates: the second of equal ones gets a number, the first one keeps its name.
+    """Names without duplicates: the first of several equal names stays, later ones get a number.
 
     Args:
-        numbered: a name and a number from 2 -> a name for a copy, another one for every number.
+        numbered: a name and a number from 2 -> a distinct name for each copy.
     """
     names = list(names)
     taken, distinct = set(names), []
@@ -91,19 +91,19 @@ def distinct_names(
 
 
 def file_stem(path: str) -> str:
-    """The name of a file without its folder and endings."""
+    """The name of a file without folder and extensions."""
     return "stdin" if path == STDIN else _endings().sub("", Path(path).name)
 
 
 @functools.cache
 def _endings() -> re.Pattern[str]:
-    """The endings of names of files, including logs."""
+    """The extensions of file names, including logs."""
     of_logs = [pattern[2:] for log in all_logs() for pattern in log.file_patterns if pattern.startswith("*.")]
     return re.compile(rf"(\.({'|'.join([*_ENDINGS, *map(re.escape, of_logs)])}))+$", flags=re.IGNORECASE)
 
 
 def _name_in_logs(stem: str) -> str:
-    """The name of a file, without what harnesses add to the names of their logs."""
+    """The name of a file, without the parts that harnesses add to log names."""
     for log in all_logs():
         stem = log.file_name(stem)
     return stem
@@ -117,23 +117,23 @@ def system_files(
     systems: Sequence[str] | None = None,
     is_compared: bool = False,
 ) -> list[SystemFile]:
-    """The files of the systems: the named files, and before them the gold file if it is a system too.
+    """The files of the systems: the named files, preceded by the gold file if it is a system too.
 
-    It is one where it holds predictions and is given alone, or with another table that has the same gold answers and
-    its own predictions. The gold answers of each table are compared here, once for all metrics. Of a table with
-    several columns of predictions, each is a system, called by its column.
+    The gold file is a system if it contains predictions and is given alone, or with another table that has the same gold
+    answers and its own predictions. The gold answers of each table are compared here, once for all metrics. In a table
+    with several columns of predictions, each column is a system with the name of the column.
 
     Args:
-        golds: what `read_gold_for` gave for the gold file.
-        gold: the gold file; None where only the named files are systems.
-        paths: of the files of predictions, or what was read there.
-        names: role -> column of tables, as `column_names` gives them.
-        systems: what to call the systems, one name for each path; None: by their files.
-        is_compared: whether the gold answers are known to be the same.
+        golds: the result of `read_gold_for` for the gold file.
+        gold: the gold file; None if only the named files are systems.
+        paths: the files of predictions, as paths or content.
+        names: role -> column of tables, as from `column_names`.
+        systems: the names of the systems, one for each path; None: named after the files.
+        is_compared: whether the gold answers are already known to be equal.
 
     Raises:
         FileError: the gold answers of a table with predictions differ from the gold file's.
-        ValueError: columns are named for a file that is not there, or for some of the systems of a table only.
+        ValueError: columns are named for a file that is not given, or for only some systems of a table.
     """
     reads = list({gold.metric: gold for gold in golds.values()}.values())
     read = reads[0]
@@ -160,7 +160,7 @@ def system_files(
 
 
 def _is_alike(file: SystemFile, golds: Iterable[Gold]) -> bool:
-    """Whether a file has the gold data of some of these too; a FileError where they differ."""
+    """Whether a file also contains gold data for some of these; a FileError if they differ."""
     content = file.file
     own = [isinstance(content, Content) and has_own_gold(content, gold, file.names) for gold in golds]
     return any(own)
@@ -173,7 +173,7 @@ def _system_file(name: str, file: str | Content, gold: Gold, names: Names) -> Sy
 
 
 def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
-    """The same with a row for each system of a table that holds several, called by its column."""
+    """The same files, with one entry per system for tables with several systems."""
     every = []
     for file in files:
         systems = names_by_system(file.names)
@@ -190,12 +190,12 @@ def _each_system(files: Sequence[SystemFile]) -> list[SystemFile]:
 
 
 def gold_calls(path: str) -> tuple[str, ...]:
-    """What the gold file may be called where columns are named for it."""
+    """The names that refer to the gold file when columns are named for it."""
     return calls_of(path, file_stem(path), GOLD_FILE)
 
 
 def path_of(file: str | Content) -> str:
-    """The path of a file, or of what was read there."""
+    """The path of a file, given as a path or as content."""
     return file.path if isinstance(file, Content) else file
 
 
@@ -248,7 +248,7 @@ def files_by_system(
 
 
 def with_probabilities(columns: Mapping[str, Any], file: str | Content, gold: Gold) -> dict[str, Any]:
-    """Rows of predictions with the probabilities of a file instead of any they have."""
+    """Rows of predictions with probabilities from a file, which replace any in the rows."""
     numbers, path = read_no_answer_probabilities(file, gold), path_of(file)
     rows = columns["predictions"]
     if not isinstance(rows, ColumnRows):

@@ -1,4 +1,4 @@
-"""A whole table, as libraries have them, scored by the columns with the usual names: as a file with that table."""
+"""Scores a whole table of a library (a data set, a data frame, ...) by columns with usual names, like a file."""
 
 import dataclasses
 import inspect
@@ -20,15 +20,15 @@ from .repeated_runs.run_files import require_same_gold, run_files
 from .scoring import Scored, read_gold_for, score_systems, told_of_columns, warn_of_runs
 from .system_files import system_files
 
-_CALLER = 3  # frames from a warning to the call of qassay.score
+_CALLER = 3  # stack frames from a warning to the caller of qassay.score
 _TABLE = "the table"
 
 
 def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
-    """The only column of a metric as a table with gold data too; None if it is not one.
+    """The only argument of a metric as a table that includes gold data; None if it is not such a table.
 
     Args:
-        columns: role -> column, where the usual names do not tell; None where nothing is named.
+        columns: role -> column, for columns without a usual name; None if no column is named.
     """
     table = table_of_data(data)
     if table is None or columns is not None:
@@ -42,19 +42,19 @@ def lone_table(family: Family, data: Any, columns: Any) -> Table | None:
 
 
 def score_table(family: Family, table: Table, columns: Any, options: Mapping[str, Any]) -> Scores:
-    """Score a table that holds predictions and gold data.
+    """Score a table that contains predictions and gold data.
 
     Args:
-        columns: role -> column; None for the usual names. The role "groups", which no name tells, is the column that says
+        columns: role -> column; None for the usual names. The column of the role "groups", which is never guessed, says
             which examples belong together.
-        options: of the family.
+        options: options of the family.
 
     Raises:
-        ValueError: no column, or several, that could serve as a role; several systems. TypeError: an option that the
-            family does not have.
+        ValueError: no column, or several, that could have a role; several systems. TypeError: an option that the family
+            does not have.
 
     Warns:
-        UserWarning: a column serves as a role that its name does not say.
+        UserWarning: the role of a column was guessed.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
@@ -89,7 +89,7 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
 
 
 def _check_names(family: Family, options: Mapping[str, Any]) -> None:
-    """Refuse names that are not options; where a column is meant, the message says how to name it."""
+    """Refuse names that are not options; if the name is a column, the message says how to give it."""
     options_class = family.load()[1]
     for name in {*all_roles(), "groups"} & options.keys() - {*keyword_names(options_class)}:
         column = shown(options[name]) if isinstance(options[name], str) else "..."
@@ -100,7 +100,7 @@ def _check_names(family: Family, options: Mapping[str, Any]) -> None:
 
 
 def _without(table: Table, groups: Any, names: Names) -> Table:
-    """The table without the column of groups, which then serves as nothing else unless it is named for that."""
+    """The table without the column of groups, unless that column is also named for another role."""
     if not isinstance(groups, str):
         raise ValueError(f"columns: the role groups needs the name of a column; got {describe(groups)}")
     check_column(_TABLE, table, groups)

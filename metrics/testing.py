@@ -26,30 +26,31 @@ def assert_not_worse(
 ) -> "MarginVerdict":
     """Assert that a new system is not worse than an old one by more than a margin, on the same examples.
 
-    The decision is by the paired interval of `qassay.compare`: the assertion fails when its worse end is below minus the
-    margin. So it fails for a system that is worse and also where too few examples cannot exclude it; the message says
-    which, and how many examples would do in 4 of 5 cases. A new system that is worse by the whole margin passes in about
-    (1 - level) / 2 of all cases.
+    The decision uses the paired interval of `qassay.compare`: the assertion fails if the lower end is below minus the
+    margin. It fails for a worse system, and if there are too few examples to exclude one; the message says which, and
+    how many examples would suffice in 4 of 5 cases. A new system that is worse by exactly the margin passes in about (1
+    - level) / 2 of all cases.
 
     Args:
         new, old: Scores, or Runs of several runs; or files of predictions, as `qassay.score_files` reads them: a path, or a
             list of paths for several runs.
-        measure: one with an interval, such as "f1".
-        margin: by how much the new system may be worse, in units of the measure: 0.01 is one point of a rate from 0 to
+        measure: a measure with an interval, such as "f1".
+        margin: how much worse the new system may be, in units of the measure: 0.01 is one point of a rate from 0 to
             1. 0 asks for proof that the new system is better.
-        gold: the gold file; None where the files hold gold answers too.
-        metric: of files; None for the metric of the kind of file.
+        gold: the gold file; None if the files also contain gold answers.
+        metric: the metric, for files; None for the metric of the kind of file.
         level: of the interval.
         groups: which examples belong together, such as the questions about one article: as in `qassay.compare`, of files
             as in `qassay.score_files`; None: the groups of the scores, if they have any.
-        common: True: judge by the examples that both systems answered. False: refuse systems that did not answer the same.
+        common: True: judge by the examples that both systems answered. False: refuse systems that did not answer the
+            same examples.
         count_absent: True: judge by all examples that the gold data have; an absent answer counts as 0. A metric that
             omits examples without an answer needs the option missing="zero" too.
         options: of the metric, and `columns` and `confidences` of `qassay.score_files`, for files.
 
     Returns:
-        MarginVerdict: `.difference` with values, interval and counts, `.losses`, `.is_not_worse`, `.is_worse`; printed, the
-        message.
+        MarginVerdict: `.difference` with values, interval and counts, `.losses`, `.is_not_worse`, `.is_worse`; it
+        prints as the message.
 
     Raises:
         AssertionError: with the values, the difference, its interval, the number of examples and the largest losses.
@@ -96,7 +97,7 @@ def _is_of_files(system: Any) -> bool:
 
 
 def _scored_files(systems: dict[str, Any], gold: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """The Scores of files, by the names of their systems."""
+    """The Scores of files, by the name of the system."""
     if gold is not None:
         found = score_files(gold, systems, **settings)
         return {name: found[name] for name in systems}

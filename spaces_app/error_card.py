@@ -228,7 +228,7 @@ def shown_documents(analysis: Analysis, system: str, row: int, place: int) -> li
 
 
 def ranked_documents(analysis: Analysis, rows: Mapping[str, int]) -> list[tuple[str, float, list[int | None]]]:
-    """The relevant documents of a query, the best first: id, relevance, and the rank that each system gives it.
+    """The relevant documents of a query, best first: id, relevance, and the rank that each system gives it.
 
     Args:
         rows: system -> the place of the query in its scores.

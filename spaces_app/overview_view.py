@@ -128,7 +128,7 @@ def _card(analysis: Analysis, head: str, cell: Cell, place: int, below: str = ""
 
 
 def _standing(analysis: Analysis, ranking: Ranking) -> str:
-    """Many systems, the best first, with ranks and letters."""
+    """Many systems, best first, with ranks and letters."""
     cells = analysis.cells(ranking.measure)
     short, limits = short_names(analysis), interval_limits([*cells.values()], analysis.report.scale)
     rows = []

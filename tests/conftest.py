@@ -1,4 +1,4 @@
-"""Real data for the tests that want it, and small builders that several test files share."""
+"""Real data for tests that need it, and small builders shared by several test files."""
 
 import contextlib
 import csv
@@ -45,7 +45,7 @@ DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
 class _WithoutPipelines(importlib.abc.MetaPathFinder):
-    """Imports `evaluate` as where transformers is not installed, because its evaluators load all pipelines, which takes
+    """Imports `evaluate` as if transformers were not installed, because its evaluators load all pipelines, which takes
     most of the time.
 
     So no result may depend on `evaluate.evaluator`: a test that has imported transformers before gets it whole, another
@@ -166,7 +166,6 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: first[item.path])
 
 
-_TAKEN = ("coverage",)  # names of packages that the tests may have loaded
 BENCHMARKS = ROOT / "benchmarks"
 
 
@@ -177,13 +176,7 @@ def load_script() -> Callable[[str], ModuleType]:
     def load(name: str) -> ModuleType:
         with pytest.MonkeyPatch.context() as patch:
             patch.syspath_prepend(BENCHMARKS)
-            if name not in _TAKEN:
-                return importlib.import_module(name)
-            spec = importlib.util.spec_from_file_location(f"benchmark_{name}", BENCHMARKS / f"{name}.py")
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[spec.name] = module
-            spec.loader.exec_module(module)
-            return module
+            return importlib.import_module(name)
 
     return load
 

@@ -1,4 +1,6 @@
-"""The code in the README, the cards and docs/: blocks run as written, from the top of the page, and give what they say."""
+"""The code in the README, the cards and docs/: blocks run as written, from the top of the page, and print what they
+show.
+"""
 
 import ast
 import doctest

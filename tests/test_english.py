@@ -45,7 +45,17 @@ BANNED = {
     r"would take for": "would read as",
     r"a common letter": "systems that share a letter",
     r"whose end the model": "text that the model truncated",
-    r"as so few": "name the number",
+    r"as so few|up to so many": "name the number",
+    r"draws? groups whole": "draw whole groups",
+    r"drawn by itself": "independent",
+    r"everything but": "everything except",
+    r"for all else": "otherwise, for other input",
+    r"for want of": "for lack of, without",
+    r"held at a time": "per block",
+    r"(?:what messages call|how messages name)": "the name in messages",
+    r"takes? the answer out of": "extract the answer from",
+    r"the (?:best|largest|highest|most relevant) first": "best first",
+    r"an? (?:id|label|column|question|document) given twice": "duplicate ...",
 }
 SOURCES = ("*.py", "*.md", "*.yml", "*.cff", "*.cfg", "*.toml", "*.txt")
 NOT_READ = (  # data, words of the rules of lite, and tests

@@ -1,4 +1,5 @@
-"""Faults of the machine between two steps: killed processes, caches that cannot be written, two processes on one cache.
+"""Failures of the machine between two steps: killed processes, caches that cannot be written, two processes on one
+cache.
 
 Files that are written: test_writers.py and core/test_writing.py. Workers of Ray: cluster/test_plan.py.
 """

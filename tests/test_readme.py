@@ -1,4 +1,6 @@
-"""What the README promises beside its code: its length, its cards, and the two commands that continuous integration runs."""
+"""What the README promises besides its code: its length, its cards, and the two commands that continuous integration
+runs.
+"""
 
 import re
 from pathlib import Path

@@ -178,7 +178,7 @@ def test_groups_are_a_column_that_is_named(metric):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         plain = qassay.score(metric, table, **options)
-        assert plain.groups is None  # a column of that name may be anything
+        assert plain.groups is None  # a column with this name may be anything
         scores = qassay.score(metric, table, columns={"groups": "article"}, **options)
         assert scores.groups.listed() == ["r", "s", "r"] and scores.with_groups(None) == plain
         for wrong, told in (

@@ -16,7 +16,7 @@ from qassay.pages.build import lint, metric_names, render_spaces
 
 METRICS = metric_names()
 
-# Raises at an import of qassay what Python raises where it is not installed; without transformers, which takes long.
+# Raises at an import of qassay what Python raises if it is not installed; without transformers, which takes long.
 BLOCK = """
 import sys
 class Block:

@@ -66,7 +66,7 @@ def on_page_markdown(markdown: str, page: Any, config: MkDocsConfig, files: File
 
 
 def site_uri(path: str, files: Files) -> str | None:
-    """The source in the site of a file of the repository; None where the site does not have it.
+    """The source in the site of a file of the repository; None if the site does not have it.
 
     Example: `metrics/answer_match/README.md` is `cards/answer_match.md`, `docs/start.md` is `start.md`.
     """

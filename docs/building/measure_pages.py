@@ -1,6 +1,6 @@
 """One page per measure and one per metric, written from the code: what `qassay explain` knows, with ranges and examples.
 
-The address of a measure is `measures/METRIC/NAME/`, where NAME is the measure without cut-off, parameters and class.
+`qassay.catalog.page_address` decides which measures share a page; `qassay explain` prints the address.
 """
 
 import dataclasses
@@ -12,7 +12,7 @@ from typing import Any
 from formulas import FORMULAS
 
 import qassay
-from qassay.catalog import Entry, describe_metric
+from qassay.catalog import Entry, describe_metric, page_address
 from qassay.core.measures import Measure
 from qassay.core.presets import listed_presets
 from qassay.registry import FAMILIES, get_family
@@ -41,8 +41,8 @@ class MeasurePage:
 
     @property
     def uri(self) -> str:
-        """Where the page lies in the site."""
-        return f"measures/{self.metric}/{self.stem}.md"
+        """The source of the page in the site."""
+        return f"{page_address(self.metric, self.stem).removesuffix('/')}.md"
 
     @property
     def main(self) -> Entry:
@@ -51,29 +51,8 @@ class MeasurePage:
 
     @property
     def measure(self) -> Measure | None:
-        """The measure of the main entry; None where it is not in the smallest examples."""
+        """The measure of the main entry; None if it is not in the smallest examples."""
         return self.measures.get(self.main.name)
-
-    @property
-    def is_count(self) -> bool:
-        """Whether it is a count or a threshold, which the page of the metric tells and which has no page."""
-        return self.measure is not None and not self.measure.is_rate and not self.measure.has_interval
-
-
-def stem(name: str, names: Any = ()) -> str:
-    """A measure without subset, cut-off, parameters and class.
-
-    Example:
-        >>> stem("ndcg(gain)[@k]"), stem("f1[class]"), stem("has_answer_f1", ["f1"]), stem("no_answer_total")
-        ('ndcg', 'f1', 'f1', 'no_answer_total')
-    """
-    bare = re.split(r"[@(\[]", name)[0]
-    for prefix in _SUBSETS:
-        if bare.startswith(prefix) and any(
-            re.split(r"[@(\[]", other)[0] == bare.removeprefix(prefix) for other in names
-        ):
-            return bare.removeprefix(prefix)
-    return bare
 
 
 def concrete(name: str) -> str:
@@ -91,9 +70,9 @@ def measure_pages(metric: str) -> list[MeasurePage]:
     description = describe_metric(metric)
     scored = _scored(metric, [entry.name for entry in description.measures])
     grouped: dict[str, list[Entry]] = {}
-    names = [entry.name for entry in description.measures]
     for entry in description.measures:
-        grouped.setdefault(stem(entry.name, names), []).append(entry)
+        stem = page_address(metric, entry.name).split("/")[2]
+        grouped.setdefault(stem, []).append(entry)
     return [
         MeasurePage(
             metric,
@@ -280,7 +259,7 @@ def metric_text(metric: str, pages: list[MeasurePage]) -> str:
     for page in pages:
         meaning = _cell(_without_aliases(page.main.meaning)[0])
         link = f"[{page.main.name.replace('[', '&#91;').replace(']', '&#93;')}]({page.stem}.md)"
-        lines.append(f"| {f'`{page.main.name}`' if page.is_count else link} | {meaning} |")
+        lines.append(f"| {link} | {meaning} |")
     for title, entries in (
         ("Columns", description.columns),
         ("Options", description.options),
@@ -307,7 +286,7 @@ def index_text(found: dict[str, list[MeasurePage]]) -> str:
         "",
     ]
     for metric, pages in found.items():
-        links = [f"[{page.stem}]({metric}/{page.stem}.md)" for page in pages if not page.is_count]
+        links = [f"[{page.stem}]({metric}/{page.stem}.md)" for page in pages]
         lines += [
             f"## [{metric}]({metric}/index.md)",
             "",
@@ -325,7 +304,7 @@ def written_pages() -> dict[str, str]:
     texts = {"measures/README.md": index_text(found)}
     for metric, pages in found.items():
         texts[f"measures/{metric}/index.md"] = metric_text(metric, pages)
-        texts |= {page.uri: page_text(page) for page in pages if not page.is_count}
+        texts |= {page.uri: page_text(page) for page in pages}
     return texts
 
 

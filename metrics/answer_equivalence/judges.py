@@ -1,4 +1,4 @@
-"""A judge of your own: a callable, such as a language model asked for its verdict, called in threads, again and from a cache."""
+"""Your own judge: a callable, such as a language model, called in threads, with retries and a cache."""
 
 import hashlib
 import inspect
@@ -39,24 +39,24 @@ class Verdicts(NamedTuple):
 class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
-    Each distinct row is judged once. A call that raises an error is made again; if the last call fails too, its rows
-    have no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at
-    once, and what was judged is in the cache.
+    Each distinct row is judged once. A call that raises an error is retried; if the last call also fails, its rows have
+    no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at once,
+    and finished verdicts are in the cache.
 
     Args:
         ask: the callable. It may be called in several threads at once.
-        name: how the signature names it, such as the model and the prompt; None: the name of the callable. Two judges
-            of one name and revision are the same to a comparison, and share the verdicts of a cache.
-        revision: of the model or the prompt, for the signature and the cache.
-        batch_size: so many rows per call, as lists `(questions, golds, answers)`; it then returns a list. None: a call for
-            each row.
-        threads: how many calls run at once.
-        retries: how often a call that raised an error is made again.
-        wait: seconds before it is made again the first time; twice as long each further time, at most a minute.
-        cache: a file of verdicts (JSON lines), made if there is none: a row that it holds is not asked for again. Rows
-            are known by a fingerprint of name, revision, question, gold answers and answer, so that a name is needed.
-            Only one process may write it.
-        reads_questions: False for a callable that reads none; its question is None then.
+        name: its name in the signature, such as the model and the prompt; None: the name of the callable. Two judges
+            with the same name and revision are equal in a comparison, and share the verdicts of a cache.
+        revision: the revision of the model or the prompt, for the signature and the cache.
+        batch_size: the number of rows per call, as lists `(questions, golds, answers)`; it then returns a list. None:
+            one call per row.
+        threads: the number of simultaneous calls.
+        retries: the number of retries after an error.
+        wait: seconds before the first retry; doubled for each further retry, at most a minute.
+        cache: a file of verdicts (JSON lines), created if missing: rows in it are not judged again. Rows are identified
+            by a fingerprint of name, revision, question, gold answers and answer, so a name is required. Only one
+            process may write it.
+        reads_questions: False for a callable that does not read questions; its question is then None.
 
     Raises:
         TypeError, ValueError: invalid options. When it scores: a result that is not a probability, with its row; or
@@ -152,7 +152,7 @@ class Judge:
             last_error: BaseException | None = None
 
             def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
-                """The probabilities of a batch, kept at once: even if others fail, since they are paid for."""
+                """The probabilities of a batch, cached immediately, because they are paid for even if others fail."""
                 probabilities = self._judged(batch, names, stop)
                 cache.add({keys[row]: value for row, value in zip(batch, probabilities, strict=True)})
                 return probabilities

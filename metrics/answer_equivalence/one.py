@@ -11,9 +11,9 @@ from .scoring import UNSURE, EquivalenceOptions, distinct_golds
 
 
 def one_equivalence(options: EquivalenceOptions) -> Callable[..., dict[str, float] | None] | None:
-    """A function of an answer and its gold answers that gives the means among the measures; None: there is no short way.
+    """A function of an answer and its gold answers that gives the means among the measures; None if there is no fast path.
 
-    It takes a text, a text or a list of texts, and the column `questions`. For all else it returns None.
+    It takes a text, a text or a list of texts, and the column `questions`. For any other input it returns None.
     """
     if options.model != BUILT_IN:
         return None

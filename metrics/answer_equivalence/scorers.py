@@ -87,7 +87,7 @@ class QuestionEncoder(PairScorer):
 
 
 def output_names(encoder: CrossEncoderScorer) -> list[str]:
-    """The names of a model's outputs, as its configuration has them; LABEL_0, LABEL_1, ... where it has none."""
+    """The names of a model's outputs, as its configuration has them; LABEL_0, LABEL_1, ... if it has none."""
     loaded = encoder.loaded
     config = getattr(loaded.model.transformers_model, "config", None)
     named: Mapping[int, str] = getattr(config, "id2label", None) or {}
@@ -95,7 +95,7 @@ def output_names(encoder: CrossEncoderScorer) -> list[str]:
 
 
 def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> str | None:
-    """The name of the output that says that an answer is right; None where the model has one output.
+    """The name of the output that says that an answer is right; None if the model has one output.
 
     Args:
         model: its id or folder, for messages.
@@ -103,7 +103,7 @@ def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> s
         wanted: the option; None: of two outputs, told from names such as equivalent, entailment, yes or LABEL_1.
 
     Raises:
-        ValueError: the model has no such output, several of that name, or names that do not tell.
+        ValueError: the model has no such output, several with this name, or names that do not tell.
 
     Example:
         >>> find_accept_label("m", ["not_equivalent", "Equivalent"], None), find_accept_label("m", ["LABEL_0"], None)

@@ -48,37 +48,37 @@ class EquivalenceOptions(ModelOptions):
 
     Attributes:
         model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as a
-            language model as a judge, or a `qassay.answer_equivalence.judges.Judge` of one, which says how it is called; the
-            id or folder of a cross-encoder that reads question, gold answer and answer; or a
+            language model as a judge, or a `qassay.answer_equivalence.judges.Judge`, which says how to call it; the id
+            or folder of a cross-encoder that reads question, gold answer and answer; or a
             `qassay.semantic_answer_similarity.pair_scorers.PairScorer`.
-        revision: of the model on the hub; None: the newest.
-        threshold: an answer with at least this probability is accepted.
-        use_questions: whether the scorer reads the questions; None: where there are any. False ignores given
-            questions too; lite then uses trees trained without questions.
-        accept_label: of a cross-encoder with several outputs, the name of the one that says that the answer is right; its
-            softmax is the probability. None: told from two names such as not_equivalent and equivalent, or LABEL_0 and
-            LABEL_1, the right one; other names, and three outputs, are refused. A single output goes through the sigmoid.
-        input_order: how a cross-encoder reads its texts, with a separator between: "question_gold_answer", or
-            "answer_gold_question" as BEM. None: as BEM where the model's name has bem or answer_equivalence in it, else the
-            question first.
-        extract: takes the answer out of what a model wrote, as in answer_match: "answer_tag" (the last <answer>), "boxed",
+        revision: the revision of the model on the hub; None: the newest.
+        threshold: accept answers with at least this probability.
+        use_questions: whether the scorer reads the questions; None: if there are any. False also ignores given
+            questions; lite then uses trees trained without questions.
+        accept_label: for a cross-encoder with several outputs, the name of the output for right answers; its softmax is
+            the probability. None: determined from two names such as not_equivalent and equivalent, or LABEL_0 and
+            LABEL_1; other names, and three outputs, are refused. A single output is passed through the sigmoid.
+        input_order: the order of texts in the input of a cross-encoder, with separators: "question_gold_answer", or
+            "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
+            answer_equivalence, else the question first.
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last <answer>), "boxed",
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        explain: for model="lite": also say what moved each probability, in tables of examples and in the result of the
-            evaluate module; takes some milliseconds for each answer.
-        dtype: of the model's numbers: "float32", "bfloat16" or "float16" (graphics cards only).
-        backend: what runs the model: "torch", "onnx" or "openvino".
-        max_length: tokens the model sees of a row; None: its own limit.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        explain: for model="lite": also explain each probability, in tables of examples and in the result of the
+            evaluate module; takes a few milliseconds per answer.
+        dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
+        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        max_length: the maximum number of tokens of a row; None: the limit of the model.
         device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics card
-            where there is one.
-        batch_size: how many rows go through the model at once, at most; None: 64 on a processor.
-        num_threads: of the processor, for the model; None: as they are set.
-        trust_remote_code: run the code that a model on the hub brings.
-        progress: a bar on stderr; None: where that is a terminal.
+            if there is one.
+        batch_size: the maximum number of rows per forward pass; None: 64 on a processor.
+        num_threads: the number of processor threads for the model; None: the current setting.
+        trust_remote_code: run code that a model on the hub contains.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
     family: ClassVar[str] = "answer_equivalence"
@@ -178,7 +178,7 @@ class EquivalenceOptions(ModelOptions):
 
 
 def judge_of(options: EquivalenceOptions) -> PairScorer | Judge | None:
-    """The scorer that the options name, None for the built-in one; a model is loaded once per process.
+    """The scorer named by the options, None for the built-in one; a model is loaded once per process.
 
     Raises:
         ImportError: torch or sentence-transformers are not installed and the model needs them.
@@ -209,20 +209,22 @@ def score_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: the scorer without the question is used, which is less
-            certain; the signature says so. "": this answer is judged without one and counted as without_question.
+        weights: the weight of each question, n numbers of at least 0.
+        questions: n texts, in the order of the references. None: the scorer without questions is used, which is less
+            accurate; the signature says so. "": this answer is judged without a question and counted as
+            without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
 
     Returns:
-        Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 where it is at least the
-        threshold, else 0.0), both NaN where a judge failed; the subsets has_answer, no_answer, missing, failed, truncated,
+        Scores with the columns `equivalence` (float64, 0 to 1, the probability) and `accepted` (1.0 if it is at least
+        the threshold, else 0.0), both NaN if a judge failed; the subsets has_answer, no_answer, missing, failed,
+        truncated,
         clipped, without_question, abstained and the kinds of answers that were not accepted; and the measures equivalence
         and accepted, also of questions with and without an answer, unsure and, with model="lite", estimated_acceptance.
 
-    To a question without an answer, an empty answer and a refusal ("I don't know") are right, 1.0, and all else is 0.0; to
-    one with an answer an empty answer is 0.0. Only the others go to the scorer.
+    For a question without an answer, an empty answer and a refusal ("I don't know") score 1.0, and any other answer
+    0.0; for a question with an answer, an empty answer scores 0.0. Only other answers go to the scorer.
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do. See `judge_of` for the errors of models.
@@ -281,7 +283,7 @@ def score_equivalence(
 
 
 def distinct_golds(golds: Sequence[str]) -> list[str]:
-    """The gold answers that are not blank, each once: two annotators who gave one answer make it no more right."""
+    """The distinct non-blank gold answers: an answer given by two annotators does not count more."""
     distinct = [*dict.fromkeys(golds)]
     return distinct if all(map(str.strip, distinct)) else [text for text in distinct if text.strip()]
 
@@ -339,13 +341,13 @@ def explain_answers(
     *,
     options: EquivalenceOptions | None = None,
 ) -> list[list[Reason]]:
-    """What moved the probability of each answer, by the built-in scorer: the largest effect first.
+    """The reasons for the probability of each answer by the built-in scorer, largest effect first.
 
     Args:
         predictions, references, ids, questions, options: as in `score_equivalence`.
 
     Returns:
-        A list of `Reason` (feature, words, effect: in probability, with its sign) for each row of the scores; [] where no
+        A list of `Reason` (feature, words, effect: in probability, with its sign) for each row of the scores; [] if no
         scorer was asked: without an answer or without gold answers.
 
     Raises:
@@ -369,7 +371,7 @@ def explain_answers(
 
 
 def explain_answer(answer: str, golds: Sequence[str], question: str | None = None) -> list[Reason]:
-    """What moved the probability of one answer; [] where the scorer is not asked."""
+    """The reasons for the probability of one answer; [] if the scorer is not used."""
     golds = distinct_golds(golds)
     asked = question if question and question.strip() else None
     return reasons(answer, golds, asked) if golds and answer.strip() else []
@@ -386,7 +388,7 @@ def told_reasons(found: Sequence[Reason]) -> list[str]:
 
 
 def check_equivalence_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no options still to come could score.
+    """Refuse a batch of rows that no later options could score.
 
     Args:
         columns: the columns of `score_equivalence` by name, as lists.

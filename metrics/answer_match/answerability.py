@@ -1,4 +1,4 @@
-"""When to answer: scores against the no-answer threshold, answers withheld and given, calibration.
+"""When to answer: scores by no-answer threshold, withheld and given answers, calibration.
 
 All functions take the Scores of answer_match over questions with and without an answer.
 """
@@ -15,11 +15,11 @@ from ..core.scores import Scores
 
 
 class ThresholdCurve(NamedTuple):
-    """A mean score by the threshold above which answers are withheld.
+    """A mean score as a function of the threshold above which answers are withheld.
 
     Attributes:
-        thresholds: float64 (k + 1,), growing: -inf (all are withheld), then the k distinct probabilities.
-        values: float64 (k + 1,), the score with that threshold, and with any up to the next.
+        thresholds: float64 (k + 1,), increasing: -inf (all are withheld), then the k distinct probabilities.
+        values: float64 (k + 1,), the score from that threshold up to the next.
         answered: float64 (k + 1,), the (weighted) share of questions whose answer is not withheld.
     """
 
@@ -28,7 +28,7 @@ class ThresholdCurve(NamedTuple):
     answered: np.ndarray
 
     def at(self, threshold: float) -> float:
-        """The score with any threshold.
+        """The score at any threshold.
 
         Raises:
             ValueError: NaN.
@@ -38,14 +38,14 @@ class ThresholdCurve(NamedTuple):
 
 
 class AnswerCount(NamedTuple):
-    """How many questions (unweighted), and how many of them are answered rightly: exact match, or rightly withheld."""
+    """The number of questions (unweighted), and how many are answered correctly: exact match, or correctly withheld."""
 
     n: int
     right: int
 
 
 class NoAnswerDecision(NamedTuple):
-    """How well "no answer" finds the questions that have none; NaN where there is nothing to divide by.
+    """How well "no answer" identifies the questions without an answer; NaN for a division by 0.
 
     Attributes:
         n: questions for which no answer was given, unweighted.
@@ -61,10 +61,10 @@ class NoAnswerDecision(NamedTuple):
 
 
 class Reliability(NamedTuple):
-    """No-answer probabilities against what was observed, in bins of equal width; NaN in empty bins.
+    """No-answer probabilities compared with observed shares, in bins of equal width; NaN in empty bins.
 
     Attributes:
-        edges: float64 (b + 1,), of the bins; a bin holds its lower end, the last one both.
+        edges: float64 (b + 1,), the edges of the bins; a bin includes its lower edge, and the last bin both edges.
         predicted: float64 (b,), the mean probability.
         observed: float64 (b,), the share of questions without an answer.
         n: int64 (b,), questions (unweighted).
@@ -80,16 +80,16 @@ class Reliability(NamedTuple):
 
 
 def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
-    """A score with each no-answer threshold, as the SQuAD 2.0 script sweeps them (Rajpurkar, Jia and Liang, 2018).
+    """A score at each no-answer threshold, as in the sweep of the SQuAD 2.0 script (Rajpurkar, Jia and Liang, 2018).
 
-    An answer whose no-answer probability is above the threshold is withheld: worth 1 where the question has no answer,
-    else 0. Its largest value is the measure `best_<measure>`, but for rounding.
+    An answer whose no-answer probability is above the threshold is withheld: it scores 1 if the question has no answer,
+    else 0. The largest value is the measure `best_<measure>`, up to rounding.
 
     Args:
-        measure: such as "f1", "exact_match" or, with `top_k`, "f1@3": one that has a `best_<measure>`.
+        measure: a measure that has a `best_<measure>`, such as "f1", "exact_match" or, with `top_k`, "f1@3".
 
     Raises:
-        ValueError: scores without no-answer probabilities or questions, or no such measure.
+        ValueError: scores without no-answer probabilities or questions, or an unknown measure.
 
     Example:
         >>> import qassay
@@ -110,27 +110,29 @@ def threshold_curve(scores: Scores, measure: str = "f1") -> ThresholdCurve:
     weights = rows.weights[applies]
     total = _total(weights)
     gains = weights * (answered - withheld)
-    order = np.lexsort((gains, probabilities))  # the gains too: rounding must not depend on the order of tied rows
+    order = np.lexsort((gains, probabilities))  # also the gains: rounding must not depend on the order of tied rows
     probabilities = probabilities[order]
-    last = np.append(probabilities[1:] != probabilities[:-1], True)  # answers of one probability are withheld together
+    last = np.append(
+        probabilities[1:] != probabilities[:-1], True
+    )  # answers with equal probabilities are withheld together
     sums = (weights * withheld).sum() + np.append(0.0, np.cumsum(gains[order])[last])
     shares = np.append(0.0, np.cumsum(weights[order])[last]) / total
     return ThresholdCurve(np.append(-math.inf, probabilities[last]), best.scale * sums / total, shares)
 
 
 def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, dict[str, AnswerCount]]:
-    """How many questions with and without an answer were answered or not, and how many of each rightly.
+    """How many questions with and without an answer were answered or not, and how many of each correctly.
 
     Args:
-        threshold: answers whose no-answer probability is above it are withheld too; None: as they were scored.
+        threshold: also withhold answers whose no-answer probability is above it; None: as scored.
 
     Returns:
-        "answered", "withheld" (an empty answer too) and, if any prediction is missing, "missing" -> "has_answer" and
-        "no_answer" -> counts. With `top_k` the smallest k decides.
+        "answered", "withheld" (including empty answers) and, if any prediction is missing, "missing" -> "has_answer"
+        and "no_answer" -> counts. With `top_k`, the smallest k decides.
 
     Raises:
         ValueError: scores that do not mark questions with and without an answer, or a threshold without probabilities
-            or above the one they were scored with.
+            or above the threshold used in scoring.
 
     Example:
         >>> import qassay
@@ -157,9 +159,9 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
 
 
 def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnswerDecision:
-    """Precision, recall and F1 of giving no answer, as a search for the questions that have none.
+    """Precision, recall and F1 of "no answer" as a search for the questions without an answer.
 
-    A missing prediction is not a decision: it finds nothing.
+    A missing prediction is not a decision and finds nothing.
 
     Args:
         threshold: as in `answered_table`.
@@ -187,7 +189,7 @@ def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnsw
 
 
 def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
-    """Whether no-answer probabilities are calibrated: a reliability diagram and the expected calibration error.
+    """The calibration of no-answer probabilities: a reliability diagram and the expected calibration error.
 
     Of the questions with a probability of 0.8, about 80 % should have no answer (DeGroot and Fienberg, 1983). The error
     follows Naeini, Cooper and Hauskrecht (2015) for this one class; it depends on the bins and, with few questions,
@@ -197,7 +199,7 @@ def reliability(scores: Scores, n_bins: int = 10) -> Reliability:
         n_bins: bins of equal width from 0 to 1.
 
     Raises:
-        ValueError: no probabilities, ones outside 0..1, no question that counts, or fewer than one bin.
+        ValueError: no probabilities, probabilities outside 0..1, no question that counts, or fewer than one bin.
 
     Example:
         >>> import qassay
@@ -310,7 +312,7 @@ def _withheld(scores: Scores, threshold: float | None) -> np.ndarray:
 
 
 def _right(scores: Scores, threshold: float | None) -> np.ndarray:
-    """Which questions are answered exactly, or rightly not at all, bool (n,)."""
+    """Which questions are answered exactly, or correctly not answered, bool (n,)."""
     name = next(name for name in scores.columns if name.partition("@")[0] == "exact_match")
     if threshold is None:
         return scores.columns[name] == 1

@@ -1,4 +1,4 @@
-"""The measures of ASQA in ALCE: the share of the sub-questions of a question whose short answer is in a long answer.
+"""The measures of ASQA in ALCE: the share of sub-questions whose short answer occurs in the long answer.
 
 The values match `eval.py` of princeton-nlp/ALCE (Gao et al., 2023), for the task of Stelmakh et al. (2022), "ASQA:
 Factoid Questions Meet Long-Form Answers".
@@ -21,13 +21,13 @@ _GIVE_SUB_QUESTIONS = "give a list of short answers for each sub-question"
 
 
 class AsqaKind(AnswerKind):
-    """Texts; a gold row is a list of sub-questions, each a list of short answers, or as ALCE has them, under qa_pairs."""
+    """Texts; a gold row is a list of sub-questions, each a list of short answers, or as in ALCE under qa_pairs."""
 
     are_texts = False
     has_own_rows = True
 
     def gold_rows(self, rows: list, ids: Sequence) -> list:
-        """The rows as they are: `check_references` reads every form."""
+        """The rows unchanged: `check_references` reads every form."""
         return rows
 
     def check_references(self, values: list, ids: Sequence) -> list:

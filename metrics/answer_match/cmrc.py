@@ -1,4 +1,5 @@
-"""The measures of CMRC 2018 and DRCD: answers in Chinese cut into characters and words, F1 of their longest common run.
+"""The measures of CMRC 2018 and DRCD: Chinese answers split into characters and words, and the F1 of the longest common
+run.
 
 The values match `cmrc2018_evaluate.py` of ymcui/cmrc2018, for the task of Cui et al. (2019), "A Span-Extraction Dataset
 for Chinese Machine Reading Comprehension".
@@ -17,19 +18,22 @@ from .token_bags import f1_of_shared, need_golds
 
 _CMRC_MARKS = dict.fromkeys(map(ord, "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』"))
 _HAN = re.compile("([\u4e00-\u9fa5])")
-# Words that NLTK leaves alone: no ASCII marks but . and , between digits, no quotes and dashes; the per cent sign is a word.
+# Words that NLTK does not split: no ASCII punctuation except . and , between digits, no quotes and dashes; the per cent
+# sign is a word.
 _PLAIN_WORD = re.compile(r"%|(?:[^\s!-/:-@\[-`{-~«»“”‘’„\u2012-\u2015]|(?<=[0-9])[.,](?=[0-9]))+")
 _CONTRACTED = re.compile(r"\b(?:cannot|gimme|gonna|gotta|lemme|wanna)\b")
 _MAY_END_SENTENCE = re.compile(r"[.?!]\W.*\S", re.DOTALL)
 
 
 def without_cmrc_marks(text: str) -> str:
-    """The text in lower case without the marks that the script takes away; ASCII marks such as , . ! % and ( stay."""
+    """The text in lower case without the punctuation that the script removes; ASCII marks such as , . ! % and (
+    stay.
+    """
     return text.lower().strip().translate(_CMRC_MARKS)
 
 
 def cut_mixed(text: str) -> list[str]:
-    """Chinese characters one by one, and the text between them as the words of NLTK.
+    """Split into single Chinese characters and, between them, words of NLTK.
 
     Example:
         >>> cut_mixed("北京2008年"), cut_mixed("3.5% GDP")
@@ -48,7 +52,7 @@ def _words(text: str) -> list[str]:
 
 
 def _nltk_words(text: str) -> list[str]:
-    """The words of `nltk.word_tokenize`, which needs its data only where a sentence may end inside the text."""
+    """The words of `nltk.word_tokenize`, which needs its data only if a sentence may end inside the text."""
     try:
         from nltk import word_tokenize
     except ImportError:
@@ -62,7 +66,7 @@ def _nltk_words(text: str) -> list[str]:
 
 
 def run_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
-    """F1 of the longest run of words that both have.
+    """F1 of the longest common run of words.
 
     Example:
         >>> run_f1(["a", "b", "c"], ["x", "b", "c"]), run_f1([], [])

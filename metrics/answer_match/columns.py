@@ -48,12 +48,12 @@ _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 class AnswerColumns:
     """Checked columns, one row per question.
 
-    `predictions` and `references` are lists of what the task compares; `given` (n,) tells which questions have a
-    prediction; `notes` counts what belongs to no question; `places` (n,) are the rows of the predictions where these are
-    in another order, -1 without one. Of HotpotQA a missing prediction is None, because such a question may still have
-    supporting facts. `unextracted` (n,) tells in which predictions no answer was found, None without extraction; `zero` (n,)
-    which rows score 0: rows without a prediction, and rows without an answer in it if the options say so;
-    `gold_details` and `predicted_details` are the further columns that the task reads, by name.
+    `predictions` and `references` are lists of the compared values; `given` (n,) marks questions with a prediction;
+    `notes` has counts that belong to no question; `places` (n,) are the rows of the predictions if these are in another
+    order, -1 if missing. In HotpotQA a missing prediction is None, because the question may still have supporting
+    facts. `unextracted` (n,) marks predictions in which no answer was found, None without extraction; `zero` (n,) marks
+    rows that score 0: rows without a prediction, and, depending on the options, rows without an extracted answer;
+    `gold_details` and `predicted_details` are further columns that the task reads, by name.
     """
 
     ids: Sequence
@@ -79,13 +79,15 @@ class AnswerColumns:
         return {} if self.unextracted is None else {"unextracted": self.unextracted}
 
     def settled(self, scores: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Columns of scores, 0 in the rows that score 0."""
+        """Columns of scores, set to 0 in the rows that score 0."""
         if not self.zero.any():
             return dict(scores)
         return {name: np.where(self.zero, 0.0, column) for name, column in scores.items()}
 
     def subsets(self) -> dict[str, np.ndarray]:
-        """has_answer, no_answer and missing: which questions have a gold answer, have none, and have no prediction, (n,)."""
+        """has_answer, no_answer and missing: the questions with a gold answer, without one, and without a prediction,
+        (n,).
+        """
         has_answer = np.fromiter(map(bool, self.references), bool, len(self.ids))
         return {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~self.given}
 
@@ -95,9 +97,9 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
 
     Args:
         columns: the columns of `score_answers` or `score_similarity` by name; None means absent.
-        options: with `top_k` (predictions are ranked lists where it is given), the policies `missing` and `duplicates`, and
-            `extract` and `unextracted` where answers are taken out of the predictions.
-        kind: what a prediction and a gold answer is; None: texts.
+        options: with `top_k` (if given, predictions are ranked lists), the policies `missing` and `duplicates`, and
+            `extract` and `unextracted` if answers are extracted from predictions.
+        kind: the kind of predictions and gold answers; None: texts.
     """
     kind, ranked = kind or TEXTS, options.top_k is not None
     predicted, gold = check_answer_rows(columns, kind, ranked, options.extract, options.unextracted)
@@ -113,7 +115,7 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
     )
     unextracted = predicted["unextracted"] != 0 if "unextracted" in predicted else None
     zero = ~given if unextracted is None or options.unextracted != "zero" else ~given | unextracted
-    if zero.any():  # an empty answer holds the place of a missing one; tasks with facts tell which half is missing
+    if zero.any():  # an empty answer replaces a missing one; tasks with facts determine which half is missing
         filler = None if kind.has_facts else [kind.no_answer] if ranked else kind.no_answer
         each = zip(predicted["values"], zero.tolist(), strict=True)
         predicted["values"] = [filler if is_zero else value for value, is_zero in each]
@@ -143,15 +145,15 @@ def check_answer_rows(
     extract: Extraction | None = None,
     unextracted: str = "empty",
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The sides of the predictions and of the references as columns of checked rows, each still in its own order.
+    """The predictions and the references as columns of checked rows, each in its own order.
 
     Args:
         columns, kind: as in `read_answers`.
         ranked: predictions are ranked lists.
-        extract, unextracted: the options of these names.
+        extract, unextracted: the options with these names.
 
     Returns:
-        Two dicts of columns: `values` and, where they are given, `ids`, `facts`, `probabilities`, `questions`,
+        Two dicts of columns: `values` and, if given, `ids`, `facts`, `probabilities`, `questions`,
         `weights` and `groups`, the details of the task and, with `extract`, `unextracted`, an array of 0 and 1.
     """
     kind = kind or TEXTS
@@ -195,21 +197,21 @@ def check_answer_rows(
     return predicted, gold
 
 
-_DETAIL = "detail:"  # before the name of a detail among the columns of a side
+_DETAIL = "detail:"  # prefix of a detail among the columns of a side
 
 
 def _detail_sides(kind: "AnswerKind", gold: Mapping, predicted: Mapping) -> Any:
-    """The sides, each with the names of the details that it has."""
+    """The two sides, each with the names of its details."""
     for side, wanted in ((gold, kind.gold_details), (predicted, kind.predicted_details)):
         yield side, [name for name in wanted if _DETAIL + name in side]
 
 
 def _read_details(side: dict[str, Any], name: str, wanted: Mapping[str, bool], given: Any) -> None:
-    """Put the details of a side among its columns; the rows themselves may have brought them.
+    """Add the details of a side to its columns; they may also come from the rows.
 
     Args:
-        wanted: name of a detail -> whether it is needed.
-        given: n dicts, one per row, or a dict of columns; None where they are not given.
+        wanted: name of a detail -> whether it is required.
+        given: n dicts, one per row, or a dict of columns; None if not given.
     """
     if given is not None and not wanted:
         raise ValueError(f"{name} are for presets that read more than answers; omit them, or give the preset")
@@ -234,7 +236,7 @@ def _read_details(side: dict[str, Any], name: str, wanted: Mapping[str, bool], g
 
 
 def _extracted(values: list, ids: Sequence, extract: Extraction, policy: str) -> dict[str, Any]:
-    """The answers in the texts of the predictions; if there is none, what the policy says; None stays None."""
+    """The answers extracted from the predictions; if there is none, the policy decides; None stays None."""
     answers = extract_answers(extract, values, lambda row: f"predictions[{row}]{with_id(ids, row)}")
     absent = [answer is None and value is not None for answer, value in zip(answers, values, strict=True)]
     if policy == "error" and any(absent):
@@ -248,12 +250,12 @@ def _extracted(values: list, ids: Sequence, extract: Extraction, policy: str) ->
 
 
 def answer_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_answers` in which predictions and references given as dicts by id are rows with their ids."""
+    """Columns of `score_answers`, with predictions and references given as dicts by id turned into rows with ids."""
     return dicts_as_rows(columns, {"predictions": "prediction_text", "references": "answers"})
 
 
 def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
-    """The columns of a layout of predictions: `values` and, where it has them, `ids`, `probabilities` and `facts`."""
+    """The columns of a layout of predictions: `values` and, if present, `ids`, `probabilities` and `facts`."""
     if isinstance(predictions, Mapping):
         return {"values": list(predictions.values()), "ids": list(predictions), "by_id": True}
     rows = listed_rows(predictions, "predictions")
@@ -282,7 +284,7 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
         return {"values": rows}
     if not rows_of_dicts(rows, "references"):
         return {"values": rows}
-    if "answers" not in rows[0] and "text" in rows[0]:  # the answers column of a data set, without its rows
+    if "answers" not in rows[0] and "text" in rows[0]:  # the answers column of a data set, without other columns
         return {"values": kind.gold_rows(rows, ())}
     ids = field_of(rows, "id", "references")
     answers: Any = field_of(rows, "answers", "references", required=True)
@@ -300,7 +302,7 @@ def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
 
 
 def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> list | None:
-    """One per prediction; the rows' own if none are given, in preference to one number for all."""
+    """One probability per prediction; the rows take precedence over a single number for all."""
     if probabilities is None or isinstance(probabilities, (int, float)):
         every = None if probabilities is None else [probabilities] * len(predicted["values"])
         return predicted.get("probabilities", every)
@@ -321,7 +323,7 @@ def _read_probabilities(probabilities: Any, predicted: Mapping[str, Any]) -> lis
 
 
 def _refuse_swapped_answers(predictions: list, references: list) -> None:
-    """Refuse lists of answers against single ones: the gold answers come first."""
+    """Refuse lists of predictions with single gold answers: the arguments were probably swapped."""
     if not references or not all(isinstance(gold, str) for gold in references):
         return
     if all(isinstance(row, (list, tuple)) for row in predictions):
@@ -337,15 +339,15 @@ def _holds_dicts(row: Any) -> bool:
 
 
 class AnswerKind:
-    """What a prediction and a gold answer is, and how rows of them are checked: here texts; tasks have their own kinds.
+    """The kind of predictions and gold answers, and how rows are checked: here texts; tasks define their own kinds.
 
     Attributes:
-        no_answer: holds the place of a missing prediction.
+        no_answer: the placeholder of a missing prediction.
         are_texts: a prediction is a text and a gold row is a list of texts.
         has_facts: rows may hold supporting facts, and a prediction may be missing although its facts are given.
         has_own_rows: a gold row may be a dict without the key "answers".
-        none_is_missing: a prediction that is None is missing, and none that says "no answer".
-        advice_on_lists: what to do where a prediction is a list and should be one answer.
+        none_is_missing: a prediction of None is missing, not "no answer".
+        advice_on_lists: what to do if a prediction is a list but should be one answer.
         gold_details, predicted_details: other columns that the task reads, name -> whether it requires them.
     """
 
@@ -360,7 +362,7 @@ class AnswerKind:
 
     def gold_rows(self, rows: list, ids: Sequence) -> list:
         """Rows of gold answers as lists: from `{"text": [...]}`, a list of `{"text": ...}`, or lists already."""
-        if set(map(type, rows)) == {dict}:  # the usual rows, without a look at each
+        if set(map(type, rows)) == {dict}:  # the usual rows, without checking each
             with contextlib.suppress(KeyError):
                 texts = list(map(itemgetter("text"), rows))
                 if set(map(type, texts)) == {list}:
@@ -391,11 +393,11 @@ class AnswerKind:
         return self.golds_of([answer["text"] for answer in row], starts, where)
 
     def golds_of(self, texts: list, starts: Sequence | None, where: Callable[[], str]) -> list:
-        """The gold answers of a row of texts and the positions at which they start; `where` names the row in messages."""
+        """The gold answers of a row and their start positions; `where` names the row in messages."""
         return texts
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The predictions, checked, None for a missing one; ranked ones are n lists that are not empty."""
+        """Check the predictions: None if missing; ranked predictions are n non-empty lists."""
         if set(map(type, values)) == {str} and not ranked:
             return values
         missing = [value is None for value in values]
@@ -411,19 +413,19 @@ class AnswerKind:
         return [None if none else text for none, text in zip(missing, texts, strict=True)] if any(missing) else texts
 
     def check_references(self, values: list, ids: Sequence) -> list:
-        """The n lists of gold answers, checked; texts throughout are one gold answer each."""
+        """Check the n lists of gold answers; if all rows are texts, each is one gold answer."""
         advice = _GIVE_ALL_GOLDS if any(issubclass(kind, str) for kind in set(map(type, values))) else GIVE_GOLDS
         values = plain_rows(gold_lists(values, "references", ids), "references", ids, advice)
         check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
         return values
 
     def check_facts(self, facts: list, name: str, ids: Sequence) -> list:
-        """The supporting facts of n rows; kinds that have them check them."""
+        """The supporting facts of n rows; kinds with facts check them."""
         return facts
 
 
 class SingleTextKind(AnswerKind):
-    """Texts of a family that has no ranked lists."""
+    """Texts of a family without ranked lists."""
 
     advice_on_lists = GIVE_TEXT
 
@@ -434,7 +436,7 @@ TEXTS, SINGLE_TEXTS = AnswerKind(), SingleTextKind()
 def _ranked_rows(
     values: list, ids: Sequence, no_answer: Any, is_answer: Callable[[Any], bool] = lambda row: False
 ) -> list:
-    """Ranked answers as lists; a row without any answer has the one that stands for none.
+    """Ranked answers as lists; an empty row gets the answer that means no answer.
 
     Args:
         is_answer: whether a list is one answer.
@@ -470,14 +472,14 @@ class SpanKind(AnswerKind):
         return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 
     def check_predictions(self, values: list, ids: Sequence, ranked: bool) -> list:
-        """The spans, checked, as tuples of ints; ranked ones are n lists that are not empty."""
+        """Check the spans and return tuples of ints; ranked spans are n non-empty lists."""
         if not ranked:
             return [_check_span(span, "predictions", row, ids, True) for row, span in enumerate(values)]
         ranked_rows = enumerate(_ranked_rows(values, ids, self.no_answer, is_span))
         return [[_check_span(span, "predictions", row, ids, True) for span in spans] for row, spans in ranked_rows]
 
     def check_references(self, values: list, ids: Sequence) -> list:
-        """The n lists of spans, checked, as tuples of ints."""
+        """Check the n lists of spans and return tuples of ints."""
         rows = enumerate(plain_rows(values, "references", ids, GIVE_GOLDS))
         return [[_check_span(span, "references", row, ids, False) for span in spans] for row, spans in rows]
 
@@ -486,7 +488,7 @@ SPANS = SpanKind()
 
 
 def is_span(value: Sequence[Any]) -> bool:
-    """Whether a list is one span, a pair of whole numbers, and not several answers."""
+    """Whether a list is one span, a pair of integers, and not several answers."""
     return (
         hasattr(value, "__len__") and len(value) == 2 and all(isinstance(number, (int, np.integer)) for number in value)
     )

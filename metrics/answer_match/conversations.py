@@ -1,4 +1,4 @@
-"""CoQA and QuAC: answers in conversations, against the answers of several people, each omitted once."""
+"""CoQA and QuAC: answers in conversations, compared with the answers of several people, with leave-one-out."""
 
 import dataclasses
 import hashlib
@@ -15,7 +15,7 @@ from .task import Task
 from .token_bags import bag_f1, leave_one_out, need_golds, reader_of
 
 CANNOT = "CANNOTANSWER"
-_LEAST_AGREEMENT = 0.4  # of people with each other, so that a question of QuAC counts
+_LEAST_AGREEMENT = 0.4  # smallest agreement of people with which a QuAC question counts
 
 
 def _score_coqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
@@ -45,7 +45,7 @@ COQA = Task(_score_coqa, references="leave_one_out")
 
 
 class QuacKind(AnswerKind):
-    """Texts of conversations, with what the student and the teacher of QuAC say beside them."""
+    """Texts of conversations, with the dialog acts of the student and the teacher of QuAC."""
 
     gold_details = {"dialog": False, "yesno": False, "followup": False}
     predicted_details = {"yesno": False, "followup": False}
@@ -53,12 +53,12 @@ class QuacKind(AnswerKind):
 
 @dataclasses.dataclass(frozen=True)
 class WholeGroups(Measure):
-    """The share of groups without an example whose `right` is 0. A group weighs as its examples do on average.
+    """The share of groups in which no example has `right` 0. The weight of a group is the mean weight of its examples.
 
     Attributes:
-        right: a column of 0 and 1, NaN where an example does not count against its group.
+        right: a column of 0 and 1, NaN if an example does not count.
         group: a column of numbers, equal for the examples of a group.
-        example: a column of numbers that differ within a group: resampling counts rows that are alike as one.
+        example: a column of numbers that are distinct within a group, because resampling merges equal rows.
     """
 
     right: str
@@ -109,7 +109,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     if columns.groups is None:
         columns.groups = to_groups(dialogs, columns.references, columns.ids)
     agreed = people >= _LEAST_AGREEMENT
-    counted = agreed | ~columns.given  # the script omits disputed questions, but none without a prediction
+    counted = agreed | ~columns.given  # the script omits disputed questions, but not questions without a prediction
     scores = {
         "f1": np.where(counted, f1, np.nan),
         "heq_q": np.where(counted, (f1 >= people) & ~columns.zero, np.nan),
@@ -130,7 +130,7 @@ def _score_quac(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 
 def _quac_golds(golds: Sequence[str]) -> list[str]:
-    """The answers of the people, or that there is none if at least half of them say so."""
+    """The answers of the people, or "no answer" if at least half of them say so."""
     spans = [gold for gold in golds if gold != CANNOT]
     return spans if 2 * len(spans) > len(golds) else [CANNOT]
 
@@ -140,7 +140,7 @@ def _quac_f1(prediction: str, gold: str, read: Any) -> float:
 
 
 def _quac_people(golds: Sequence[Sequence[str]]) -> float:
-    """The F1 of people: the best of each against the others, averaged; 1 for one answer."""
+    """The F1 of people: the best of each against the others, averaged; 1 for a single answer."""
     if len(golds) == 1:
         return 1.0
     total = 0.0
@@ -162,7 +162,7 @@ def _quac_dialogs(columns: AnswerColumns) -> Sequence[Any]:
 
 
 def _name_numbers(names: Sequence[Any]) -> np.ndarray:
-    """A number for each name, the same in every part of the data: 48 bits of a hash."""
+    """A number for each name that is the same in every part of the data: 48 bits of a hash."""
     texts = [str(name).encode("utf-8", "surrogatepass") for name in names]
     numbers = {text: int.from_bytes(hashlib.blake2b(text, digest_size=6).digest(), "big") for text in set(texts)}
     return np.array([numbers[text] for text in texts], np.float64)

@@ -1,4 +1,4 @@
-"""DocVQA: the similarity of an answer to a gold answer by edits, 0 below a half (ANLS)."""
+"""DocVQA: the edit similarity of an answer and a gold answer, 0 below one half (ANLS)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,9 +13,9 @@ _LEAST_SIMILARITY = 0.5
 
 
 def edit_distance(first: str, second: str) -> int:
-    """The smallest number of characters to insert, delete or replace that makes one text the other (Levenshtein).
+    """The smallest number of insertions, deletions and replacements that turn one text into the other (Levenshtein).
 
-    The columns of the usual table are the bits of whole numbers (Myers, 1999; Hyyrö, 2003).
+    The columns of the usual table are stored as bits of integers (Myers, 1999; Hyyrö, 2003).
 
     Example:
         >>> edit_distance("kitten", "sitting"), edit_distance("", "abc")
@@ -39,9 +39,9 @@ def edit_distance(first: str, second: str) -> int:
 
 
 def anls(prediction: str, golds: Sequence[str]) -> float:
-    """The similarity of an answer to the nearest gold answer, 0..1, 0 below a half, as the DocVQA challenge has it.
+    """The similarity of an answer to the nearest gold answer, 0..1, and 0 below one half, as in the DocVQA challenge.
 
-    Edits are counted in lower case with single spaces, and divided by the length of the longer text as it is written.
+    Edits are counted in lower case with single spaces, and divided by the length of the longer original text.
 
     Example:
         >>> anls("Invoice 12", ["invoice 17", "12"]), anls("ab", ["ac"]), anls("ab", ["a c"])
@@ -57,7 +57,7 @@ def _anls_of(prediction: str, edited: str, golds: Sequence[str]) -> float:
         other = _single_spaced(gold)
         if not length:
             nearest = 0.0
-        elif 2 * abs(len(edited) - len(other)) <= length:  # else it is below a half whatever the characters are
+        elif 2 * abs(len(edited) - len(other)) <= length:  # otherwise it is below one half for any characters
             nearest = min(nearest, edit_distance(edited, other) / length)
     return 1 - nearest if 1 - nearest >= _LEAST_SIMILARITY else 0.0
 

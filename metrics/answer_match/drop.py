@@ -20,12 +20,12 @@ from .columns import GIVE_GOLDS, AnswerColumns, AnswerKind
 from .task import Task
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
-_MOST_PAIRS = 1_000_000  # of a predicted and a gold span of one question: some seconds
+_MOST_PAIRS = 1_000_000  # largest number of span pairs per question: some seconds
 _GIVE_SPANS = "give a string, a list of strings for several spans, or None for no answer"
 
 
 class SpanListKind(AnswerKind):
-    """Predictions of several spans; one text is one span."""
+    """Predictions of several spans; a text is one span."""
 
     no_answer = None
     are_texts = False
@@ -70,16 +70,16 @@ def drop_scores(
     Between a prediction and one gold answer, both lists of spans:
 
     - exact match is 1 when the sets of normalised spans are equal and so are the numbers of spans;
-    - F1 pairs the spans one to one so that the total is largest and divides it by the longer list's length, then
-      rounds to two decimals. Two spans score the F1 of their *sets* of tokens, and 0 when the gold span holds
-      numbers while the predicted one has none. Two empty spans score 1.
+    - F1 pairs the spans one to one for the largest total, divides it by the length of the longer list, and rounds to
+      two decimals. Two spans score the F1 of their *sets* of tokens, and 0 if the gold span has numbers and the
+      predicted span has none of them. Two empty spans score 1.
 
-    With several golds each of the two values is the largest over the golds, taken separately, as the official
-    evaluator does; the AllenNLP training metric takes both from the gold with the largest (exact match, F1) instead.
-    A gold whose first span is blank as written counts for nothing, so that a question with only such golds scores 0.
+    With several gold answers, each value is the largest over the gold answers, separately, as in the official
+    evaluator; the AllenNLP training metric takes both from the gold answer with the largest (exact match, F1). A gold
+    answer whose first span is blank is ignored, so a question with only such gold answers scores 0.
 
     Args:
-        predictions, references: n rows as `DropKind` reads them; a prediction that is None or without spans scores 0.
+        predictions, references: n rows as read by `DropKind`; a prediction of None or without spans scores 0.
         normalize: the text normaliser, `get_normalizer("drop")` for the official values. It is called once for each
             distinct string.
 
@@ -118,14 +118,15 @@ def _score_drop(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return drop_scores(columns.predictions, columns.references, options.normalizer)
 
 
-# The spans of an answer are a bag, whose order does not count.
+# The spans of an answer are a bag: their order does not matter.
 DROP = Task(_score_drop, DROP_ANSWERS, "drop", gold_key=lambda answers: sorted_texts(map(sorted, answers)))
 
 
 def _drop_memo(normalize: Callable[[str], str]) -> Callable[[str], str]:
-    """The normaliser with a memory of every string it has seen."""
+    """The normaliser with a cache of all strings."""
     if getattr(normalize, "function", normalize) is normalize_drop:
-        # DROP normalises each piece between spaces and hyphens by itself, and pieces recur far more than whole spans.
+        # DROP normalises each piece between spaces and hyphens separately, and pieces recur much more often than whole
+        # spans.
         normalize_piece = functools.cache(normalize_drop_token)
 
         def normalize(text: str) -> str:
@@ -156,14 +157,15 @@ def _drop_aligned_f1(predicted: list[set[str]], gold: list[set[str]]) -> float:
 
     matrix = np.array(scores)
     rows, columns = linear_sum_assignment(matrix, maximize=True)
-    # Each value at its gold's place: numpy's sum depends on positions in the last bit, which can turn a rounding.
+    # Keep each value at the place of its gold span: the last bit of numpy's sum depends on positions and can change a
+    # rounding.
     aligned = np.zeros(max(matrix.shape))
     aligned[rows] = matrix[rows, columns]
     return float(aligned.mean())
 
 
 def _drop_bag_f1(predicted: set[str], gold: set[str]) -> float:
-    """F1 of two sets of tokens, 0 when gold has numbers and shares none of them."""
+    """F1 of two sets of tokens, 0 if the gold answer has numbers and none is shared."""
     if not predicted or not gold:
         return float(not predicted and not gold)
     shared = predicted & gold
@@ -185,7 +187,7 @@ def _drop_span_list(spans: Any, where: str) -> list[str]:
 
 
 def _drop_golds(reference: Any, where: str) -> list[list[str]]:
-    """The golds of one question, in whichever form they came, each a non-empty list of spans."""
+    """The gold answers of one question, in any form, each as a non-empty list of spans."""
     if isinstance(reference, Mapping):
         golds = [drop_gold_spans(answer, place) for answer, place in _drop_answers(reference, where)]
     else:
@@ -236,8 +238,8 @@ def _drop_answers(reference: Mapping[str, Any], where: str) -> Iterator[tuple[An
 def drop_gold_spans(answer: Any, where: str = "answer") -> list[str]:
     """The spans of one answer object of the DROP data set.
 
-    A number, spans of text or a date: the first of them, in this order, that is filled in holds. A date becomes the one
-    span "day month year"; an empty object gives a blank span, which `drop_scores` skips. Unlike
+    A number, spans of text or a date: the first non-empty one, in this order. A date becomes the single span "day month
+    year"; an empty object gives a blank span, which `drop_scores` skips. Unlike
     the official evaluator, the integer 0 is a number (the data set writes numbers as text, where the two agree).
     """
     if not isinstance(answer, dict):

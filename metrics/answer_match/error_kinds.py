@@ -1,4 +1,4 @@
-"""What kind of error each answer is, from the columns of its scores: "too long", "no shared word", ..."""
+"""The kind of error of each answer, from the columns of its scores: "too long", "no shared word", ..."""
 
 import numpy as np
 
@@ -6,29 +6,31 @@ from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
 
-_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # what tasks have instead of F1
+_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measures that some tasks have in place of F1
 
 
 def answer_error_kinds(scores: Scores) -> list[str] | None:
-    """What is wrong with each answer of answer_match; None for presets without F1, or where it does not apply to each answer.
+    """The kind of error of each answer of answer_match; None for presets without F1, or if F1 does not apply to each
+    answer.
 
-    The first of these that holds:
+    The first kind that applies:
 
     - "correct": exact match.
-    - "no prediction": the system does not have the question.
-    - "answer not found": `extract` found none in what the system wrote, which then is not scored as a whole.
-    - "gave no answer": nothing after normalisation, or withheld by the threshold.
-    - "answered an unanswerable": an answer if there is none.
+    - "no prediction": the system has no prediction for the question.
+    - "answer not found": `extract` found no answer in the output, and the output is not scored as a whole.
+    - "gave no answer": empty after normalisation, or withheld by the threshold.
+    - "answered an unanswerable": an answer to a question without an answer.
     - "same words": the words of a gold answer, in another order (F1 1).
-    - "too long": has all words of a gold answer, and more (recall 1).
+    - "too long": has all words of a gold answer, and others (recall 1).
     - "too short": all its words are in one gold answer, which has more (precision 1).
     - "partial": some shared words; "no shared word": none (F1 0).
 
-    Precision and recall are each the best over the gold answers, so that a kind says that there is a gold answer for
-    which it is true. An answer that holds one gold answer and is inside another is "too long": all that is asked
-    for is there. DROP has only F1: its kinds are "partial" and "no shared word", which an answer without any of
-    the right numbers is too. Where a task has no exact match, an answer with the full score is correct. With `top_k` the smallest k counts, and the best of its answers by each measure. Words are
-    what the option `unit` counts: tokens, characters or positions.
+    Precision and recall are each the best over the gold answers, so a kind holds for at least one gold answer. An
+    answer that contains one gold answer and is part of another is "too long": it has everything that was asked for.
+    DROP has only F1: its kinds are "partial" and "no shared word"; the latter includes answers without any of the right
+    numbers. If a task has no exact match, an answer with the full score is correct. With `top_k`, the smallest k
+    counts, with the best of its answers for each measure. Words are the units of the option `unit`: tokens, characters
+    or positions.
     """
     ranks = getattr(scores.options, "top_k", None)
     cut = f"@{min(ranks)}" if ranks else ""

@@ -45,7 +45,7 @@ class AnswerReading(Reading):
     gold_columns = (*Reading.gold_columns, "gold_facts", "gold_details")
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """What the task of the options reads beside answers, from the columns of these names."""
+        """What the task of the options reads besides answers, from columns with these names."""
         from .tasks import task_of
 
         task, there = task_of(gold.options), {**gold.details, **gold.more}
@@ -61,7 +61,7 @@ class AnswerReading(Reading):
 
 
 class TextsTelling(Telling):
-    """What families that score texts against gold answers have in common: slices by gold answer, and examples."""
+    """Shared by families that score texts against gold answers: slices by gold answer, and examples."""
 
     groups: tuple[str, ...] = ("has_answer_", "no_answer_")
     usual_slices: tuple[str, ...] = ("question_word", "answer_length", "answer_type", "gold_count", "has_answer")
@@ -71,7 +71,7 @@ class TextsTelling(Telling):
     answers_are = ("texts",)
 
     def slices(self, gold: "Gold", scores: "Scores") -> Slices:
-        """By kind of error, by what the question asks for, and by the gold answers."""
+        """Slices by kind of error, by question word, and by gold answers."""
         from .gold_slices import answer_length, answer_type, gold_count
         from .gold_texts import gold_texts
 
@@ -90,8 +90,8 @@ class TextsTelling(Telling):
         return {**super().note_words(options), "unextracted": told}
 
     def sides(self, examples: Examples) -> Sides:
-        """Of ranked answers the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown as
-        the text of the context where the gold file has one. An answer that the threshold withholds is omitted.
+        """For ranked answers, the first k (the largest `top_k`); the spans of DROP are one answer. Positions are shown
+        as text if the gold file has the context. Withheld answers are omitted.
         """
         from ..core.extraction import text_to_score
         from .columns import is_span
@@ -115,8 +115,8 @@ class TextsTelling(Telling):
         return _given_answers(examples)
 
     def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
-        """The answer as the system gave it, also where a threshold withholds it; ranked answers and several spans as a
-        JSON list; None where the system has none. With the option `extract` also what was taken out of it.
+        """The original answer, even if a threshold withholds it; ranked answers and several spans as a JSON list; None
+        if the system has no answer. With the option `extract`, also the extracted answer.
         """
         golds, _ = _golds_of(examples)
         texts = [
@@ -158,8 +158,8 @@ class AnswerTelling(TextsTelling):
         return answerability
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """Exact match, F1 and containment; the first two also for questions with and without an answer where there are
-        both; the best over thresholds. Of a preset the measures that it names.
+        """Exact match, F1 and containment; the first two also for questions with and without an answer if there are
+        both; the best over thresholds. With a preset, its measures.
         """
         named = self._of_preset(scores)
         if named:
@@ -179,13 +179,13 @@ class AnswerTelling(TextsTelling):
         return [name for names in groups.values() for name in names]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """Exact match and F1, at every k; of a preset its first two measures."""
+        """Exact match and F1, at every k; with a preset, its first two measures."""
         return self._of_preset(scores)[:2] or [
             name for name in scores.measures if name.partition("@")[0] in ("exact_match", "f1")
         ]
 
     def _of_preset(self, scores: "Scores") -> list[str]:
-        """The measures that the preset names, at every k; [] without a preset, or one that names none."""
+        """The measures of the preset, at every k; [] without a preset, or if the preset has none."""
         preset = scores.options.of_preset
         wanted = () if preset is None else preset.measures
         return [name for stem in wanted for name in scores.measures if name.partition("@")[0] == stem]
@@ -239,7 +239,7 @@ class AnswerMatchFamily(Family):
         return one_answer(options)
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
-        """Also with facts, evidences and turns of a dialog, which tasks may have or not."""
+        """Also with facts, evidences and dialog turns, which are optional in some tasks."""
         return [*super().smallest_rows(options), *SMALLEST_ROWS_OF_TASKS]
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
@@ -260,7 +260,7 @@ def answer_offsets(gold: "Gold", place: int) -> dict[str, int | None]:
 
 
 def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
-    """The gold answers of some examples as texts, and their contexts."""
+    """The gold answers of selected examples as texts, and their contexts."""
     from .gold_texts import gold_texts
 
     there = examples.gold.details.get("context")
@@ -270,7 +270,7 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
 
 
 def _given_answers(examples: Examples) -> list[Any]:
-    """What the system answered to some examples, None where it gave nothing."""
+    """The answers of the system to selected examples; None if missing."""
     from ..core.rows import field_of, rows_of_dicts
 
     given: Any = examples.predictions["predictions"]

@@ -1,4 +1,4 @@
-"""The measure of GAIA: numbers, lists by comma or semicolon, and texts without blanks.
+"""The measure of GAIA: numbers, lists separated by commas or semicolons, and texts without spaces.
 
 The values match `scorer.py` of the benchmark's Space, for the task of Mialon et al. (2023), "GAIA: a benchmark for
 General AI Assistants".
@@ -19,7 +19,7 @@ _GAIA_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def gaia_match(answer: str, gold: str) -> bool:
-    """Whether an answer is right; the gold answer decides whether it is read as a number, a list or a text.
+    """Whether an answer is right; the gold answer decides whether both are read as a number, a list or a text.
 
     Example:
         >>> gaia_match("$1,000", "1000"), gaia_match("a, 2.0", "A;2"), gaia_match("sea gull.", "Seagull")
@@ -51,13 +51,13 @@ def _float_of(text: str) -> float | None:
 
 
 def _number_of(answer: str) -> float:
-    """The number of an answer without $, % and commas; infinity where it is not a number."""
+    """The number in an answer without $, % and commas; infinity if it is not a number."""
     number = _float_of(answer.replace("$", "").replace("%", "").replace(",", ""))
     return float("inf") if number is None else number
 
 
 def _score_gaia(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """1 where an answer matches a gold answer; without gold answers where it is empty."""
+    """1 if an answer matches a gold answer, or if there is no gold answer and the answer is empty."""
     rows = zip(columns.predictions, columns.references, strict=True)
     right = [any(gaia_match(answer or "", gold) for gold in golds or [""]) for answer, golds in rows]
     return {"exact_match": np.array(right, np.float64)}

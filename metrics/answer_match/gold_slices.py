@@ -9,7 +9,7 @@ from ..core.text import get_normalizer
 
 ANSWER_TYPES = ("date", "number", "yes/no", "person-like", "proper name", "phrase", "word", "no answer")
 
-# What tells the type of an answer: English, French, German and Spanish, all in lower case.
+# Words that indicate the type of an answer, in English, French, German and Spanish, in lower case.
 _YES_NO = frozenset({"yes", "no", "oui", "non", "ja", "nein", "sí"})
 _DATE_WORD = re.compile(
     r"\b(?:"
@@ -35,7 +35,7 @@ _DATE_NUMBER = re.compile(
     r"|\d{1,4}\s?(?:bce?|b\.c\.(?:e\.)?|ce|ad|a\.d\.)(?!\w)|(?<=ad )\d{1,4}|(?<=bc )\d{1,4}"
     r")"
 )
-# What may occur in a date beside the words and numbers that make it one.
+# Other words that may occur in a date.
 _DATE_FILLER = re.compile(
     r"\b(?:in|on|at|by|of|the|to|from|since|until|till|between|and|through|during|before|after|around|about|circa|late|early|mid"
     r"|beginning|middle|end|half|year|years|winter|spring|summer|autumn|fall|morning|afternoon|evening|night|noon|midnight"
@@ -66,7 +66,7 @@ _NUMBER = re.compile(
     rf"(?:[½¼¾⅓⅔]|\d[\d.,:/×–—−-]*[²³°%‰′″'\"]*(?:[^\W\d_]{{1,4}}(?![^\W\d_]))?|(?:{_SPELLED_NUMBER})(?:[-–](?:{_SPELLED_NUMBER}))*(?![\w-]))"
 )
 _NUMBER_ALONE = re.compile(rf"(?:the\s+)?(?:{_ORDINAL})")
-_MOST_UNITS = 3  # words behind a number: "square kilometres per year"
+_MOST_UNITS = 3  # words after a number: "square kilometres per year"
 _PARTICLES = frozenset({
     "of", "the", "and", "de", "la", "le", "les", "von", "van", "der", "den", "du", "des", "del", "della", "di",
     "da", "dos", "das", "do", "y", "et", "und", "e", "for", "in", "on", "at", "&", "al", "bin", "ibn", "el", "am",
@@ -76,7 +76,7 @@ _NAME_PARTICLES = frozenset({
     "de", "la", "le", "von", "van", "der", "den", "du", "des", "del", "della", "di", "da", "dos", "das", "al",
     "bin", "ibn", "el", "ter", "ten", "zu",
 })  # fmt: skip
-# A name that ends with one of these is not a person's, nor is one that begins with one of the next.
+# Last words of names that are not persons; the next set has first words.
 _NO_PERSON_END = frozenset({
     "university", "college", "school", "institute", "academy", "church", "cathedral", "museum", "library",
     "hospital", "center", "centre", "theatre", "theater", "river", "lake", "sea", "ocean", "bay", "island",
@@ -104,9 +104,9 @@ _INITIAL = re.compile(r"(?:[^\W\d_]\.)+")
 
 
 def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
-    """How long the first gold answer of each example is: "0" (no answer), "1", "2", "3-5", "6-10" or "11+" tokens.
+    """The length of the first gold answer of each example: "0" (no answer), "1", "2", "3-5", "6-10" or "11+" tokens.
 
-    Tokens are SQuAD's: parted by white space, without ASCII punctuation and English articles.
+    Tokens as in SQuAD: separated by white space, without ASCII punctuation and English articles.
 
     Args:
         references: n lists of gold answers.
@@ -116,27 +116,27 @@ def answer_length(references: Sequence[Sequence[str]]) -> list[str]:
 
 
 def gold_count(references: Sequence[Sequence[Any]]) -> list[str]:
-    """How many gold answers each example has: "0", "1", "2" or "3+"."""
+    """The number of gold answers of each example: "0", "1", "2" or "3+"."""
     return [str(len(golds)) if len(golds) < 3 else "3+" for golds in references]
 
 
 def answer_type(references: Sequence[Sequence[str]]) -> list[str]:
-    """What the first gold answer of each example is, by its form alone; one of `ANSWER_TYPES`.
+    """The type of the first gold answer of each example, judged by its form alone; one of `ANSWER_TYPES`.
 
-    - "no answer": there is none, or it has no letter and no digit.
-    - "date": years (1000 to 2099), decades, centuries, months, days, times, and nothing but usual words beside them.
-    - "number": begins with digits or a number word, with at most three words behind it (units, things counted);
-      an ordinal alone.
+    - "no answer": there is none, or it has neither a letter nor a digit.
+    - "date": years (1000 to 2099), decades, centuries, months, days, times, with only usual words between them.
+    - "number": starts with digits or a number word, followed by at most three words (units, counted things); or a
+      single ordinal.
     - "yes/no": just that.
     - "person-like": two to four capitalised words, initials or particles ("de", "von"); none that begins with "The"
       or with a word such as "New", ends with one such as "River", or has "of" or capitals only.
     - "proper name": other capitalised words.
     - "phrase": several words; "word": a single one in lower case.
 
-    Dates, numbers and yes or no are known in English, French, German and Spanish, the words that no person's name
-    has in English. A rule of thumb: "Hong Kong" is person-like, and so is "Roman Catholic"; a capital at the
-    beginning of a sentence makes a name of a single word. Languages without capitals have no names, and Chinese and
-    Japanese, which put no spaces, have words more than phrases.
+    Dates, numbers, yes and no are recognised in English, French, German and Spanish, and words that exclude a person
+    only in English. This is a heuristic: "Hong Kong" is person-like, and so is "Roman Catholic"; a capitalised single
+    word at the start of a sentence counts as a name. Languages without capitals have no names, and Chinese and
+    Japanese, written without spaces, have words rather than phrases.
 
     Args:
         references: n lists of gold answers.
@@ -174,7 +174,7 @@ def _is_number(text: str, lowered: str) -> bool:
     if match is None or lowered[match.end() : match.end() + 1].isalpha():
         return False
     units = [word for word in text[match.end() :].split() if not _NUMBER.fullmatch(word.lower())]
-    # A capital makes a name: "Seven Years War"; short units have capitals too: "5 MHz".
+    # Capitals indicate a name: "Seven Years War"; but short units also have capitals: "5 MHz".
     return (
         len(units) <= _MOST_UNITS
         and not any(word[0].isupper() and len(word) > 4 for word in units)
@@ -183,7 +183,7 @@ def _is_number(text: str, lowered: str) -> bool:
 
 
 def _is_name(words: Sequence[str]) -> bool:
-    """Whether all words but particles begin with a capital (or a digit, behind one)."""
+    """Whether all words except particles start with a capital (or a digit, after a capitalised word)."""
     telling = [word.lstrip("\"“”„'‘’«»([") for word in words if word not in _PARTICLES and not word.startswith("al-")]
     first = [word[0] for word in telling if word]
     return (

@@ -9,7 +9,9 @@ from .drop import drop_gold_spans
 
 
 def gold_texts(gold: Gold, places: Sequence[int] | None = None) -> list[list[str]]:
-    """The gold answers of some rows of any kind of file as lists of texts, None for all; several spans are one text."""
+    """The gold answers of selected rows (None: all) of any kind of file as lists of texts; several spans are one
+    text.
+    """
     answers = gold.columns["references"]
     if gold.ids is not None:
         answers = field_of(answers, "answers", "references", required=True)
@@ -22,7 +24,7 @@ def _texts_of(row: Any) -> Any:
         return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
     row = row.get("text") if isinstance(row, dict) else row
     if not isinstance(row, (list, tuple)):
-        return row  # which scoring refuses, naming the row
+        return row  # scoring refuses these and names the row
     return [_text_of(answer) for answer in row]
 
 

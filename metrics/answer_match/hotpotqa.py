@@ -23,7 +23,7 @@ _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
 
 
 class HotpotqaKind(AnswerKind):
-    """Texts with supporting facts; a prediction may be None although its facts are given."""
+    """Texts with supporting facts; a prediction may be None while its facts are given."""
 
     has_facts = True
 
@@ -47,21 +47,21 @@ def hotpotqa_scores(
 ) -> dict[str, np.ndarray]:
     """Answer, supporting-fact and joint scores of each question under the rules of HotpotQA.
 
-    - Answer: equality of the normalised texts, and precision, recall and F1 over their multisets of tokens. When one
-      side is "yes", "no" or "noanswer" and the other is not the same, or no token is shared, all three are 0; so two
-      answers that are empty once normalised match exactly with F1 0.
+    - Answer: equality of the normalised texts, and precision, recall and F1 over their multisets of tokens. If one side
+      is "yes", "no" or "noanswer" and the other differs, or no token is shared, all three are 0; so two answers that
+      are empty after normalisation match exactly with F1 0.
     - Supporting facts: precision, recall and F1 of two sets of (title, sentence); exact match when the sets are
-      equal. Two empty sets match exactly with F1 0. Titles are compared as they are written.
+      equal. Two empty sets match exactly with F1 0. Titles are compared without normalisation.
     - Joint: products of the two exact matches, precisions and recalls, and the F1 of those two products.
 
-    What was not predicted scores 0 and takes the joint scores with it; the other half keeps its own score.
+    A missing half scores 0, and so do the joint scores; the other half keeps its score.
 
-    The official script knows one gold answer per question. With more, exact match is 1 if any gold is equal, and
-    precision, recall and F1 come from the gold answer with the largest F1 (then precision, then recall), whatever their
-    order; these enter the joint scores.
+    The official script knows one gold answer per question. With several, exact match is 1 if any gold answer is equal,
+    and precision, recall and F1 come from the gold answer with the largest F1 (then precision, then recall), regardless
+    of order; these enter the joint scores.
 
     Args:
-        predictions, references, predicted_facts, gold_facts: n rows as `HotpotqaKind` reads them; None stands for no
+        predictions, references, predicted_facts, gold_facts: n rows as read by `HotpotqaKind`; None means no
             prediction.
         normalize: the text normaliser, `get_normalizer("squad")` for the official values. It is called once for each
             distinct string.
@@ -138,7 +138,7 @@ def _hotpotqa_overlap(predicted: tuple[str, list[str]], gold: tuple[str, list[st
     shared = len(distinct_left & distinct_right)
     if not shared:
         return 0.0, 0.0, 0.0
-    # Counting is needed only where both sides repeat a token.
+    # Counting is needed only if both sides repeat a token.
     if len(distinct_left) < len(left) and len(distinct_right) < len(right):
         shared = (Counter(left) & Counter(right)).total()
     precision, recall = shared / len(left), shared / len(right)
@@ -146,7 +146,8 @@ def _hotpotqa_overlap(predicted: tuple[str, list[str]], gold: tuple[str, list[st
 
 
 def _hotpotqa_rank(overlap: tuple[float, float, float]) -> tuple[float, float, float]:
-    # The same F1 reached from other precisions can differ in its last bit; that must not decide between golds.
+    # Equal F1 values computed from different precisions can differ in the last bit, which must not decide between gold
+    # answers.
     f1, precision, recall = overlap
     return round(f1, 12), precision, recall
 
@@ -169,7 +170,7 @@ def _hotpotqa_facts(predicted_facts: Sequence, gold_facts: Sequence) -> np.ndarr
 
 
 def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
-    """The (title, sentence index) pairs of one question, checked, in whichever form they came."""
+    """The checked (title, sentence index) pairs of one question, in any form."""
     if isinstance(facts, dict):
         if not {"title", "sent_id"} <= facts.keys():
             raise ValueError(f"{where} needs the keys 'title' and 'sent_id', it has {sorted(map(str, facts))}")
@@ -193,7 +194,7 @@ def _facts_of(facts: Any, where: str) -> Iterator[tuple[str, int]]:
 
 
 def _hotpotqa_sentence(sentence: Any, where: str) -> int:
-    # JSON and data frames may turn whole numbers into floats; these are still an index.
+    # JSON and data frames may turn integers into floats, which are still valid as an index.
     is_number = isinstance(sentence, (int, float, np.integer, np.floating)) and not isinstance(sentence, bool)
     if not is_number or sentence != sentence // 1:
         raise TypeError(f"{where}: the sentence index must be a whole number, not {shown(sentence)}")

@@ -1,4 +1,4 @@
-"""The measures of KILT: an answer counts only where the retrieved pages are the pages of a gold answer.
+"""The measures of KILT: an answer counts only if the retrieved pages are the pages of a gold answer.
 
 The values match `kilt/eval_downstream.py` of facebookresearch/KILT, for the task of Petroni et al. (2021), "KILT: a
 Benchmark for Knowledge Intensive Language Tasks".
@@ -18,7 +18,7 @@ from .token_bags import bag_f1, need_golds, reader_of
 
 
 class KiltKind(AnswerKind):
-    """Texts with the ids of pages: the ranked pages of a system, and the pages that each gold answer rests on."""
+    """Texts with the ids of pages: the ranked pages of a system, and the pages that support each gold answer."""
 
     gold_details = {"pages": True}
     predicted_details = {"pages": True}
@@ -56,7 +56,7 @@ def _score_kilt(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 
 def _page_sets(pages: Any, row: int, ids: Sequence[Any]) -> list[list[str]]:
-    """The pages of each gold answer; ids without a list around them belong to one answer."""
+    """The pages of each gold answer; a flat list of ids belongs to one answer."""
     if is_list(pages) and any(is_list(own) for own in pages):
         return [_pages(own, "gold_details", row, ids) for own in pages]
     return [_pages(pages, "gold_details", row, ids)]

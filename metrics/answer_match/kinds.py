@@ -94,7 +94,7 @@ def _is_lists_by_id(value: Any, asked: str | None) -> bool:
 
 
 def _is_answers_by_id(value: Any, asked: str | None) -> bool:
-    # Some other values among many texts are let through: scoring names their ids and says what to give instead.
+    # A few other values among many texts are accepted here: scoring names their ids and says what to give instead.
     if not isinstance(value, dict) or as_table(value) is not None:
         return False
     texts = sum(item is None or isinstance(item, (str, list)) for item in value.values())
@@ -113,7 +113,7 @@ def _values_are(value: Any, accept: Callable[[Any], bool]) -> bool:
 
 
 class AnswerFiles(FamilyFiles):
-    """Files of gold answers and of predicted ones; every file that no other family knows is one that this refuses."""
+    """Files of gold answers and predictions; this family also reports the error for files that no family recognises."""
 
     metric = _METRIC
     kinds = (
@@ -239,7 +239,7 @@ class AnswerFiles(FamilyFiles):
     )
 
     def read_predictions(self, content: Content, kind: Kind, gold: Gold, names: Names) -> Predictions:
-        """As for every family; for HotpotQA also with supporting facts.
+        """As in every family; for HotpotQA also with supporting facts.
 
         Raises:
             FileError: also where they are not there.
@@ -281,7 +281,7 @@ class AnswerFiles(FamilyFiles):
         return files_of(kind.metric).refuse_gold(gold)
 
     def refuse_gold(self, gold: Gold) -> tuple:
-        return ()  # a file of answers may be anything: the family of the gold file says what it needs
+        return ()  # a file of answers may have any form: the family of the gold file says what it needs
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         def words(row: Any) -> str:

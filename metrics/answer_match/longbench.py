@@ -1,4 +1,4 @@
-"""Counts and retrieved paragraphs of LongBench: the share of the numbers in an answer that are the right one.
+"""Counts and retrieved paragraphs of LongBench: the share of numbers in an answer that equal the gold number.
 
 The values match `LongBench/metrics.py` of THUDM/LongBench (Bai et al., 2024).
 """
@@ -24,8 +24,7 @@ class RightNumbers:
     """Scores answers by the numbers in them.
 
     Attributes:
-        before: the text before the number in a gold answer, such as "Paragraph "; "" where the gold answer is the
-            number.
+        before: the text before the number in a gold answer, such as "Paragraph "; "" if the gold answer is the number.
     """
 
     before: str

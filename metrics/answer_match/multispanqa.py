@@ -17,7 +17,7 @@ from .columns import AnswerColumns
 from .drop import SpanListKind
 from .task import Task
 
-_NO_SPANS: tuple[list[str], ...] = ([], [""])  # what says that there is no answer, where overlap is counted
+_NO_SPANS: tuple[list[str], ...] = ([], [""])  # the text that means no answer when overlap is counted
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,7 +26,7 @@ class SpanSums(TermMeasure):
 
     Attributes:
         part: "precision", "recall" or "f1".
-        predicted, gold: columns of how many predicted and how many gold spans are right.
+        predicted, gold: columns with the number of predicted and gold spans that are right.
     """
 
     part: str
@@ -71,7 +71,9 @@ def _score_multispanqa(columns: AnswerColumns, options: Any) -> dict[str, np.nda
 
 
 def _overlaps(own: Sequence[str], gold: Sequence[str]) -> tuple[float, float]:
-    """How much of the predicted and how much of the gold spans is right: of each its largest share that another one has."""
+    """The overlap of predicted and gold spans: for each span, the largest share that a span of the other side
+    contains.
+    """
     if not gold or own in _NO_SPANS:
         same = float(not gold and own in _NO_SPANS)
         return same, same

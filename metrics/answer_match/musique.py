@@ -29,8 +29,8 @@ class MusiqueKind(AnswerKind):
 
 
 def _score_musique(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """Answers and support of answerable questions; where there are pairs of an answerable and an unanswerable row of one
-    question, also both together with sufficiency, 0 where that is wrong in either row.
+    """Answers and support of answerable questions; if the data have pairs of an answerable and an unanswerable row,
+    also both combined with sufficiency, 0 if sufficiency is wrong in either row.
     """
     ids, n = columns.ids, len(columns.ids)
     need_golds(columns.references, ids, "musique")
@@ -86,7 +86,7 @@ def _pairs_right(
 
 
 def _set_f1(own: set[int], right: set[int]) -> float:
-    """F1 of two sets, 1 where both are empty."""
+    """F1 of two sets, 1 if both are empty."""
     if not own and not right:
         return 1.0
     shared = len(own & right)
@@ -95,7 +95,7 @@ def _set_f1(own: set[int], right: set[int]) -> float:
 
 
 def _paragraphs(rows: Sequence[Any], side: str, ids: Sequence[Any]) -> list[set[int] | None]:
-    """The numbers of paragraphs of each row; None where a row has none of them."""
+    """The numbers of paragraphs of each row; None if a row has none."""
     found: list[set[int] | None] = []
     for row, numbers in enumerate(rows):
         where = f"{side}['support'][{row}]{with_id(ids, row)}"

@@ -1,4 +1,4 @@
-"""Answers that are right only because normalisation leaves nothing of them and of a gold answer, such as "A"."""
+"""Counts answers that are right only because they and a gold answer are empty after normalisation, such as "A"."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,13 +13,13 @@ WORDS_OF_NOTHING_LEFT = (
 def right_by_nothing(
     rows: Iterable[int], answers: Sequence[str], golds: Sequence[Sequence[str]], normalizer: Normalizer
 ) -> dict[str, int]:
-    """How many answers are right only because nothing is left of them and of a gold answer; {} for none.
+    """How many answers are right only because they and a gold answer are empty after normalisation; {} for none.
 
-    The rules are official: SQuAD drops articles, so that an empty answer is right for the gold answer "A". An answer that a
-    gold answer is equal to, but for case, is right by itself.
+    The rules are official: SQuAD drops articles, so an empty answer is right for the gold answer "A". An answer that
+    equals a gold answer except for case is not counted.
 
     Args:
-        rows: of the answers that normalise to nothing and are right.
+        rows: rows of the answers that are empty after normalisation and right.
         answers, golds: n answers and n lists of gold answers.
 
     Example:

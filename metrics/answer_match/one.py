@@ -1,4 +1,4 @@
-"""One answer against its gold answers by the short way of `core.one_match`, for `qassay.scorer`."""
+"""Scores one answer with the fast path of `core.one_match`, for `qassay.scorer`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ _OF_TEXTS = ("exact_match", "contains")  # the others compare tokens
 
 
 def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
-    """`Family.one` of answer_match: for texts by the rules of the task "answers"."""
+    """`Family.one` of answer_match: for texts with the rules of the task "answers"."""
     if options.own_rules is not None or options.unit == "offset":
         return None
     refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
@@ -57,12 +57,12 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
         values = score(prediction, golds)
         if values is None or threshold is None or doubt <= threshold:
             return values
-        right = 0.0 if golds else 1.0  # the score of a withheld answer, as of an empty one
+        right = 0.0 if golds else 1.0  # the score of a withheld answer, equal to the score of an empty one
         return {name: right if name.startswith(_OF_TEXTS) else right * options.empty_f1 for name in values}
 
     return score_one
 
 
 def _is_plain_probability(value: Any) -> bool:
-    """Whether a value is a plain number that columns take as it is."""
+    """Whether a value is a plain number that columns accept unchanged."""
     return type(value) in (int, float) and abs(value) < 1e100

@@ -1,4 +1,4 @@
-"""Results of Haystack's `Pipeline.run()`: which node gave the answers, and their texts. Pipelines are read by them too."""
+"""Reads results of Haystack's `Pipeline.run()`: the node with the answers, and their texts. Also used for pipelines."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _OUTPUTS = ("documents", "answers", "replies")
 
 
 def field_value(item: Any, *names: str) -> Any:
-    """The first of these fields of a dict or an object that is not None or NaN; None where it has none."""
+    """The first of these fields of a dict or an object that is not None or NaN; None if there is none."""
     read = item.get if isinstance(item, Mapping) else lambda name: getattr(item, name, None)
     for name in names:
         value = read(name)
@@ -22,7 +22,7 @@ def field_value(item: Any, *names: str) -> Any:
 
 
 def unwrapped(item: Any) -> Any:
-    """The fields themselves of what `to_dict()` of Haystack 2 gives, `{"type": ..., "init_parameters": {...}}`."""
+    """The fields inside the output of `to_dict()` of Haystack 2, `{"type": ..., "init_parameters": {...}}`."""
     return item["init_parameters"] if isinstance(item, Mapping) and "init_parameters" in item else item
 
 
@@ -45,14 +45,15 @@ def is_whole_result(value: Any) -> bool:
 
 
 def output_of_node(row: Mapping, output: str, option: str | None = None, asked: str | None = None) -> Any:
-    """An output of the node that has it; texts of a generator are answers where no node has answers.
+    """The output of the node that has it; texts of a generator are answers if no node has answers.
 
     Args:
-        option: that says which node counts; None: none does.
-        asked: the node.
+        option: the option that selects the node; None: there is none.
+        asked: the requested node.
 
     Raises:
-        ValueError: no node has it, several have, or the named one has not; the message follows the place, such as 'row 3'.
+        ValueError: no node has it, several have it, or the named node lacks it; the message follows the place, such as
+            'row 3'.
     """
     nodes = {name: node for name, node in row.items() if isinstance(node, Mapping)}
     found = {name: node[output] for name, node in nodes.items() if output in node}
@@ -75,7 +76,7 @@ def output_of_node(row: Mapping, output: str, option: str | None = None, asked: 
 
 
 def text_of_reply(item: Any) -> Any:
-    """A reply of a generator as its text: a text, or a message of a chat."""
+    """The text of a generator's reply, which is a text or a chat message."""
     if isinstance(item, Mapping) and item.keys() >= {"role", "content"}:
         if isinstance(item["content"], str):
             return item["content"]

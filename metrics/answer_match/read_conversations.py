@@ -7,14 +7,14 @@ from ..files.content import Content
 from ..files.reading import FileError, columns_of, scalars
 from .read_columns import gold_columns, prediction_columns
 
-_SAID = ("yesno", "followup")  # of QuAC, beside the answers
+_SAID = ("yesno", "followup")  # columns of QuAC besides the answers
 
 
 def read_coqa(content: Content) -> Gold:
-    """The official gold file: stories with questions, answers and the answers of others. An id is STORY#TURN.
+    """The official gold file: stories with questions, answers and additional answers. An id is STORY#TURN.
 
     Raises:
-        FileError: a turn without its answer, or without the answer of one of the others.
+        FileError: a turn without its answer, or without one of the additional answers.
     """
     ids, answers, details = [], [], []
     for story in content.value["data"]:
@@ -47,7 +47,7 @@ def read_quac_predictions(content: Content, gold: Gold) -> Predictions:
     """The official predictions: a row for each dialog with lists "qid", "best_span_str", "yesno" and "followup".
 
     Raises:
-        FileError: lists of a dialog that differ in length.
+        FileError: lists of different lengths in a dialog.
     """
     value = content.value
     columns = {name: [cell] for name, cell in value.items()} if isinstance(value, dict) else value.columns  # one dialog

@@ -1,11 +1,11 @@
-"""Outputs of FlashRAG (`intermediate_data.json`): questions with gold answers and what the pipeline gave."""
+"""Outputs of FlashRAG (`intermediate_data.json`): questions with gold answers and the output of the pipeline."""
 
 from ..files.logs import Log, Row, with_prefix
 
 
 class FlashRagLog(Log):
-    """Rows with id, question, golden_answers, prediction (`pred`), retrieval_result where there is one, `raw_pred` where it is
-    another text, and the fields of `metadata` as `metadata.NAME`.
+    """Rows with id, question, golden_answers, prediction (`pred`), retrieval_result if present, `raw_pred` if it
+    differs, and the fields of `metadata` as `metadata.NAME`.
     """
 
     name = "output of FlashRAG"

@@ -15,7 +15,7 @@ from .read_columns import prediction_columns
 
 
 def is_results(value: Any) -> bool:
-    """Whether a JSON value is results, told by the first."""
+    """Whether a JSON value contains results, judged by the first."""
     if isinstance(value, Table):
         return not isinstance(value.columns, ArrowColumns) and is_result(
             {name: cells[0] for name, cells in value.columns.items() if cells}
@@ -24,9 +24,9 @@ def is_results(value: Any) -> bool:
 
 
 def read_results(content: Content, gold: Gold) -> Predictions:
-    """The answers of each result, in which some node has `answers`, or else `replies`; None where it gave none.
+    """The answers of each result, from the node with `answers`, or else `replies`; None if there are none.
 
-    Several answers are a ranked list. Rows of a list may have an id beside the names of the nodes.
+    Several answers are a ranked list. Rows of a list may have an id besides the names of the nodes.
 
     Raises:
         FileError: no node has answers, several have, only some rows have an id, or rows without ids answer the questions of
@@ -51,7 +51,7 @@ def read_results(content: Content, gold: Gold) -> Predictions:
 
 
 def _rows_of(value: Any, gold: Gold) -> list[Mapping[str, Any]]:
-    """The results; of results by id each with its id, also where only the outputs of one node are by id."""
+    """The results; results by id get their id, also if only the outputs of one node are by id."""
     if isinstance(value, Table):
         cells = zip(*value.columns.values(), strict=True)
         return [dict(zip(value.columns, row, strict=True)) for row in cells]

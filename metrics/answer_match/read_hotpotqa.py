@@ -34,8 +34,8 @@ def read_hotpotqa(content: Content) -> Gold:
 def read_hotpotqa_predictions(content: Content, gold: Gold) -> Predictions:
     """The official predictions, `{"answer": {id: text}, "sp": {id: [[title, sentence], ...]}}`.
 
-    The two parts are scored apart, as by the official script: an id without an answer has 0 for it and keeps its score
-    for the facts, and the other way round; the joint scores are 0.
+    The two parts are scored separately, as in the official script: an id without an answer scores 0 for the answer and
+    keeps its score for the facts, and vice versa; the joint scores are 0.
     """
     answers, facts = content.value["answer"], content.value["sp"]
     ids = list(dict.fromkeys([*answers, *facts]))

@@ -14,13 +14,13 @@ from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import FileError
 
 _SAMPLE = re.compile(r"(samples/.+_epoch_\d+)(?:\.json|/sample\.json)")
-_ZSTD = 93  # a method of compression that zipfile does not know before Python 3.14
+_ZSTD = 93  # a compression method that zipfile supports only from Python 3.14
 _ATTACHED = "attachment://"
 
 
 class InspectLog(Log):
-    """Rows with id, question (the input, or the last message of the user), gold_answers, prediction (the completion; None
-    where the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of
+    """Rows with id, question (the input, or the last message of the user), gold_answers, prediction (the completion;
+    None if the sample ended with an error), the answers that scorers extracted as `scores.NAME.answer`, the fields of
     `metadata` as `metadata.NAME`, and, of several epochs, `epoch`.
     """
 
@@ -79,7 +79,7 @@ class InspectLog(Log):
         """The row of a sample.
 
         Raises:
-            ValueError: no output, or one that is elsewhere.
+            ValueError: no output, or an output stored elsewhere.
         """
         output = sample.get("output")
         if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
@@ -119,7 +119,7 @@ class InspectLog(Log):
 
 
 def _tell_choices(path: str, rows: list[Row]) -> None:
-    """Warn where gold answers are letters of choices; refuse questions with several right choices.
+    """Warn if gold answers are letters of choices; refuse questions with several right choices.
 
     Raises:
         FileError: a question has several right choices.
@@ -148,7 +148,7 @@ def _check_status(path: str, header: Row) -> None:
 
 
 def _check_count(path: str, header: Row, count: int) -> None:
-    """Refuse a log without samples, and tell how many are missing."""
+    """Refuse a log without samples, and report how many are missing."""
     if not count:
         raise FileError(path, "this log of Inspect has no samples; write it without log_samples=False")
     total = _object(header, "results").get("total_samples")
@@ -173,7 +173,9 @@ def _read(path: str, archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Row
 
 
 def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
-    """The bytes of a member of a zip file: they follow a header with the lengths of its name and of its extra field."""
+    """The bytes of a member of a zip file: they follow a header that contains the lengths of the name and the extra
+    field.
+    """
     import pyarrow as pa
 
     file.seek(member.header_offset)
@@ -188,7 +190,7 @@ def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
 
 
 def _object(value: Row, name: str) -> Row:
-    """The object of that name; an empty one if there is none."""
+    """The object with this name; an empty one if there is none."""
     found = value.get(name)
     return found if isinstance(found, dict) else {}
 
@@ -203,7 +205,7 @@ def _completion(output: Row) -> Any:
 
 
 def _text_of(message: Row) -> str:
-    """The text of a message, without what else is in it."""
+    """The text of a message, without its other content."""
     content = message.get("content")
     if isinstance(content, list):
         return "\n".join(
@@ -220,10 +222,10 @@ def _question_of(given: Any, attached: Row) -> str | None:
 
 
 def _resolved(text: str, attached: Row) -> str:
-    """A text that may be kept beside the sample.
+    """A text that may be stored outside the sample.
 
     Raises:
-        ValueError: it is elsewhere.
+        ValueError: it is not in the log.
     """
     if not text.startswith(_ATTACHED):
         return text

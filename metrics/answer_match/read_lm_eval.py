@@ -1,4 +1,6 @@
-"""Logs of lm_eval (`--log_samples`): a line for each question and filter, with the gold answer and what the model gave."""
+"""Logs of lm_eval (`--log_samples`): one line for each question and filter, with the gold answer and the output of the
+model.
+"""
 
 import ast
 import re
@@ -16,8 +18,8 @@ _NONE = ("", "None", None)  # targets of a task without gold answers
 
 class LmEvalLog(Log):
     """Rows with id (`doc_id`), question, gold_answers, prediction, `doc_hash`, the fields of the question as `doc.NAME`, and
-    `resps`, the answers before the filter where they differ. Of several filters each has a column `prediction_NAME`. Of
-    several answers to a question, as repeats give them, each has a row, which the column `repeat` numbers.
+    `resps`, the answers before the filter if they differ. With several filters, each has a column `prediction_NAME`.
+    With several answers to a question, as from repeats, each has a row, numbered by the column `repeat`.
     """
 
     name = "log of lm_eval"
@@ -34,10 +36,10 @@ class LmEvalLog(Log):
         return {"results", "configs", "versions", "n-shot"} <= value.keys()
 
     def samples(self, path: str, value: Row) -> Iterable[Row]:
-        """The one sample of a log with one line.
+        """The only sample of a log with one line.
 
         Raises:
-            FileError: these are results, which have no answers.
+            FileError: the file contains results, which have no answers.
         """
         if self.has_row(value):
             return [value]
@@ -50,7 +52,7 @@ class LmEvalLog(Log):
         """The row of a question and a filter.
 
         Raises:
-            ValueError: no answers in text, as of a task with multiple choice, or answers to several prompts.
+            ValueError: no text answers, as in a multiple-choice task, or answers to several prompts.
         """
         answers, resps, doc = sample.get("filtered_resps"), sample.get("resps"), sample.get("doc")
         if not isinstance(answers, list) or not isinstance(resps, list) or not {"doc_id", "target"} <= sample.keys():
@@ -68,7 +70,7 @@ class LmEvalLog(Log):
             **_question_of(fields),
             "gold_answers": gold_cell(_gold_answers(sample["target"], fields)),
             "filter": str(sample.get("filter", "none")),
-            "own": sample.get("exact_match"),  # what lm_eval says about the answer
+            "own": sample.get("exact_match"),  # lm_eval's own data about the answer
             "prediction": _alone(answers[0]),
             "resps": _alone(resps[0]) if resps else None,
             **({"doc_hash": sample["doc_hash"]} if "doc_hash" in sample else {}),
@@ -76,7 +78,7 @@ class LmEvalLog(Log):
         }
 
     def rows(self, path: str, rows: list[Row]) -> list[Row]:
-        """A row for each question, or for each of several answers to it, with a column for each filter.
+        """One row for each question, or for each of its answers, with a column for each filter.
 
         Raises:
             FileError: the filters do not have the same questions.
@@ -107,8 +109,8 @@ class LmEvalLog(Log):
 
 
 def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
-    """Warn where targets are numbers of choices: all are places in a list of the question, but not all answers are numbers;
-    or lm_eval counts answers as right that do not hold the number. The log does not say what text the task compares.
+    """Warn if targets are numbers of choices: all are places in a list of the question, but not all answers are
+    numbers; or lm_eval counts answers without the number as right. The log does not say which text the task compares.
     """
     golds, first = [row.get("gold_answers") for row in rows], rows[0]
     if not all(isinstance(gold, str) and gold.isdecimal() and len(gold) < 4 for gold in golds):
@@ -130,7 +132,9 @@ def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:
-    """A row for each of several answers to a question, where all have as many; else the rows as they are."""
+    """One row for each answer to a question, if all questions have the same number of answers; else the rows
+    unchanged.
+    """
     cells = [row[name] for row in rows for name in columns if name in row]
     counts = {len(cell) if isinstance(cell, list) else 1 for cell in cells}
     if len(counts) > 1 or counts == {1}:
@@ -149,12 +153,12 @@ def _question_of(doc: Row) -> Row:
 
 
 def _alone(answers: Any) -> Any:
-    """The only answer of a list; several answers as they are."""
+    """The only answer of a list; several answers unchanged."""
     return answers[0] if isinstance(answers, list) and len(answers) == 1 else answers
 
 
 def _are_likelihoods(arguments: Any, answers: list[Any]) -> bool:
-    """Whether a model was asked how likely texts are: with text and continuation, or a text alone; else with options."""
+    """Whether the request was for likelihoods: a text and a continuation, or a text alone; otherwise it has options."""
     prompts = list(arguments.values()) if isinstance(arguments, dict) else arguments
     if isinstance(prompts, list) and prompts and isinstance(prompts[0], (dict, list)):
         of_prompt = list(prompts[0].values()) if isinstance(prompts[0], dict) else prompts[0]
@@ -166,9 +170,10 @@ _GREEDY = ("['True']", "['False']", "[True]", "[False]")
 
 
 def _gold_answers(target: Any, doc: Row) -> Any:
-    """A target as a text or a list of texts: lm_eval writes all of them as text, lists as Python does.
+    """A target as a text or a list of texts: lm_eval writes all targets as text, with lists in Python syntax.
 
-    A text that the question itself has is not a list, and a list of numbers is one only where the question has it.
+    A text that occurs in the question is not a list, and a list of numbers counts as one only if the question contains
+    it.
     """
     value = target
     if isinstance(target, str):

@@ -14,12 +14,12 @@ from .read_columns import gold_columns, prediction_columns
 def read_squad(content: Content) -> Gold:
     """Gold answers in the format of SQuAD (Rajpurkar et al., 2016, 2018).
 
-    Title, context, question and every other field that holds one value become details. A file that says it is of
-    version 1 and in which every question has an answer is scored by the rules of the v1.1 script: gold answers that
-    normalise to nothing are kept, and nothing against nothing has an F1 of 0.
+    Title, context, question and every other field with a single value become details. A file of version 1 in which
+    every question has an answer is scored by the rules of the v1.1 script: gold answers that are empty after
+    normalisation are kept, and two empty texts have an F1 of 0.
 
     Raises:
-        FileError: a part of the format is not there; the message says where.
+        FileError: a part of the format is missing; the message says where.
     """
     path, ids, answers, details = content.path, [], [], []
     for article_place, article in enumerate(content.value["data"]):
@@ -37,7 +37,7 @@ def read_squad(content: Content) -> Gold:
     if not ids:
         raise FileError(path, "there are no questions in this SQuAD file; is it cut off?")
     for detail in details:
-        detail.pop("id", None)  # a list as an id is none of them, which scoring refuses
+        detail.pop("id", None)  # a list is not an id; scoring refuses it
     version = str(content.value.get("version", "")).lower().removeprefix("v")
     options = {"empty_gold": "keep", "empty_f1": 0.0} if version.startswith("1") and all(answers) else {}
     return Gold(path, "squad", gold_columns(ids, answers), options, ids, columns_of(details))

@@ -15,7 +15,7 @@ ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probab
 
 
 def read_gold_table(content: Content, names: Names) -> Gold:
-    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read beside them."""
+    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them."""
     gold = read_answer_gold(content, names, lambda answers, there: gold_columns(there.get("ids"), answers))
     table = as_table(content.value)
     wanted = {name for task in OWN_RULES.values() for name in task.kind.gold_details if name in table.columns}
@@ -45,7 +45,9 @@ def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predict
 
 
 def _predicted_details(content: Content, table: Table, wanted: Iterable[str], with_gold: bool) -> dict[str, list[Any]]:
-    """The columns of a system that a task reads beside its answers: NAME, or predicted_NAME in a table with gold answers."""
+    """The columns of a system that a task reads besides its answers: NAME, or predicted_NAME in a table with gold
+    answers.
+    """
     called = {name: f"predicted_{name}" for name in wanted}
     if not with_gold:
         called = {name: other if other in table.columns else name for name, other in called.items()}

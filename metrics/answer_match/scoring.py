@@ -42,8 +42,8 @@ class AnswerMatchOptions(Options):
     """The options of answer_match.
 
     Attributes:
-        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`): the options that it
-            sets where they are not given.
+        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`); it sets the defaults of
+            other options.
         task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
             joint); some presets have their own tasks.
         normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
@@ -51,22 +51,23 @@ class AnswerMatchOptions(Options):
             None: the normaliser's own.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
-        contains: what contains asks for: the tokens of a gold answer ("token"), or its normalised text as a part of the
+        contains: what `contains` searches for: the tokens of a gold answer ("token"), or its normalised text in the
             normalised answer ("substring": "ham" is in "hamburg").
-        whole_answers: normalised answers that match whole or not at all, such as ("yes", "no", "noanswer"): F1, precision
-            and recall are 0 where one side is one of them and the other differs.
-        extract: takes the answer out of what a model wrote: "answer_tag" (the last <answer>), "boxed", "final_answer",
-            "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (all of it, beside a preset that takes one out)
+        whole_answers: normalised answers that match as a whole or not at all, such as ("yes", "no", "noanswer"): F1,
+            precision and recall are 0 if one side is one of them and the other differs.
+        extract: how to extract the answer from the output of a model: "answer_tag" (the last <answer>), "boxed",
+            "final_answer",
+            "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (the whole output, to override a preset)
             or a function from a text to a text or None.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
-        empty_gold: gold answers that normalise to nothing are dropped ("drop", as SQuAD 2.0), kept ("keep") or refused
-            ("error").
-        empty_f1: F1 of nothing against nothing: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
-        no_answer_threshold: answers whose no-answer probability is above it are withheld; None: none are.
+        empty_gold: gold answers that are empty after normalisation are dropped ("drop", as in SQuAD 2.0), kept ("keep")
+            or refused ("error").
+        empty_f1: F1 of two empty texts: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
+        no_answer_threshold: withhold answers whose no-answer probability is above this; None: withhold none.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
     """
 
     family: ClassVar[str] = "answer_match"
@@ -206,23 +207,22 @@ def score_answers(
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}` with the answers as
             `{"text": [...]}`, a list of `{"text": ...}` or a list of strings.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
-        no_answer_probabilities: a number per prediction (or a dict id -> number), larger where an answer is less
-            likely; gives the best scores over all thresholds. A single number counts for all predictions whose
-            rows have none.
+        weights: the weight of each question, n numbers of at least 0.
+        no_answer_probabilities: a number per prediction (or a dict id -> number), larger if an answer is less likely;
+            adds the best scores over all thresholds. A single number applies to all predictions whose rows have none.
         predicted_facts, gold_facts: the supporting facts of HotpotQA, lists of [title, sentence]; without both, answers
             only. As in its script, an answer or a list of facts that is None is missing: that half and the joint scores
             are 0, the other half keeps its score, and each is counted (`missing`, and `missing_facts` in the notes).
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
-        predicted_details, gold_details: what a preset reads beside answers (`qassay list --presets` says it), a dict of
-            columns or one dict per question; the rows of predictions and references may have it too.
+            not independent, so intervals draw whole groups. None: questions are independent.
+        predicted_details, gold_details: what a preset reads besides answers (see `qassay list --presets`), as a dict of
+            columns or one dict per question; it may also be in the rows of predictions and references.
         options: see `AnswerMatchOptions`.
 
     Returns:
         Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer, missing and abstained (the
-        answer is nothing after normalisation, withheld, or missing; with `top_k` all of the first k, the smallest), and
-        the measures of `answer_measures`. Other tasks have missing and abstained only.
+        answer is empty after normalisation, withheld, or missing; with `top_k`, for the smallest k), and the measures
+        of `answer_measures`. Other tasks have missing and abstained only.
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.

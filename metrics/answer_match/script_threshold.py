@@ -1,4 +1,4 @@
-"""The best threshold of no-answer probabilities, as the official script of SQuAD 2.0 finds it."""
+"""The best threshold of no-answer probabilities, as computed by the official script of SQuAD 2.0."""
 
 import dataclasses
 
@@ -10,14 +10,15 @@ from ..core.measures import Rows, exact_sum
 
 @dataclasses.dataclass(frozen=True)
 class ScriptBestThreshold(BestThreshold):
-    """The best score or threshold as the script finds it (Rajpurkar, Jia and Liang, 2018), rounding included.
+    """The best score or threshold as computed by the script (Rajpurkar, Jia and Liang, 2018), including rounding.
 
-    The script withholds all answers, then gives one after the other by rising probability, and takes the first best
-    running sum. So it cuts between equal probabilities too, in the order of the predictions; and where withholding all
-    answers is best, its threshold is 0.0. Intervals come from `BestThreshold`, which does not depend on the order.
+    The script withholds all answers, then adds one answer after the other by increasing probability, and takes the
+    first maximum of the running sum. It therefore also cuts between equal probabilities, in the order of the
+    predictions; if withholding all answers is best, its threshold is 0.0. Intervals come from `BestThreshold`, which
+    does not depend on the order.
 
     Attributes:
-        place: the column with the places of the predictions; None: they are in the order of the rows. Joined Scores
+        place: the column with the places of the predictions; None: predictions are in row order. Joined Scores
             have the predictions of the first part before the predictions of the second (see
             `qassay.core.measures.join_places`).
     """

@@ -1,4 +1,6 @@
-"""What a task of answer_match is: rules that look at one question after the other, as DROP, HotpotQA and some presets have."""
+"""Defines a task of answer_match: rules that score one question after the other, as in DROP, HotpotQA and some
+presets.
+"""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -21,14 +23,14 @@ class Task:
     """The rules of a task.
 
     Attributes:
-        score: from columns and options to the columns of scores, name -> float64 (n,); what was not predicted counts 0.
-        kind: what a prediction and a gold answer is, and which further columns the task reads.
-        normalizer: where the option is not given; "none": the rules normalise by themselves, and the option is refused.
-        references: how several gold answers of a question count, as the signature says it.
-        nothing: normalised answers that say nothing.
+        score: from columns and options to the columns of scores, name -> float64 (n,); missing predictions score 0.
+        kind: the kind of predictions and gold answers, and which further columns the task reads.
+        normalizer: the default normaliser; "none": the rules normalise themselves, and the option is refused.
+        references: how several gold answers of a question are combined, in the words of the signature.
+        nothing: normalised answers that mean no answer.
         measures: from the columns of scores to the measures.
-        gold_key: what is equal for gold rows that differ in their order only.
-        settled: columns of scores that are right as they are where a prediction is missing; others are set to 0 there.
+        gold_key: a key that is equal for gold rows that differ only in order.
+        settled: columns of scores that stay unchanged if a prediction is missing; others are set to 0.
     """
 
     score: Callable[[AnswerColumns, Any], dict[str, np.ndarray]]

@@ -50,7 +50,7 @@ SMALLEST_OF_TASKS: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
     ({**_ANSWER, "gold_details": {"pages": [["p"]]}, "predicted_details": {"pages": [["p"]]}}, {"preset": "kilt"}),
 )
 
-# The smallest rows with all that tasks may read, beside the ones above.
+# The smallest rows with all further columns that tasks may read.
 _FACTS: dict[str, Any] = {**_ANSWER, "predicted_facts": [[["t", 0]]], "gold_facts": [[["t", 0]]]}
 _TRIPLES, _TURN = [[["a", "b", "c"]]], {"yesno": ["y"], "followup": ["y"]}
 SMALLEST_ROWS_OF_TASKS: tuple[dict[str, Any], ...] = (

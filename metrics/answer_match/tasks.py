@@ -20,7 +20,7 @@ from .task import Task
 from .tatqa import TATQA
 from .twowiki import TWOWIKI
 
-OWN_RULES: dict[str, Task] = {  # beside "answers"
+OWN_RULES: dict[str, Task] = {  # besides "answers"
     "drop": DROP,
     "hotpotqa": HOTPOTQA,
     "asqa": ASQA,
@@ -42,7 +42,7 @@ OWN_RULES: dict[str, Task] = {  # beside "answers"
 
 
 def task_of(options: Mapping[str, Any]) -> Task | None:
-    """The task of keyword arguments of the options; None for "answers", and for a name that is not a task."""
+    """The task for these keyword arguments of the options; None for "answers" and for an unknown name."""
     preset = PRESETS.get(options.get("preset") or "")
     name = options.get("task") or (None if preset is None else preset.options.get("task"))
     return OWN_RULES.get(name or "answers")

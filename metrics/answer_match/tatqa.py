@@ -42,7 +42,7 @@ class TatqaKind(SpanListKind):
         return super().check_predictions([_with_number(value) for value in values], ids, ranked)
 
     def check_references(self, values: list, ids: Sequence) -> list:
-        """The one gold answer of each row as a list of spans."""
+        """The only gold answer of each row as a list of spans."""
         spans = [[row] if isinstance(row, str) else row for row in map(_with_number, values)]
         for place, row in enumerate(spans):
             if not is_list(row) or not all(isinstance(span, str) for span in row):
@@ -52,7 +52,7 @@ class TatqaKind(SpanListKind):
 
 
 def _with_number(row: Any) -> Any:
-    """A row in which one number is its text; more of them are for the caller to refuse."""
+    """A row with a single number turned into text; the caller refuses several numbers."""
     if is_list(row) and len(row) == 1:
         return [_with_number(row[0])]
     is_number = isinstance(row, (int, float, np.integer, np.floating)) and not isinstance(row, bool)
@@ -64,7 +64,7 @@ def _factor(text: str) -> float:
 
 
 def _is_amount(text: str) -> bool:
-    """Whether a text is a number, or a number with a scale behind it."""
+    """Whether a text is a number, optionally followed by a scale."""
     words = " ".join(word.translate(_IN_NUMBERS) for word in text.split()).split()
     try:
         return bool(words) and not math.isnan(float(words[0])) and (len(words) < 2 or _factor(words[1]) != 1)
@@ -73,7 +73,8 @@ def _is_amount(text: str) -> bool:
 
 
 def amount_of(text: str) -> float | None:
-    """The number in a text, with its scale, brackets for less than nothing, and per cent; None where none begins with a digit.
+    """The number in a text, with its scale, brackets for negative numbers, and per cent; None if no number starts
+    with a digit.
 
     Example:
         >>> amount_of("$1.5 million"), amount_of("(12)"), amount_of("3%"), amount_of(".5")
@@ -91,7 +92,7 @@ def amount_of(text: str) -> float | None:
 
 
 def _one_text(spans: Sequence[str], scale: str) -> str:
-    """The spans in order, numbers times their scale and with four decimals, as one text."""
+    """The sorted spans as one text, with numbers multiplied by their scale and written with four decimals."""
     texts = []
     for span in sorted(spans):
         amount = amount_of(span) if _is_amount(span) else None
@@ -158,7 +159,7 @@ def _scale_at(scale: Any, row: int, name: str, ids: Sequence[Any]) -> str:
 
 
 def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
-    """The gold answer of a question that counts, as a whole number."""
+    """The gold answer of a counting question, as an integer."""
     try:
         (count,) = golds
         return str(int(float(count)))

@@ -1,4 +1,4 @@
-"""What rules that look at one question after the other share: bags of tokens, and several gold answers."""
+"""Shared code of rules that score one question after the other: bags of tokens, and several gold answers."""
 
 import functools
 from collections import Counter
@@ -10,12 +10,14 @@ from ..core.errors import NoGoldAnswer, blamed
 
 
 def bag_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
-    """F1 of two bags of tokens, 0 where they share none."""
+    """F1 of two bags of tokens, 0 if none is shared."""
     return f1_of_shared((Counter(predicted) & Counter(gold)).total(), predicted, gold)
 
 
 def f1_of_shared(shared: int, predicted: Sequence[str], gold: Sequence[str]) -> float:
-    """F1 of two answers that share so many tokens; written as evaluation scripts write it, for the last bit."""
+    """F1 of two answers with this many shared tokens; computed in the order of evaluation scripts, to match their last
+    bit.
+    """
     if not shared:
         return 0.0
     precision, recall = shared / len(predicted), shared / len(gold)
@@ -23,7 +25,8 @@ def f1_of_shared(shared: int, predicted: Sequence[str], gold: Sequence[str]) -> 
 
 
 def leave_one_out(values: Sequence[float]) -> float:
-    """The best value over all gold answers but one, averaged over the one omitted; of one gold answer its value.
+    """The best value over all gold answers but one, averaged over the omitted one; the value itself if there is only
+    one.
 
     Example:
         >>> leave_one_out([1.0, 0.0, 0.5]), leave_one_out([0.25])
@@ -33,13 +36,13 @@ def leave_one_out(values: Sequence[float]) -> float:
         return values[0]
     second, best = sorted(values)[-2:]
     place, total = values.index(best), 0.0
-    for left_out in range(len(values)):  # one after another, not `sum`: that adds otherwise since Python 3.12
+    for left_out in range(len(values)):  # one by one, not with `sum`, which adds differently since Python 3.12
         total += second if left_out == place else best
     return total / len(values)
 
 
 def reader_of(normalize: Callable[[str], str]) -> Callable[[str], tuple[str, list[str]]]:
-    """From a text to its normalised text and tokens, with a memory of every text."""
+    """A cached function from a text to its normalised text and tokens."""
 
     @functools.cache
     def read(text: str) -> tuple[str, list[str]]:
@@ -50,7 +53,7 @@ def reader_of(normalize: Callable[[str], str]) -> Callable[[str], tuple[str, lis
 
 
 def need_golds(references: Iterable[Sequence[Any]], ids: Sequence[Any], rules: str) -> None:
-    """Refuse a question without a gold answer, for rules that do not know such questions."""
+    """Refuse a question without a gold answer, for rules that do not define such questions."""
     for row, golds in enumerate(references):
         if not golds:
             where = f"references[{row}]{with_id(ids, row)}"

@@ -25,14 +25,14 @@ _Triple = tuple[str, str, str]
 
 
 class TwowikiKind(HotpotqaKind):
-    """Texts with supporting facts and evidence triples; each may be missing although the others are given."""
+    """Texts with supporting facts and evidence triples; each may be missing while the others are given."""
 
     gold_details = {"evidences": False}
     predicted_details = {"evidence": False}
 
 
 def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    """The scores of the parts that are given, with the prefixes "", "sp_" and "evi_", and of all three with "joint_"."""
+    """The scores of the given parts, with the prefixes "", "sp_" and "evi_", and of all three with "joint_"."""
     need_golds(columns.references, columns.ids, "2wiki")
     answers = ["" if answer is None else answer for answer in columns.predictions]
     found = match_texts(
@@ -56,7 +56,7 @@ def _score_twowiki(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray
 
 
 def _evidence_of(columns: AnswerColumns) -> list[_Figures | None] | None:
-    """The figures of the triples of each row, None for a row without them; None where neither side has triples."""
+    """The figures of the triples of each row, None for a row without triples; None if neither side has triples."""
     own, gold = columns.predicted_details.get("evidence"), columns.gold_details.get("evidences")
     if (own is None) != (gold is None):
         side = "predicted_details lacks 'evidence'" if own is None else "gold_details lacks 'evidences'"
@@ -73,7 +73,7 @@ def _evidence_of(columns: AnswerColumns) -> list[_Figures | None] | None:
 
 
 def _figures(rows: Sequence[_Figures | None]) -> np.ndarray:
-    """Exact match, F1, precision and recall, shape (4, n); 0 where there is no prediction."""
+    """Exact match, F1, precision and recall, shape (4, n); 0 for missing predictions."""
     return _with_f1(np.array([(0.0, 0.0, 0.0) if row is None else row for row in rows]).reshape(-1, 3).T)
 
 
@@ -83,7 +83,7 @@ def _with_f1(figures: np.ndarray) -> np.ndarray:
 
 
 def _fact_figures(own: Iterable[tuple[str, int]], right: Iterable[tuple[str, int]]) -> _Figures:
-    """Facts are compared with their titles in lower case; two facts that then are one count twice, as in the script."""
+    """Facts are compared with lower-case titles; two facts that become equal count twice, as in the script."""
     said, golds = ([(title.lower(), sentence) for title, sentence in facts] for facts in (own, right))
     hits = sum(fact in golds for fact in said)
     wrong, missed = len(said) - hits, sum(fact not in said for fact in golds)
@@ -93,7 +93,7 @@ def _fact_figures(own: Iterable[tuple[str, int]], right: Iterable[tuple[str, int
 
 
 def _evidence_figures(own: set[_Triple], golds: Sequence[set[_Triple]]) -> _Figures:
-    """A triple is a hit where it is one of the wordings of a gold triple."""
+    """A triple is correct if it is one of the wordings of a gold triple."""
     hits = sum(any(triple in wordings for wordings in golds) for triple in own)
     return float(hits == len(own) == len(golds)), hits / len(own) if own else 0.0, hits / len(golds) if golds else 0.0
 
@@ -114,7 +114,7 @@ def _triple(triple: Any, where: str, clean: Any) -> _Triple:
 
 
 def _alternatives(row: Any, where: str, clean: Any) -> list[set[_Triple]]:
-    """The gold triples of a row, each with its wordings: a triple, or a list of triples that say the same."""
+    """The gold triples of a row, each with its wordings: a triple, or a list of equivalent triples."""
     if not is_list(row):
         raise TypeError(
             f"{where} must be a list of triples, or of lists of triples that say the same, got {describe(row)}"

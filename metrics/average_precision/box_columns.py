@@ -39,7 +39,7 @@ class BoxSide:
 
 @dataclasses.dataclass(frozen=True)
 class BoxColumns:
-    """Checked boxes of both sides: `given`: bool (n,), the image has a prediction; `labels`: None where boxes have none."""
+    """Checked boxes of both sides: `given`: bool (n,), the image has a prediction; `labels`: None if boxes have none."""
 
     detected: BoxSide
     gold: BoxSide
@@ -179,7 +179,7 @@ def _corners(
 
 
 def _classes_of(rows: Sequence[Mapping], offsets: np.ndarray, name: str, ids: Sequence) -> list | None:
-    """The classes of all boxes; None where no row has any."""
+    """The classes of all boxes; None if no row has any."""
     flat = _field_of_all(rows, "labels", name, ids)
     if flat is None:
         return None
@@ -205,7 +205,7 @@ def _field_of_all(rows: Sequence[Mapping], key: str, name: str, ids: Sequence) -
 
 
 def _box_scores(rows: Sequence[Mapping], offsets: np.ndarray, ids: Sequence) -> np.ndarray | None:
-    """The scores of the boxes that were found; None where boxes have none."""
+    """The scores of the boxes that were found; None if boxes have none."""
     if not offsets[-1]:
         return np.zeros(0)
     flat = _field_of_all(rows, "scores", "predictions", ids)

@@ -88,7 +88,7 @@ def box_columns_of(
         most: how many boxes of a class count in an image, None for all.
 
     Returns:
-        `iou`: of the found box with the highest score (the first of equal ones) with the nearest gold box of its class; 0
+        `iou`: of the found box with the highest score (ties go to the first) with the nearest gold box of its class; 0
         where nothing was found, NaN where there is no gold box. Where found boxes have scores also the lists `found_class`,
         `found_score`, `found_matches` (bit t: the box takes a gold box at threshold t) and `gold_class`. The subset
         `missing`: images without a prediction.

@@ -48,7 +48,7 @@ class ScoredColumns:
 
     Attributes:
         columns: `score` (n,) and `label` (n,), 1 or 0; or the lists `scores` (a score per class) and `labels` (indices).
-        labels: the classes, in the order of the scores; None where each example has one score.
+        labels: the classes, in the order of the scores; None if each example has one score.
     """
 
     columns: dict[str, np.ndarray | Ragged]

@@ -128,7 +128,7 @@ class AveragePrecisionFamily(Family):
 
 
 def _best_first(texts: Sequence[str], numbers: Sequence[float]) -> list[str]:
-    """Texts with the numbers behind them, the highest first."""
+    """Texts with the numbers behind them, highest first."""
     pairs = sorted(zip(texts, numbers, strict=True), key=lambda pair: -pair[1])
     return [f"{text} {number:.3g}" for text, number in pairs]
 

@@ -13,7 +13,7 @@ from ..core.ragged import Ragged
 RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
 CURVE_TIES = ("grouped", "stable")
-_CURVE_CELLS = 1 << 17  # of a table of (resamples, items) held at a time, few enough for the processor's cache
+_CURVE_CELLS = 1 << 17  # cells of a table (resamples, items) per block, small enough for the processor cache
 _KEPT_CELLS = 1 << 24  # places of ranked items cached from one block of resamples to the next
 
 
@@ -313,7 +313,7 @@ class CurvePrecision(CurveMeasure):
         return table.reshape(-1), positive
 
     def ranked(self, rows: Rows, label: int | None) -> RankedItems:
-        """The items in their order."""
+        """The items in order."""
         weights = None if (rows.weights == np.trunc(rows.weights)).all() else rows.weights
         if weights is not None and self.over == "micro":
             weights = np.repeat(weights, self.n_classes)

@@ -1,6 +1,6 @@
 """average_precision: average precision (AP, mAP) of scored classes and of boxes, from precision-recall curves.
 
-Two tasks: scores of examples (one class, or several), by scikit-learn's rule or by thresholds of your own; and boxes in
+Two tasks: scores of examples (one class, or several), with scikit-learn's rule or your own thresholds; and boxes in
 images or pages, by the rules of COCO (Lin et al., 2014) and of Pascal VOC (Everingham et al., 2010).
 """
 
@@ -38,20 +38,21 @@ class CurveOptions(Options):
 
     Attributes:
         task: "scores" (examples with a score, or a score per class) or "boxes" (found boxes against gold boxes).
-        labels: the classes, or how many there are (0, 1, 2, ...); for lists of scores in the order of their places. None:
-            the classes that occur, sorted. Parts that are to be joined need the same.
-        pos_label: for one score per example: the reference that is positive, where references are not true or false.
-        thresholds: where the curve has its points, in any order; None: at every score that occurs, as in scikit-learn.
+        labels: the classes, or their number (0, 1, 2, ...); for lists of scores, in the order of the lists. None: the
+            classes that occur, sorted. Parts to be joined must have the same labels.
+        pos_label: for one score per example: the positive reference, if references are not true or false.
+        thresholds: the thresholds of the points of the curve, in any order; None: every score that occurs, as in
+            scikit-learn.
         interpolation: "none" (the step sum), "voc11", "all_points" or "coco101", which make precision monotonic first; None:
-            "none" for scores, for boxes the style's.
+            "none" for scores, and for boxes the choice of the style.
         ties: equal scores are one point of the curve ("grouped"), or one point each in the order of rows ("stable"); None:
-            "grouped" without interpolation or with thresholds, else "stable", as the programs that the rules come from.
-        per_class: the average precision of each class too.
-        style: of boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
+            "grouped" without interpolation or with thresholds, else "stable", as in the official programs.
+        per_class: add the average precision of each class.
+        style: for boxes: "coco" (the mean over IoU .50, .55, ... .95; 101 points) or "voc" (IoU .50; all points).
         box_format: "xyxy" (left, top, right, bottom) or "xywh" (left, top, width, height).
-        iou_thresholds: how much a found box must overlap a gold box, from above 0 to 1; None: the thresholds of the
-            style.
-        max_detections: how many boxes of a class count in an image, taken by the highest scores; None: 100 for "coco",
+        iou_thresholds: the required overlap of a found box with a gold box, above 0 up to 1; None: the thresholds of
+            the style.
+        max_detections: the number of boxes of a class that count in an image, by highest score; None: 100 for "coco",
             all for "voc".
     """
 
@@ -209,9 +210,9 @@ def score_curves(
             class of each example, or a list of its classes, or a row of bools. With task="boxes" per image `{"boxes":
             [...], "labels": [...]}`, or one box; also a dict id -> row.
         ids: n unique ids, when the columns are not dicts.
-        weights: how much each example (image) counts, n numbers of at least 0.
+        weights: the weight of each example (image), n numbers of at least 0.
         groups: n labels (str or number), such as the article of each example, or a dict by id: examples of one group are
-            not independent, and intervals draw groups whole. None: every example is drawn by itself.
+            not independent, so intervals draw whole groups. None: examples are independent.
 
     Returns:
         Scores. One score per example: `average_precision`, `positives` and `total`. A score per class: `map` (the mean over
@@ -280,19 +281,19 @@ def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Me
 
 
 def precision_recall_curve(scores: Scores, label: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The precision-recall curve behind an average precision, as scikit-learn gives it.
+    """The precision-recall curve behind an average precision, as in scikit-learn.
 
     Args:
-        scores: what `score_curves` returned, of the task "scores".
-        label: the class, where each example has a score per class.
+        scores: the result of `score_curves` with the task "scores".
+        label: the class, if each example has a score per class.
 
     Returns:
         Precisions (k + 1,), recalls (k + 1,) and thresholds (k,): point i takes the examples with a score of at least
-        thresholds[i]; thresholds grow, and the last point is precision 1, recall 0. Examples count as much as their
-        weights, examples of weight 0 make no point. Without a positive recall is 1 at every threshold.
+        thresholds[i]; thresholds grow, and the last point is precision 1, recall 0. Examples count by their weights,
+        and examples of weight 0 add no point. Without a positive, recall is 1 at every threshold.
 
     Raises:
-        ValueError: scores of boxes, or no such class.
+        ValueError: scores of boxes, or an unknown class.
 
     Example:
         >>> precisions, recalls, thresholds = precision_recall_curve(score_curves([0.9, 0.6, 0.4], [True, False, True]))
@@ -338,7 +339,7 @@ def precision_recall_curves(scores: Scores) -> dict[Any, Any]:
 
 
 def _curve_labels(scores: Scores) -> tuple | None:
-    """The classes of scores that have curves; None where each example has one score."""
+    """The classes of scores that have curves; None if each example has one score."""
     options = scores.options
     if getattr(options, "family", None) != "average_precision" or options.task != "scores":
         raise ValueError("a precision-recall curve is made of scores of the task 'scores' of average_precision")

@@ -35,10 +35,10 @@ class Agreement:
 
     Attributes:
         accuracy: the share of examples whose label equals the measure.
-        sensitivity: the share of right answers that the measure accepts; None where no label says right.
-        specificity: the share of wrong answers that the measure refuses; None where no label says wrong. These three are
-            also None where the measure or a label is neither 1 nor 0.
-        correlation: Pearson's; None where the measure or the labels are constant.
+        sensitivity: the share of right answers that the measure accepts; None if no label says right.
+        specificity: the share of wrong answers that the measure refuses; None if no label says wrong. These three are
+            also None if the measure or a label is neither 1 nor 0.
+        correlation: Pearson's; None if the measure or the labels are constant.
     """
 
     accuracy: float | None
@@ -115,7 +115,7 @@ class Calibration:
         The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two digits, because more are not sure.
 
         Returns:
-            The number of labels, including the labels so far; None where labels of all n examples are not enough.
+            The number of labels, including the labels so far; None if labels of all n examples are not enough.
 
         Raises:
             ValueError, TypeError: the width is not a number above 0, or above 1, of a difference above 2.

@@ -25,7 +25,7 @@ class Estimate(NamedTuple):
         standard_error: the published standard error of the estimate, by groups where there are groups.
         interval: the interval of the estimate, cut at the bounds.
         lam: the lambda of PPI++, the weight of the predictions; None for Rogan-Gladen.
-        plan: predicts the width of the interval with another number of labels.
+        plan: predicts the width of the interval with a different number of labels.
     """
 
     value: float
@@ -143,7 +143,7 @@ class PpiPlan(NamedTuple):
         half: half the width of the interval so far, before it is cut at the bounds.
         ends: where the interval so far lies.
         lam: the weight of the predictions; None for the lambda of the smallest variance.
-        level: the level of the interval; None where its quantile does not depend on the number of labels.
+        level: the level of the interval; None if its quantile does not depend on the number of labels.
         n, n_groups, total: the numbers of labels, of groups with a label, and of examples.
         of_verdicts, of_predictions: the variances of verdicts and predictions of the labelled examples.
         shared: the covariance of verdicts and predictions of the labelled examples.

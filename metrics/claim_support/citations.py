@@ -15,8 +15,9 @@ _ALONE = ("alone", "without")
 def score_citations(row: Any, gold: Any, verdicts: Verdicts, nothing: float | None) -> tuple[float, ...]:
     """The `CITATION_MEASURES` of a list of statements, or of a dict with `statements` and `docs`.
 
-    A statement is supported where all its citations together entail it. A citation counts where its statement is
-    supported and it is the only one, entails the statement alone, or is needed: the others do not entail it without it.
+    A statement is supported if all its citations together entail it. A citation counts if its statement is supported
+    and it is the only citation, entails the statement alone, or is needed: the others do not entail the statement
+    without it.
     """
     most: int | None = None
     if isinstance(row, Mapping):

@@ -36,7 +36,7 @@ class VerdictColumns:
     notes: dict[str, int]
 
     def place(self, side: str, row: int) -> str:
-        """How messages name the row of a question."""
+        """The name of the row of a question in messages."""
         return f"{side}[{row}]{with_id(self.ids, row)}"
 
 
@@ -94,7 +94,7 @@ def verdict_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _verdict_side(column: Any, name: str) -> dict[str, Any]:
-    """The rows of a side and, where they are given, ids."""
+    """The rows of a side and, if given, ids."""
     if column is None:
         raise TypeError(
             f"{name} must be a column with one item per example, for example a list; got {describe(column)}"

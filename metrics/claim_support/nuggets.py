@@ -15,7 +15,7 @@ _VERDICT_KEYS = ("assignment", "verdict")
 
 
 def read_importances(row: Any, where: str) -> list[tuple[bool, str | None]]:
-    """Whether each nugget of a question is vital, and its text where it has one."""
+    """Whether each nugget of a question is vital, and its text if it has one."""
     return [_importance(item, f"{where}[{place}]") for place, item in enumerate(items_of(row, where))]
 
 

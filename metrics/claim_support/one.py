@@ -14,7 +14,7 @@ _ROW_KEYS = frozenset(("id", *FIELDS.values()))
 def one_answer_of_verdicts(options: VerdictOptions) -> Callable[[Any, Any], dict[str, float] | None]:
     """A function of the verdicts on one answer and of what belongs to its question that gives the means among the measures.
 
-    It takes plain lists, texts and dicts, and returns None for all else; what the task refuses, it refuses too.
+    It takes plain lists, texts and dicts, and returns None for other input; it refuses what the task refuses.
     """
     task, nothing = VERDICT_TASKS[options.task], EMPTY_SHARES[options.empty]
     names = [name for name, measure in verdict_measures(options.task).items() if measure.is_mean]

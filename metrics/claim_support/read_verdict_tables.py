@@ -66,7 +66,7 @@ _LAYOUTS: tuple[tuple[str, tuple[tuple[str, ...], ...], tuple[tuple[str, ...], .
 
 
 def table_of_verdicts(value: Any) -> Table | None:
-    """A JSON value as a table: also rows under "results", as RAGChecker writes them; None where it is none."""
+    """A JSON value as a table: also rows under "results", as RAGChecker writes them; None if it is none."""
     rows = value.get("results") if isinstance(value, dict) else None
     if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
         return Table(columns_of(rows), "JSON")
@@ -74,7 +74,7 @@ def table_of_verdicts(value: Any) -> Table | None:
 
 
 def verdict_layout(table: Table | None, names: Names) -> VerdictLayout | None:
-    """What kind of table of verdicts this is, by its columns; None where it is none."""
+    """What kind of table of verdicts this is, by its columns; None if it is none."""
     if table is None:
         return None
     there = {spelled(name): name for name in reversed(list(table.columns))}
@@ -186,7 +186,7 @@ def _table_and_layout(content: Content, names: Names) -> tuple[Table, VerdictLay
 def _read(
     path: str, table: Table, layout: VerdictLayout, names: Names
 ) -> tuple[Sequence[Any] | None, list[Any] | None, list[Any], dict[str, str], list[list[int]] | None]:
-    """Ids, verdicts and gold data of the questions, role -> column, and the rows of each question where it has several."""
+    """Ids, verdicts and gold data of the questions, role -> column, and the rows of each question if it has several."""
     usual = [name for wanted in ID_NAMES for name in table.columns if spelled(name) == wanted]
     column = optional_column(path, table, "ids", usual, names)
     ids = None if column is None else table.columns[column]
@@ -224,7 +224,7 @@ def _refuse_duplicates(path: str, table: Table, layout: VerdictLayout, rows_of: 
 
 
 def _constant(cells: Sequence[Any], rows_of: Sequence[Sequence[int]]) -> list[Any] | None:
-    """One value per question; None where a question has several."""
+    """One value per question; None if a question has several."""
     firsts = [cells[rows[0]] for rows in rows_of]
     same = all(cells[row] == first for rows, first in zip(rows_of, firsts, strict=True) for row in rows)
     return firsts if same else None
@@ -325,7 +325,7 @@ def _citation_rows(path: str, table: Table, layout: VerdictLayout, rows: Sequenc
 
 
 def _docs_of(path: str, table: Table, layout: VerdictLayout, rows: Sequence[int]) -> Any:
-    """The documents of a question, or how many there are; None where no row says it."""
+    """The documents of a question, or how many there are; None if no row says it."""
     cells = zip(rows, _cells_of(table, layout, "docs", rows), strict=True)
     given = [(row, _whole(path, row, cell)) for row, cell in cells if not is_none(cell) and cell != ""]
     for row, docs in given:

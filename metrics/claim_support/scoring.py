@@ -1,4 +1,4 @@
-"""claim_support: measures of given verdicts, whoever made them, on nuggets, claims, citations or whole answers.
+"""claim_support: measures of given verdicts on nuggets, claims, citations or whole answers.
 
 Nugget recall is AutoNuggetizer's (TREC RAG), citation recall and precision are ALCE's, the measures of claims are
 RAGChecker's, the measures of grades SimpleQA's.
@@ -35,14 +35,14 @@ EMPTY_SHARES = {"official": None, "zero": 0.0, "skip": math.nan}
 
 
 class _Task(NamedTuple):
-    """What a task computes of a row of verdicts.
+    """The computation of a task on a row of verdicts.
 
     Attributes:
         words: the words of its verdicts.
         columns: the names of what `score` gives.
         score: verdicts of a question, its gold data, a reader of verdicts and the value of an empty share -> values.
         read_gold: a row of references and its place -> gold data.
-        gold: what messages call the gold data.
+        gold: the words for the gold data in messages.
     """
 
     words: Mapping[str, float]
@@ -65,20 +65,21 @@ class VerdictOptions(Options):
     """The options of claim_support.
 
     Attributes:
-        task: what the verdicts are on: "nuggets" (is each nugget of the question in the answer), "claims" (do answer, gold
+        task: the subject of the verdicts: "nuggets" (is each nugget of the question in the answer), "claims" (do
+            answer, gold
             answer and documents entail each claim), "citations" (do the documents that a statement cites entail it) or
             "grades" (is the whole answer correct, incorrect or not attempted).
-        unjudged: a missing verdict is omitted from the shares of its question, which is NaN where none is left
-            ("skip"), counts as not supported, as the official programs do ("zero"; a grade: as not attempted), or is
-            refused ("error"); it is always counted.
-        empty: the share of nothing, such as of vital nuggets if there is none: what the official program of the task
-            says ("official": 0, and for citations nothing where the answer has no statement), 0 ("zero") or NaN, which no
-            mean counts ("skip").
+        unjudged: a missing verdict is omitted from the shares of its question, which are NaN if none is left ("skip"),
+            counts as not supported, as in the official programs ("zero"; a grade: as not attempted), or is refused
+            ("error"); it is always counted.
+        empty: the value of an empty share, such as the share of vital nuggets if there are none: as in the official
+            program of the task ("official": 0, and omitted for citations if the answer has no statement), 0 ("zero") or
+            NaN, which means omit ("skip").
         missing: a question without a prediction is omitted ("skip"), scores 0 ("zero") or is refused ("error"); it is
-            always counted. Under "zero", measures for which lower is better omit it.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        preset: the task and the rules of a benchmark by name, where no options are given: "simpleqa", "nuggets", "alce",
-            "ragchecker".
+            always counted. With "zero", measures for which lower is better omit it.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        preset: the task and the rules of a benchmark by name, as defaults of other options: "simpleqa", "nuggets",
+            "alce", "ragchecker".
     """
 
     family: ClassVar[str] = "claim_support"
@@ -132,7 +133,7 @@ def score_verdicts(
     *,
     options: VerdictOptions | None = None,
 ) -> Scores:
-    """Score verdicts that people or programs gave on the answers of a system.
+    """Score verdicts of people or programs on the answers of a system.
 
     Args:
         predictions: the verdicts on the answer to each of n questions; a dict id -> verdicts; or rows `{"id", "verdicts"}`.
@@ -143,21 +144,22 @@ def score_verdicts(
             `{"citations": [1, 2], "entailed": verdict, "alone": [verdict, ...], "without": [verdict, ...]}`, or
             `{"docs": 5, "statements": [...]}`. Grades: "CORRECT", "INCORRECT" or "NOT_ATTEMPTED". None is a missing
             verdict.
-        references: what belongs to the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of "vital" or
-            "okay", or of dicts with `importance` and maybe `text`; None where the predictions have these. Claims: the claims
+        references: the gold data of the questions; a list, a dict by id, or rows `{"id", "gold"}`. Nuggets: a list of
+            "vital" or
+            "okay", or of dicts with `importance` and maybe `text`; None if the predictions have these. Claims: the claims
             of the gold answer, a list of texts. Others: the gold answers, a text or a list of texts, which are compared between systems only. None for none.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the topic of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
 
     Returns:
-        Scores with a column for each measure of the task (0..1; NaN where verdicts are missing, or a field of the claims is
-        not there), and the columns verdicts and unjudged_verdicts, how many there are and are missing; the subsets missing,
-        unjudged and empty. See the card for the measures.
+        Scores with a column for each measure of the task (0..1; NaN if verdicts or a field of the claims are missing),
+        the columns verdicts and unjudged_verdicts (the numbers of all and of missing verdicts), and the subsets
+        missing, unjudged and empty. See the card for the measures.
 
     Raises:
-        TypeError, ValueError: naming the row and what to do; a word that is not known, with the known ones.
+        TypeError, ValueError: the message names the row and what to do; an unknown word, with the known ones.
 
     Example:
         >>> answers = [["support", "partial_support", "not_support"], ["support", None, "not_support"]]
@@ -200,7 +202,7 @@ def score_verdicts(
 
 
 def _read_golds(columns: VerdictColumns, task: _Task) -> list[Any]:
-    """What belongs to each question, checked; None where there are no references."""
+    """What belongs to each question, checked; None if there are no references."""
     if not columns.has_gold:
         return [None] * len(columns.ids)
     with about("references"):
@@ -238,7 +240,7 @@ def verdict_measures(task: str) -> dict[str, Measure]:
 
 
 def check_verdict_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no options still to come could score.
+    """Refuse a batch of rows that no later options could score.
 
     Args:
         columns: the columns of `score_verdicts` by name, as lists.

@@ -69,7 +69,7 @@ class Verdicts:
         self.total = self.missing = 0
 
     def parsed(self, value: Any, at: str) -> float:
-        """A verdict as a number, NaN where it is missing; not counted."""
+        """A verdict as a number, NaN if missing; not counted."""
         return number_of(value, self.words, f"{self.where}{at}")
 
     def settled(self, number: float, at: str) -> float:

@@ -64,7 +64,7 @@ _AGREEMENTS = """examples:
 
 
 class _Once(argparse.Action):
-    """An option that takes one value: given again with another one it is refused, since only one could count."""
+    """An option with a single value: a second, different value is refused."""
 
     def __call__(self, parser, namespace, values, option_string=None):
         given = vars(namespace).setdefault("_given", {})
@@ -97,7 +97,7 @@ class _Parser(argparse.ArgumentParser):
         return found
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """As the results are printed; argparse would not tell that nothing can be written."""
+        """Print like results; argparse would not report that nothing can be written."""
         print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
 
     def error(self, message: str) -> NoReturn:
@@ -110,7 +110,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[str]) -> str:
-    """What to say about files that an option has taken as its values; "" if there are none.
+    """The message about files that an option has taken as its values; "" if there are none.
 
     Args:
         single: options that take one value, which may be a file.

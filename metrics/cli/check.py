@@ -1,4 +1,4 @@
-"""The command `qassay check`: is a new system not worse than an old one by more than a margin? The gate of a release."""
+"""The command `qassay check`, a gate for releases: is a new system at most a margin worse than an old one?"""
 
 import argparse
 import os
@@ -130,7 +130,7 @@ def check(arguments: argparse.Namespace) -> str:
 
 
 def _form(arguments: argparse.Namespace) -> str:
-    """The form of what is printed, by the option or the ending of the output."""
+    """The format of the output, by the option or the extension."""
     from ..reports.gate import GATE_FORMS
 
     ending = os.path.splitext(arguments.output or "")[1].lower()
@@ -173,7 +173,7 @@ def _named(path: str, name: str) -> str:
 
 
 def _in_own_words(error: ValueError, knows_gold: bool) -> ValueError:
-    """What is wrong with a file, for a command that takes the gold file by an option."""
+    """The error about a file, for a command that takes the gold file as an option."""
     parts = Message(error).parts
     about_gold = any(isinstance(part, Hint) and part.kind == "gold first" for part in parts)
     words = {"gold first": "give the gold file by --gold", "usage": "", "usage with metric": ""}

@@ -1,4 +1,4 @@
-"""What the commands do: from parsed arguments to the text that is printed."""
+"""Runs the commands: from parsed arguments to the printed text."""
 
 import argparse
 import dataclasses
@@ -281,7 +281,7 @@ def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
 
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
-    """Tell on stderr what the format has no place for."""
+    """Report on stderr what the output format cannot contain."""
     from ..core.hints import worded
     from ..reports.values import remarks
     from ..scoring import told_of_columns
@@ -342,7 +342,7 @@ def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def choose_format(arguments: argparse.Namespace) -> None:
-    """Set the format that the name of the output asks for, if none is given; refuse one that is another."""
+    """Set the format by the name of the output if none is given; refuse a different one."""
     from ..reports.scored_report import FORMS
 
     output = arguments.output or ""
@@ -408,7 +408,7 @@ def command_of(arguments: argparse.Namespace) -> str:
 
 
 def _check_format(arguments: argparse.Namespace, family: Family, n_systems: int) -> None:
-    """Refuse what the format cannot show, before the work is done."""
+    """Refuse what the format cannot show, before the work."""
     form = arguments.format
     if form not in (*FORMATS, *family.telling.formats):
         others = ", ".join(name for name, other in FAMILIES.items() if form in other.telling.formats)
@@ -471,7 +471,7 @@ def check_values(arguments: argparse.Namespace) -> None:
 
 
 def _require_writable(folder: str, target: str) -> None:
-    """Refuse a folder that takes no new file whatever its permissions say, such as a system folder."""
+    """Refuse a folder that accepts no new file despite its permissions, such as a system folder."""
     import tempfile
 
     try:
@@ -482,7 +482,7 @@ def _require_writable(folder: str, target: str) -> None:
 
 
 def check_targets(arguments: argparse.Namespace) -> None:
-    """Refuse files that cannot be written, or that are read, before the work is done."""
+    """Refuse outputs that cannot be written, or that are also inputs, before the work."""
     read = []
     if hasattr(arguments, "gold"):
         from ..repeated_runs.run_files import files_of_runs

@@ -1,4 +1,4 @@
-"""Whose fault an error is: input that qassay refuses with its own message, a machine too small, or a defect."""
+"""Classifies errors: input that qassay refuses with its own message, too little memory, or a defect."""
 
 import opcode
 import types

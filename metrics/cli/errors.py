@@ -1,4 +1,4 @@
-"""How the command tells that something went wrong: one line, and the exit status."""
+"""Reports errors of the command: one line, and the exit status."""
 
 import os
 import traceback
@@ -8,7 +8,7 @@ from .streams import tell
 
 
 def fail_by_defect(error: Exception) -> int:
-    """Tell of a defect of qassay in one line to report, with its place; the exit status."""
+    """Report a defect of qassay in one line, with its place; returns the exit status."""
     places = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if is_own(frame)]
     where = f" ({places[-1][0].f_globals['__name__']}, line {places[-1][1]})" if places else ""
     what = "".join(traceback.format_exception_only(error))
@@ -17,7 +17,7 @@ def fail_by_defect(error: Exception) -> int:
 
 
 def fail(message: str, error: BaseException) -> int:
-    """Print what is wrong, on request also where; the exit status."""
+    """Print the error, on request with a traceback; returns the exit status."""
     if os.environ.get("QASSAY_DEBUG", "0") not in ("", "0"):
         tell("".join(traceback.format_exception(error)))
     complain(message)

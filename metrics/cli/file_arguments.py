@@ -1,4 +1,4 @@
-"""What several commands have in common: how they are added to the parser, and the arguments for files to score."""
+"""Shared code of commands: adding them to the parser, and the arguments for files to score."""
 
 import argparse
 
@@ -59,7 +59,7 @@ def add_files(add, how_many: str, predictions: str) -> None:
 
 
 def add_choices(add, by: str | None = None) -> None:
-    """What commands that score files have in common.
+    """The common arguments of commands that score files.
 
     Args:
         by: the help of --by; None: the command has neither slices nor resamples nor files of examples.

@@ -1,4 +1,4 @@
-"""What the command writes, to standard output, to standard error and to files, whatever these can take."""
+"""Writes to standard output, standard error and files, whatever encoding and state they have."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ def open_closed_streams() -> None:
 
 
 def flush_streams() -> None:
-    """Flush what is left; what cannot be written must not raise again when Python ends."""
+    """Flush the streams; text that cannot be written must not raise again when Python exits."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -105,5 +105,5 @@ def terminal_width(in_terminal: bool) -> int | None:
 
 
 def may_color() -> bool:
-    """Whether colours are wanted, as the environment says."""
+    """Whether to use colours, according to the environment."""
     return "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"

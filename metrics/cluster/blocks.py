@@ -1,6 +1,7 @@
-"""What happens to blocks of data sets on the machines of a cluster: rows in, statistics or sums out. Without Ray.
+"""The work on blocks of a data set on the machines of a cluster: from rows to statistics or sums. Does not use Ray.
 
-A worker's result is a table of pickled parts; so is its error, which then reaches the caller once and as it is.
+A worker returns a table of pickled parts; an error is also returned this way, so that it reaches the caller once and
+unchanged.
 """
 
 import contextlib
@@ -29,16 +30,16 @@ from .partial_sums import PartialSums
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at a time
-_PARTITION_BITS = 8  # of the numbers of ids, by which they are divided among workers
+_ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at the same time
+_PARTITION_BITS = 8  # bits of the id numbers that assign ids to workers
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What a worker has to know; `columns`: column of the metric -> column of the data set.
+    """The job of a worker; `columns`: column of the metric -> column of the data set.
 
-    `here`: there are no workers, all rows are in the process that asks. `gold_groups`: the column of groups in gold data that
-    are apart from the rows; where the rows have it too, gold data may lack it.
+    `here`: there are no workers, all rows are in the calling process. `gold_groups`: the column of groups in separate
+    gold data; if the rows also have it, gold data may lack it.
     """
 
     metric: str
@@ -54,7 +55,7 @@ class Job:
 
     @property
     def all_at_once(self) -> bool:
-        """Whether rows with the same id are to be together: an option chooses among them."""
+        """Whether rows with the same id must be together, because an option chooses among them."""
         return getattr(self.options, "duplicates", "error") != "error"
 
     @property
@@ -65,7 +66,7 @@ class Job:
 
 @dataclasses.dataclass
 class BlockResult:
-    """What a worker sends: the Scores of some rows with the values of `by`, or their PartialSums by value.
+    """The result of a worker: the Scores of some rows with the values of `by`, or their PartialSums by value.
 
     `kinds` are the types of ids; `keys` numbers for the ids; `group_names` the examples of several rows
     that are here; `notes` are about parts that have no rows left; `idle`: all weights are 0.
@@ -85,7 +86,7 @@ class BlockResult:
 
 @dataclasses.dataclass
 class Failure:
-    """An error of a worker, on its way to the caller: it arose in `rows` rows, the first is `row` (-1: unknown)."""
+    """An error of a worker, sent to the caller: it occurred in `rows` rows, starting at `row` (-1: unknown)."""
 
     error: Exception
     row: int = 0
@@ -109,7 +110,9 @@ def check_columns(used: Mapping[str, str], there: Sequence[str], what: str) -> N
 
 
 def plain_error(error: Exception, here: bool = False) -> Exception:
-    """The error as one of Python's own, which every process can read; without advice that workers cannot follow."""
+    """The error as a built-in exception, which every process can unpickle; without advice that does not apply to
+    workers.
+    """
     kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
     message = str(error)
     if not here and message.endswith(OR_DUPLICATES):
@@ -197,7 +200,7 @@ def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
 
 
 class ModelWorker:
-    """An actor that loads the model of a family once and scores block after block with it."""
+    """An actor that loads the model of a family once and scores all its blocks with it."""
 
     job: Job
 
@@ -228,7 +231,7 @@ class ModelWorker:
 
 @contextlib.contextmanager
 def _without_collection() -> Iterator[None]:
-    """No search for circles meanwhile: it would look at all rows, which are many small objects, again and again."""
+    """Disable garbage collection meanwhile: it would repeatedly visit all rows, which are many small objects."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -279,7 +282,7 @@ def _by_label(scores: Scores, labels: list[Any] | None) -> dict[Any, Scores]:
 
 
 def _listed(column: Any) -> list[Any]:
-    """A column of a block as Python objects; lists of strings without pyarrow's detour over scalars."""
+    """A column of a block as Python objects; lists of strings without the detour over pyarrow scalars."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -298,13 +301,13 @@ def _listed(column: Any) -> list[Any]:
 
 
 def duplicates_of(keys: np.ndarray) -> np.ndarray:
-    """The numbers that come more than once, sorted."""
+    """The duplicate numbers, sorted."""
     keys = np.sort(keys)
     return np.unique(keys[1:][keys[1:] == keys[:-1]])
 
 
 def divided_ids(block: "pa.Table", column: str) -> "pa.Table":
-    """Numbers of the ids of a block, divided by their value, so that the same ids of all blocks meet."""
+    """The numbers of the ids of a block, partitioned by value, so that equal ids of all blocks meet."""
     import pyarrow as pa
 
     keys = np.sort(id_keys(_listed(block.column(column))))
@@ -316,7 +319,7 @@ def divided_ids(block: "pa.Table", column: str) -> "pa.Table":
 
 
 def duplicate_ids(table: "pa.Table") -> "pa.Table":
-    """The numbers that come more than once in these parts of all ids."""
+    """The duplicate numbers in these parts of all ids."""
     import pyarrow as pa
 
     keys = [np.frombuffer(data.as_buffer(), np.uint64) for data in table["keys"]] if table.num_rows else []
@@ -333,7 +336,7 @@ def ids_of_keys(block: "pa.Table", column: str, keys: np.ndarray) -> "pa.Table":
 
 
 def plain_block(block: "pa.Table", job: Job, kind: str | None) -> "pa.Table":
-    """What of a block of rows of groups is needed, in the plain form of the family."""
+    """The needed columns of a block of rows, in the plain form of the family."""
     used = used_columns(job)
     check_columns(used, block.column_names, "a block of the data set")
     return job.groups.plain_rows_of(block, used, kind)
@@ -342,7 +345,7 @@ def plain_block(block: "pa.Table", job: Job, kind: str | None) -> "pa.Table":
 def score_block(
     block: "pa.Table", kind: str | None, job: Job, whole_numbers: bool, gold: Callable[[], "pa.Table | None"]
 ) -> Iterator["pa.Table"]:
-    """The examples of a block in which all of their rows are."""
+    """Score the examples of a block that contains all of their rows."""
     if not block.num_rows:
         return
     try:

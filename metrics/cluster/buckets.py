@@ -74,7 +74,7 @@ def masks_of(measures: Mapping[str, Measure], rows: Rows) -> Masks:
 
 
 def same_weight(first: float | None, second: float | None) -> float | None:
-    """The weight that all examples of two parts have: None where a part has no example, NaN where weights differ."""
+    """The weight that all examples of two parts have: None if a part has no example, NaN where weights differ."""
     if first is None or second is None:
         return second if first is None else first
     return first if first == second else math.nan

@@ -1,4 +1,4 @@
-"""Data sets of Ray: read from files, their columns, and the parts that workers made of them."""
+"""Ray data sets: reading files, columns, and the parts computed by workers."""
 
 import contextlib
 import logging
@@ -37,7 +37,7 @@ def are_small(given: Any, files: Files | None) -> bool:
 
 
 def is_dataset(given: Any) -> bool:
-    """Whether it is a data set of Ray."""
+    """Whether it is a Ray data set."""
     data = sys.modules.get("ray.data")
     return data is not None and isinstance(given, data.Dataset)
 
@@ -46,7 +46,7 @@ def rows_of(given: Any, name: str, files: Files | None, here: bool) -> Any:
     """A data set of Ray, read from files where paths are given; LocalRows where its blocks are scored `here`.
 
     Args:
-        name: what messages call it.
+        name: its name in messages.
         files: of `Files.of(given, name)`.
     """
     if files is not None and here:
@@ -74,13 +74,15 @@ def rows_of(given: Any, name: str, files: Files | None, here: bool) -> Any:
 
 
 def count_of(rows: Any) -> int | None:
-    """How many rows a data set of Ray has, where it knows that without reading them."""
-    count: int | None = getattr(rows, "_meta_count", lambda: None)()  # Dataset.count reads what nobody knows
+    """The number of rows of a Ray data set, if known without reading them."""
+    count: int | None = getattr(
+        rows, "_meta_count", lambda: None
+    )()  # Dataset.count would read the data if the number is unknown
     return count
 
 
 def blocks_of(rows: Any) -> list[Any]:
-    """All blocks of a data set in this process, as tables of Arrow, in their order."""
+    """All blocks of a data set in this process, as tables of Arrow, in order."""
     if isinstance(rows, LocalRows):
         return list(rows.blocks())
     try:
@@ -91,7 +93,7 @@ def blocks_of(rows: Any) -> list[Any]:
 
 
 def types_of(rows: Any) -> dict[str, Any]:
-    """The columns of a data set with their types; a ValueError where it is empty, or blocks of it differ."""
+    """The columns of a data set with their types; a ValueError if it is empty, or blocks of it differ."""
     try:
         schema = rows.schema()
     except (TypeError, ValueError) as error:  # of Arrow, which would not put the blocks together
@@ -115,7 +117,7 @@ def _first_other(rows: Any) -> str:
 
 @contextlib.contextmanager
 def order_kept(mapped: Any) -> Iterator[None]:
-    """What is executed here gives its blocks in their order."""
+    """Work executed in this block returns blocks in order."""
     if isinstance(mapped, LocalRows):
         yield
         return
@@ -129,7 +131,7 @@ def order_kept(mapped: Any) -> Iterator[None]:
 
 @contextlib.contextmanager
 def quiet(rows: Any) -> Iterator[None]:
-    """Ray Data draws no bars and logs nothing but warnings meanwhile."""
+    """In this block, Ray Data shows no progress bars and logs only warnings."""
     if isinstance(rows, LocalRows):
         yield
         return
@@ -175,7 +177,7 @@ def parts_of(mapped: Any, job: Job, bar: Any, place: Callable[[int, int], str]) 
 
 
 def _told(error: Exception) -> Exception:
-    """An error as it is, or the cause of one of Ray's."""
+    """The error, or the cause of an error from Ray."""
     ray = sys.modules.get("ray")
     return _cause_of(error) if ray is not None and isinstance(error, ray.exceptions.RayError) else error
 

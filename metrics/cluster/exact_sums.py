@@ -1,4 +1,4 @@
-"""Sums that are exact, so that neither the order nor the parts of what is summed change a bit of them."""
+"""Exact sums, which do not depend on the order or the partition of the summed numbers."""
 
 import math
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 _SLICE_BITS = 30  # of a number in one integer: 2 ** 32 of them, and more, add up in 64 bits
-ROWS_TOGETHER = 1 << 22  # so many slices add up exactly in a float64
+ROWS_TOGETHER = 1 << 22  # this many slices add up exactly in a float64
 
 Slices = dict[int, np.ndarray]
 

@@ -1,4 +1,4 @@
-"""Files of a data set on this machine: what their metadata tell before anything is read, and small ones read here."""
+"""Files of a data set on this machine: their metadata, and reading of small files."""
 
 import dataclasses
 import functools
@@ -26,7 +26,7 @@ _ENDINGS = {"parquet": (".parquet", ".pq"), "json": (*_LINES, ".json")}
 
 
 def fit_here(n_rows: int, n_bytes: int) -> bool:
-    """Whether so many rows, which take so much memory, are scored in this process."""
+    """Whether this many rows, with this memory, are scored in this process."""
     return n_rows < MOST_ROWS and n_bytes < _MOST_BYTES
 
 
@@ -82,10 +82,10 @@ class Files:
 
     @staticmethod
     def of(given: Any, name: str) -> "Files | None":
-        """The files of paths, folders and patterns; None for data sets, and for what this machine does not have.
+        """The files of paths, folders and patterns; None for data sets, and for files that are not on this machine.
 
         Raises:
-            ValueError: a file that is neither Parquet nor JSON lines by its name, is not there, or cannot be read.
+            ValueError: a file whose name is neither Parquet nor JSON lines, or that does not exist or cannot be read.
         """
         paths = paths_of(given)
         if paths is None:
@@ -144,7 +144,7 @@ class Files:
     def rows(self, names: Sequence[str] | None = None) -> LocalRows:
         """Their rows, each file a block, with all columns or the named columns.
 
-        Parquet is read when it is requested, one file after another, and no other columns of it.
+        Parquet files are read on request, one after another, with only these columns.
         """
         if self.kind == "parquet":
             schema = self.schemas[0]

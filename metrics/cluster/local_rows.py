@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True)
 class LocalRows:
-    """Blocks of rows, with the methods of `ray.data.Dataset` that scoring asks for.
+    """Blocks of rows, with the methods of `ray.data.Dataset` that scoring uses.
 
     Attributes:
-        blocks: gives all of them, in their order.
+        blocks: gives all of them, in order.
         first_schema: the columns and their types, where all blocks have the same.
     """
 
@@ -22,7 +22,7 @@ class LocalRows:
     first_schema: "pa.Schema | None" = None
 
     def schema(self) -> "pa.Schema | None":
-        """The columns of all blocks, None where there are no rows. Arrow raises its own error where the types of blocks differ."""
+        """The columns of all blocks, None if there are no rows. Arrow raises its own error where the types of blocks differ."""
         import pyarrow as pa
 
         if self.first_schema is not None:
@@ -31,7 +31,7 @@ class LocalRows:
         return pa.unify_schemas(schemas) if schemas else None
 
     def map_batches(self, function: Callable[..., Any], fn_args: Sequence[Any] = (), **_: Any) -> "LocalRows":
-        """What a function makes of each block, a table or several; how Ray would run it does not matter here."""
+        """Apply a function to each block, which returns one or several tables; arguments for Ray are ignored."""
         return LocalRows(functools.partial(_mapped, self.blocks, function, fn_args))
 
     def select_columns(self, names: Sequence[str]) -> "LocalRows":

@@ -1,9 +1,9 @@
-"""What is left of a metric's examples when only their sums are kept, with a bootstrap that needs no examples.
+"""The sums of a metric's examples, with a bootstrap that does not need the examples.
 
-A hash of the id of an example, or of the label of its group, says in which of some thousands of buckets it counts. Sums
-are kept for each bucket, and intervals follow from omitting each bucket once, or from drawing buckets with
-replacement: they are groups of examples that chance has put together, and never cut a group. Sums of parts are added, so
-that examples never have to be together, and nothing depends on how they were divided: the sums are exact.
+A hash of the id of an example, or of the label of its group, assigns it to one of some thousands of buckets. Sums are
+kept for each bucket, and intervals follow from omitting each bucket once, or from drawing buckets with replacement:
+buckets are random groups of examples and never split a group. Sums of parts are added, so examples never have to be
+together, and the result does not depend on the parts: the sums are exact.
 """
 
 import dataclasses
@@ -70,11 +70,11 @@ class PartialSums:
         n_buckets: how many there are; 1 where no resamples are wanted.
         terms: measure -> its terms, each as exact sums (m,).
         totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
-        prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data where they are known.
-        n_resamples, seed: of `interval`, where it says nothing else.
+        prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data if known.
+        n_resamples, seed: defaults of `interval`.
         weights: measure -> the weights of the examples that it applies to, as exact sums (m,).
-        weight: measure -> the weight above 0 that all examples have which it applies to; NaN where they differ, None
-            without any.
+        weight: measure -> the common weight above 0 of all examples that it applies to; NaN if weights differ, None if
+            there are no examples.
         shares: the measures for which every example has the smallest or the largest value, such as exact match.
         groups: measure -> the smallest numbers of the groups that it rests on, uint64, ascending; "" stands for all
             examples. None without groups.
@@ -290,7 +290,7 @@ class PartialSums:
         return f"<PartialSums of {self.size} examples: {numbers}; {self.signature()}>"
 
     def _repr_html_(self) -> str:
-        """The measures with their intervals, where there are resamples, as notebooks show them."""
+        """The measures, with intervals if there are resamples, for notebooks."""
         return str(presenter("notebooks").sums_html(self))
 
     def report(
@@ -306,18 +306,19 @@ class PartialSums:
     ) -> None:
         """Write a report of values and intervals: .html (self-contained), .md, .tex, .csv or .json.
 
-        Sums hold no examples: there are no slices, kinds of errors or charts of examples, as in `Scores.report`.
+        Sums contain no examples, so there are no slices, kinds of errors or charts of examples, unlike in
+            `Scores.report`.
 
         Args:
-            path: of the file; its ending chooses the form.
-            measures: which to show, "all" for all; None for the measures that apply to an example, without single
+            path: the file; its extension chooses the format.
+            measures: the measures to show, "all" for all; None for measures with at least one example, without single
                 classes.
             percent: rates as 0..100 instead of 0..1.
             level: of the intervals; None, and sums without resamples, for no intervals.
             n_resamples, seed, interval_method: of `interval`; None for the values with which the sums were made.
 
         Raises:
-            ValueError: another ending, or no such measure. OSError: the file cannot be written.
+            ValueError: another extension, or an unknown measure. OSError: the file cannot be written.
         """
         settings = {"percent": percent, "level": level, "n_resamples": n_resamples, "seed": seed}
         presenter("report_files").write_sums(self, path, measures, **settings, interval_method=interval_method)
@@ -342,10 +343,10 @@ class PartialSums:
             raise KeyError(str(error)) from None
         return value
 
-    __iter__ = None  # its items are measures, its length is the number of examples
+    __iter__ = None  # the items are measures, but the length is the number of examples
 
     def summary(self, names: Iterable[str] | str | None = None, safe_names: bool = False) -> dict[str, float | int]:
-        """As `Scores.summary`: the same numbers, to the last digit where sums are exact there too.
+        """As `Scores.summary`: the same numbers, to the last digit if those sums are also exact.
 
         Only measures that add up in the order of the rows, and weighted averages of classes, may differ in
         the last digit.
@@ -359,7 +360,8 @@ class PartialSums:
         return {name: int(self.applies[name].sum()) for name in self._reported}
 
     def group_counts(self) -> dict[str, int]:
-        """How many groups each measure rests on: exact up to 65,536, beyond an estimate within a per cent; {} without groups.
+        """The number of groups behind each measure: exact up to 65,536, above that an estimate within one per cent; {}
+        without groups.
 
         The estimate follows from the largest of the 65,536 smallest hashes; its standard error is 0.4 % (Bar-Yossef et al.,
         2002).
@@ -368,7 +370,7 @@ class PartialSums:
 
     @property
     def are_grouped(self) -> bool:
-        """Whether there are groups of several examples; groups of one change nothing."""
+        """Whether there are groups of several examples; groups of one have no effect."""
         return self.groups is not None and may_share_groups(self.groups[""], self.size)
 
     def interval(
@@ -381,8 +383,8 @@ class PartialSums:
     ) -> dict[str, Interval]:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
 
-        They follow from the ids, or the labels of groups, and the values alone: not from the order of the examples or from
-        their parts. Where every example, or group, has its own bucket, "auto" equals `Scores.interval` but for
+        They depend only on the values and the ids or labels of groups, not on the order of examples or on parts. Where
+        every example, or group, has its own bucket, "auto" equals `Scores.interval` but for
         rounding, plain shares included. Where some share a bucket, the variance is estimated from fewer and larger units,
         which is as right and a little less precise; groups in one bucket count as one, so that a value at a bound has an
         interval that is too wide rather than too narrow.
@@ -444,8 +446,8 @@ class PartialSums:
     def by_bucket(self) -> Scores:
         """Scores with a row for each bucket instead of each example, for `qassay.compare` of systems.
 
-        Values equal `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems
-        can be compared that were asked the same questions; a bucket of other ids or other gold data is refused. The
+        Values equal `summary`; paired tests swap buckets, and intervals of differences draw them. Two systems can be
+        compared if they answered the same questions; a bucket with other ids or gold data is refused. The
         column "examples" has the number of examples of each bucket: `n` and `n_needed` count examples, and effect sizes
         are per example. The examples themselves are unknown, so no list says which are better or worse. A group lies
         whole in one bucket; `n_groups` counts buckets.
@@ -502,7 +504,7 @@ class PartialSums:
         return np.concatenate([np.atleast_1d(total_sums(slices)) for slices in self._slices(name)])
 
     def _rarest(self, name: str) -> int | None:
-        """`Interval.rarest`; None where weights differ, since sums do not count examples then."""
+        """`Interval.rarest`; None if weights differ, since sums do not count examples then."""
         weight = self.weight[name]
         if name in self.terms or weight is None or math.isnan(weight):
             return None

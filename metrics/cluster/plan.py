@@ -27,7 +27,7 @@ from .results import Whole, refuse_duplicates
 from .shuffled_rows import score_groups, with_group_columns
 
 _ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
-_RESTARTS = 3  # of a worker with a model that dies, for want of memory for example
+_RESTARTS = 3  # of a worker with a model that dies, for lack of memory for example
 _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
 
 
@@ -51,55 +51,55 @@ def score(
     progress: bool | None = None,
     **options: Any,
 ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
-    """Score a data set of any size on a Ray cluster; qassay must be installed on each of its machines.
+    """Score a data set of any size on a Ray cluster; qassay must be installed on each machine.
 
-    Fewer than a million rows are scored in this process, with the same numbers, and from files without starting Ray: a
-    first call to Ray takes longer than they do. All rows are together there: the option `duplicates` may choose among
-    rows with one id, and keep="sums" needs no ids, since the number of a row is its id. Models are always on workers,
-    and `concurrency`, `num_cpus`, `num_gpus` and `partitions` ask for workers.
+    Fewer than a million rows are scored in this process, with the same numbers, and from files without starting Ray,
+    because a first call to Ray takes longer. All rows are then together: the option `duplicates` may choose among rows
+    with the same id, and keep="sums" needs no ids, since row numbers serve as ids. Models always run on workers, and
+    `concurrency`, `num_cpus`, `num_gpus` and `partitions` request workers.
 
     Args:
-        dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with a row per
-            example; of rankings a row per retrieved document, or per query with lists of documents and scores.
+        dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with one row
+            per example; for rankings, one row per retrieved document, or per query with lists of documents and scores.
         metric: one of `qassay.list_metrics()`.
-        columns: which column of the data set is which of the metric, {"references": "golds"}; columns that are called as
-            the metric calls them need no mention. {"groups": "article"} puts examples in groups, which intervals draw
-            whole; rows of a group may be in any files and blocks. Of rankings: query, document, score (and relevance,
-            where the rows judge themselves), also under all names that qassay knows, and groups, a column of the rows,
-            of `qrels`, which tell it of queries without rows too, or of both, which must agree.
-        by: a column whose values divide the result; of rankings the same in all rows of a query.
-        keep: "scores": the statistics of every example come back. "sums": only their sums do, in some thousand
+        columns: column of the metric -> column of the data set, {"references": "golds"}; columns with the names of the
+            metric may be omitted. {"groups": "article"} puts examples in groups, which intervals draw whole; rows of a
+            group may be in any files and blocks. For rankings: query, document, score (and relevance, if the rows
+            contain judgements), recognised by all usual names, and groups: a column of the rows, of `qrels` (which also
+            covers queries without rows), or of both, which must agree.
+        by: a column whose values divide the result; for rankings, equal in all rows of a query.
+        keep: "scores": return the statistics of every example. "sums": return only their sums, in some thousand
             buckets, so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare
-            them, of up to 33 million, and the ids of queries; of more ids the data set is read again, to compare them
-            where they are). The id of an example, or its group, says in which bucket it counts, and intervals follow
-            from the 16,384 buckets (`PartialSums.interval`). All measures of answers take some 5 MB, in every part
-            and on the caller, and so does each value of `by`; `names` takes fewer. Where there are many classes there
-            are fewer buckets: 1,000 classes have 1,024, which take 32 MB, and there are at least 256.
+            them, of up to 33 million, and the ids of queries; for more ids the data set is read again, to compare them
+            on the workers). The id of an example, or its group, determines its bucket, and intervals follow from the
+            16,384 buckets (`PartialSums.interval`). All measures of answers take some 5 MB, in every part and on the
+            caller, and so does each value of `by`; `names` reduces this. With many classes there are fewer buckets:
+            1,000 classes have 1,024, which take 32 MB; the minimum is 256.
         names: with keep="sums" only these measures.
-        n_resamples, seed: of the bootstrap with keep="sums", where an interval draws; 0 resamples for no intervals, which
-            takes less memory and on workers needs no ids.
+        n_resamples, seed: settings of the bootstrap with keep="sums"; 0 resamples for no intervals, which takes less
+            memory and needs no ids on workers.
         qrels: the judgements of rankings, {query: {document: relevance}}, a table, files or a `ray.data.Dataset`; None
             where each row has its relevance.
-        join: how rows meet the judgements: "broadcast" sends these to all workers, "key" shuffles both by query; "auto"
-            takes the first up to 5 million judgements.
-        grouped: all rows of a query are in one block of the data set already (one query is never in two files, and
+        join: how rows are joined with judgements: "broadcast" sends these to all workers, "key" shuffles both by query;
+            "auto" chooses "broadcast" up to 5 million judgements.
+        grouped: whether all rows of a query are already in one block of the data set (no query is in two files, and
             files are not split); otherwise Ray's shuffle brings them together.
-        partitions: into how many parts that shuffle divides the queries; None: of about a million rows each where
-            metadata tell how many there are, otherwise 4 for each processor, and at least 16.
-        concurrency: how many workers, at most; of a model the number of copies that are loaded (None: one per GPU or
+        partitions: the number of parts of that shuffle; None: parts of about a million rows if metadata contain the
+            number of rows, otherwise 4 per processor, and at least 16.
+        concurrency: the maximum number of workers; for a model, the number of loaded copies (None: one per GPU or
             processor of the cluster).
-        num_cpus, num_gpus: what each worker takes of Ray's resources.
-        progress: one bar of the rows that are scored, on stderr; None: where that is a terminal. Ray starts where it has
-            not been started, and the bar says so.
+        num_cpus, num_gpus: the Ray resources of each worker.
+        progress: show a progress bar of scored rows on stderr; None: only if it is a terminal. Ray is started if
+            necessary, and the bar says so.
         options: the options of the metric.
 
     Returns:
         `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
-        order; queries have the order of the judgements where these are broadcast, and are sorted otherwise.
+        order; queries are in the order of judgements if these are broadcast, and sorted otherwise.
 
     Raises:
-        ImportError: Ray is not installed. TypeError, ValueError: naming the column, the file or block, or the option,
-            and what to do; also an example without a group, and one group only.
+        ImportError: Ray is not installed. TypeError, ValueError: the message names the column, the file or block, or
+            the option, and what to do; also an example without a group, or a single group.
 
     Numbers equal `qassay.score` on one machine, bit for bit, except with keep="sums" for measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
@@ -144,7 +144,7 @@ def score(
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
     names = (names,) if isinstance(names, str) else names
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names), n_resamples, seed, here)
-    if here and keep == "sums":  # all examples are together: their row numbers are ids where they have none
+    if here and keep == "sums":  # all examples are together: their row numbers are ids if they have none
         job = dataclasses.replace(job, keep="scores")
     with tqdm(disable=None if progress is None else not progress, unit=" rows", leave=False) as bar:
         if files is not None and files.schemas:  # errors in them are raised before Ray starts

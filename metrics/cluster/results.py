@@ -1,4 +1,4 @@
-"""What comes back from the workers, put together as one result."""
+"""Joins the results of workers."""
 
 import dataclasses
 import functools
@@ -22,7 +22,7 @@ _MOST_KEYS = 1 << 25  # ids that are compared where the result is put together
 
 
 class Whole:
-    """Puts parts together as they come."""
+    """Joins parts as they arrive."""
 
     def __init__(self, job: Job, place: Callable[[int, int], str] = lambda row, count: ""):
         self.job, self.place = job, place
@@ -31,12 +31,12 @@ class Whole:
         self.sums: dict[Any, PartialSums] = {}
         self.kinds: dict[str, str] = {}
         self.keys: list[np.ndarray] = []  # none where there are too many
-        self.notes: dict[str, int] = {}  # of parts that have no rows left
+        self.notes: dict[str, int] = {}  # notes of parts that have no rows left
         self.weighed = False  # whether any part has a weight above 0
         self.rows = 0
 
     def add(self, part: BlockResult, start: int) -> None:
-        """Take in a part whose first row is number `start`."""
+        """Add a part whose first row is number `start`."""
         name = f"the part of the data set from row {start} on{self.place(start, part.rows)}"
         for column, kind in part.kinds.items():
             if self.kinds.setdefault(column, kind) != kind:
@@ -69,7 +69,7 @@ class Whole:
     def result(
         self, order: Callable[[Scores], np.ndarray] | None = None
     ) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
-        """All parts as one; `order` tells in which order the examples shall be."""
+        """All parts joined; `order` is the order of the examples."""
         if not self.scores and not self.sums and not self.rows:
             raise ValueError("the data set is empty: there are no examples to score")
         if not any(map(len, self._parts)):

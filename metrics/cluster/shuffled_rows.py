@@ -1,4 +1,4 @@
-"""Families whose examples have several rows: brought together by Ray's shuffle, and scored."""
+"""Scores families whose examples have several rows, which Ray's shuffle brings together."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from .results import Whole
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SMALL_GOLD = 5_000_000  # rows of gold data that go to every worker, where `join` is left to us
+_SMALL_GOLD = 5_000_000  # largest number of gold rows that join="auto" sends to every worker
 _PARTITION_ROWS, _FEW_PARTS = 1_000_000, 16  # of a shuffle, where it is left to us
 
 
@@ -57,7 +57,7 @@ def score_groups(
     """Rows of an example brought together, scored by example, and the examples with gold data that have no row.
 
     Args:
-        gold: gold data, or the rows of them; None where they are in `rows`.
+        gold: gold data, or the rows of them; None if they are in `rows`.
         count: how many rows there are, where that is known.
     """
     types, groups = types_of(rows), job.groups
@@ -115,7 +115,7 @@ def score_groups(
 
 @dataclasses.dataclass(frozen=True)
 class _Shared:
-    """What all workers of a machine have in one place."""
+    """Data shared by all workers of a machine."""
 
     ref: Any
 
@@ -124,9 +124,9 @@ class _Shared:
 
 
 def default_partitions(count: int | None) -> int:
-    """Into how many parts a shuffle divides rows: of about a million each, where it is known how many there are.
+    """The number of parts of a shuffle: about a million rows each, if the number of rows is known.
 
-    Few rows get one part: a part costs more than they do.
+    Few rows get one part, because each part has a fixed cost.
     """
     if count is None:
         return max(_FEW_PARTS, 4 * int(import_ray().cluster_resources().get("CPU", 1)))

@@ -1,4 +1,4 @@
-"""Which examples the systems of a decision have answered: an absent answer is reported, and never silently scored 0."""
+"""Finds the examples that each system answered: absent answers are reported, and never silently scored 0."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,12 +11,12 @@ from ..core.rows import comparable_ids
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
 
-_MOST_NAMED = 3  # ids of a system in a message
-_MOST_TOLD = 5  # systems in a message
+_MOST_NAMED = 3  # largest number of ids per system in a message
+_MOST_TOLD = 5  # largest number of systems in a message
 
 
 def lacking_by_system(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
-    """System -> the ids of the examples that another system has, or the gold file, and this one has no answer to."""
+    """System -> the ids of examples of other systems or the gold file to which it has no answer."""
     absent = not_in_scores(systems)
     return {
         name: [*(scores.ids[row] for row in np.flatnonzero(_is_absent(scores)).tolist()), *absent.get(name, ())]
@@ -25,7 +25,7 @@ def lacking_by_system(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
 
 
 def not_in_scores(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
-    """System -> the ids that only others have; systems that have all are omitted."""
+    """System -> the ids that only other systems have; complete systems are omitted."""
     ids = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
     every = dict.fromkeys(identifier for own in ids.values() for identifier in own)
     found = {name: [one for one in every if one not in own] for name, own in ((n, set(i)) for n, i in ids.items())}
@@ -33,10 +33,10 @@ def not_in_scores(systems: Mapping[str, Scores]) -> dict[str, list[Any]]:
 
 
 def answered_by_all(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the examples that all of them answered, and how many other examples each answered.
+    """The systems restricted to the examples that all of them answered, and how many other examples each answered.
 
     Raises:
-        ValueError: as `align_scores`; no example that all answered.
+        ValueError: as in `align_scores`; no example that all systems answered.
     """
     aligned, _ = align_scores(systems)
     rows = np.flatnonzero(~np.logical_or.reduce([_is_absent(scores) for scores in aligned.values()]))
@@ -51,10 +51,10 @@ def answered_by_all(systems: Mapping[str, Scores]) -> tuple[dict[str, Scores], d
 
 
 def told_of_absent(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores]) -> str:
-    """How many examples each system lacks, of how many, and the first of them.
+    """A text with the number of absent examples of each system, the total, and the first ids.
 
     Args:
-        absent: of `lacking_by_system` or `not_in_scores`, without the systems that lack none.
+        absent: the result of `lacking_by_system` or `not_in_scores`, without complete systems.
     """
     total = len({str(identifier) for scores in systems.values() for identifier in scores.ids})
     told = [
@@ -65,14 +65,14 @@ def told_of_absent(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, Sc
 
 
 def absent_answers(absent: Mapping[str, Sequence[Any]], systems: Mapping[str, Scores], examples_name: str) -> str:
-    """What is wrong where systems lack answers, and the first thing to do; arguments as of `told_of_absent`."""
+    """The error message for absent answers, and the first thing to do; arguments as in `told_of_absent`."""
     lists = [list(absent.get(name, ())) for name in systems]
     same = "all" if all(ids == lists[0] for ids in lists) else "the same"
     return f"the systems did not answer {same} {examples_name}: {told_of_absent(absent, systems)}; give the missing answers"
 
 
 def told_of_common(aligned: Mapping[str, Scores], unmatched: Mapping[str, int], examples_name: str) -> str:
-    """What `answered_by_all` gave, in words that follow "ranked by" or "judged by"."""
+    """The result of `answered_by_all` in words that follow "ranked by" or "judged by"."""
     total = next(iter(aligned.values())).n_examples
     left = ", ".join(f"{count:,} of {name}" for name, count in unmatched.items() if count)
     return f"the {counted(total, examples_name)} that all systems answered" + (

@@ -1,4 +1,4 @@
-"""`qassay.compare` and `qassay.leaderboard`: what users ask of several systems, with the measures that are usual."""
+"""`qassay.compare` and `qassay.leaderboard`, with their default measures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,38 +26,40 @@ def compare(
     seed: int = 0,
     interval_method: str = "auto",
 ) -> Comparison:
-    """Is one system better than another, where, and can that be chance?
+    """Compare systems: is one better than another, where, and could the difference be chance?
 
     Args:
         systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
-        measures: which to compare; None: the usual ones of the metric, in slices the main ones; "all" for all that have
-            an interval.
-        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
-            slice -> {id: label}; or one column of labels (a series, an array), a series with the ids as its index too.
-        groups: what examples belong together, such as the questions about one article: one label per example of the first
-            system, or {id: label}, or the name of a subset; None: the groups that the systems were scored with, if any.
-            Tests swap whole groups and intervals draw them; every system must have the same.
+        measures: the measures to compare; None: the usual ones of the metric, in slices the main ones; "all" for all
+            that have an interval.
+        by: slices: names of subsets (such as "has_answer"), or slice -> one label per
+            example of the first system, or
+            slice -> {id: label}; or one column of labels (an array or a series, which may be indexed by id).
+        groups: which examples belong together, such as the questions about one article: one label per example of the
+            first system, or {id: label}, or the name of a subset; None: the groups of the scores, if any.
+            Tests swap whole groups and intervals draw whole groups; every system must have the same groups.
         baseline: the system that all others are compared with; None: every pair.
-        test: "permutation" (exact where few swaps make a difference), "bootstrap", "t", "wilcoxon" or "mcnemar"; a
-            measure that a test does not fit is tested by permutation, and a remark says so. In groups, "t" takes
-            the variance of omitting each group in turn, and "wilcoxon" and "mcnemar" do not fit.
-        correction: for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over all pairs and
-            measures, and for each slice apart over its labels too.
-        level: of the intervals; a difference is significant when its corrected p is below 1 - level.
-        n_resamples: of the bootstrap, where intervals need it.
-        n_permutations: of the test by permutation or bootstrap.
-        seed: the same seed gives the same result, in any order of the examples.
-        interval_method: "auto", the formula that simulations chose (see `Scores.interval`; a difference counts as a share of the
-            range from the worst to the best), or "percentile" of the bootstrap.
+        test: "permutation" (exact if there are few swaps), "bootstrap", "t", "wilcoxon" or "mcnemar"; a measure that
+            does not fit the test is tested by permutation, with a remark. With groups, "t" uses the jackknife variance
+            by group, and "wilcoxon" and "mcnemar" do not apply.
+        correction: the correction for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over
+            all pairs and measures, and in each slice also over its labels.
+        level: the level of the intervals; a difference is significant if its corrected p is below 1 - level.
+        n_resamples: the number of bootstrap resamples, for intervals that need them.
+        n_permutations: the number of rounds of a permutation or bootstrap test.
+        seed: the same seed gives the same result, regardless of the order of examples.
+        interval_method: "auto", the formula chosen by simulations (see `Scores.interval`; a difference counts as a
+            share of the range from the worst to the best), or "percentile" of the bootstrap.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`, `.to_pandas()`; printed, a table. `.remarks`
-            say where a test is known to fail; `cautions` of a difference are codes for the same.
+            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`, `.to_pandas()`; it
+            prints as a table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
+            for the same warnings.
 
     Raises:
-        ValueError: naming what does not belong together, such as options or gold answers that differ, or no common
-            example. TypeError: something other than Scores.
+        ValueError: options or gold answers differ, or there is no common example; the message names the difference.
+            TypeError: something other than Scores.
 
     Example:
         >>> import qassay
@@ -99,28 +101,29 @@ def leaderboard(
     seed: int = 0,
     interval_method: str = "auto",
 ) -> Leaderboard:
-    """Rank 2 to 100 systems: ranks with intervals, letters of systems that cannot be told apart, and all pairs tested.
+    """Rank 2 to 100 systems: ranks with intervals, letters of indistinguishable systems, and tests of all pairs.
 
     Args:
-        systems, by, groups, seed, interval_method: as in `compare`. Neither the order of the systems nor the order of the
-            examples changes a number.
-        measures: which to rank by; systems are sorted by the first. None: the usual ones of the metric, in slices the
-            main ones; "all" for all that have an interval.
+        systems, by, groups, seed, interval_method: as in `compare`. The numbers do not depend on the order of systems
+            or examples.
+        measures: the measures to rank by; systems are sorted by the first. None: the usual ones of the metric, in
+            slices the main ones; "all" for all that have an interval.
         common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
             with different examples.
-        level: of the intervals of values and ranks; systems differ where the corrected p is below 1 - level.
-        n_resamples: how often the examples are drawn again, for `best_share`, and for measures that are not functions of sums.
-        n_permutations: how often signs are flipped at random, for p-values and ranks.
+        level: the level of the intervals of values and ranks; systems differ if the corrected p is below 1 - level.
+        n_resamples: the number of bootstrap resamples, for `best_share` and for measures that are not functions of
+            sums.
+        n_permutations: the number of random sign flips, for p-values and ranks.
 
     Returns:
-        Leaderboard: `.rankings` by measure and `.slices`: each `Ranking` has its `.systems`, the best first, with value,
-            interval, rank, interval of the rank, letters and the share of resamples in which the system is the best; and
-            `.p_values` of all pairs, corrected for the pairs of this measure (and this slice). Printed, a table.
-            `.report(path)`, `.to_pandas()` and `.to_dict()` have it all; `.remarks` say what else to know.
+        Leaderboard: `.rankings` by measure and `.slices`: each `Ranking` has `.systems`, best first, with value,
+            interval, rank, interval of the rank, letters and the share of resamples in which the system is the best;
+            and `.p_values` of all pairs, corrected for the pairs of this measure (and this slice). It prints as a
+            table. `.report(path)`, `.to_pandas()` and `.to_dict()` contain everything; `.remarks` has further warnings.
 
     Raises:
-        ValueError: systems with different examples (counted and named), more than 100, or what does not belong together, such
-            as options or gold answers that differ; a measure that is named and applies to no example. TypeError: something
+        ValueError: systems with different examples (counted and named), more than 100 systems, different options or
+            gold answers, or a requested measure that applies to no example. TypeError: something
             other than Scores.
 
     Example:
@@ -148,7 +151,7 @@ def leaderboard(
 def _asked_measures(
     systems: Mapping[str, Scores], measures: Sequence[str] | str | None
 ) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-    """The measures of a comparison and of its slices; None for all, and in slices for the same."""
+    """The measures of a comparison and of its slices; None: all, and in slices the same."""
     require_comparable(systems)
     if measures is None:
         return compared_measures(systems)

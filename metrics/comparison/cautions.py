@@ -1,6 +1,6 @@
-"""Where a test or an interval of a difference is known to mislead, and the words for it.
+"""Cautions: when a test or an interval of a difference is known to mislead, with their words.
 
-The rules come from simulations of systems that are equally good (`benchmarks/coverage.py`).
+The rules come from simulations of equally good systems (`benchmarks/interval_coverage.py`).
 """
 
 import math
@@ -13,9 +13,9 @@ from .pairs import changes_of
 from .spreads import DifferenceSpread
 
 _FEW_FOR_BOOTSTRAP = 50
-SKEWED = 0.3  # the skewness of the differences over the root of their number
+SKEWED = 0.3  # largest skewness of the differences divided by the square root of their number
 
-# Code -> what a remark says; the measures, or the labels of a slice, follow.
+# Code -> the text of a remark, followed by the measures or the labels of a slice.
 CAUTIONS = {
     "too_few_groups": "fewer than {least} groups: swapping whole groups cannot give p below {alpha:g}",
     "few_groups": f"fewer than {FEW_UNITS} groups (or very unequal groups): intervals and tests are less reliable",
@@ -29,22 +29,22 @@ CAUTIONS = {
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",
 }
-OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # an interval with one of these has a mark
+OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # cautions for which an interval is marked
 ALWAYS_TOLD = (
     "too_few_groups",
     "few_groups",
     "equal_differences",
     "over_runs",
-)  # the others where p is below 1 - level
+)  # other cautions, shown if p is below 1 - level
 
 
 def told_of(level: float) -> dict[str, str]:
-    """What the remark of each code says about tests at a level."""
+    """The remark of each code for tests at a level."""
     return {code: told.format(least=least_signs(level), alpha=round(1 - level, 12)) for code, told in CAUTIONS.items()}
 
 
 def least_signs(level: float) -> int:
-    """How many differences of one sign a sign test needs to get below 1 - level at all, 6 of 0.95."""
+    """The number of equal signs that a sign test needs to reach p below 1 - level; 6 for 0.95."""
     return math.floor(1 - math.log2(round(1 - level, 12))) + 1
 
 
@@ -55,10 +55,10 @@ def cautions_of(
     in_groups: bool,
     examples: tuple[np.ndarray, np.ndarray] | None,
 ) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that hold for a difference.
+    """The codes of `CAUTIONS` that apply to a difference.
 
     Args:
-        examples: the values of each example in both systems; None where it has none.
+        examples: the values of each example in both systems; None if examples have no values.
     """
     if not found.n_units:
         return ()
@@ -78,7 +78,7 @@ def cautions_of(
 
 
 def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, level: float) -> bool:
-    """Whether ranks of changes have another sign than their mean, or are significant where the mean is not."""
+    """Whether the ranks of changes have the opposite sign of the mean, or are significant while the mean is not."""
     from scipy.stats import rankdata
 
     changes = changes_of(first, second)

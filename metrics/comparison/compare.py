@@ -1,4 +1,4 @@
-"""Systems compared on the same examples: differences of every measure with intervals, paired tests and slices."""
+"""Compares systems on the same examples: differences of every measure with intervals, paired tests and slices."""
 
 import dataclasses
 import functools
@@ -43,15 +43,15 @@ _SHOWN_DIFFERENCES = 3
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Comparison:
-    """What `compare` returns.
+    """The result of `compare`.
 
     Attributes:
-        systems: name -> Scores of the examples that all systems have, in one order.
-        differences: one per pair of systems and measure, over all these examples.
+        systems: name -> Scores of the common examples, in the same order.
+        differences: one per pair of systems and measure, over all common examples.
         slices: slice -> label -> differences.
-        unmatched: system -> its examples that another system lacks; omitted.
-        remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`, a text with `of_slice`.
-        level, test, correction, n_resamples, n_permutations, seed, interval_method: as they were requested.
+        unmatched: system -> the number of its examples that another system lacks; these are omitted.
+        remarks: warnings in words; a remark about one slice is a `SliceRemark`, a text with `of_slice`.
+        level, test, correction, n_resamples, n_permutations, seed, interval_method: as requested.
     """
 
     systems: Mapping[str, Scores]
@@ -68,16 +68,18 @@ class Comparison:
     interval_method: str = "auto"
 
     def ranking(self, measure: str | None = None) -> Ranking:
-        """The systems ranked by a measure: ranks with intervals, letters, how often each is the best, all pairs tested.
+        """Rank the systems by a measure: ranks with intervals, letters, how often each is the best, and tests of all
+        pairs.
 
-        P-values and letters are corrected for all pairs by this measure, whatever the correction of the differences is.
-        `qassay.leaderboard` ranks by several measures and in slices, and many systems in less time.
+        P-values and letters are corrected for all pairs by this measure, regardless of the correction of the
+        differences.
+        `qassay.leaderboard` ranks by several measures and in slices, and is faster for many systems.
 
         Args:
-            measure: which; None for the first that was compared.
+            measure: the measure; None for the first compared one.
 
         Raises:
-            ValueError: no such measure, or one without an interval.
+            ValueError: an unknown measure, or a measure without an interval.
         """
         first = next(iter(self.systems.values()))
         name = self.differences[0].measure if measure is None else first.measure_names([measure])[0]
@@ -92,9 +94,9 @@ class Comparison:
         return {}
 
     def __str__(self) -> str:
-        """A plain table of the differences over all examples; of three or more systems with their ranks below.
+        """A plain table of the differences over all examples; with three or more systems, followed by their ranks.
 
-        The ranks are computed when they are first printed, which takes about as long as `ranking()`, and then kept.
+        The ranks are computed on first printing, which takes about as long as `ranking()`, and cached.
         """
         in_groups = any(difference.n_groups is not None for difference in self.differences)
         head = [
@@ -135,7 +137,7 @@ class Comparison:
         return f"<Comparison of {', '.join(self.systems)} on {n} examples: {found}>"
 
     def _repr_html_(self) -> str:
-        """The differences over all examples, as notebooks show them."""
+        """The differences over all examples, for notebooks."""
         return str(presenter("notebooks").comparison_html(self))
 
     def report(
@@ -150,42 +152,43 @@ class Comparison:
     ) -> None:
         """Write a report as `qassay compare --report` does: .html (self-contained), .md, .tex, .csv or .json.
 
-        Scores hold no texts: examples to read are in the report where `predictions` and `references` are given, and
-        else a remark says that they are omitted.
+        Scores contain no texts: the report shows examples if `predictions` and `references` are given; otherwise a
+        remark says that they are omitted.
 
         Args:
-            path: of the file; its ending chooses the form.
-            predictions: system -> its predictions, as they were scored; for several runs a list with one item per run,
-                or a dict by the names of the runs. The answers of all runs are shown.
-            references: the gold data, as they were scored.
+            path: the file; its extension chooses the format.
+            predictions: system -> its predictions, as scored; for several runs a list with one item per run, or a dict
+                by the names of the runs. The answers of all runs are shown.
+            references: the gold data, as scored.
             questions: texts, one per reference or id -> text.
-            n_texts: how many losses and gains are shown with their texts, at most.
-            one_page: one printed page for decision makers: the verdict, both values, where the worse system fails,
-                what the numbers rest on, date and signature. HTML only.
+            n_texts: the largest number of losses and gains to show with texts.
+            one_page: one printed page for decision makers: the verdict, both values, where the worse system fails, the
+                basis of the numbers, date and signature. HTML only.
 
         Raises:
-            ValueError: another ending, or columns that differ from the scored columns: examples are lacking, or their
-                gold answers are others. OSError: the file cannot be written.
+            ValueError: another extension, or columns that differ from the scored columns: missing examples or other
+                gold answers. OSError: the file cannot be written.
         """
         settings = {"predictions": predictions, "references": references, "questions": questions}
         settings |= {"n_texts": n_texts, "one_page": one_page}
         presenter("report_files").write_comparison(self, path, **settings)
 
     def plot(self, measures: Sequence[str] | str | None = None) -> Any:
-        """The differences of rates with their intervals, as a chart that notebooks show and `.save("x.svg")` writes.
+        """A chart of the differences of rates with intervals; notebooks show it and `.save("x.svg")` writes it.
 
         Args:
-            measures: which to draw; None for all rates.
+            measures: the measures to draw; None for all rates.
 
         Raises:
-            ValueError: no such measure, or only counts and thresholds.
+            ValueError: an unknown measure, or only counts and thresholds.
         """
         return presenter("plots").plot_comparison(self, measures)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the scores, as plain Python numbers, lists and dicts.
+        """Everything except the scores, as plain Python numbers, lists and dicts.
 
-        `interval_method` is `requested_method` there; the `interval_method` of a difference is how its interval was found.
+        `interval_method` is `requested_method` there; the `interval_method` of a difference is the method of its
+        interval.
         """
         return {
             "systems": list(self.systems),
@@ -203,7 +206,7 @@ class Comparison:
         }
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row per difference: first all examples, then the slices.
+        """A pandas.DataFrame with one row per difference: first all examples, then the slices.
 
         Raises:
             ImportError: pandas is not installed.
@@ -221,18 +224,18 @@ class Comparison:
     def changes(
         self, measure: str, first: str | None = None, second: str | None = None
     ) -> tuple[list[Any], np.ndarray]:
-        """How each example changes from one system to another, the largest loss first.
+        """The change of each example from one system to another, largest loss first.
 
         Args:
-            measure: one that a single example has a value of.
+            measure: a measure that has a value for each example.
             first, second: systems; by default the first two.
 
         Returns:
-            The ids of the examples that the measure applies to in both, and value of the second minus the first, (n,),
-            losses first (a rise is a loss where lower is better); equal ones in the order of the examples.
+            The ids of the examples that the measure applies to in both systems, and the second value minus the first,
+            (n,), losses first (an increase is a loss if lower is better); ties are in the order of the examples.
 
         Raises:
-            ValueError: no such measure or system, or a measure that an example has no value of.
+            ValueError: an unknown measure or system, or a measure without values for single examples.
         """
         names = list(self.systems)
         first, second = first or names[0], second or names[1]
@@ -272,14 +275,14 @@ def compare_scores(
     interval_method: str = "auto",
     progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Comparison:
-    """Compare systems by their scores of the same examples.
+    """Compare systems by their scores on the same examples.
 
-    Examples are matched by their ids; examples that a system lacks are omitted for all systems, and counted. An example to
-    which a measure applies with only one system of a pair is omitted from that measure, and counted.
+    Examples are matched by id; examples that a system lacks are omitted for all systems, and counted. An example to
+    which a measure applies in only one system of a pair is omitted from that measure, and counted.
 
     Args:
         systems, by, groups, baseline, test, correction, level, n_resamples, n_permutations, seed, interval_method: as in
-            `qassay.compare`; labels with the same text are the same.
+            `qassay.compare`; labels with equal texts are equal.
         measures: which to compare; None: all that have an interval.
         slice_measures: measures of the slices; None: the same.
         progress: wraps the list of parts to compute, as tqdm does.
@@ -341,7 +344,7 @@ def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:
 
 
 def _by_example(scores: Scores, name: str) -> np.ndarray:
-    scores.summary([name])  # refuses what there is not
+    scores.summary([name])  # refuses unknown names
     values = scores.measures[name].by_example(scores.rows)
     if values is None:
         raise ValueError(f"a single example has no {name}; choose a mean over examples")

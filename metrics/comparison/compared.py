@@ -1,4 +1,4 @@
-"""What is asked of systems that are compared or ranked: which measures, slices and groups."""
+"""The measures, slices and groups of a comparison or a ranking."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,12 +18,12 @@ _MOST_NAMED = 4  # measures or systems in a message
 
 
 class AskedSystems(NamedTuple):
-    """Systems with the examples that all of them have, in one order.
+    """Systems with their common examples, in the same order.
 
     Attributes:
         aligned: system -> Scores.
-        coded: the same with columns that mean the same in all of them.
-        unmatched: system -> how many of its examples another system lacks.
+        coded: the same systems, with columns that have the same meaning in all of them.
+        unmatched: system -> the number of its examples that another system lacks.
         labels: slice -> the label of each example.
     """
 
@@ -34,10 +34,10 @@ class AskedSystems(NamedTuple):
 
 
 def asked_systems(systems: Mapping[str, Scores], by: Any, groups: Any) -> AskedSystems:
-    """Systems that are comparable (`core.align.require_comparable`), with the slices and groups that are requested.
+    """Comparable systems (`core.align.require_comparable`) with the requested slices and groups.
 
     Args:
-        by, groups: as of `qassay.compare`, of the examples of the first system.
+        by, groups: as in `qassay.compare`, for the examples of the first system.
     """
     labels = labels_of(by, systems)
     given = None if groups is None else groups_of(groups, systems)
@@ -54,7 +54,7 @@ def asked_systems(systems: Mapping[str, Scores], by: Any, groups: Any) -> AskedS
 
 
 def shared_measures(systems: Mapping[str, Scores], asked: Sequence[str] | None) -> list[str]:
-    """The measures to compare: those asked for, or all with an interval that all systems have."""
+    """The measures to compare: the requested ones, or all measures with an interval that all systems have."""
     shared = [
         name
         for name, measure in next(iter(systems.values())).measures.items()
@@ -135,7 +135,7 @@ def groups_of(labels: Any, systems: Mapping[str, Scores]) -> Groups | None:
 
 
 def _subset_labels(systems: Mapping[str, Scores], name: str) -> dict[Any, str]:
-    """Whether each example is in a subset, which must be one of the examples themselves, not of what a system did."""
+    """Whether each example is in a subset, which must depend on the examples only, not on a system."""
     labels: dict[Any, str] = {}
     ids_of = comparable_ids(*(scores.ids for scores in systems.values()))
     for (system, scores), ids in zip(systems.items(), ids_of, strict=True):

@@ -8,11 +8,11 @@ CORRECTIONS = ("holm", "bonferroni", "benjamini-hochberg", "none")
 
 
 def corrected_p_values(p_values: Sequence[float], correction: str) -> list[float]:
-    """p-values of several tests, corrected so that false findings stay as rare as in one test.
+    """The p-values of several tests, corrected so that false findings are as rare as in one test.
 
     Args:
-        correction: "holm" or "bonferroni" (the chance of any false finding), "benjamini-hochberg" (the share of false
-            ones among the findings), or "none".
+        correction: "holm" or "bonferroni" (control the chance of any false finding), "benjamini-hochberg" (controls the
+            share of false findings), or "none".
 
     Example:
         >>> corrected_p_values([0.01, 0.04, 0.03], "holm")

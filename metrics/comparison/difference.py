@@ -1,4 +1,4 @@
-"""The difference of a measure between two systems: its interval, its test, how large it is, and how many examples it takes."""
+"""The difference of a measure between two systems: interval, test, effect size, and the number of examples needed."""
 
 import dataclasses
 import math
@@ -34,7 +34,7 @@ from .spreads import (
     p_over_runs,
 )
 
-POWER = 0.8  # in how many cases the number of examples called needed is enough
+POWER = 0.8  # share of cases in which `n_needed` examples suffice
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,26 +43,27 @@ class Difference:
 
     Attributes:
         first, second: the systems; the difference is the second minus the first.
-        n: how many examples both values rest on.
-        left_out: examples that the measure applies to with only one of the systems.
-        values: of the first and of the second system, over these n examples.
+        n: the number of examples behind both values.
+        left_out: the number of examples that the measure applies to in only one system.
+        values: the values of the first and the second system over these n examples.
         interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
-        p_value: of the test, two-sided, before the correction for several tests.
-        p_adjusted: after it.
-        test: how p was found: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over runs",
-            of systems with several runs: a t-test over other examples and other runs, where its p is larger than p of
-            the test that was requested.
-        wins, ties, losses: examples in which the second system is better, equal and worse; None where a single example
-            has no value (such as macro-F1 of sets of classes).
-        effect_size: the difference in standard deviations of the difference of one example (Cohen's d of pairs), in groups
-            of what an example adds to the variance; None where the difference has no spread.
-        n_needed: how many examples one test of this level, not corrected, needs to find a difference of that size in 4
-            of 5 cases, in groups as large as these; None without a difference.
-        is_rate: it has a scale, 0..1 or 0..100; counts and thresholds have none.
-        lower_is_better: as for an error rate.
-        n_groups: how many groups these examples are in; None without groups.
+        p_value: two-sided p-value of the test, before correction for several tests.
+        p_adjusted: the corrected p-value.
+        test: the test behind p: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over
+            runs", for systems with several runs: a t-test over other examples and other runs, used if its p is larger
+            than p of the requested test.
+        wins, ties, losses: the numbers of examples on which the second system is better, equal and worse; None if
+            single examples have no value (as for macro-F1 of sets of classes).
+        effect_size: the mean difference divided by the standard deviation of per-example differences (Cohen's d of
+            pairs), or with groups by the contribution of an example to the variance; None if the difference does not
+            vary.
+        n_needed: the number of examples with which one uncorrected test at this level detects a difference of this size
+            in 4 of 5 cases, in groups of the same size; None without a difference.
+        is_rate: whether it has a scale, 0..1 or 0..100, unlike counts and thresholds.
+        lower_is_better: whether lower values are better, as for an error rate.
+        n_groups: the number of groups of these examples; None without groups.
         groups_needed: as `n_needed`, in groups; None without groups.
-        cautions: why the test or the interval may mislead, codes of `qassay.comparison.cautions.CAUTIONS`.
+        cautions: why the test or the interval may mislead: codes of `qassay.comparison.cautions.CAUTIONS`.
     """
 
     measure: str
@@ -89,13 +90,13 @@ class Difference:
     cautions: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Its attributes as plain numbers, strings and tuples, with `interval_method`; an end that is not a number is None."""
+        """The attributes as plain numbers, strings and tuples, with `interval_method`; NaN ends are None."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain |= {"interval": _plain_ends(self.interval), "intervals": tuple(map(_plain_ends, self.intervals))}
         return {**plain, "interval_method": self.interval.method}
 
     def turned(self) -> "Difference":
-        """The same with the systems exchanged: the first minus the second."""
+        """The same difference with the systems swapped: the first minus the second."""
         own = self.interval
         return dataclasses.replace(
             self,
@@ -112,13 +113,15 @@ class Difference:
 
     @property
     def better(self) -> str | None:
-        """The system with the better value, None where they are equal or NaN; whether that can be chance, p tells."""
+        """The system with the better value; None if values are equal or NaN. Only p tells whether this could be
+        chance.
+        """
         if self.difference == 0 or math.isnan(self.difference):
             return None
         return self.second if (self.difference > 0) != self.lower_is_better else self.first
 
     def is_least(self, n_permutations: int, n_resamples: int | None = None) -> bool:
-        """Whether no round of a test that draws came up to the difference, so that p can only be told to be at most this."""
+        """Whether no round of a random test reached the difference, so p is only an upper bound."""
         rounds = max(n_permutations, n_resamples or 0) if self.test == "bootstrap" else n_permutations
         return self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + ROUNDING
 
@@ -133,10 +136,10 @@ def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
 
 
 def p_text(p: float, at_most: bool = False) -> str:
-    """A p-value with what of it is worth reading.
+    """A p-value with its meaningful digits.
 
     Args:
-        at_most: p is the smallest that the test could find; see `Difference.is_least`.
+        at_most: p is the smallest value that the test can return; see `Difference.is_least`.
 
     Example:
         >>> p_text(0.0312), p_text(1e-7), p_text(1.0), p_text(1 / 10_001, at_most=True)
@@ -144,7 +147,7 @@ def p_text(p: float, at_most: bool = False) -> str:
         >>> p_text(11 / 32), p_text(0.3437499999999)  # the same, found in two ways
         ('0.3438', '0.3438')
     """
-    if math.isnan(p):  # of a measure that rests on no example
+    if math.isnan(p):  # for a measure that applies to no example
         return "–"
     if p < 0.00005:
         return "<0.0001"
@@ -152,7 +155,7 @@ def p_text(p: float, at_most: bool = False) -> str:
 
 
 class ComparisonSettings(NamedTuple):
-    """How systems are compared; see `qassay.comparison.compare.compare_scores`."""
+    """The settings of a comparison; see `qassay.comparison.compare.compare_scores`."""
 
     test: str = "permutation"
     correction: str = "holm"
@@ -165,7 +168,7 @@ class ComparisonSettings(NamedTuple):
 
 
 class ComparedExamples:
-    """The examples of a slice, or all: their systems and the measures to compare.
+    """The systems on the examples of a slice, or on all examples, and the measures to compare.
 
     `name` and `label` of the slice are None for all.
     """
@@ -176,7 +179,7 @@ class ComparedExamples:
         self._of_runs: dict[str, Mapping[str, RunSpread]] = {}
 
     def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
-        """The values of a system, computed once for all its pairs."""
+        """The intervals of a system, computed once for all its pairs."""
         if system not in self._intervals:
             self._intervals[system] = self.systems[system].interval(
                 settings.level, settings.n_resamples, settings.seed, self.measures, settings.interval_method
@@ -184,7 +187,7 @@ class ComparedExamples:
         return self._intervals[system]
 
     def of_runs(self, system: str, settings: ComparisonSettings) -> Mapping[str, RunSpread]:
-        """How its measures vary with its runs, of a system that has several, computed once."""
+        """The variation of measures between the runs of a system with several runs, computed once."""
         if system not in self._of_runs:
             scores = self.systems[system]
             measures = {name: scores.measures[name] for name in self.measures}
@@ -195,10 +198,10 @@ class ComparedExamples:
 def pair_differences(
     part: ComparedExamples, pair: tuple[str, str], settings: ComparisonSettings, binary: Collection[str] = ()
 ) -> list[Difference]:
-    """The differences of two systems, p-values not corrected.
+    """The differences of two systems, with uncorrected p-values.
 
     Args:
-        binary: the right-or-wrong measures, which McNemar's test is for.
+        binary: the right-or-wrong measures, to which McNemar's test applies.
     """
     both, names = [part.systems[name] for name in pair], part.measures
     sources = {
@@ -226,7 +229,7 @@ def _differences(
     settings: ComparisonSettings,
     binary: Collection[str],
 ) -> list[Difference]:
-    """The differences of measures that take the same pairs."""
+    """The differences of measures that use the same pairs."""
     sources = pairs.measures
     fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
     tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
@@ -259,8 +262,8 @@ def _difference(
     """One difference.
 
     Args:
-        drawn: differences of resamples; none where nothing asks for them.
-        tested: None: the test follows from the drawn differences (bootstrap), or from the spread (t in groups).
+        drawn: differences of resamples; none if not needed.
+        tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
     """
     measure = pairs.measures[name]
     both = [part.systems[system] for system in pair]
@@ -275,7 +278,7 @@ def _difference(
         intervals = tuple(scores.interval(*own)[name] for scores in both)
     first, second = (float(scores.summary([name])[name]) for scores in both)
     slack = TINY * max(abs(first), abs(second))
-    difference = 0.0 if abs(second - first) <= slack else second - first  # or else it is rounding
+    difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
     resampled = drawn[: settings.n_resamples]
     spread = difference_spread(pairs, name, without, (first, second), resampled)
     of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
@@ -290,7 +293,7 @@ def _difference(
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     in_groups = part.systems[pair[0]].groups is not None
-    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # buckets then hold whole groups
+    has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
     cautions = cautions_of(tested, settings.level, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
     if over_runs is not None and over_runs.p_value > tested.p_value:
@@ -324,7 +327,9 @@ def _difference(
 def _drawn_with_runs(
     part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, measure: Measure, settings: ComparisonSettings
 ) -> np.ndarray | None:
-    """Differences when the examples of both systems and the runs of each are drawn again; None where no system has several."""
+    """Differences with resampled examples of both systems and resampled runs of each; None if no system has several
+    runs.
+    """
     runs = [part.systems[system].n_runs for system in pair]
     if max(runs) == 1:
         return None
@@ -337,7 +342,7 @@ def _drawn_with_runs(
 
 
 def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | None:
-    """The test of the examples' own values; None where it does not fit the measure, in groups, or is none of these."""
+    """The test of the values of examples; None if it does not fit the measure, with groups, or for other tests."""
     tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
     if test not in tests or pairs.groups is not None or not measure.is_mean or not pairs.count_alike:
         return None
@@ -346,14 +351,14 @@ def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | No
 
 
 def _is_of_groups(pairs: Pairs, measure: Measure) -> bool:
-    """Whether a measure is a mean of examples that count alike, in groups."""
+    """Whether a measure is a mean over equally weighted examples in groups."""
     return pairs.groups is not None and measure.is_mean and pairs.count_alike
 
 
 def _wins(
     examples: tuple[np.ndarray, np.ndarray] | None, lower_is_better: bool
 ) -> tuple[int | None, int | None, int | None]:
-    """In how many examples the second is better, equal and worse."""
+    """The numbers of examples on which the second system is better, equal and worse."""
     if examples is None:
         return None, None, None
     changes = changes_of(*(examples[::-1] if lower_is_better else examples))
@@ -363,10 +368,10 @@ def _wins(
 def _effect_size(
     examples: tuple[np.ndarray, np.ndarray] | None, difference: float, found: DifferenceSpread, n: int
 ) -> float | None:
-    """The difference in standard deviations of one example's.
+    """The mean difference divided by the standard deviation of per-example differences.
 
     Args:
-        examples: the values of each example in both systems, whose means are compared; None: they follow from the spread.
+        examples: the values of each example in both systems, whose means are compared; None: use the spread.
     """
     if examples is not None:
         changes = changes_of(*examples)
@@ -377,10 +382,10 @@ def _effect_size(
 
 
 def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple[int | None, int | None]:
-    """How many examples and units a two-sided test of the level needs to find an effect in 4 of 5 cases.
+    """The numbers of examples and units with which a two-sided test detects an effect in 4 of 5 cases.
 
-    By the normal approximation, and at least as many units as a sign test needs to get below 1 - level at all. A unit
-    is a group, or an example.
+    Uses the normal approximation, with at least as many units as a sign test needs to reach p below 1 - level. A unit
+    is a group or an example.
     """
     if not effect:
         return None, None
@@ -391,7 +396,7 @@ def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple
 
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
-    """The same differences with their p-values corrected for as many tests; where no example applies none was made."""
+    """The differences with p-values corrected for the number of tests; measures without examples are not tested."""
     p_values = iter(corrected_p_values([difference.p_value for difference in differences if difference.n], correction))
     return [
         dataclasses.replace(difference, p_adjusted=next(p_values) if difference.n else 1.0)
@@ -400,6 +405,6 @@ def corrected(differences: Sequence[Difference], correction: str) -> list[Differ
 
 
 def corrected_groups(groups: Mapping[str, Sequence[Difference]], correction: str) -> dict[str, list[Difference]]:
-    """Label -> differences, their p-values corrected for the tests of all groups together."""
+    """Label -> differences, with p-values corrected for the tests of all groups together."""
     flat = iter(corrected([difference for group in groups.values() for difference in group], correction))
     return {label: [next(flat) for _ in group] for label, group in groups.items()}

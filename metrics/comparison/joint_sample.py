@@ -1,4 +1,6 @@
-"""The same examples of several systems, in an order that their values alone decide, and how they are drawn together."""
+"""The same examples of several systems, in an order that depends only on their values, and how to resample them
+jointly.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -21,14 +23,15 @@ _NAN = np.float64("nan")
 
 
 class JointSample(NamedTuple):
-    """What is drawn for measures that read the same: examples, or groups of them, with the rows of every system.
+    """The units of resampling for measures that read the same columns: examples or groups, with the rows of every
+    system.
 
     Attributes:
-        rows: of each system, the same examples in the same order; neither the order in which they were given nor the order
-            of the systems decides it.
-        measures: of each system, name -> measure; measures of one name are equal.
-        members: which rows each group has; None where a unit is an example.
-        n_units: how many units there are.
+        rows: the rows of each system: the same examples in the same order, which does not depend on the order of input
+            or systems.
+        measures: for each system, name -> measure; measures with the same name are equal.
+        members: the rows of each group; None if a unit is an example.
+        n_units: the number of units.
     """
 
     rows: list[Rows]
@@ -40,7 +43,9 @@ class JointSample(NamedTuple):
     def of(
         cls, rows: Sequence[Rows], measures: Sequence[Mapping[str, Measure]], groups: Groups | None
     ) -> "JointSample":
-        """The sample of the same examples of several systems; all measures apply to all of these examples, in every system."""
+        """Make the sample from the same examples of several systems; all measures must apply to all examples in every
+        system.
+        """
         used = [_read_by(of, own.values()) for of, own in zip(rows, measures, strict=True)]
         order = np.argsort(_key_of(chain.from_iterable(_numbers_of(used))), kind="stable")
         n = len(order)
@@ -56,10 +61,10 @@ class JointSample(NamedTuple):
         return Units(self.rows[system], np.ones(self.n_units, np.int64), self.members)
 
     def parts(self, name: str) -> np.ndarray | None:
-        """What each unit adds to the value of a measure in each system, (units, systems); None where that is not known.
+        """The contribution of each unit to the value of a measure in each system, (units, systems); None if unknown.
 
-        Of means it is the value of the examples of the unit over the weight of all, and exact; of other functions of sums
-        it follows from the value without the unit. The parts of a system sum up to its value.
+        For means it is exact: the value of the examples of the unit divided by the total weight. For other functions of
+        sums it follows from the leave-one-out value. The contributions of a system sum to its value.
         """
         columns = [self._parts_of(system, name) for system in range(len(self.rows))]
         return None if any(column is None for column in columns) else np.column_stack(columns)  # type: ignore[arg-type]
@@ -82,7 +87,7 @@ class JointSample(NamedTuple):
         return parts
 
     def drawn(self, n_resamples: int, seed: int) -> dict[str, np.ndarray]:
-        """The values of each measure when the same units are drawn again from all systems, (n_resamples, systems) each."""
+        """The values of each measure when the same units are resampled in all systems, (n_resamples, systems) each."""
         values = {name: np.empty((n_resamples, len(self.rows))) for name in self.measures[0]}
         terms = {
             name: np.column_stack([self._terms_of(system, name) for system in range(len(self.rows))])
@@ -113,7 +118,9 @@ class JointSample(NamedTuple):
         return self.units(system).sums(measure.terms(self.rows[system]))
 
     def n_changed(self) -> np.ndarray:
-        """In how many units each pair of systems differs in what the measures read, (systems, systems)."""
+        """The number of units in which each pair of systems differs in the columns that measures read, (systems,
+        systems).
+        """
         keys = [_key_of(columns) for columns in _numbers_of(self.rows)]
         changed = np.zeros((len(keys), len(keys)), np.int64)
         for one in range(len(keys)):
@@ -131,23 +138,23 @@ class JointSample(NamedTuple):
 def turned(
     parts: np.ndarray, n_permutations: int, seed: int, may_be_all: bool = True
 ) -> tuple[Iterable[np.ndarray], np.ndarray | None]:
-    """The sums of the parts of each system (units, systems) where units change their sign or not.
+    """The sums of the contributions of each system (units, systems) under random sign changes of units.
 
-    A unit changes its sign in all systems together, with probability 1/2. Of two systems that is what swapping their
-    answers does to the difference.
+    A unit changes its sign in all systems together, with probability 1/2. For two systems, this is the effect of
+    swapping their answers on the difference.
 
     Args:
-        may_be_all: whether all different sums are given where they are no more than n_permutations.
+        may_be_all: whether to return all distinct sums if there are at most n_permutations.
 
     Returns:
-        Blocks of (b, systems), n_permutations rows in all, and None; or all different ones, where they are no more than
-        that, and how probable each is.
+        Blocks of (b, systems), n_permutations rows in total, and None; or all distinct sums, if there are at most that
+        many, with their probabilities.
     """
     middle = parts.mean(axis=1, keepdims=True)
     parts = np.where(np.ptp(parts, axis=1, keepdims=True) > 0, parts - middle, 0.0)
     parts = without_rounding(parts[parts.any(axis=1)])
     lead = parts[np.arange(len(parts)), np.argmax(parts != 0, axis=1)]
-    # Units with the same parts, up to the sign of all, are one kind.
+    # Units with the same contributions, up to a common sign, are one kind.
     parts = parts * np.sign(lead)[:, None]
     _, places, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
     kinds = parts[places]
@@ -159,7 +166,7 @@ def turned(
 
 
 def _read_by(rows: Rows, measures: Iterable[Measure]) -> Rows:
-    """The rows with only what measures read, in an order that does not depend on the order of the measures."""
+    """The rows with only the columns that measures read, in an order that does not depend on the order of measures."""
     measures = list(measures)
     columns = sorted({name for measure in measures for name in measure.reads})
     subsets = sorted({measure.subset for measure in measures if measure.subset})
@@ -169,7 +176,9 @@ def _read_by(rows: Rows, measures: Iterable[Measure]) -> Rows:
 
 
 def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
-    """What each system has in each row as columns of numbers, float64 (n,), equal for equal values, lists too."""
+    """The contents of each row of each system as numeric columns, float64 (n,), equal for equal values, including
+    lists.
+    """
     numbers: list[list[np.ndarray]] = [[] for _ in systems]
     for arrays in zip(*(rows.arrays for rows in systems), strict=True):
         columns: Sequence[Any] = arrays
@@ -181,10 +190,12 @@ def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
 
 
 def _key_of(columns: Iterable[np.ndarray]) -> np.ndarray:
-    """A number of 64 bits for each row of columns (n,), equal for equal rows, and by chance for 1 pair of others in 10^19."""
+    """A 64-bit number for each row of columns (n,): equal for equal rows, and by chance for 1 in 10^19 pairs of other
+    rows.
+    """
     keys = np.zeros(1, np.uint64)
     for column in columns:
-        bits = np.where(np.isnan(column), _NAN, column + 0.0).view(np.uint64)  # one NaN, one zero
+        bits = np.where(np.isnan(column), _NAN, column + 0.0).view(np.uint64)  # one form of NaN and of zero
         keys = _mixed(keys ^ bits) + _STEP
     return keys
 

@@ -1,4 +1,6 @@
-"""All pairs of systems tested by one measure at a time, corrected together; how they are, is in `ranking.rank_systems`."""
+"""Tests all pairs of systems by one measure at a time, with a joint correction; `ranking.rank_systems` describes the
+method.
+"""
 
 import functools
 import itertools
@@ -20,10 +22,10 @@ class JointOutcome(NamedTuple):
 
     Attributes:
         p_values: corrected.
-        test: how they were found.
-        skews: the skewness of what units add to each difference over the root of their number, (systems, systems); 0 where
-            it is not known.
-        degrees: of freedom of the variance of each difference by units, (systems, systems).
+        test: the name of the test.
+        skews: the skewness of the contributions of units to each difference, divided by the square root of their
+            number, (systems, systems); 0 if unknown.
+        degrees: degrees of freedom of the variance of each difference over units, (systems, systems).
     """
 
     p_values: CorrectedPairs
@@ -41,12 +43,12 @@ def joint_test(
     n_permutations: int,
     seed: int,
 ) -> JointOutcome:
-    """The corrected p-values of all pairs by a measure.
+    """The corrected p-values of all pairs for a measure.
 
     Args:
         values: of the systems, (systems,).
         drawn: the values of resamples, (b, systems).
-        of_runs: how each system varies with its runs; None of one run.
+        of_runs: the variation of each system between its runs; None for a single run.
     """
     parts = sample.parts(name)
     has_runs = any(spread is not None and spread.observed for spread in of_runs)
@@ -60,7 +62,7 @@ def joint_test(
     p_values = step_down(_in_deviations(values, variances), variances, moved, shares)
     centred, n = parts - parts.mean(axis=0), sample.n_units
     degrees = np.clip(PER_CARRIER * _carriers(centred), 1.0, in_all)
-    # Runs as in `compare`; what units add to measures other than means is only approximate.
+    # Runs as in `compare`; contributions of units to measures other than means are only approximate.
     if has_runs or not sample.measures[0][name].is_mean:
         moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
         of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
@@ -69,7 +71,7 @@ def joint_test(
 
 
 def _in_deviations(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
-    """The sizes of the differences of values in standard deviations, (systems, systems); 0 where there is no variance."""
+    """The absolute differences of values in standard deviations, (systems, systems); 0 if there is no variance."""
     sizes: np.ndarray = abs(np.subtract.outer(values, values)) * inverse_deviations(variances)
     return sizes
 
@@ -79,7 +81,9 @@ def _larger(first: CorrectedPairs, second: CorrectedPairs) -> CorrectedPairs:
 
 
 def _apart(columns: np.ndarray) -> np.ndarray:
-    """The sums of squared differences of columns (n, systems), (systems, systems); 0 of columns that only rounding parts."""
+    """The sums of squared differences of columns (n, systems), (systems, systems); 0 for columns that differ only by
+    rounding.
+    """
     noise = TINY * float(np.sqrt((columns**2).sum(axis=0).max(initial=0.0)))
     squares = np.stack([((columns - own[:, None]) ** 2).sum(axis=0) for own in columns.T])
     return np.where(squares > noise**2, squares, 0.0)
@@ -93,10 +97,10 @@ def _by_resamples(
     of_runs: Sequence[RunSpread | None],
     seed: int,
 ) -> CorrectedPairs:
-    """p-values of a measure whose parts are not known: from differences of resamples around the observed ones.
+    """p-values of a measure with unknown contributions: from differences of resamples around the observed differences.
 
-    Resamples in which a system has no value are omitted. p is at least what a sign test of the examples that differ can
-    give, as in `paired_tests.bootstrap_test`.
+    Resamples in which a system has no value are omitted. p is at least the smallest p of a sign test of the examples
+    that differ, as in `paired_tests.bootstrap_test`.
     """
     moved = (drawn - values)[~np.isnan(drawn).any(axis=1)]
     n, draws = sample.n_units, max(1, len(moved))
@@ -107,7 +111,7 @@ def _by_resamples(
 
 
 def _degrees_in_all(sample: JointSample, name: str) -> float:
-    """The degrees of freedom of as many units as there are, and at most of the examples that a measure has few of."""
+    """The degrees of freedom for the number of units, limited by the number of scarce examples of the measure."""
     measure, units = sample.measures[0][name], sample.units(0)
     effective = effective_units(unit_sizes(measure, units), units.counts)
     scarce = measure.scarce(units.rows, units.row_counts)
@@ -115,7 +119,9 @@ def _degrees_in_all(sample: JointSample, name: str) -> float:
 
 
 def _carriers(centred: np.ndarray) -> np.ndarray:
-    """How many units carry the variance of each difference of columns (units, systems), (systems, systems); inf without any."""
+    """The number of units that carry the variance of each difference of columns (units, systems), (systems, systems);
+    inf without variance.
+    """
     squared = centred**2
     thirds, own = (squared * centred).T @ centred, (squared**2).sum(axis=0)
     fourths = own[:, None] + own - 4 * (thirds + thirds.T) + 6 * squared.T @ squared
@@ -126,14 +132,14 @@ def _carriers(centred: np.ndarray) -> np.ndarray:
 
 
 def _squares_apart(centred: np.ndarray) -> np.ndarray:
-    """As `_apart`, in less time and with less accuracy."""
+    """As `_apart`, but faster and less accurate."""
     products = centred.T @ centred
     squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
     return np.where(squares > TINY * squares.max(initial=0.0), squares, 0.0)
 
 
 def _edges(sample: JointSample, name: str) -> np.ndarray:
-    """What the variances of the differences lack (`Measure.edge_variance`), (systems, systems)."""
+    """The missing parts of the variances of the differences (`Measure.edge_variance`), (systems, systems)."""
     found = []
     for system, measures in enumerate(sample.measures):
         units = sample.units(system)
@@ -151,13 +157,13 @@ def _by_t(
     of_runs: Sequence[RunSpread | None],
     seed: int,
 ) -> CorrectedPairs:
-    """p-values from Student's t of each difference over other examples and other runs.
+    """p-values from Student's t for each difference over other examples and other runs.
 
-    A difference is as large as a normal one with the same p-value; chance adds normal deviations for other runs. A
-    difference that does not vary at all is larger than any that chance makes: signs of examples decide about it.
+    Each difference is converted to a normal deviate with the same p-value; chance adds normal deviations for other
+    runs. A difference without any variance exceeds every random one, so the signs of examples decide.
 
     Args:
-        variances: of the differences by examples; degrees: of freedom of these.
+        variances: variances of the differences over examples; degrees: their degrees of freedom.
     """
     in_all, freedom = np.zeros_like(variances), np.ones_like(variances)
     for first, second in itertools.combinations(range(len(values)), 2):
@@ -182,7 +188,7 @@ def _with_deviations(moved: Iterable[np.ndarray], deviations: np.ndarray, seed: 
 
 
 def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
-    """The sizes that normal deviates have with the same probability as Student's t."""
+    """The normal deviates with the same probability as values of Student's t."""
     from scipy.special import ndtri, stdtr
 
     tails = np.maximum(stdtr(degrees, -sizes), np.finfo(float).tiny)
@@ -191,10 +197,11 @@ def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
 
 
 def _skews(centred: np.ndarray) -> np.ndarray:
-    """The skewness of what units add to the difference of two systems over the root of their number, (systems, systems).
+    """The skewness of the contributions of units to each difference, divided by the square root of their number,
+    (systems, systems).
 
     Args:
-        centred: what each unit adds to each system, less the mean, (units, systems).
+        centred: the contribution of each unit to each system, minus the mean, (units, systems).
     """
     crossed = (centred**2).T @ centred  # sums of a^2 b
     cubes, squares = np.diag(crossed), _squares_apart(centred)

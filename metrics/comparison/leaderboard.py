@@ -1,4 +1,4 @@
-"""Many systems on the same examples: how they rank by each measure, in all and in slices."""
+"""Ranks many systems on the same examples by each measure, overall and in slices."""
 
 import dataclasses
 import os
@@ -23,19 +23,19 @@ from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .ranking_table import ranking_rows, ranking_text
 from .remarks import SliceRemark, remarks_of_systems
 
-_MOST_NAMED = 5  # labels of slices, measures or systems in a remark or message
+_MOST_NAMED = 5  # largest number of labels, measures or systems in a remark or message
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Leaderboard:
-    """What `qassay.leaderboard` returns.
+    """The result of `qassay.leaderboard`.
 
     Attributes:
         systems: name -> Scores of the examples that all systems have, in one order.
         rankings: measure -> Ranking, over all these examples; systems are sorted by the first measure.
         slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
-        unmatched: system -> how many of its examples another system lacks; they are omitted.
-        remarks: what else a reader must know, in words; those about one slice are a `SliceRemark`.
+        unmatched: system -> the number of its examples that another system lacks; these are omitted.
+        remarks: warnings in words; a remark about one slice is a `SliceRemark`.
         level, n_resamples, n_permutations, seed, interval_method: as they were requested.
     """
 
@@ -52,12 +52,12 @@ class Leaderboard:
 
     @property
     def names(self) -> list[str]:
-        """The systems, the best by the first measure first."""
+        """The systems, best first by the first measure."""
         return next(iter(self.rankings.values())).names
 
     @property
     def measures(self) -> list[str]:
-        """What the systems are ranked by."""
+        """The measures of the ranking."""
         return list(self.rankings)
 
     def __str__(self) -> str:
@@ -72,27 +72,27 @@ class Leaderboard:
         return f"<Leaderboard of {len(self.systems)} systems on {n} examples by {', '.join(self.measures)}: {best}{', ...' * (len(self.systems) > 3)}>"
 
     def _repr_html_(self) -> str:
-        """The systems with their values, as notebooks show them."""
+        """The systems with their values, for notebooks."""
         return str(presenter("notebooks").leaderboard_html(self))
 
     def report(self, path: "str | os.PathLike[str]", **settings: Any) -> None:
-        """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
+        """Write the leaderboard: .html (self-contained), .md, .tex, .csv or .json, by the extension.
 
         Args:
             path: of the file.
-            settings: of `qassay.reports.report_files.write_leaderboard`.
+            settings: as in `qassay.reports.report_files.write_leaderboard`.
 
         Raises:
-            ValueError: another ending. OSError: the file cannot be written.
+            ValueError: another extension. OSError: the file cannot be written.
         """
         presenter("report_files").write_leaderboard(self, path, **settings)
 
     def signature(self) -> str:
-        """The options of all systems."""
+        """The common options of all systems."""
         return next(iter(self.systems.values())).signature()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the scores, as plain numbers, strings, lists and dicts."""
+        """Everything except the scores, as plain numbers, strings, lists and dicts."""
         return {
             "systems": self.names,
             "n": next(iter(self.systems.values())).n_examples,
@@ -111,7 +111,7 @@ class Leaderboard:
         }
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame with a row per system and measure: first all examples, then the slices.
+        """A pandas.DataFrame with one row per system and measure: first all examples, then the slices.
 
         Raises:
             ImportError: pandas is not installed.
@@ -145,12 +145,12 @@ def rank_scores(
     interval_method: str = "auto",
     progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Leaderboard:
-    """Rank systems by their scores of the same examples; arguments as of `qassay.leaderboard`.
+    """Rank systems by their scores on the same examples; arguments as in `qassay.leaderboard`.
 
     Args:
-        measures: which to rank by; None: all that have an interval.
+        measures: the measures to rank by; None: all that have an interval.
         slice_measures: measures of the slices; None: the same.
-        omit_empty: omit and tell a measure that applies to no example of all systems; False: refuse it.
+        omit_empty: omit and report a measure that applies to no common example; False: refuse it.
         progress: wraps the list of parts to compute, as tqdm does.
 
     Raises:
@@ -183,7 +183,7 @@ def rank_scores(
 
 
 def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict[str, Ranking], list[str]]:
-    """The rankings that rest on an example, and the names of the other measures."""
+    """The rankings with at least one example, and the names of the other measures."""
     empty = [name for name, ranking in rankings.items() if not ranking.n]
     if empty and not (omit_empty and len(empty) < len(rankings)):
         raise ValueError(f"applies to no example that all systems have: {', '.join(empty)}; omit it")
@@ -214,7 +214,7 @@ def _checked(level: Any, n_resamples: Any, n_permutations: Any, seed: Any, inter
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems that do not have the same examples; a ValueError that counts and names what each lacks."""
+    """Refuse systems with different examples; the ValueError counts and names what each lacks."""
     ids_of = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
     own = {name: set(ids) for name, ids in ids_of.items()}
     first = next(iter(own.values()))
@@ -232,7 +232,7 @@ def _require_same_examples(systems: Mapping[str, Scores]) -> None:
 def remarks_of_rankings(
     rankings: Mapping[str, Ranking], slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]], level: float
 ) -> list[str]:
-    """What a reader must know of rankings beside their numbers, in words."""
+    """The warnings about rankings, in words."""
     lines = []
     lines += _remarks_of_place(None, [(name, ranking) for name, ranking in rankings.items()], level)
     for name, labels in slices.items():
@@ -242,7 +242,7 @@ def remarks_of_rankings(
 
 
 def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], level: float) -> list[str]:
-    """The remarks of all examples (place None), or of a slice; rankings with the names of their measures or labels."""
+    """The remarks about all examples (place None) or a slice; rankings have the names of their measures or labels."""
     told = {code: [name for name, ranking in named if code in ranking.cautions] for code in told_of(level)}
     lines = [f"{told_of(level)[code]}: {_first(names)}" for code, names in told.items() if names]
     fewer = [f"{name} ({ranking.left_out:,})" for name, ranking in named if ranking.left_out]

@@ -1,4 +1,4 @@
-"""Letters of systems that cannot be told apart: a compact letter display."""
+"""Letters of indistinguishable systems: a compact letter display."""
 
 import re
 import string
@@ -7,12 +7,12 @@ import numpy as np
 
 
 def compact_letters(differ: np.ndarray) -> list[str]:
-    """The letters of each of k items; two items share a letter exactly where they do not differ.
+    """The letters of each of k items; two items share a letter if and only if they do not differ.
 
-    Each letter is a set of items, none of them different from another, to which no other item can be added.
+    Each letter is a maximal set of items that do not differ from each other.
 
     Args:
-        differ: symmetric bools (k, k), of items in the order in which letters are given out, the best first.
+        differ: symmetric bools (k, k), for items in the order of letters, best first.
 
     Source: Piepho (2004), "An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons"; the sets grow around
     pairs that share no letter, as in Gramm, Guo, Hueffner, Niedermeier and Piepho (2008), "Algorithms for Compact Letter
@@ -32,7 +32,7 @@ def compact_letters(differ: np.ndarray) -> list[str]:
 
 
 def _cover(alike: np.ndarray) -> list[np.ndarray]:
-    """Largest sets of items that are alike, so many that each pair of them is in one."""
+    """Maximal sets of items that do not differ, such that every pair of such items is in one set."""
     alike = alike | np.eye(len(alike), dtype=bool)
     open_pairs, sets = np.triu(alike), []
     for item in range(len(alike)):
@@ -41,7 +41,7 @@ def _cover(alike: np.ndarray) -> list[np.ndarray]:
             fitting = alike[item].copy()
             fitting[item] = False
             while fitting.any():
-                # the next one closes as many pairs as possible; of several the first
+                # the next item covers as many pairs as possible; ties go to the first
                 gains = np.where(fitting, (open_pairs[items] | open_pairs[:, items].T).sum(axis=0), -1)
                 items.append(int(np.argmax(gains)))
                 fitting &= alike[items[-1]]
@@ -53,7 +53,7 @@ def _cover(alike: np.ndarray) -> list[np.ndarray]:
 
 
 def _without_redundant(sets: list[np.ndarray]) -> list[np.ndarray]:
-    """The sets without those whose pairs are all in others."""
+    """The sets, without sets whose pairs are all in other sets."""
     size = 1 + max((int(items[-1]) for items in sets), default=-1)
     times = np.zeros((size, size), np.int64)
     for items in sets:
@@ -78,7 +78,7 @@ def letters_of(text: str) -> frozenset[str]:
 
 
 def letter_of(place: int) -> str:
-    """The letter of a place from 0 on: a to z, then a2 to z2, and so on.
+    """The letter of a place, counted from 0: a to z, then a2 to z2, and so on.
 
     Example:
         >>> letter_of(0), letter_of(26), letter_of(53)

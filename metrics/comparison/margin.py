@@ -1,4 +1,4 @@
-"""A decision about two systems: is the second not worse than the first by more than a margin?"""
+"""Decides whether a system is at most a margin worse than another."""
 
 import dataclasses
 import math
@@ -25,14 +25,14 @@ _SHOWN_LOSSES = 3
 
 @dataclasses.dataclass(frozen=True)
 class MarginVerdict:
-    """What is known about a difference and a margin, by the interval of the difference.
+    """The verdict on a difference and a margin, from the interval of the difference.
 
     Attributes:
-        difference: of the measure, the second system minus the first.
-        margin: by how much the second may be worse, in units of the measure.
-        level: of the interval, which has two sides: a second system that is worse by the whole margin passes with a
+        difference: the difference of the measure, the second system minus the first.
+        margin: how much worse the second system may be, in units of the measure.
+        level: the level of the two-sided interval: a second system that is worse by exactly the margin passes with a
             probability of about (1 - level) / 2.
-        losses: the examples that lose most, as pairs of id and change; () where an example has no value.
+        losses: the examples with the largest losses, as pairs of id and change; () if examples have no values.
     """
 
     difference: Difference
@@ -42,7 +42,7 @@ class MarginVerdict:
 
     @property
     def gains(self) -> tuple[float, float]:
-        """The interval of the difference, with its sign reversed where lower is better."""
+        """The interval of the difference, with reversed sign if lower is better."""
         low, high = self.difference.interval
         return (-high, -low) if self.difference.lower_is_better else (low, high)
 
@@ -53,13 +53,15 @@ class MarginVerdict:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the whole interval is below minus the margin; where neither holds, there are too few examples to tell."""
+        """Whether the whole interval is below minus the margin; if neither holds, there are too few examples to
+        decide.
+        """
         return self.gains[1] < -self.margin
 
     @property
     def n_needed(self) -> int | None:
-        """How many examples would show in 4 of 5 cases that the second system is not worse, if the difference stays; None
-        where none would.
+        """How many examples would show in 4 of 5 cases that the second system is not worse, if the difference stays the
+        same; None if no number would.
         """
         found = self.difference
         room = (-found.difference if found.lower_is_better else found.difference) + self.margin
@@ -72,7 +74,7 @@ class MarginVerdict:
 
     @property
     def has_no_change(self) -> bool:
-        """Whether no example has another value with the second system."""
+        """Whether all examples have the same value in both systems."""
         return self.difference.n > 0 and self.difference.wins == 0 == self.difference.losses
 
     @property
@@ -87,7 +89,7 @@ class MarginVerdict:
 
     @property
     def numbers(self) -> str:
-        """The values, their difference with its interval, and how many examples they rest on, on one line."""
+        """The values, their difference with its interval, and the number of examples, on one line."""
         found = self.difference
         (first, second), (low, high) = found.values, found.interval
         return (
@@ -98,7 +100,7 @@ class MarginVerdict:
 
     @property
     def told_of_n(self) -> str:
-        """How many examples would settle it, where the interval is too wide; "" where it is not, or where none would."""
+        """How many examples would settle an undecided verdict; "" if it is decided, or if no number would."""
         if self.is_not_worse or self.is_worse or self.n_needed is None:
             return ""
         return (
@@ -132,23 +134,22 @@ def judge_margin(
     examples_name: str = "examples",
     seed: int = 0,
 ) -> MarginVerdict:
-    """Whether a new system is not worse than an old one by more than a margin.
+    """Decide whether a new system is at most a margin worse than an old one.
 
     Args:
-        old, new: name and Scores, of the same metric, options and gold answers.
-        measure: one that `qassay.compare` compares.
+        old, new: name and Scores, with the same metric, options and gold answers.
+        measure: a measure that `qassay.compare` accepts.
         margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
         level, groups, seed: as in `qassay.compare`.
         common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
-            refuse systems that lack answers or differ in this: a new system could have omitted the hard ones, and an old one
-            that lacks answers would be too easy to beat.
-        count_absent: an absent answer to an example that the gold data have counts as 0 instead of being refused.
-        examples_name: what messages call the examples.
+            refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
+            an old system without some answers would be too easy to beat.
+        count_absent: an absent answer to an example in the gold data scores 0 instead of being refused.
+        examples_name: the word for the examples in messages.
 
     Raises:
-        TypeError, ValueError: as `qassay.compare`; a margin that is not a finite number of at least 0 or is the whole range
-            of the measure, systems that did not answer the same examples, or a measure without an interval here, by which
-            nothing can be decided.
+        TypeError, ValueError: as in `qassay.compare`; a margin that is not a finite number of at least 0 or covers the
+            whole range of the measure, systems that did not answer the same examples, or a measure without an interval.
     """
     is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
     if not is_number or not 0 <= margin < math.inf:
@@ -180,18 +181,18 @@ def judge_margin(
 def judge_margins(
     old: tuple[str, Scores], new: tuple[str, Scores], margins: Sequence[tuple[str, float]], **settings: Any
 ) -> list[MarginVerdict]:
-    """Whether a new system is not worse than an old one by more than a margin, by each of several measures.
+    """Decide whether a new system is at most a margin worse than an old one, for each of several measures.
 
-    A new system is accepted where it is not worse by any of them. Each decision is at the full level: a system that is worse
-    by the margin of one measure must pass that decision too, so that it is accepted no more often than by this one alone (an
-    intersection-union test, Berger 1982).
+    A new system is accepted if it passes for all measures. Each decision is at the full level: a system that is worse
+    by the margin of one measure must also pass that decision, so it is accepted no more often than by that measure
+    alone (an intersection-union test, Berger 1982).
 
     Args:
-        margins: measures, each with its margin.
+        margins: measure -> margin.
         settings: of `judge_margin`.
 
     Raises:
-        TypeError, ValueError: as `judge_margin`; no measure, or one that is given twice.
+        TypeError, ValueError: as in `judge_margin`; no measure, or a duplicate measure.
     """
     if not margins:
         raise ValueError("no measure is given, so that nothing can be decided; name one")
@@ -211,9 +212,9 @@ def margins_by_slice(
     *,
     seed: int = 0,
 ) -> dict[str, dict[str, list[MarginVerdict]]]:
-    """What the same margins say about each slice: slice -> label -> a verdict for each measure that applies there.
+    """Apply the same margins to each slice: slice -> label -> a verdict for each measure that applies there.
 
-    Nothing is corrected for the number of slices: among many, some seem worse by chance.
+    Verdicts are not corrected for the number of slices: among many slices, some appear worse by chance.
 
     Args:
         old, new: with the same examples in the same order.
@@ -236,7 +237,7 @@ def margins_by_slice(
 def answered_examples(
     systems: Mapping[str, Scores], *, common: bool = False, count_absent: bool = False, examples_name: str = "examples"
 ) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The two systems of a decision with the examples that it rests on, in one order, and how many others each answered.
+    """The two systems with the examples of the decision, in the same order, and how many others each answered.
 
     Args:
         common, count_absent, examples_name: as in `judge_margin`.
@@ -260,7 +261,7 @@ def answered_examples(
 def _of_same_examples(
     systems: Mapping[str, Scores], groups: Any, common: bool, count_absent: bool, examples_name: str
 ) -> tuple[dict[str, Scores], Any]:
-    """The systems with the examples that the decision rests on, and their groups by id, where some are given."""
+    """The systems with the examples of the decision, and their groups by id, if given."""
     require_comparable(systems)
     first = next(iter(systems.values()))
     given = None if groups is None else groups_of(groups, systems)
@@ -273,7 +274,7 @@ def _of_same_examples(
 
 
 def _refuse_other_uses(difference: Difference) -> None:
-    """Refuse a measure that applies to some examples with one of the systems only."""
+    """Refuse a measure that applies to some examples in only one of the systems."""
     if difference.left_out:
         raise ValueError(
             Message(
@@ -288,7 +289,7 @@ def _refuse_other_uses(difference: Difference) -> None:
 def _losses(found: Comparison, measure: str) -> tuple[tuple[Any, float], ...]:
     try:
         ids, changes = found.changes(measure)
-    except ValueError:  # an example has no value of this measure
+    except ValueError:  # this measure has no values for single examples
         return ()
     sign = 1 if found.differences[0].lower_is_better else -1
     return tuple(

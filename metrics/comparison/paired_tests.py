@@ -1,4 +1,4 @@
-"""Paired tests of the examples' own values, or of groups of them, and the test of the paired bootstrap."""
+"""Paired tests of the values of examples or groups, and the paired bootstrap test."""
 
 import math
 import sys
@@ -11,7 +11,7 @@ from ..core.intervals import Spread
 from ..core.rounding import ROUNDING
 from .pairs import changes_of
 
-_MOST_EXACT = 20_000  # examples whose binomial test whole numbers find sooner than scipy is loaded
+_MOST_EXACT = 20_000  # number of examples below which an integer binomial test is faster than importing scipy
 PAIRED_TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
 # `PairedOutcome.test` -> what it does.
 TEST_MEANINGS = {
@@ -27,21 +27,22 @@ TEST_MEANINGS = {
 
 
 class PairedOutcome(NamedTuple):
-    """The result of a test: p, two-sided, and how it was found."""
+    """The result of a test: the two-sided p-value and the name of the test."""
 
     p_value: float
     test: str
 
 
 def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack: float = 0.0) -> PairedOutcome:
-    """The paired bootstrap test: how often a resampled difference is as far from the observed one as that is from 0.
+    """The paired bootstrap test: how often a resampled difference deviates from the observed one by at least its
+    distance from 0.
 
-    Few examples drawn again say too little of others: p is at least what a sign test of `changed` examples can give.
+    Few examples tell too little about others: p is at least the smallest p of a sign test of `changed` examples.
 
     Args:
-        differences: of resamples, NaN where there was none; see `Pairs.bootstrap_differences`.
-        changed: how many examples, or groups, differ between the systems.
-        slack: what may be rounding of a difference.
+        differences: differences of resamples, NaN if there was none; see `Pairs.bootstrap_differences`.
+        changed: the number of examples or groups that differ between the systems.
+        slack: the tolerance for rounding of a difference.
 
     Source: Efron and Tibshirani (1993), 16.4; in use since Koehn (2004).
     """
@@ -53,7 +54,7 @@ def bootstrap_test(differences: np.ndarray, observed: float, changed: int, slack
 def student_t_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
     """Student's t-test of pairs; p is 1 with fewer than two examples or without any difference.
 
-    Where all differences are equal, t would be infinite, and p comes from a sign test.
+    If all differences are equal, t would be infinite, so p comes from a sign test.
 
     Example:
         >>> student_t_test(np.array([0.0, 0.5, 0.2]), np.array([0.5, 0.9, 1.0])).p_value.__round__(4)
@@ -75,9 +76,10 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
     """Student's t-test of a difference, from its variance and the degrees of freedom of the variance.
 
     Args:
-        spread: of the difference; with groups from the jackknife, which holds for groups of unequal sizes too.
+        spread: the spread of the difference; with groups from the jackknife, which is also valid for groups of unequal
+            sizes.
         test: its name.
-        n_equal: where the variance is 0, how many units have the same difference: p is then from a sign test.
+        n_equal: the number of units with the same difference; if the variance is 0, p comes from a sign test of these.
 
     Source: MacKinnon, Nielsen and Webb (2023) for the jackknife by group.
 
@@ -94,12 +96,12 @@ def spread_t_test(difference: float, spread: Spread, test: str = "t", n_equal: i
 
 
 def sign_p_value(n: int) -> float:
-    """What a sign test finds where n differences have the same sign."""
+    """The p-value of a sign test for n differences with the same sign."""
     return max(min(1.0, 2.0 ** (1 - n)), sys.float_info.min)
 
 
 def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
-    """Wilcoxon's signed-rank test, without the examples that are equal in both, as scipy does it."""
+    """Wilcoxon's signed-rank test without ties between the systems, as in scipy."""
     changes = changes_of(first, second)
     if not changes.any():
         return PairedOutcome(1.0, "wilcoxon")
@@ -109,13 +111,15 @@ def wilcoxon_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
 
 
 def mcnemar_test(first: np.ndarray, second: np.ndarray) -> PairedOutcome:
-    """McNemar's test for right-or-wrong measures: the exact binomial test of the examples that only one has right."""
+    """McNemar's test for right-or-wrong measures: the exact binomial test of the examples that only one system has
+    right.
+    """
     changes = changes_of(first, second)
     return PairedOutcome(mcnemar_p_value(int((changes > 0).sum()), int((changes < 0).sum())), "mcnemar")
 
 
 def mcnemar_p_value(better: int, worse: int) -> float:
-    """What McNemar's exact test finds of so many examples that only one, or only the other, system has right."""
+    """The p-value of McNemar's exact test, given how many examples only one or only the other system has right."""
     n, fewer = better + worse, min(better, worse)
     if n > _MOST_EXACT:
         from scipy.stats import binomtest
@@ -129,5 +133,5 @@ def mcnemar_p_value(better: int, worse: int) -> float:
 
 
 def as_extreme(differences: np.ndarray, observed: float, slack: float) -> np.ndarray:
-    """Which differences are at least as far from 0 as the observed one, where `slack` may be rounding."""
+    """Which differences are at least as far from 0 as the observed one, with the tolerance `slack` for rounding."""
     return abs(differences) >= abs(observed) - max(slack, ROUNDING * abs(observed))

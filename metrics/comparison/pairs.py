@@ -1,4 +1,4 @@
-"""Two systems on the same examples, and how their differences vary when the examples are drawn again."""
+"""Two systems on the same examples, and their differences under resampling."""
 
 import copy
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import join_rows
 from ..repeated_runs.run_measures import MeanOverRuns
 
-ROWS_AT_ONCE = 1 << 18  # counts of rows held at a time, few enough for the processor's cache
+ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor cache
 
 
 class Pairs:
-    """The statistics of two systems on the same examples, each distinct row of statistics held once.
+    """The statistics of two systems on the same examples, with each distinct row stored once.
 
     Attributes:
-        rows: the distinct rows of both systems, in an order that the values alone decide.
+        rows: the distinct rows of both systems, in an order that depends only on the values.
         first, second: int64 (n,), the row in `rows` of each example, in the first and in the second system.
-        measures: the measures that the pairs are made for; all of them read only `rows`.
-        groups: of the examples, drawn and swapped whole; None: every example by itself.
+        measures: the measures of the pairs, which read only `rows`.
+        groups: the groups of examples, drawn and swapped as units; None: each example is a unit.
     """
 
     def __init__(self, first: Rows, second: Rows, measures: Mapping[str, Measure], groups: Groups | None = None):
@@ -40,7 +40,7 @@ class Pairs:
         return measure.applies(self.rows)
 
     def by_grouping(self, names: Sequence[str]) -> "list[tuple[Pairs, list[str]]]":
-        """The pairs for measures: without groups for measures that apply to at most one example of each group."""
+        """Split the pairs by measures: without groups for measures that apply to at most one example of each group."""
         if self.groups is None:
             return [(self, list(names))]
         ungrouped, alone = copy.copy(self), {name: self._are_single_in(self.measures[name]) for name in names}
@@ -60,14 +60,20 @@ class Pairs:
         return bool(len(weights)) and bool(weights[0] > 0) and bool((weights == weights[0]).all())
 
     def count_changed(self, measure: Measure) -> int:
-        """How many of the examples, or groups, that a measure applies to in both systems differ in what it reads."""
+        """How many of the examples or groups that a measure applies to in both systems differ in the columns that it
+        reads.
+        """
         alike = self._alike(measure)
         changed = self._in_both(self.applies(measure)) & (alike[self.first] != alike[self.second])
         return int(changed.sum()) if self.groups is None else len(np.unique(self.groups.codes[changed]))
 
     def _alike(self, measure: Measure) -> np.ndarray:
-        """Numbers that are equal for rows which are the same to a measure, (rows,); the order of runs does not count."""
-        if not isinstance(measure, TermMeasure) and measure.reads in self._codes:  # thousands of classes read the same
+        """Numbers that are equal for rows that are equivalent for a measure, (rows,); the order of runs does not
+        matter.
+        """
+        if (
+            not isinstance(measure, TermMeasure) and measure.reads in self._codes
+        ):  # thousands of classes read the same columns
             return self._codes[measure.reads]
         runs = measure.each_run() if isinstance(measure, MeanOverRuns) else [measure]
         of_runs = [self._read_by(run) for run in runs]
@@ -88,9 +94,9 @@ class Pairs:
         return [self.rows.columns[name] for name in measure.reads]
 
     def by_example(self, measure: Measure) -> tuple[np.ndarray, np.ndarray] | None:
-        """The value of each example by itself in both systems, of the examples that the measure applies to in both.
+        """The value of each single example in both systems, for examples that the measure applies to in both.
 
-        They are in an order that the values alone decide.
+        The order depends only on the values.
         """
         values = measure.by_example(self.rows)
         if values is None:
@@ -104,12 +110,14 @@ class Pairs:
         return self._in_both(self.applies(measure) & ~np.isnan(values))
 
     def _in_both(self, holds: np.ndarray) -> np.ndarray:
-        """Whether what holds for rows (rows,) holds for each example in both systems, (n,) bools."""
+        """Whether a condition on rows (rows,) holds for each example in both systems, (n,) bools."""
         both: np.ndarray = holds[self.first] & holds[self.second]
         return both
 
     def units(self, measure: Measure) -> tuple[Units, Units]:
-        """What is drawn, with the rows of the first and of the second system, where the measure applies to both."""
+        """The units of resampling, with the rows of the first and the second system, where the measure applies to
+        both.
+        """
         both, size = self._in_both(self.applies(measure)), len(self.rows.weights)
         keys, codes, counts = np.unique(
             (self.first * size + self.second)[both], return_inverse=True, return_counts=True
@@ -124,7 +132,7 @@ class Pairs:
     def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The differences, second minus first, when examples or groups are drawn with replacement, (n_resamples,) each.
 
-        Both systems always have the same examples. NaN where a measure applies to none of them.
+        Both systems always have the same examples. NaN if a measure applies to none of them.
         """
         size = len(self.rows.weights)
         keys, codes, units = np.unique(self.first * size + self.second, return_inverse=True, return_counts=True)
@@ -151,7 +159,7 @@ class Pairs:
                     measure = cast(TermMeasure, self.measures[name])
                     a, b = (measure.value_of((replicate_counts @ matrix).T) for matrix in both)
                     differences[name][block] = b - a
-            for group in others.values():  # measures share what they compute of the same array, one array at a time
+            for group in others.values():  # measures share results for the same array, one array at a time
                 applies = self.applies(self.measures[group[0]])
                 in_both = applies[first] & applies[second]
                 for start in range(0, len(replicate_counts), step):
@@ -177,9 +185,9 @@ class Pairs:
 
 
 def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = None) -> np.ndarray:
-    """Values to so many digits of the largest: what only rounding parts is equal.
+    """Values rounded relative to the largest, so that values that differ only by rounding are equal.
 
-    2/3 computed in two ways may differ in the last bit; a test that ranks differences would take that for one.
+    2/3 computed in two ways may differ in the last bit; a test that ranks differences would count this as a difference.
 
     Args:
         axis: each slice along it has its own largest value.
@@ -195,7 +203,8 @@ def without_rounding(values: np.ndarray, digits: int = 12, axis: int | None = No
 
 
 def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Second minus first of each example, (n,), to 11 digits of the largest value, so that equal changes are equal.
+    """Second minus first for each example, (n,), rounded to 11 digits of the largest value, so that equal changes are
+    equal.
 
     Example:
         >>> changes_of(np.array([0.0, 0.1, 0.2]), np.array([0.1, 0.2, 0.1 + 0.2])).tolist()
@@ -206,7 +215,7 @@ def changes_of(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def _stacked(first: Rows, second: Rows, measures: Mapping[str, Measure]) -> Rows:
-    """The rows of both systems, one below the other, with what the measures read."""
+    """The stacked rows of both systems, with the columns that measures read."""
     columns = dict.fromkeys(name for measure in measures.values() for name in measure.reads)
     subsets = dict.fromkeys(measure.subset for measure in measures.values() if measure.subset)
     return Rows(
@@ -221,7 +230,7 @@ class SumsByOwner:
 
     Args:
         owners: (m,), each below `size`.
-        other_owners: the columns are taken off these.
+        other_owners: the columns are subtracted from these.
         columns: (m,), the column that each owner takes; None: one after another.
         times: (m,), how many times it takes the column; None: once.
     """
@@ -246,7 +255,7 @@ class SumsByOwner:
         self.owners, self.size = owners[order[self.starts]], size
 
     def of(self, columns: np.ndarray) -> np.ndarray:
-        """The columns of (b, columns) of each owner added up, (b, size)."""
+        """The sum of the columns (b, columns) of each owner, (b, size)."""
         columns = columns.take(self.columns, axis=1)
         if self.times is not None:
             columns *= self.times

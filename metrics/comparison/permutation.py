@@ -1,4 +1,4 @@
-"""Paired permutation tests: what happens to a difference when examples, or groups of them, change sides."""
+"""Paired permutation tests: the difference after swapping examples, or groups of them, between the systems."""
 
 import math
 import sys
@@ -15,11 +15,11 @@ from .pairs import ROWS_AT_ONCE, Pairs, SumsByOwner, without_rounding
 
 
 def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, seed: int) -> dict[str, PairedOutcome]:
-    """Paired permutation tests (Fisher, 1935): the statistics of each example are swapped between the systems, or not.
+    """Paired permutation tests (Fisher, 1935): the statistics of each example are randomly swapped between the systems.
 
-    Examples of one group are swapped together. The test suits means and other measures (micro and macro F1, ratios,
-    curves) alike. Where there are at most `n_permutations` different swaps, the test makes all of them, and p is exact
-    (2.2e-308 stands for less). Neither the order of the examples nor the order of the systems changes p.
+    Examples of one group are swapped together. The test is valid for means and other measures (micro and macro F1,
+    ratios, curves). If there are at most `n_permutations` distinct swaps, the test makes all of them, and p is exact
+    (at least 2.2e-308). p does not depend on the order of examples or systems.
     """
     swaps = _Swaps.of(pairs)
     outcomes: dict[str, PairedOutcome] = {}
@@ -51,7 +51,7 @@ def permutation_tests(pairs: Pairs, names: Sequence[str], n_permutations: int, s
 
 
 def _swapped(pairs: Pairs, swaps: "_Swaps", names: Sequence[str]) -> "list[_SwappedSums | _SwappedTimes]":
-    """What swapping does to each measure of sums, and to others together where they apply to the same examples."""
+    """The effect of swaps on each measure of sums, and jointly on other measures that apply to the same examples."""
     sums: list[_SwappedSums | _SwappedTimes] = []
     others: dict[bytes, dict[str, Measure]] = {}
     for name in names:
@@ -64,19 +64,19 @@ def _swapped(pairs: Pairs, swaps: "_Swaps", names: Sequence[str]) -> "list[_Swap
 
 
 class _Swaps(NamedTuple):
-    """Pairs of different rows: what a permutation swaps.
+    """Pairs of different rows, which a permutation swaps.
 
-    A pair is swapped where the first system has the higher row. A unit is a pair, or a group of pairs, which is swapped
-    or the negative, so that it does not matter which system comes first.
+    A pair counts as swapped if the first system has the higher row. A unit is a pair or a group of pairs, defined up to
+    its sign, so the order of systems does not matter.
 
     Attributes:
         kinds: the lower and the higher row of each kind of pair.
-        counts: how many examples have that kind.
-        same: how many examples have each row in both systems.
-        units: how many units of each kind there are.
-        swapped: how many units of each kind are swapped.
-        members: how many more pairs are swapped where a group is; None where a unit is a pair.
-        base: how many pairs of each kind are swapped where no unit is.
+        counts: the number of examples of each kind.
+        same: the number of examples with each row in both systems.
+        units: the number of units of each kind.
+        swapped: the number of swapped units of each kind.
+        members: how many more pairs are swapped if a group is swapped; None if a unit is a pair.
+        base: the number of swapped pairs of each kind if no unit is swapped.
     """
 
     rows: Rows
@@ -97,7 +97,7 @@ class _Swaps(NamedTuple):
         same = np.bincount(low[~differ], minlength=size)
         kinds, n_kinds = (keys // size, keys % size), len(keys)
         if pairs.groups is None:
-            found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # of nothing it counts in whole numbers
+            found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # without groups it counts in integers
             return cls(pairs.rows, kinds, counts, same, counts, found, None, np.zeros(n_kinds))
         # More pairs of each kind, which a group has unswapped than swapped; a total of none is not a change.
         group_kinds, places = np.unique(pairs.groups.codes[differ] * n_kinds + codes, return_inverse=True)
@@ -117,7 +117,7 @@ class _Swaps(NamedTuple):
 
 
 class _SwappedSums:
-    """A measure of sums: swapping a unit moves its difference from one system's sums to the other's."""
+    """A measure of sums: swapping a unit moves its difference from the sums of one system to the other."""
 
     def __init__(self, swaps: _Swaps, name: str, measure: TermMeasure):
         terms, applies = np.column_stack(measure.terms(swaps.rows)), measure.applies(swaps.rows)
@@ -130,19 +130,19 @@ class _SwappedSums:
         self.middle = (middle + np.where(applies[:, None], terms, 0.0).T @ swaps.same)[:, None]
         self.start = (swaps.base - swaps.counts / 2) @ steps
         self.observed = {name: float(self.moved(swaps.swapped[None] @ self.steps)[name][0])}
-        # What rounding may do to the difference: less than this much of the size of what is summed.
+        # The rounding error of the difference is below this share of the summed sizes.
         size = measure.value_of(np.where(both, abs(terms[high]) + abs(terms[low]), 0.0).T @ swaps.counts[:, None] / 2)
         middle = float(np.nan_to_num(abs(measure.value_of(self.middle)))[0])
         self.slack = ROUNDING * middle + ROUNDING_OF_SUMS * float(np.nan_to_num(abs(size))[0])
 
     def moved(self, sums: np.ndarray) -> dict[str, np.ndarray]:
-        """Second minus first, (b,), where so much has moved from one system's sums to the other's, (b, sums)."""
+        """Second minus first, (b,), after moving these amounts between the sums of the systems, (b, sums)."""
         return {self.name: self._moved((sums + self.start).T)}
 
     def every_difference(self, most: int) -> tuple[dict[str, np.ndarray], np.ndarray] | None:
-        """The differences of all swaps, and how probable each is; None where there are more than `most`.
+        """The differences of all swaps with their probabilities; None if there are more than `most`.
 
-        Units with the same step, up to its sign, are one kind: swapping one is not swapping the other.
+        Units with the same step, up to its sign, are one kind: swapping one equals not swapping the other.
         """
         steps = without_rounding(self.steps, 11, axis=0)
         used = steps.any(axis=1)
@@ -164,7 +164,7 @@ class _SwappedSums:
 
 
 class _SwappedTimes:
-    """Other measures, of the same examples, as `_SwappedSums`: they are asked again for how often each row counts."""
+    """Other measures on the same examples, like `_SwappedSums`: recomputed from how often each row counts."""
 
     def __init__(self, swaps: _Swaps, measures: Mapping[str, Measure]):
         applies = next(iter(measures.values())).applies(swaps.rows)
@@ -172,7 +172,7 @@ class _SwappedTimes:
         applied = applies[low] & applies[high]
         used, counts, size = np.flatnonzero(applied), np.where(applied, swaps.counts, 0), len(swaps.rows.weights)
         self.rows, self.measures = swaps.rows, measures
-        # How often each row counts in the first system where no unit is swapped, and in both systems.
+        # How often each row counts in the first system if no unit is swapped, and in both systems.
         base = np.where(applied, swaps.base, 0)
         self.unswapped = np.where(applies, swaps.same, 0.0) + np.bincount(low, counts - base, size)
         self.unswapped += np.bincount(high, base, size)
@@ -217,14 +217,14 @@ class _SwappedTimes:
 
 
 def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[np.ndarray]:
-    """Of `counts` (g,) pairs of each kind how many are swapped, when each is with probability 1/2.
+    """The number of swapped pairs among `counts` (g,) pairs of each kind, each swapped with probability 1/2.
 
     Returns:
         Blocks of (b, g) floats, n_permutations rows in all.
     """
     rng = np.random.default_rng(seed)
     m = int(counts.sum())
-    few = 8 * len(counts) <= m  # one binomial draw per kind is then cheaper than one bit per pair
+    few = 8 * len(counts) <= m  # then one binomial draw per kind is cheaper than one bit per pair
     starts = np.append(0, np.cumsum(counts)[:-1])
     step = max(1, CELLS_AT_ONCE // max(1, len(counts) if few else m))
     for start in range(0, n_permutations, step):
@@ -234,7 +234,7 @@ def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[
         elif few:
             yield rng.binomial(counts, 0.5, size=(size, len(counts))).astype(np.float64)
         else:
-            width = 4 * -(-m // 32)  # whole words of the generator, so that the blocks do not matter
+            width = 4 * -(-m // 32)  # whole words of the generator, so that results do not depend on blocks
             bits = np.unpackbits(np.frombuffer(rng.bytes(size * width), np.uint8).reshape(size, width), axis=1)[:, :m]
             if len(counts) < m:
                 bits = np.add.reduceat(bits, starts, axis=1, dtype=np.float64)
@@ -242,7 +242,7 @@ def swap_counts(counts: np.ndarray, n_permutations: int, seed: int) -> Iterable[
 
 
 def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """All that `swap_counts` may give, (b, g), and how probable each is, (b,); None where they are more than `most`.
+    """All possible results of `swap_counts`, (b, g), with probabilities, (b,); None if there are more than `most`.
 
     Example:
         >>> swaps, shares = every_swap(np.array([2]), most=10)

@@ -1,4 +1,4 @@
-"""Systems ranked by a measure: ranks with intervals, systems that cannot be told apart, and how often each is the best."""
+"""Ranks systems by a measure: ranks with intervals, indistinguishable systems, and how often each is the best."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from .letters import compact_letters, letters_of
 from .pairs import without_rounding
 from .step_down import CorrectedPairs
 
-MOST_SYSTEMS = 100  # systems in a ranking
-FEWEST_RANKED = 3  # systems whose ranks are shown with a comparison
+MOST_SYSTEMS = 100  # largest number of systems in a ranking
+FEWEST_RANKED = 3  # largest number of systems whose ranks are shown with a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,14 +27,14 @@ class RankedSystem:
     """A system in a ranking.
 
     Attributes:
-        value: of the measure, with its interval, over the examples that all systems have.
-        rank: 1 for the best; systems of equal value have the same rank, and the next one skips as many.
-        rank_interval: the first and the last rank that it may have; it holds the true rank with about the probability `level`, for
-            each system by itself, also where systems are equally good: then all ranks that they share.
-        letters: systems that share a letter cannot be told apart.
-        best_share: the share of resamples in which it is the best; several that are best in one share it. It is not a
-            probability that the system is the best one: that would ask for a prior, and of systems that are
-            equally good one often has a high share by chance. No test follows from it.
+        value: the value of the measure, with its interval, over the common examples.
+        rank: 1 for the best; systems of equal value share a rank, and the following ranks are skipped.
+        rank_interval: the first and the last plausible rank; for each system, it contains the true rank with a
+            probability of about `level`. If systems are equally good, it contains all ranks that they share.
+        letters: systems that share a letter are indistinguishable.
+        best_share: the share of resamples in which it is the best; ties share a resample. It is not the probability
+            that the system is the best, which would require a prior, and one of several equally good systems often has
+            a high share by chance. It is not a test.
     """
 
     system: str
@@ -48,17 +48,18 @@ class RankedSystem:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Ranking:
-    """Systems by a measure, the best first; of equal ones the first by name.
+    """The systems by a measure, best first; ties are sorted by name.
 
     Attributes:
-        n: how many examples the values rest on; n_groups: in how many groups these are, None without groups.
-        p_values: of each pair of systems in this order, (k, k), two-sided, corrected for all pairs; NaN on the diagonal.
-        level: of intervals, and 1 minus the level of the tests.
-        is_rate, lower_is_better: as of a `Difference`.
-        left_out: how many examples the measure does not apply to in all systems, but in some; no value rests on them.
-        test: how p was found: "sign flips" (of what each example, or group, adds to the difference), "exact sign flips"
-            (all there are) or "bootstrap" (measures that are not functions of sums).
-        cautions: why tests and intervals may mislead, codes of `qassay.comparison.cautions.CAUTIONS`.
+        n: the number of examples; n_groups: the number of their groups, None without groups.
+        p_values: the two-sided p-value of each pair of systems in this order, (k, k), corrected for all pairs; NaN on
+            the diagonal.
+        level: the level of intervals, and 1 minus the level of the tests.
+        is_rate, lower_is_better: as in `Difference`.
+        left_out: the number of examples that the measure applies to in only some systems; they are omitted.
+        test: the test behind p: "sign flips" (of the contribution of each example or group to the difference), "exact
+            sign flips" (all of them) or "bootstrap" (for measures that are not functions of sums).
+        cautions: why tests and intervals may mislead: codes of `qassay.comparison.cautions.CAUTIONS`.
     """
 
     measure: str
@@ -75,18 +76,20 @@ class Ranking:
 
     @property
     def names(self) -> list[str]:
-        """The systems, the best first."""
+        """The systems, best first."""
         return [ranked.system for ranked in self.systems]
 
     @property
     def tied_with_best(self) -> list[RankedSystem]:
-        """The first system and the systems that cannot be told apart from it; none where no system has a value."""
+        """The first system and the systems that are indistinguishable from it; none if no system has a value."""
         known = [system for system in self.systems if np.isfinite(system.value)]
         best = letters_of(known[0].letters) if known else frozenset()
         return [system for system in known if letters_of(system.letters) & best]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers, strings and lists; None for what there is not, such as a p-value of a system with itself."""
+        """Everything as plain numbers, strings and lists; None for undefined values, such as the p-value of a system
+        with itself.
+        """
         rows = [[None if np.isnan(p) else float(p) for p in row] for row in self.p_values]
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         systems = [
@@ -103,7 +106,7 @@ class Ranking:
 
 
 class RankSettings(NamedTuple):
-    """How systems are ranked; see `qassay.leaderboard`."""
+    """The settings of a ranking; see `qassay.leaderboard`."""
 
     level: float = 0.95
     n_resamples: int = 1000
@@ -113,12 +116,12 @@ class RankSettings(NamedTuple):
 
     @property
     def alpha(self) -> float:
-        """Systems differ where p is below it."""
+        """Systems differ if p is below this."""
         return round(1 - self.level, 12)
 
 
 def require_number(n_systems: int, *, most_only: bool = False) -> None:
-    """Refuse a number of systems that cannot be ranked; `most_only`: where some of them are not known yet.
+    """Refuse a number of systems that cannot be ranked; `most_only`: check only the maximum, if not all are known yet.
 
     Raises:
         ValueError: fewer than two, or too many.
@@ -136,23 +139,25 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
 def rank_systems(
     systems: Mapping[str, Scores], measures: Sequence[str], settings: RankSettings | None = None, **others: Any
 ) -> dict[str, Ranking]:
-    """Measure -> ranking, of systems with the same examples in the same order, and the same numbers of classes.
+    """Measure -> ranking, for systems with the same examples in the same order, and the same class numbers.
 
-    The p-value of each pair says how often the difference would be as large if the systems were equally good. What each
-    example (or group) adds to the difference changes its sign or not, in all systems together; of a mean and two systems
-    that is the permutation test of `qassay.compare`. What an example adds to a macro average or a ratio is known only
-    nearly: p is then at least the p-value of Student's t, with the variance and the degrees of freedom of intervals. Measures
-    that are not functions of sums are resampled. All pairs are corrected together with step-down maxima of studentised
+    The p-value of each pair says how often the difference would be as large if the systems were equally good. The
+    contribution of each example (or group) to the difference randomly changes its sign, in all systems together; for a
+    mean and two systems this is the permutation test of `qassay.compare`. The contribution of an example to a macro
+    average or a ratio is only approximate: p is then at least the p-value of Student's t, with the variance and the
+    degrees of freedom of intervals. Measures that are not functions of sums are resampled. All pairs are corrected
+    together with step-down maxima of studentised
     differences (Westfall and Young, 1993; Romano and Wolf, 2005), so that the chance of any false finding is about 1 - level.
     Letters follow from these p-values (Piepho, 2004).
 
-    The interval of a rank is 1 plus the systems that are better to as many as are not worse, by the same tests, corrected
+    The interval of a rank goes from 1 plus the number of better systems to the number of systems that are not worse, by
+    the same tests, corrected
     for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for Ranks with Applications to
-    Mobility across Neighborhoods and Academic Achievement across Countries"). Where letters tell two systems apart, the
-    interval of each does so too; the interval of a single rank may tell more than letters, which hold for all pairs at once.
+    Mobility across Neighborhoods and Academic Achievement across Countries"). If letters distinguish two systems, so do
+    their intervals; intervals of single ranks may distinguish more than letters, which hold for all pairs at once.
 
     Args:
-        settings: how; others: fields of it.
+        settings: the settings; others: fields of the settings.
     """
     settings = (settings or RankSettings())._replace(**others)
     names = sorted(systems, key=str)
@@ -171,7 +176,7 @@ def _draws_of(settings: RankSettings, measures: Sequence[str]) -> tuple[Any, ...
 
 
 def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[list[str]]:
-    """Measures that read the same of the same examples, together."""
+    """Group measures that read the same columns of the same examples."""
     first = next(iter(systems.values()))
     found: dict[Any, list[str]] = {}
     for name in measures:
@@ -201,7 +206,7 @@ def _rankings_of(
     settings: RankSettings,
     intervals: Mapping[str, Mapping[str, Interval]],
 ) -> Iterator[Ranking]:
-    """The rankings by measures that read the same."""
+    """The rankings by measures that read the same columns."""
     part = _applied(systems, measures)
     if part.left_out:
         draws = _draws_of(settings, measures)
@@ -239,7 +244,7 @@ def _ranking(
     intervals: Mapping[str, Mapping[str, Interval]],
     drawn: np.ndarray | None,
 ) -> Ranking:
-    """The ranking by a measure; `drawn`: its values in resamples, None where it applies to nothing."""
+    """The ranking by a measure; `drawn`: its values in resamples, None if it applies to no example."""
     first = next(iter(part.systems.values()))
     measure = first.measures[name]
     values = np.array([float(scores.summary([name])[name]) for scores in part.systems.values()])
@@ -280,7 +285,7 @@ def _ranking(
 def _tested(
     part: _Applied, name: str, settings: RankSettings, values: np.ndarray, drawn: np.ndarray | None
 ) -> tuple[JointOutcome, np.ndarray]:
-    """The tests of all pairs, and in which share of resamples each system is the best, (systems,)."""
+    """The tests of all pairs, and the share of resamples in which each system is the best, (systems,)."""
     k = len(values)
     if drawn is None:
         ones, zeros = np.where(np.eye(k, dtype=bool), np.nan, 1.0), np.zeros((k, k))
@@ -294,7 +299,7 @@ def _tested(
 
 
 def _ranks_of(goodness: np.ndarray, differ: np.ndarray) -> list[tuple[int, tuple[int, int]]]:
-    """The rank of each system with the interval of this rank.
+    """The rank of each system with its interval.
 
     Args:
         differ: which systems differ from the system of the row, (systems, systems).
@@ -323,7 +328,7 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
 
 
 def _cautions(part: _Applied, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
-    """The codes of `CAUTIONS` that hold for a ranking; codes of pairs if a pair that differs has them."""
+    """The codes of `CAUTIONS` that apply to a ranking; codes of pairs only if a pair that differs has them."""
     sample, least = part.sample, least_signs(settings.level)
     measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
     effective = effective_units(unit_sizes(measure, units), units.counts)

@@ -9,7 +9,7 @@ BEST_SHARE_MEANS = "best: the share of resamples in which a system is the best, 
 
 
 def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
-    """A flat dict of plain numbers and texts for each system of a ranking, the best first."""
+    """A flat dict of plain numbers and texts for each system of a ranking, best first."""
     return [
         {
             "measure": ranking.measure,
@@ -59,10 +59,10 @@ def ranks_text(ranks: tuple[int, int]) -> str:
 
 
 def letters_and_p(correction: str, head: str = "letters") -> str:
-    """Why letters of a ranking can say something other than the p-values of the differences beside them, in a sentence.
+    """A sentence on why the letters of a ranking can disagree with the p-values of the differences.
 
     Args:
-        correction: of the differences; head: the name of the column of letters.
+        correction: the correction of the differences; head: the name of the column of letters.
     """
     return (
         f"{head} and p ({correction}) are corrected in different ways, {head} for the pairs of systems by one measure: one may "
@@ -71,7 +71,7 @@ def letters_and_p(correction: str, head: str = "letters") -> str:
 
 
 def letters_mean(level: float, head: str = "letters") -> str:
-    """What letters of a ranking say, and after which correction, in a sentence; `head` is the name of their column."""
+    """A sentence on the meaning of the letters and their correction; `head` is the name of their column."""
     return (
         f"{head}: systems that share a letter cannot be told apart (level {100 * (1 - level):g} %, corrected for all pairs of "
         "systems together, step by step, as Romano and Wolf do)"

@@ -1,4 +1,4 @@
-"""What the reader of a comparison must know beside its numbers, in words."""
+"""The warnings about a comparison, in words."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,7 +24,7 @@ class SliceRemark(str):
         return made
 
 
-_MOST_NAMED = 5  # measures or labels of slices in a remark
+_MOST_NAMED = 5  # largest number of measures or labels in a remark
 _WHY_NOT = {
     "t": "the t-test is for means of examples that count alike",
     "wilcoxon": "the signed-rank test is for means of examples that count alike",
@@ -44,14 +44,14 @@ def remarks_of(
     slices: Mapping[str, Mapping[str, list[Difference]]],
     settings: ComparisonSettings,
 ) -> list[str]:
-    """The remarks of a comparison of the measures `names`; `are_all`: none was requested."""
+    """The remarks about a comparison of the measures `names`; `are_all`: no measures were requested."""
     lines = remarks_of_systems(systems, names, are_all)
     lines += _remarks_of_tests(differences, slices, settings)
     return lines + _remarks_of_cautions(differences, slices, settings.level)
 
 
 def remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
-    """Remarks from the systems themselves: measures that one lacks, where none was requested, buckets, and runs."""
+    """Remarks about the systems: measures that one lacks (if none were requested), buckets, and runs."""
     lines = _remarks_of_lacking(systems, names) if are_all else []
     return [*lines, *_remarks_of_buckets(systems, names), *_remarks_of_runs(systems)]
 
@@ -63,7 +63,7 @@ def _remarks_of_lacking(systems: Mapping[str, Scores], names: Sequence[str]) -> 
 
 
 def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
-    """What is otherwise where rows are buckets of examples."""
+    """Remarks for rows that are buckets of examples."""
     first = next(iter(systems.values()))
     if not first.are_buckets:
         return []
@@ -84,7 +84,7 @@ def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> 
 
 
 def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
-    """Which systems have one run where others have several, and which have runs that may be copies."""
+    """Systems with one run while others have several, and systems whose runs may be copies."""
     single = [name for name, scores in systems.items() if scores.n_runs == 1]
     if len(single) == len(systems):
         return []
@@ -98,7 +98,7 @@ def _remarks_of_tests(
     slices: Mapping[str, Mapping[str, list[Difference]]],
     settings: ComparisonSettings,
 ) -> list[str]:
-    """Tests that were replaced, and p-values that cannot become small enough to say anything."""
+    """Tests that were replaced, and p-values that cannot become small enough to be significant."""
     families: dict[str | None, list[Difference]] = {None: list(differences)}
     families |= {
         name: [difference for group in labels.values() for difference in group] for name, labels in slices.items()
@@ -128,7 +128,7 @@ def _remarks_of_tests(
 def _remarks_of_cautions(
     differences: Sequence[Difference], slices: Mapping[str, Mapping[str, Sequence[Difference]]], level: float
 ) -> list[str]:
-    """A line for each caution that can mislead, with the measures, or the labels of a slice, that it holds for."""
+    """A line for each caution, with the measures, or the labels of a slice, that it applies to."""
     alpha = round(1 - level, 12)
     places: list[tuple[str | None, list[tuple[str, Difference]]]] = [
         (None, [(one.measure, one) for one in differences])

@@ -1,4 +1,4 @@
-"""Systems with several runs made alike, so that they can be compared."""
+"""Gives systems with several runs the same columns, so that they can be compared."""
 
 import dataclasses
 import math
@@ -9,19 +9,19 @@ from ..core.scores import Scores
 from ..repeated_runs.joined_runs import layout_of, table_of, uneven_measures
 from ..repeated_runs.runs import Runs
 
-_MOST_RUNS = 64  # copies of runs of one system
+_MOST_RUNS = 64  # largest number of copies of runs of a system
 
 
 def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The systems with the same columns and measures, where some have several runs; see `with_same_codes`.
+    """The systems with the same columns and measures, even if some have several runs; see `with_same_codes`.
 
-    Systems with other numbers of runs have copies of them.
+    Systems with different numbers of runs get copies of their runs.
 
     Args:
-        systems: of the same examples in the same order.
+        systems: with the same examples in the same order.
 
     Raises:
-        ValueError: numbers of runs whose least common multiple is too large.
+        ValueError: the least common multiple of the numbers of runs is too large.
     """
     if not any(isinstance(scores, Runs) for scores in systems.values()):
         return with_same_codes(systems)

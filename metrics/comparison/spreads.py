@@ -1,8 +1,8 @@
-"""How the difference of two systems varies from sample to sample, and its interval.
+"""The variance of the difference of two systems, and its interval.
 
-The formula is as in `core.intervals`, for a value between minus and plus the range of the measure. The variance is
-the variance of the difference without each example, or each group, in turn. It is enlarged where few of them differ
-between the systems, and by what the classes of a macro average lack that are all right or all wrong, in each system.
+The formula is as in `core.intervals`, for a value between minus and plus the range of the measure. The variance comes
+from the jackknife over examples or groups. It is increased if few of them differ between the systems, and, in each
+system, by the missing variance of classes of a macro average that are all right or all wrong.
 """
 
 import functools
@@ -31,13 +31,14 @@ from .pairs import Pairs
 
 
 class DifferenceSpread(NamedTuple):
-    """How a difference varies.
+    """The spread of a difference.
 
     Attributes:
-        spread: its variance, and how many degrees of freedom that has.
-        n_units: how many examples, or groups, the measure applies to in both systems.
-        n_changed: how many of these differ between the systems in what the measure reads.
-        skew: the skewness of what each adds to the difference over the square root of `n_units`; None where unknown.
+        spread: its variance and degrees of freedom.
+        n_units: the number of examples or groups that the measure applies to in both systems.
+        n_changed: how many of these differ between the systems in the columns that the measure reads.
+        skew: the skewness of their contributions to the difference, divided by the square root of `n_units`; None if
+            unknown.
     """
 
     spread: Spread
@@ -47,12 +48,12 @@ class DifferenceSpread(NamedTuple):
 
 
 class DifferenceWithout(NamedTuple):
-    """The difference of a measure without each unit that it applies to in both systems.
+    """The leave-one-out differences of a measure over units that it applies to in both systems.
 
     Attributes:
-        units: with the rows of the first system.
-        without: the differences, (units,); None where they are not known.
-        edge: what the variance of both systems lacks (`Measure.edge_variance`).
+        units: units with the rows of the first system.
+        without: the differences, (units,); None if unknown.
+        edge: the missing variance of both systems (`Measure.edge_variance`).
     """
 
     units: Units
@@ -61,7 +62,7 @@ class DifferenceWithout(NamedTuple):
 
 
 def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, DifferenceWithout]:
-    """Measure -> the differences without each unit; None where a measure is not a function of sums, or of too many."""
+    """Measure -> the leave-one-out differences; None if a measure is not a function of sums, or of too many sums."""
     alike: dict[bytes, dict[str, Measure]] = {}
     for name in names:
         alike.setdefault(pairs.applies(pairs.measures[name]).tobytes(), {})[name] = pairs.measures[name]
@@ -83,11 +84,11 @@ def differences_without(pairs: Pairs, names: Sequence[str]) -> dict[str, Differe
 def difference_spread(
     pairs: Pairs, name: str, found: DifferenceWithout, values: tuple[float, float], drawn: np.ndarray
 ) -> DifferenceSpread:
-    """How the difference of a measure varies.
+    """The spread of the difference of a measure.
 
     Args:
         values: of the first and the second system.
-        drawn: differences of resamples, for a measure that has none without each unit.
+        drawn: differences of resamples, for a measure without leave-one-out differences.
     """
     measure, units = pairs.measures[name], found.units
     sizes = unit_sizes(measure, units)
@@ -102,19 +103,19 @@ def difference_spread(
         spread = jackknife_spread(difference - changes, difference, sizes, units.counts)
         skew = _skew(changes, counts)
     spread = spread._replace(variance=(spread.variance or 0.0) + found.edge)
-    n_changed = max(pairs.count_changed(measure), int(values[0] != values[1]))  # runs may change places within examples
+    n_changed = max(pairs.count_changed(measure), int(values[0] != values[1]))  # runs may be reordered within examples
     return DifferenceSpread(spread, n_units, n_changed, skew)
 
 
 def difference_interval(
     measure: Measure, difference: float, found: DifferenceSpread, level: float, of_runs: Sequence[RunSpread] = ()
 ) -> Interval:
-    """The interval of a difference: the whole range if there is only one example or one group.
+    """The interval of a difference; the whole range if there is only one example or group.
 
-    Where nothing differs between the systems, the variance is as if two units differed, in opposite directions.
+    If nothing differs between the systems, the variance is computed as if two units differed in opposite directions.
 
     Args:
-        of_runs: how the systems vary with their runs, for systems with several runs.
+        of_runs: the variation between runs, for systems with several runs.
     """
     spread, bounds = found.spread, measure.bounds
     size = None if bounds is None else bounds[1] - bounds[0]
@@ -130,7 +131,9 @@ def difference_interval(
 
 
 def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
-    """Student's t-test of a difference over other examples and other runs of the systems; None where the runs do not differ."""
+    """Student's t-test of a difference over other examples and other runs of the systems; None if the runs do not
+    differ.
+    """
     if not any(run_spread.observed for run_spread in of_runs):
         return None
     return spread_t_test(difference, functools.reduce(with_runs, of_runs, spread), "t over runs")

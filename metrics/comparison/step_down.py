@@ -1,7 +1,8 @@
-"""All pairs of systems tested together: p-values corrected by the largest differences that chance makes, step by step.
+"""Tests all pairs of systems jointly: p-values are corrected step by step with the largest random differences.
 
-The correction takes into account that differences of the same systems go together, so it finds more than Holm's, and its
-p-values are not bounded by the number of pairs over the number of draws. Sources: Westfall and Young (1993), algorithm 2.8;
+The correction accounts for the correlation of differences that share a system, so it is more powerful than Holm's, and
+its p-values are not bounded by the number of pairs divided by the number of draws. Sources: Westfall and Young (1993),
+algorithm 2.8;
 Romano and Wolf (2005), "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing"; Romano and Wolf (2016).
 """
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from ..core.rounding import ROUNDING
 
-_CELLS_AT_ONCE = 1 << 19  # differences held at a time, few enough for the processor's cache
+_CELLS_AT_ONCE = 1 << 19  # differences per block, small enough for the processor cache
 
 
 class CorrectedPairs(NamedTuple):
@@ -20,7 +21,7 @@ class CorrectedPairs(NamedTuple):
 
     Attributes:
         of_all: corrected for all pairs; symmetric.
-        of_each: corrected for the pairs of the system of the row alone, which its rank follows from; never larger than
+        of_each: corrected only for the pairs of the system of the row, which determine its rank; never larger than
             `of_all`.
     """
 
@@ -29,7 +30,7 @@ class CorrectedPairs(NamedTuple):
 
 
 class _Ordered(NamedTuple):
-    """Pairs of systems, the largest studentised difference first.
+    """Pairs of systems, largest studentised difference first.
 
     Attributes:
         first, second: their systems, (pairs,).
@@ -54,16 +55,17 @@ class _Ordered(NamedTuple):
 def step_down(
     sizes: np.ndarray, variances: np.ndarray, moved: Iterable[np.ndarray], shares: np.ndarray | None = None
 ) -> CorrectedPairs:
-    """p-values of all pairs of systems, two-sided, corrected step by step.
+    """The two-sided p-values of all pairs of systems, corrected step by step.
 
-    The pairs are ordered by the sizes of their differences. The p-value of a pair is how often the largest of it and
-    all smaller ones is by chance as large as its own, and at least the p-value of the pair before it.
+    The pairs are ordered by the size of their differences. The p-value of a pair is the share of random draws in which
+    the largest difference among this pair and all smaller ones reaches its own difference, and at least the p-value of
+    the preceding pair.
 
     Args:
-        sizes: of the differences, in standard deviations, (systems, systems); a pair with NaN has the p-value 1.
-        variances: of the differences, (systems, systems); where it is 0, chance makes no difference.
-        moved: blocks of (b, systems), what chance does to the values where all systems are equally good.
-        shares: how probable each row of all blocks is, where they have all that can be; None: rows are draws.
+        sizes: the absolute differences in standard deviations, (systems, systems); a pair with NaN has the p-value 1.
+        variances: the variances of the differences, (systems, systems); if 0, random differences are 0.
+        moved: blocks of (b, systems), the random changes of values if all systems are equally good.
+        shares: the probability of each row, if the blocks enumerate all outcomes; None: rows are random draws.
     """
     pairs, k = _Ordered.of(sizes), len(sizes)
     sets: Sequence[np.ndarray | slice] = [slice(None), *pairs.of_each]
@@ -84,7 +86,7 @@ def step_down(
 
 
 def _by_chance(pairs: _Ordered, variances: np.ndarray, moved: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
-    """The differences of the pairs that chance makes, in standard deviations, in blocks of (pairs, b)."""
+    """The random differences of the pairs in standard deviations, in blocks of (pairs, b)."""
     first, second = pairs.first, pairs.second
     factors = inverse_deviations(variances)[first, second][:, None]
     step = max(1, _CELLS_AT_ONCE // max(1, len(first)))
@@ -96,7 +98,7 @@ def _by_chance(pairs: _Ordered, variances: np.ndarray, moved: Iterable[np.ndarra
 
 
 def inverse_deviations(variances: np.ndarray) -> np.ndarray:
-    """1 over the root of each variance; 0 if there is none."""
+    """1 divided by the square root of each variance; 0 for a variance of 0."""
     with np.errstate(divide="ignore"):
         return np.where(variances > 0, 1 / np.sqrt(variances), 0.0)
 
@@ -108,7 +110,9 @@ def _largest_from(chance: np.ndarray) -> np.ndarray:
 
 
 def _as_p_values(hits: np.ndarray, n_draws: int | None) -> np.ndarray:
-    """p-values of pairs in their order, of how often chance came up to them; n_draws None: hits are probabilities."""
+    """The p-values of pairs in order, from how often random differences reached them; n_draws None: hits are
+    probabilities.
+    """
     p_values = hits if n_draws is None else (hits + 1) / (n_draws + 1)
     stepped: np.ndarray = np.minimum(1.0, np.maximum.accumulate(p_values))
     return stepped

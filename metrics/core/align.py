@@ -1,4 +1,4 @@
-"""Scores of several systems on the same examples, in one order, with numbers of classes that mean the same."""
+"""Aligns the Scores of several systems: the same examples in the same order, with a common numbering of classes."""
 
 import dataclasses
 import itertools
@@ -19,7 +19,7 @@ _TOLD_OF = {  # gold data that differ, although many measures may be the same
 
 
 def require_comparable(systems: Mapping[str, Scores]) -> None:
-    """Refuse what is not a dict of two Scores or more of the same options.
+    """Refuse anything but a dict of two or more Scores with the same options.
 
     Raises:
         TypeError, ValueError: naming the system, or the option that differs.
@@ -44,10 +44,11 @@ def require_comparable(systems: Mapping[str, Scores]) -> None:
 
 
 def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the examples that all have, matched by id, in the order of the first; and how many others each has.
+    """The systems restricted to their common examples, matched by id, in the order of the first system; and how many
+    other examples each has.
 
     Args:
-        called: what messages call them, systems or runs.
+        called: the word for them in messages, "systems" or "runs".
 
     Raises:
         ValueError: no common example, examples without ids that cannot be matched, or weights, groups or gold answers
@@ -102,7 +103,7 @@ def align_scores(systems: Mapping[str, Scores], called: str = "systems") -> tupl
 
 
 def _refuse_other_groups(systems: Mapping[str, Scores], called: str) -> None:
-    """Refuse systems whose examples are in different groups, or in groups in one system only, and one group alone."""
+    """Refuse systems whose groups differ, groups in only some systems, and a single group."""
     (first_name, first), *others = systems.items()
     for name, scores in others:
         if (first.groups is None) != (scores.groups is None):
@@ -122,7 +123,9 @@ def _refuse_other_groups(systems: Mapping[str, Scores], called: str) -> None:
 
 
 def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems that were scored against different gold data of the same examples, where fingerprints tell."""
+    """Refuse systems that were scored against different gold data for the same examples, as far as fingerprints
+    show.
+    """
     fingerprinted = [(name, scores, scores.gold) for name, scores in systems.items() if scores.gold is not None]
     for name, scores, gold in fingerprinted[1:]:
         other = fingerprinted[0][2].first_other(gold)
@@ -140,7 +143,7 @@ def _refuse_other_gold(systems: Mapping[str, Scores]) -> None:
 
 
 def with_same_codes(systems: Mapping[str, Scores]) -> dict[str, Scores]:
-    """The systems with numbers of classes that mean the same in all of them, which count all classes of any system."""
+    """The systems with one common numbering of classes, which covers the classes of every system."""
     coded = {name: scores.coded for name, scores in systems.items()}
     if not any(coded.values()) or all(classes == next(iter(coded.values())) for classes in coded.values()):
         return dict(systems)

@@ -1,6 +1,6 @@
-"""Arrow arrays to and from numpy by their buffers.
+"""Converts between Arrow and numpy through buffers.
 
-`pa.array` and `to_numpy` import pandas where it is installed, which costs more than the work on a small input.
+`pa.array` and `to_numpy` import pandas if it is installed, which takes longer than the work on a small input.
 """
 
 import contextlib
@@ -13,9 +13,9 @@ import numpy as np
 from .columns import is_unicode
 from .shown import LONGEST_NUMBER, shown
 
-ROWS_AT_ONCE = 1 << 16  # rows worked on at once: they stay in the cache
-_FEW_LONG = 64  # texts that are longer than the others: the rest of each is worked on by itself
-SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd numbers, by which products spread over all 64 bits
+ROWS_AT_ONCE = 1 << 16  # rows per block, which fits into the cache
+_FEW_LONG = 64  # words per text; the rest of longer texts is processed one by one
+SPREAD = np.uint64(0x9E3779B97F4A7C15)  # odd numbers, whose products spread over all 64 bits
 SPREAD_2 = np.uint64(0xD6E8FEB86659FD93)
 _STIR = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _BYTE_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
@@ -28,7 +28,9 @@ _NUMPY_TYPES = {
 
 
 def numbers_of(array: Any) -> np.ndarray:
-    """The numbers of an Arrow array or chunked array, NaN in its gaps; no copy of an array of one piece without gaps."""
+    """The numbers of an Arrow array or chunked array, with NaN for nulls; no copy if there is one chunk without
+    nulls.
+    """
     if array.null_count or str(array.type) not in _NUMPY_TYPES:
         return np.asarray(array.to_numpy(zero_copy_only=False))
     kind = _NUMPY_TYPES[str(array.type)]
@@ -41,7 +43,7 @@ def numbers_of(array: Any) -> np.ndarray:
 
 
 def arrow_integers(numbers: np.ndarray) -> Any:
-    """An int64 or uint64 array as a pyarrow.Array on the same memory."""
+    """An int64 or uint64 array as a pyarrow.Array that shares its memory."""
     import pyarrow as pa
 
     kind = pa.uint64() if numbers.dtype == np.uint64 else pa.int64()
@@ -49,9 +51,9 @@ def arrow_integers(numbers: np.ndarray) -> Any:
 
 
 def arrow_values(values: Sequence[Any], name: str) -> Any:
-    """Ids or labels as a pyarrow.Array: strings, int64 (uint64 where they need it), or another type that all have.
+    """Ids or labels as a pyarrow.Array: strings, int64 (uint64 if needed), or another common type.
 
-    Values of several types become strings, and so do whole numbers beyond 64 bits and what Arrow has no type for.
+    Values of mixed types, integers beyond 64 bits and values without an Arrow type become strings.
     """
     import pyarrow as pa
 
@@ -65,7 +67,7 @@ def arrow_values(values: Sequence[Any], name: str) -> Any:
                 return pa.array(values, kind)
     try:
         texts = [None if value is None else str(value) for value in values]
-    except ValueError:  # Python writes no number of thousands of digits
+    except ValueError:  # Python does not write numbers of thousands of digits
         bad = next(value for value in values if isinstance(value, int) and abs(value) >= LONGEST_NUMBER)
         raise ValueError(f"{name}: {shown(bad)} is too long to be written; give it as a string") from None
     try:
@@ -79,7 +81,7 @@ def arrow_values(values: Sequence[Any], name: str) -> Any:
 
 
 def binary_array(texts: Sequence[str]) -> Any:
-    """The UTF-8 of texts, lone surrogates too, as a pyarrow.LargeBinaryArray."""
+    """Texts as UTF-8, including lone surrogates, in a pyarrow.LargeBinaryArray."""
     import pyarrow as pa
 
     joined = "".join(texts)
@@ -94,7 +96,9 @@ def binary_array(texts: Sequence[str]) -> Any:
 
 
 def fingerprints(column: Any) -> np.ndarray:
-    """Fingerprints uint64 (n,) of the ids of a column: equal ids have equal ones, other ids nearly always not."""
+    """Fingerprints of the ids in a column, uint64 (n,): equal for equal ids, almost always different for different
+    ids.
+    """
     import pyarrow as pa
 
     prints = np.empty(len(column), np.uint64)
@@ -103,7 +107,7 @@ def fingerprints(column: Any) -> np.ndarray:
     for chunk in column.chunks:
         part = prints[start : start + len(chunk)]
         if pa.types.is_dictionary(chunk.type):
-            if dictionary is None or not chunk.dictionary.equals(dictionary):  # chunks mostly share one
+            if dictionary is None or not chunk.dictionary.equals(dictionary):  # chunks usually share one dictionary
                 dictionary = chunk.dictionary
                 of_dictionary = fingerprints(pa.chunked_array([dictionary]))
             part[:] = of_dictionary[numbers_of(chunk.indices)]
@@ -119,7 +123,7 @@ def fingerprints(column: Any) -> np.ndarray:
 
 
 def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
-    """Fingerprints of an array of strings or bytes, eight bytes at a time; `work` is room for what is on the way."""
+    """Fingerprints of an array of strings or bytes, eight bytes at a time; `work` is scratch memory."""
     import pyarrow as pa
 
     kind = np.int32 if pa.types.is_string(array.type) else np.int64
@@ -130,7 +134,7 @@ def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
     for start in range(0, len(array), ROWS_AT_ONCE):
         ends = offsets[start : start + ROWS_AT_ONCE + 1]
         first, size = int(ends[0]), int(ends[-1]) - int(ends[0])
-        if len(words) < size // 8 + 2:  # two more, as a word is read from its own and the next place
+        if len(words) < size // 8 + 2:  # two more, because a word is read from two adjacent places
             words = np.zeros(size // 8 + 2, np.uint64)
         words.view(np.uint8)[:size] = data[first : first + size]
         at, length, *room = work[:, : len(ends) - 1].view(np.int64)
@@ -162,7 +166,9 @@ def _hash_strings(array: Any, prints: np.ndarray, work: np.ndarray) -> None:
 
 
 def _hash_rest(hashed: int, rest: np.ndarray) -> int:
-    """The fingerprint of a text, of its first part: as `_hash_strings`, which is slow for a few long texts."""
+    """Continue the fingerprint of a long text from its first part, as `_hash_strings` does, which is slow for a few
+    long texts.
+    """
     words = np.zeros(-(-len(rest) // 8), np.uint64)
     words.view(np.uint8)[: len(rest)] = rest
     factor, most = int(SPREAD), 2**64 - 1
@@ -172,7 +178,7 @@ def _hash_rest(hashed: int, rest: np.ndarray) -> int:
 
 
 def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Sequence[np.ndarray]) -> np.ndarray:
-    """The next eight bytes of each text as one number, zeros after its end."""
+    """The next eight bytes of each text as one number, zero-padded."""
     read, following = (part.view(np.uint64) for part in room[:2])
     place, shift = room[2:]
     np.right_shift(at, 3, out=place)
@@ -192,13 +198,13 @@ def _read_words(words: np.ndarray, at: np.ndarray, length: np.ndarray, room: Seq
 
 
 def release_memory() -> None:
-    """Give back to the system what Arrow, where it is in use, keeps for later: some 20 MB after large columns."""
+    """Return memory that Arrow keeps for reuse to the system: about 20 MB after large columns."""
     if "pyarrow" in sys.modules:
         sys.modules["pyarrow"].default_memory_pool().release_unused()
 
 
 def mixed(numbers: np.ndarray) -> np.ndarray:
-    """Each number stirred into another, one to one (the finaliser of SplitMix64: Steele et al., 2014); in place."""
+    """Mix the bits of each number, one to one and in place (the finaliser of SplitMix64: Steele et al., 2014)."""
     for shift, factor in zip((30, 27), _STIR, strict=True):
         numbers ^= numbers >> np.uint64(shift)
         numbers *= factor
@@ -207,7 +213,7 @@ def mixed(numbers: np.ndarray) -> np.ndarray:
 
 
 def id_kind(kind: Any) -> str:
-    """What ids of an Arrow type are, in words."""
+    """The kind of ids of an Arrow type, in words."""
     import pyarrow as pa
 
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -217,7 +223,7 @@ def id_kind(kind: Any) -> str:
 
 
 def item_type(kind: Any) -> Any:
-    """The type of the items of a column of lists, or of the column where it has none."""
+    """The item type of a column of lists, or the type of any other column."""
     import pyarrow as pa
 
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
@@ -226,7 +232,7 @@ def item_type(kind: Any) -> Any:
 
 
 def distinct_texts(column: Any) -> Any:
-    """The different ids of a column as text, in the order in which they first come."""
+    """The distinct ids of a column as text, in order of first occurrence."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""The best score over all thresholds of the probability that there is no answer."""
+"""The best score over all thresholds of the no-answer probability."""
 
 import dataclasses
 import math
@@ -14,8 +14,8 @@ class BestThreshold(Measure):
     """The best mean of a score when answers whose `no_answer_probability` is above a threshold are withheld.
 
     `answered` is the column of scores of given answers, `withheld` the column of answers held back (1 on unanswerable
-    examples). Only thresholds between different probabilities are tried, so that the order of rows with tied
-    probabilities changes nothing; `threshold=True` gives the largest probability still answered instead of the score
+    examples). Only thresholds between different probabilities are tried, so the order of rows with tied probabilities
+    does not matter; `threshold=True` gives the largest probability still answered instead of the score
     (-inf: withhold all). The score of the best threshold is summed exactly and is never below the score without a
     threshold.
     """
@@ -57,7 +57,7 @@ class BestThreshold(Measure):
             answered[sweep.order[: sweep.cuts[cut]]] = True
             return exact_sum(np.where(answered, sweep.answered, sweep.withheld) * sweep.weights[0])
 
-        # The running sum is off in its last bits: where that hides that answering all is as good, answer all.
+        # The running sum has rounding errors in its last bits: if answering all is as good, answer all.
         best, cut = max((exact(cut), cut) for cut in (int(np.argmax(sweep.sums[0])), len(sweep.cuts) - 1))
         return float(sweep.thresholds[cut]) if self.threshold else self.scale * best / total
 
@@ -95,7 +95,7 @@ class _Sweep:
             answered, withheld, probability = answered[applies], withheld[applies], probability[applies]
             weights = weights[:, applies]
         gain = answered - withheld
-        order = np.lexsort((gain, probability))  # the gain too: rounding must not depend on the order of tied rows
+        order = np.lexsort((gain, probability))  # also the gain: rounding must not depend on the order of tied rows
         ordered = probability[order]
         changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
         cuts = np.concatenate(([0], changes, np.full(min(len(order), 1), len(order))))
@@ -103,7 +103,7 @@ class _Sweep:
         del ordered  # a million rows are 8 MB a column
         gain = gain[order]
         running = np.empty((len(weights), len(order) + 1))
-        running[:, 0] = (weights * withheld).sum(axis=1)  # not @: the threads of a BLAS cost more than this sum
+        running[:, 0] = (weights * withheld).sum(axis=1)  # not @: starting BLAS threads takes longer than this sum
         np.take(weights, order, axis=1, out=running[:, 1:], mode="clip")
         running[:, 1:] *= gain
         np.cumsum(running, axis=1, out=running)

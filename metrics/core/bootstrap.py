@@ -1,4 +1,4 @@
-"""Resampling: which examples, or groups of examples, count how often, and what measures then are."""
+"""Resampling: how often each example or group counts, and the resulting values of measures."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,13 +11,15 @@ from .options import check_whole
 from .ragged import Ragged
 from .shown import shown
 
-CELLS_AT_ONCE = 1 << 22  # resampling weights held at a time
-_MOST_DRAWS = 10**7  # of resamples and permutations: their values are held at once
-_SEED_BITS = 1024  # numpy takes any, but more say nothing and take ever longer
+CELLS_AT_ONCE = 1 << 22  # resampling weights per block
+_MOST_DRAWS = 10**7  # maximum of resamples and permutations, whose values are in memory at once
+_SEED_BITS = 1024  # numpy accepts any size, but larger seeds add nothing and take longer
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
-    """Numbers from 0 on, equal exactly for equal rows of n-long columns, int64 (n,); the values alone decide their order."""
+    """Number the rows of n-long columns, int64 (n,): equal rows have equal numbers, in an order that depends only on
+    the values.
+    """
     codes = np.zeros(n, np.int64)
     for array in arrays:
         array = array.codes() if isinstance(array, Ragged) else array
@@ -29,19 +31,22 @@ def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
 
 
 def distinct_rows(arrays: Sequence[np.ndarray | Ragged], n: int) -> tuple[np.ndarray, np.ndarray]:
-    """An example of each distinct row of n-long columns and how often the row occurs, in an order that the values alone decide.
+    """One example of each distinct row of n-long columns and the count of the row, in an order that depends only on the
+    values.
 
-    Resampling needs no more than this: drawing examples is drawing kinds of examples with their counts.
+    This suffices for resampling: drawing examples means drawing kinds of examples with their counts.
     """
     _, first, counts = np.unique(row_codes(arrays, n), return_index=True, return_counts=True)
     return first, counts
 
 
 def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Iterable[np.ndarray]:
-    """Bootstrap weights of g kinds of examples, `counts` (g,) of each: blocks of (b, g) floats, n_resamples rows."""
+    """Bootstrap weights of g kinds of examples with `counts` (g,): blocks of (b, g) floats, n_resamples rows in
+    total.
+    """
     rng = np.random.default_rng(seed)
     n = int(counts.sum())
-    few = 8 * len(counts) <= n  # one multinomial draw per kind is then cheaper than one draw per example
+    few = 8 * len(counts) <= n  # then one multinomial draw per kind is cheaper than one draw per example
     kind_of = np.zeros(0, np.int64) if few else np.repeat(np.arange(len(counts)), counts)
     step = max(1, CELLS_AT_ONCE // max(1, len(counts)))
     for start in range(0, n_resamples, step):
@@ -56,7 +61,7 @@ def resampling_weights(counts: np.ndarray, n_resamples: int, seed: int) -> Itera
 
 
 class Members(NamedTuple):
-    """Which distinct rows the groups have: group `group[i]` has row `row[i]` `times[i]` times, sorted by row."""
+    """The distinct rows in each group: group `group[i]` contains row `row[i]` `times[i]` times, sorted by row."""
 
     group: np.ndarray
     row: np.ndarray
@@ -66,7 +71,7 @@ class Members(NamedTuple):
 
     @classmethod
     def of(cls, rows: np.ndarray, groups: Groups, n_rows: int) -> "Members":
-        """Of the row of each example, (n,), and its group; every row below `n_rows` occurs."""
+        """Make it from the row and the group of each example, (n,); every row below `n_rows` occurs."""
         n_groups = len(groups.labels)
         keys, times = np.unique(rows * n_groups + groups.codes, return_counts=True)
         return cls(keys % n_groups, keys // n_groups, times.astype(np.float64), n_groups, n_rows)
@@ -77,7 +82,7 @@ class Members(NamedTuple):
         return np.column_stack([np.bincount(self.group, part, self.n_groups) for part in parts.T])
 
     def counts_of(self, drawn: np.ndarray) -> np.ndarray:
-        """How often each row counts, (b, rows), where each group counts so often, (b, groups)."""
+        """How often each row counts, (b, rows), given how often each group counts, (b, groups)."""
         spread: np.ndarray = drawn[:, self.group] * self.times
         if len(self.row) == self.n_rows:
             return spread
@@ -86,10 +91,11 @@ class Members(NamedTuple):
 
 
 class Units(NamedTuple):
-    """What is drawn: examples, or groups of them, in an order that the values and the names of the groups decide.
+    """The units that are drawn: examples or groups, in an order that depends only on the values and the names of
+    groups.
 
-    `rows` are the distinct rows of the examples. Without groups a unit is an example, and `counts` are how many have each
-    row; otherwise `members` says which rows each group has, and each group counts once.
+    `rows` are the distinct rows of the examples. Without groups a unit is an example, and `counts` is the number of
+    examples of each row; with groups, `members` has the rows of each group, and each group counts once.
     """
 
     rows: Rows
@@ -108,7 +114,7 @@ class Units(NamedTuple):
 
 
 def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> Units:
-    """The units that are drawn for measures, which decide by what they read which examples are alike."""
+    """The units to draw for some measures; examples that are equal in all columns these read are one kind."""
     sources = list(reading)
     used = Rows(
         {name: rows.columns[name] for name in dict.fromkeys(n for m in sources for n in m.reads)},
@@ -127,14 +133,14 @@ def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> U
 def resampled_values(
     measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """The values of measures when the units are drawn again, (n_resamples,) each; NaN where none is left.
+    """The values of measures on resampled units, (n_resamples,) each; NaN if no example remains.
 
     The same units and the same seed give the same draws.
     """
     rows, members = units.rows, units.members
     sums = {name: measure for name, measure in measures.items() if isinstance(measure, TermMeasure)}
     columns: list[np.ndarray] = [np.zeros(len(rows.weights))]
-    places: dict[Hashable, slice] = {}  # measures with the same sums share their columns
+    places: dict[Hashable, slice] = {}  # measures with equal sums share columns
     for measure in sums.values():
         if measure.sums_key not in places:
             terms = measure.terms(rows)
@@ -160,13 +166,13 @@ def resampled_values(
 
 
 def check_confidence(level: Any) -> float:
-    """A level of intervals and tests: a number between 0 and 1, exclusive; a ValueError for all else."""
+    """Check the level of intervals and tests: a number between 0 and 1, exclusive; else a ValueError."""
     if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
         raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {shown(level)}")
     return float(level)
 
 
 def check_draws(seed: Any, **counts: Any) -> tuple[int, ...]:
-    """The seed and the numbers of draws as ints; a TypeError or ValueError that names the argument."""
+    """Check the seed and the numbers of draws and return them as ints; a TypeError or ValueError names the argument."""
     whole = [check_whole(name, count, most=_MOST_DRAWS, kind="") for name, count in counts.items()]
     return check_whole("seed", seed, 0, 2**_SEED_BITS - 1, kind=""), *whole

@@ -1,4 +1,4 @@
-"""The package of a family as its scoring function: `qassay.answer_match(predictions, references)`."""
+"""Makes the package of a family callable as its scoring function: `qassay.answer_match(predictions, references)`."""
 
 import importlib
 import inspect
@@ -11,7 +11,7 @@ from .options import documented_entries, keyword_names
 
 
 class _FamilyPackage(ModuleType):
-    """A package that scores when it is called; its signature and help come from the columns and options."""
+    """A package that scores when called; its signature and help come from the columns and options."""
 
     def __call__(self, *columns: Any, **options: Any) -> Any:
         return _family(self.__name__).score(*columns, **options)
@@ -40,7 +40,7 @@ class _FamilyPackage(ModuleType):
 
 
 def make_callable(package: str) -> None:
-    """Let the package of a family be called; for its `__init__.py`."""
+    """Make the package of a family callable; used in its `__init__.py`."""
     sys.modules[package].__class__ = _FamilyPackage
 
 

@@ -1,4 +1,6 @@
-"""What users have (lists, dicts, arrays, Arrow, data frames, SQuAD rows) as plain columns, checked once, row by row."""
+"""Turns user data (lists, dicts, arrays, Arrow, data frames, SQuAD rows) into plain columns, checked once, row by
+row.
+"""
 
 import math
 import struct
@@ -12,15 +14,15 @@ from .errors import NoWeight, about, blamed
 from .hints import Message
 from .shown import describe, shown
 
-LIST_TYPES = (list, tuple, np.ndarray)  # what a list inside a row may come as; see is_list
-_LARGEST = 1e100  # sums of more would overflow
+LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
+_LARGEST = 1e100  # sums of larger numbers would overflow
 
 
 def to_list(column: Any, name: str) -> list[Any]:
     """A column as a plain list: from a list, tuple, iterator, numpy array, tensor, Arrow array, data-frame or data-set column.
 
     Raises:
-        TypeError: a bare string, a dict, a set or something that is not a column at all.
+        TypeError: a single string, a dict, a set or another object that is not a column.
     """
     if isinstance(column, list):
         return column
@@ -28,9 +30,9 @@ def to_list(column: Any, name: str) -> list[Any]:
         raise TypeError(
             f"{name} must be a column with one item per example, for example a list; got {describe(column)}"
         )
-    if _is_data_frame(column):  # iterating it would give the names of its columns
+    if _is_data_frame(column):  # iterating a table gives the names of its columns
         raise TypeError(f"{name} is a whole {type(column).__name__}: pass one of its columns")
-    if hasattr(column, "column_name"):  # of a data set: all rows in one read
+    if hasattr(column, "column_name"):  # a column of a data set: read all rows at once
         column = column[:]
     for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(column, method):
@@ -45,7 +47,7 @@ def to_list(column: Any, name: str) -> list[Any]:
 
 
 def check_indexes(columns: Mapping[str, Any]) -> None:
-    """Refuse series of pandas whose indexes have the same labels in another order: rows are matched by position.
+    """Refuse pandas series whose indexes have the same labels in different orders, since rows are matched by position.
 
     Raises:
         ValueError: naming the two columns and the first label that differs.
@@ -69,20 +71,20 @@ def check_indexes(columns: Mapping[str, Any]) -> None:
 
 
 def as_array(column: Any) -> Any:
-    """A tensor of two dimensions, a masked array or a whole data frame as an array; all else as it is."""
+    """A two-dimensional tensor, a masked array or a data frame as an array; anything else unchanged."""
     if isinstance(column, np.ma.MaskedArray):
         return _unmasked(column)
     if hasattr(column, "detach") and getattr(column, "ndim", 1) == 2:
         column = column.detach().cpu()
         try:
             return np.asarray(column)
-        except TypeError:  # kinds of numbers that numpy does not have, such as bfloat16
+        except TypeError:  # number types that numpy lacks, such as bfloat16
             return np.asarray(column.float())
     return column.to_numpy() if _is_data_frame(column) and hasattr(column, "to_numpy") else column
 
 
 def _unmasked(column: np.ma.MaskedArray) -> Any:
-    """A masked array without its mask, or as a list with None for what is masked."""
+    """A masked array as an array, or as a list with None for masked values."""
     if not np.ma.is_masked(column):
         return column.data
     if column.ndim != 1:
@@ -91,7 +93,7 @@ def _unmasked(column: np.ma.MaskedArray) -> Any:
 
 
 def is_table(value: Any) -> bool:
-    """Whether this is a table of a library: of Arrow, a data set, or a data frame (pandas, polars)."""
+    """Whether this is a table: Arrow, a data set, or a data frame (pandas, polars)."""
     if isinstance(value, (list, tuple, Mapping)):
         return False
     return (
@@ -111,7 +113,7 @@ def _is_data_frame(value: Any) -> bool:
 
 
 def table_columns(table: Any) -> dict[str, Any]:
-    """The columns of a table of a library, by name; a TypeError for a data set without a length."""
+    """The columns of a table by name; a TypeError for a data set without a length."""
     if hasattr(table, "with_format") and not hasattr(table, "__len__"):
         raise TypeError(
             f"{type(table).__name__} is read as a stream and has no columns to score at once; give its batches to "
@@ -125,12 +127,12 @@ def table_columns(table: Any) -> dict[str, Any]:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value inside a row is a list: a list, a tuple or an array, but not an array of no dimension."""
+    """Whether a value inside a row is a list: a list, a tuple, or an array with at least one dimension."""
     return isinstance(value, LIST_TYPES) and (not isinstance(value, np.ndarray) or value.ndim > 0)
 
 
 def counted(count: int, words: str) -> str:
-    """A count and the words that follow it; a noun at their beginning is in the plural, and loses it after 1."""
+    """A count with the words that follow it; they begin with a plural noun, which becomes singular after 1."""
     first, blank, others = words.partition(" ")
     if count == 1 and first.endswith("s"):
         first = f"{first[:-3]}y" if first.endswith("ies") else first[: -2 if first.endswith(("sses", "xes")) else -1]
@@ -138,11 +140,11 @@ def counted(count: int, words: str) -> str:
 
 
 def real_numbers(values: Iterable[Any]) -> np.ndarray:
-    """Numbers as float64 (n,), a TypeError for all else; numpy alone would parse "1.5" and make NaN of None."""
+    """Numbers as float64 (n,); anything else is a TypeError, whereas numpy would parse "1.5" and turn None into NaN."""
     values = tuple(values)
     try:
         return np.frombuffer(struct.Struct(f"{len(values)}d").pack(*values))
-    except (struct.error, TypeError, ValueError, OverflowError):  # ValueError: a signalling NaN of decimal
+    except (struct.error, TypeError, ValueError, OverflowError):  # ValueError: a signalling NaN of the module decimal
         raise TypeError("give real numbers") from None
 
 
@@ -160,7 +162,7 @@ def is_real(value: Any) -> bool:
 def check_rows(
     column: Sequence[Any], name: str, ids: Sequence[Any], types: type | tuple[type, ...], advice: str
 ) -> None:
-    """Refuse the first item of another type, naming its row, its id and what to do."""
+    """Refuse the first item of a wrong type; the message names its row, its id and what to do."""
     wanted = types if isinstance(types, tuple) else (types,)
     if all(issubclass(kind, wanted) for kind in set(map(type, column))):
         return
@@ -194,12 +196,12 @@ def check_lengths(**columns: Sized | None) -> None:
 
 
 def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
-    """A column of finite numbers, at most 1e100, as float64 (n,); an error names the row of any other value."""
+    """A column of finite numbers, at most 1e100 in size, as float64 (n,); an error names the row of another value."""
     values = to_list(column, name)
     check_rows(values, name, ids, (int, float, np.number), "give a number for every row")
     try:
         numbers = np.array(values, np.float64)
-    except OverflowError:  # a whole number of hundreds of digits
+    except OverflowError:  # an integer with hundreds of digits
         numbers = np.array([math.inf if abs(value) > _LARGEST else float(value) for value in values])
     bad = np.flatnonzero(~(abs(numbers) <= _LARGEST))
     if len(bad):
@@ -209,7 +211,7 @@ def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
 
 
 def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
-    """How much each row of the references counts, as float64 (n,): finite numbers of at least 0, not all 0."""
+    """The weight of each row of the references, as float64 (n,): finite numbers of at least 0, not all 0."""
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)
         check_lengths(references=rows, weights=numbers)
@@ -222,7 +224,7 @@ def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarr
 
 
 def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) -> list[Sequence[Any]]:
-    """A column of lists, whose rows may also be tuples or arrays."""
+    """A column of lists, given as lists, tuples or arrays."""
     if not set(map(type, column)) <= {list, tuple}:
         column = [row.tolist() if hasattr(row, "tolist") and getattr(row, "ndim", False) else row for row in column]
         check_rows(column, name, ids, (list, tuple), advice)
@@ -230,12 +232,12 @@ def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) ->
 
 
 def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
-    """A column of gold answers as lists, where it is texts throughout: each text is the one gold answer of its row, and ""
-    none. Any other column stays as it is: a text among lists is for the caller to refuse.
+    """A column of texts as lists: each text is the only gold answer of its row, and "" means no gold answer. Any other
+    column is returned unchanged: the caller must refuse a text among lists.
 
     Raises:
-        TypeError: an empty cell (None, NaN) among texts, which may be a question without an answer, or a lost one.
-        ValueError: the texts are lists that were written as text, such as "['Paris', 'Lutetia']".
+        TypeError: an empty cell (None, NaN) among texts: either a question without an answer or a lost value.
+        ValueError: the texts are lists written as text, such as "['Paris', 'Lutetia']".
     """
     kinds = set(map(type, column))
     if str in kinds and kinds <= {str, float, type(None)}:
@@ -256,7 +258,7 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
 
 
 def with_id(ids: Sequence[Any], row: int) -> str:
-    """ " (id 'q1')" for messages, nothing where the ids are but positions."""
+    """ " (id 'q1')" for messages; "" if the ids are only positions."""
     return "" if isinstance(ids, range) or row >= len(ids) else f" (id {shown(ids[row])})"
 
 
@@ -266,7 +268,7 @@ def _must_be(wanted: tuple[type, ...]) -> str:
 
 
 def as_array_of(values: Any, name: str) -> np.ndarray:
-    """Values as an array of numpy; a TypeError where they make none, such as lists of different lengths."""
+    """Values as a numpy array; a TypeError if that is impossible, as for lists of different lengths."""
     try:
         return np.asarray(values)
     except Exception:  # noqa: BLE001 - each library has its own errors
@@ -274,7 +276,7 @@ def as_array_of(values: Any, name: str) -> np.ndarray:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text has no lone surrogates, so that it can be written as UTF-8."""
+    """Whether a text can be written as UTF-8: it has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -283,7 +285,7 @@ def is_unicode(text: str) -> bool:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a value can be a label or the key of a dict."""
+    """Whether a value is hashable, so that it can be a label or a dict key."""
     try:
         hash(value)
     except Exception:  # noqa: BLE001 - a class of the user's own may raise any
@@ -292,22 +294,24 @@ def is_hashable(value: Any) -> bool:
 
 
 def is_none(value: Any) -> bool:
-    """Whether a value is None, or NA as pandas writes it."""
+    """Whether a value is None or the NA of pandas."""
     return value is None or type(value).__name__ == "NAType"
 
 
 def is_nan(value: Any) -> bool:
-    """Whether a value is the NaN that data frames put into empty cells."""
+    """Whether a value is NaN, as in empty cells of data frames."""
     return isinstance(value, float) and math.isnan(value)
 
 
 def spelled(name: Any) -> str:
-    """The name of a column in one spelling, to compare it with usual names."""
+    """The normalised name of a column, for comparison with usual names."""
     return (name if isinstance(name, str) else shown(name)).strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def usual_roles(columns: Iterable[Any], usual_names: Mapping[Any, Iterable[str]]) -> dict[Any, list[Any]]:
-    """Role -> the columns with one of its usual names, in the order of these names; a role without any is omitted."""
+    """Role -> the columns with one of its usual names, in the order of these names; roles without a column are
+    omitted.
+    """
     by_name: dict[str, list[Any]] = {}
     for column in columns:
         by_name.setdefault(spelled(column), []).append(column)

@@ -1,4 +1,4 @@
-"""What an error is about: distinct kinds of errors, and the column to look at."""
+"""Kinds of errors, and the column that an error is about."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ class NoWeight(ValueError):
 
 
 class NoGoldAnswer(ValueError):
-    """A question has no gold answer, so that no answer can be right."""
+    """A question has no gold answer, so no answer can be right."""
 
 
 def blamed(error: Exception, column: str | None) -> Exception:
-    """The error, marked with the column that it is about (None: several, or none), unless it is marked already."""
+    """Mark an error with the column that it is about (None: several or none), unless it is already marked."""
     if not hasattr(error, "column"):
         setattr(error, "column", column)  # noqa: B010 (no error has such an attribute)
     return error
 
 
 class about:
-    """Marks the errors of a block with the column that they are about; inner blocks come first."""
+    """Mark errors raised in a block with the column that they are about; inner blocks take precedence."""
 
     def __init__(self, column: str | None):
         self.column = column
@@ -37,12 +37,12 @@ class about:
 
 
 def column_to_blame(error: BaseException | None) -> str | None:
-    """The column that an error is about; None where it does not say, or is about several."""
+    """The column that an error is about; None if unknown or if there are several."""
     return getattr(error, "column", None)
 
 
 def import_pandas(asking: str) -> Any:
-    """The module pandas; an ImportError that names what asks for it where pandas is not installed."""
+    """Import pandas; if it is not installed, the ImportError names the feature that needs it."""
     try:
         import pandas
     except ModuleNotFoundError as error:
@@ -51,7 +51,7 @@ def import_pandas(asking: str) -> Any:
 
 
 def import_yaml(asking: str) -> Any:
-    """The module yaml; an ImportError that names what asks for it where PyYAML is not installed."""
+    """Import yaml; if PyYAML is not installed, the ImportError names the feature that needs it."""
     try:
         import yaml
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The table of the examples of Scores, which is above this file: as a dict, for Arrow and for pandas."""
+"""The table of the examples of Scores, as a dict, an Arrow table and a data frame."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def example_table(scores: Any) -> dict[str, Any]:
-    """What `Scores.per_example` gives."""
+    """Implements `Scores.per_example`."""
     columns = {name: _decoded(scores, name, column) for name, column in scores.columns.items()}
     return {"id": list(scores.ids), **columns, **scores.subsets, **_given(scores)}
 
 
 def arrow_table(scores: Any) -> "pa.Table":
-    """What `Scores.to_arrow` gives."""
+    """Implements `Scores.to_arrow`."""
     import pyarrow as pa
 
     columns = {name: _arrow_column(scores, name, column) for name, column in scores.columns.items()}
@@ -29,7 +29,7 @@ def arrow_table(scores: Any) -> "pa.Table":
 
 
 def pandas_table(scores: Any) -> "pd.DataFrame":
-    """What `Scores.to_pandas` gives."""
+    """Implements `Scores.to_pandas`."""
     pd = import_pandas("Scores.to_pandas")
     table = {
         name: column.tolist() if isinstance(column, Ragged) else column
@@ -37,13 +37,13 @@ def pandas_table(scores: Any) -> "pd.DataFrame":
     }
     try:
         return pd.DataFrame(table).set_index("id")
-    except UnicodeEncodeError:  # half of a surrogate pair, which the strings of pandas cannot hold, but objects can
+    except UnicodeEncodeError:  # a lone surrogate, which pandas strings cannot hold but objects can
         objects = {k: pd.Series(v, dtype=object) if isinstance(v, list) else v for k, v in table.items()}
         return pd.DataFrame(objects).set_index("id")
 
 
 def _given(scores: Any) -> dict[str, Any]:
-    """What was given with the examples, if anything."""
+    """The columns given with the examples, if any."""
     given = {"weight": scores.weights, "group": None if scores.groups is None else scores.groups.listed()}
     return {name: column for name, column in given.items() if column is not None}
 
@@ -58,13 +58,13 @@ def _decoded(scores: Any, name: str, column: Any) -> Any:
 
 
 def _arrow_column(scores: Any, name: str, column: Any) -> Any:
-    """A column of `arrow_table`; the type of one that is `coded` follows from what it may stand for."""
+    """A column of `arrow_table`; the type of a `coded` column follows from the values that its codes refer to."""
     if name not in scores.coded:
         return column.to_arrow() if isinstance(column, Ragged) else column
     import pyarrow as pa
 
     lists, meanings = isinstance(column, Ragged), scores.coded[name]
     numbers = arrow_integers(column.values if lists else column)
-    if not isinstance(meanings, range):  # numbers of a range stand for themselves
+    if not isinstance(meanings, range):  # numbers of a range are their own values
         numbers = arrow_values(meanings, f"{name}: the label").take(numbers)
     return pa.ListArray.from_arrays(pa.array(column.offsets, pa.int32()), numbers) if lists else numbers

@@ -1,4 +1,4 @@
-"""Some examples of a system: their rows in the files of both sides, and their texts as people read them."""
+"""Selected examples of a system: their rows in the gold file and the predictions, and their texts for display."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -10,36 +10,36 @@ if TYPE_CHECKING:
 
 
 class ExampleText(NamedTuple):
-    """An example as people read it."""
+    """The texts of an example, for display."""
 
     question: str | None
-    gold: list[str]  # what is right
-    answers: list[str]  # what the system gave, in its order; "" for one that says nothing among others
+    gold: list[str]  # the gold answers
+    answers: list[str]  # the answers of the system, in its order; "" for an empty answer among others
 
 
 class JudgedDocument(NamedTuple):
-    """A document that a system gave for an example."""
+    """A document that a system returned for an example."""
 
     name: str
-    is_relevant: bool | None  # None: nobody judged it
-    relevance: float | None = None  # None: there are no degrees, or none was given
+    is_relevant: bool | None  # None: not judged
+    relevance: float | None = None  # None: there are no grades, or none was given
 
 
 class ScoreReason(NamedTuple):
-    """What moved the score of an example."""
+    """A reason that changed the score of an example."""
 
-    effect: float  # on a score from 0 to 1, with its sign
+    effect: float  # signed change of a score from 0 to 1
     words: str
 
 
 class Examples:
-    """Some examples of one system.
+    """Selected examples of one system.
 
     Attributes:
         gold: the gold file as its family scores it.
-        predictions: the columns of the system as `Reading.own_predictions` gives them.
+        predictions: the columns of the system as from `Reading.own_predictions`.
         scores: of the system.
-        rows, places: of each example its place in the scores and in the gold file.
+        rows, places: the place of each example in the scores and in the gold file.
     """
 
     def __init__(
@@ -62,23 +62,23 @@ class Examples:
 
     @property
     def references(self) -> list[Any]:
-        """The cell of each example in the column of references of the gold file."""
+        """The reference of each example, from the gold file."""
         return [self.gold.columns["references"][place] for place in self.places]
 
     @functools.cached_property
     def given_places(self) -> list[int | None]:
-        """Which row of its column of predictions the system gave for each example, None where it gave none."""
+        """The row in the predictions for each example; None if it has no prediction."""
         return given_places(self.predictions["predictions"], self.gold, self.scores, self.rows, self.places)
 
     @property
     def given(self) -> list[Any]:
-        """The row that the system gave for each example, None where it gave none."""
+        """The prediction for each example; None if there is none."""
         rows = self.predictions["predictions"]
         return [None if place is None else rows[place] for place in self.given_places]
 
 
 def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
-    """For each example of scores its row in the gold file: rows may have been omitted or given twice."""
+    """The row in the gold file of each scored example: rows may be omitted or duplicated."""
     if gold.ids is None:
         references: Any = gold.columns.get("references")
         n = len(references) if hasattr(references, "__len__") and not hasattr(references, "shape") else len(scores)
@@ -96,14 +96,14 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
 
 
 def of_examples(labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:
-    """What belongs to the examples of scores, from one value per row of the gold file."""
+    """The values of the scored examples, from one value per row of the gold file."""
     return [labels[row] for row in gold_rows(gold, scores)]
 
 
 def given_places(
     given: Sequence[Any], gold: "Gold", scores: "Scores", rows: Sequence[int], places: Sequence[int]
 ) -> list[int | None]:
-    """Which row a system gave for each of some examples, None where it gave none.
+    """The row in the predictions for each of some examples; None if it has no prediction.
 
     Rows with an id belong to the example of that id, as scoring matches them; others to the row of the gold file at
     the same place. `rows` and `places` are as in `Examples`.
@@ -121,16 +121,16 @@ def given_places(
 
 
 def _last_counts(scores: "Scores") -> bool:
-    """Whether, of rows with the same id, the last one counts instead of the first."""
+    """Whether the last row of a duplicate id counts, instead of the first."""
     return getattr(scores.options, "duplicates", None) == "last"
 
 
 def first_answers(answers: Sequence[str], most: int) -> list[str]:
-    """The first of ranked answers, [] where none of them says anything."""
+    """The first of ranked answers; [] if all are empty."""
     shown = list(answers[:most])
     return shown if any(shown) else []
 
 
 def said(texts: Sequence[Any], most: int | None = None) -> list[str]:
-    """The non-empty texts, or numbers, among the first `most` (None: all)."""
+    """The non-empty texts or numbers among the first `most` (None: all)."""
     return [str(text) for text in texts[:most] if text not in (None, "")]

@@ -1,4 +1,4 @@
-"""The answer taken out of what a model wrote: its last `<answer>`, `\\boxed{}`, last line, JSON field, or by a rule of one's own."""
+"""Extracts the answer from the output of a model: the last `<answer>`, `\\boxed{}`, last line, JSON field, or a custom rule."""
 
 import dataclasses
 import functools
@@ -20,7 +20,7 @@ _WITH_PARAMETER = ("json:", "regex:")
 
 @dataclasses.dataclass(frozen=True)
 class Extraction:
-    """A named way from what a model wrote to its answer; called with a text it gives the answer, None if there is none.
+    """A named function from the output of a model to its answer; returns None if there is no answer.
 
     Attributes:
         name: what signatures print: "answer_tag", "json:answer", "regex:...", "custom:my_function".
@@ -44,9 +44,7 @@ class _LastMatch:
         for match in re.finditer(self.pattern, text, self.flags):
             groups = match.groupdict().get("answer"), *match.groups()
             answer = next((group for group in groups if group is not None), None) if match.re.groups else match[0]
-            if (
-                answer or answer is not None and match[0]
-            ):  # a match of nothing, as `\d*` has at the end, is not an answer
+            if answer or answer is not None and match[0]:  # an empty match, as of `\d*` at the end, is not an answer
                 found = answer
         return None if found is None else found.strip()
 
@@ -88,7 +86,7 @@ def boxed(text: str) -> str | None:
         ('\\\\frac{1}{2}', None)
     """
     last, answer = -1, None
-    open_braces: list[int | None] = []  # where the box of each begins, None for a brace that is not a box
+    open_braces: list[int | None] = []  # the start of the box of each open brace; None for a brace outside a box
     for found in _BRACES.finditer(text):
         brace = found[0]
         if found[1]:
@@ -109,17 +107,17 @@ def final_answer(text: str) -> str | None:
 
 
 def whole_text(text: str) -> str | None:
-    """All that the model wrote: a choice beside a preset that would take an answer out of it."""
+    """The whole output: overrides a preset that would extract an answer."""
     return text
 
 
 def last_line(text: str) -> str | None:
-    """The last line that is not blank."""
+    """The last non-blank line."""
     return text.strip().rpartition("\n")[2].strip() or None
 
 
 def _json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects of a text, whatever is around them, in order, numbers as written."""
+    """The outermost JSON objects in a text, in order, with numbers as written; other text is ignored."""
     decoder, at = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str), 0
     while (start := text.find("{", at)) >= 0:
         try:
@@ -130,7 +128,7 @@ def _json_objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _json_text(value: Any) -> str | None:
-    """A text, a number or true and false as text; None for anything that is not one answer: null, lists and objects."""
+    """A string, a number, true or false as text; None for null, lists and objects, which are not one answer."""
     if value is None or isinstance(value, (list, dict)):
         return None
     return value.strip() if isinstance(value, str) else json.dumps(value)
@@ -156,7 +154,7 @@ def list_extractions() -> tuple[str, ...]:
 
 
 def get_extraction(spec: Any) -> Extraction | None:
-    """The extraction that a name or a function stands for; None for None.
+    """The extraction for a name or a function; None for None.
 
     Args:
         spec: "answer_tag", "boxed", "final_answer", "last_line"; "none", all of the text; "json:FIELD", the field of the
@@ -165,7 +163,7 @@ def get_extraction(spec: Any) -> Extraction | None:
             None; or an Extraction, which comes back as it is.
 
     Raises:
-        ValueError: no such name, a pattern that is wrong, or a field or pattern that is empty. TypeError: something else.
+        ValueError: unknown name, invalid pattern, or empty field or pattern. TypeError: an object of another type.
 
     Example:
         >>> get_extraction("regex:(?i)answer is (.+?)[.]")("The answer is 4. No, the answer is 5.")
@@ -208,13 +206,13 @@ def _named_extraction(name: str) -> Extraction:
 
 
 def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callable[[int], str]) -> list[str | None]:
-    """The answers in the texts of a column, None if there is none, or no text.
+    """The answers in the texts of a column; None for a text without an answer, and for None.
 
     Args:
-        where: names a row in messages.
+        where: the name of a row in messages.
 
     Raises:
-        TypeError: a row is not a text, or the function gives neither a text nor None. ValueError: the function fails.
+        TypeError: a row is not a text, or the function returns neither a text nor None. ValueError: the function fails.
     """
     answers: list[str | None] = []
     for row, text in enumerate(texts):
@@ -236,16 +234,16 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
 
 
 def text_to_score(options: Any, text: str) -> str:
-    """The scored part of a text: the answer in it, otherwise the whole text or nothing, as `unextracted` says."""
+    """The scored part of a text: the answer in it, else the whole text or "", as `unextracted` says."""
     answer = options.extract(text)
     return text if answer is None and options.unextracted == "whole" else answer or ""
 
 
 def settle_extraction(options: Options, ranked: bool = False) -> None:
-    """Bring the options `extract` and `unextracted` into their form, while the options are made.
+    """Normalise the options `extract` and `unextracted`; called while the options are made.
 
     Args:
-        ranked: a prediction is not a single text from which an answer could be taken.
+        ranked: predictions are ranked answers, not a single text with an answer in it.
     """
     options._check_choices(("unextracted", UNEXTRACTED))
     extract = get_extraction(getattr(options, "extract"))  # noqa: B009

@@ -1,4 +1,4 @@
-"""What a metric family is; each describes itself in its own `family.py`, with what it reads and how it is described."""
+"""Defines a metric family; each has a `family.py` with a descriptor of what it reads and how it is presented."""
 
 import dataclasses
 import functools
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """What a family reads. A subclass overrides what is special about it.
+    """What a family reads. Subclasses override what differs.
 
     Attributes:
-        kinds: the metric whose kinds of files it scores: itself, or one that has them all.
-        named_only: its tables look like tables of other metrics, so that people must name this metric.
-        known_by_predictions: its files of predictions tell the metric, where the gold file fits another metric too.
-        gold_columns: the columns of the function that come from the gold file, which errors about them then name.
-        gold_alone: what to say about a gold file without predictions.
+        kinds: the metric whose kinds of files it scores: itself, or another metric that has the same kinds.
+        named_only: its tables look like tables of other metrics, so users must name this metric.
+        known_by_predictions: its prediction files identify the metric if the gold file also fits another metric.
+        gold_columns: the columns of the function that come from the gold file; errors about them name the gold file.
+        gold_alone: the message about a gold file without predictions.
         dict_options: options that may be a dict, written like one in Python.
-        list_options: options that may be a list of names or whole numbers, written with commas, or one whole number.
-        file_options: options whose text may be the path of a file.
+        list_options: options that may be a comma-separated list of names or integers, or one integer.
+        file_options: options whose value may be the path of a file.
     """
 
     kinds: str
@@ -41,23 +41,25 @@ class Reading:
     file_options: tuple[str, ...] = ()
 
     def files(self) -> Any:
-        """What the family says about its files, a `files.kinds.FamilyFiles`, imported now."""
+        """The description of its files, a `files.kinds.FamilyFiles`, imported on first use."""
         return importlib.import_module(f"qassay.{self.kinds}.kinds").FILES
 
     def own_gold(self, gold: "Gold") -> "Gold":
-        """The gold file as this family scores it, where another family has its kind."""
+        """The gold file as this family scores it, if its kind belongs to another family."""
         return gold
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """Columns of the gold file that its options make the function read, beside `gold.columns`. The base has none."""
+        """Columns of the gold file, besides `gold.columns`, that the function reads with these options. The base has
+        none.
+        """
         return {}
 
     def is_for(self, gold: "Gold") -> bool:
-        """Whether the metric "all" scores a gold file of its kinds by this metric too."""
+        """Whether the metric "all" also scores a gold file of its kinds with this metric."""
         return True
 
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The columns of predictions as this family scores them, where another family has their kind."""
+        """The columns of predictions as this family scores them, if their kind belongs to another family."""
         return columns
 
     def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
@@ -65,32 +67,33 @@ class Reading:
         raise NotImplementedError(f"{type(self).__name__} does not read answers")
 
     def options_of_text(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Options as they were written, with the contents of files instead of their names."""
+        """The options as written, with file names replaced by contents."""
         return options
 
 
 class Family:
-    """One metric family. A subclass overrides what is special about it, nothing else.
+    """One metric family. Subclasses override what differs, and nothing else.
 
-    `qassay list` imports every descriptor: it imports numpy, or what needs it, only inside its methods.
+    `qassay list` imports every descriptor, so import numpy, and modules that need it, only inside methods.
 
     Attributes:
-        name: of the metric and of its folder, as in `qassay.score(name, ...)` and in the signature.
-        source: whose rules it follows.
-        function, options: the names, in the module that scores, of the function and of the class of options.
-        builds_on: the families whose modules the modules of this one import; a declaration, which no code reads but the tests.
-        known_as: what people of the field call the metric, its programs, data sets and measures, in lower case -> a clause
-            that says what it is here.
-        smallest: the smallest inputs that together give all measures, to list them: (columns, options) each. Every
-            family sets it.
-        scores_outputs: a prediction is what a model gives for one example, a text or a label (with the option `top_k`
-            ranked texts), so that the hooks of Trainer and `evaluate_pipeline` can score it.
-        one_up_to: up to this many examples `one` takes less time than columns.
-        lone_options: options that it leaves to another metric that is requested too and has an option of that name,
-            which means something else there; see `registry.taken_options`.
-        reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill where they can.
-        reading: what it reads.
-        telling: how it is described.
+        name: the name of the metric and of its folder, as in `qassay.score(name, ...)` and in the signature.
+        source: the source of its rules.
+        function, options: the names of the scoring function and of the class of options in the scoring module.
+        builds_on: the families whose modules it imports; only the tests read this declaration.
+        known_as: names that other tools use for the metric, its programs, data sets and measures, in lower case -> a
+            clause that explains the name.
+        smallest: the smallest inputs, (columns, options) each, that together produce all measures, in order to list
+            them. Every family sets it.
+        scores_outputs: a prediction is the output of a model for one example, a text or a label (or ranked texts, with
+            the option `top_k`), so the Trainer hooks and `evaluate_pipeline` can score it.
+        one_up_to: the largest number of examples for which `one` is faster than columns.
+        lone_options: options that go to another requested metric if it has an option of the same name with another
+            meaning; see `registry.taken_options`.
+        reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill if they
+            can.
+        reading: describes its input.
+        telling: describes its output.
     """
 
     name: str
@@ -109,17 +112,17 @@ class Family:
 
     @property
     def module(self) -> str:
-        """The module that scores."""
+        """The scoring module."""
         return f"qassay.{self.name}.scoring"
 
     def load(self) -> tuple[Callable[..., "Scores"], "type[Options]"]:
-        """The scoring function and the class of its options, imported now."""
+        """Import the scoring function and the class of its options."""
         module = importlib.import_module(self.module)
         return getattr(module, self.function), getattr(module, self.options)
 
     @property
     def loads_model(self) -> bool:
-        """Whether scoring runs a large model, which the option `model` names and `prepare` loads beforehand."""
+        """Whether scoring runs a large model, which the option `model` names and `prepare` loads."""
         return "model" in self.load()[1].__dataclass_fields__
 
     def runs_model(self, options: Any) -> bool:
@@ -135,35 +138,36 @@ class Family:
         return _columns(self.load()[0])
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        """The short way to the measures of one example, for `qassay.scorer`; None in the base: all go by columns.
+        """The fast path to the measures of one example, for `qassay.scorer`; None in the base, which scores by columns.
 
         Returns:
-            A function of a prediction, its gold data and maybe further columns, by their names, that gives measure ->
-            value, exactly as by columns, without measures that do not apply; None, or any error, for anything but plain, right
-            input, which then goes by columns and gets their error messages. None where these options have no short way.
+            A function of a prediction, its gold data and optional further columns, by name, that returns measure ->
+            value, exactly as by columns, without measures that do not apply. It returns None or raises any error for
+            unusual or wrong input, which is then scored by columns and gets their error messages. None if these options
+            have no fast path.
         """
         return None
 
     def is_few(self, predictions: Sequence[Any]) -> bool:
-        """Whether the short way of `one` takes less time than columns for so many examples."""
+        """Whether `one` is faster than columns for `n` examples."""
         return len(predictions) <= self.one_up_to
 
     def row_groups(self) -> "RowGroups | None":
-        """What tells a cluster how several rows make one example, imported now; None where a row is an example."""
+        """Describes to a cluster how several rows form one example; None if a row is an example."""
         return None
 
     def page(self) -> Any:
-        """The page of the metric alone, a `pages.page.Page`, imported now."""
+        """The page of this metric, a `pages.page.Page`."""
         return importlib.import_module(f"qassay.{self.name}.app").PAGE
 
     def score(self, *columns: Any, **options: Any) -> "Scores":
-        """Score columns, given by position or by name, with options by name: what `qassay.score` does.
+        """Score columns, given by position or by name, with options by name: implements `qassay.score`.
 
         Raises:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
                 series of pandas with the same index in another order, or all examples in one group.
         """
-        from .columns import check_indexes, is_rows, is_table  # need numpy
+        from .columns import check_indexes, is_rows, is_table  # these need numpy
 
         function, options_class = self.load()
         names, by_position, required = _columns(function)
@@ -187,7 +191,9 @@ class Family:
         return function(*columns, **given, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
-        """Score columns with keyword arguments of the options, by the rules and keys of a config of the evaluate module."""
+        """Score columns with options as keyword arguments, with the rules and keys of a config of the evaluate
+        module.
+        """
         function, options_class = self.load()
         return function(**columns, options=options_class.of_config(name, options))
 
@@ -196,7 +202,7 @@ class Family:
     ) -> "Scores":
         """Score an empty prediction per row, without a model, so that wrong references, ids, groups and options fail early.
 
-        Its measures are what any predictions get; where data decide the classes, some may be absent.
+        It has the measures that any predictions get; if the data decide the classes, some may be absent.
         """
         function, _ = self.load()
         if getattr(options, "unextracted", None) == "error":
@@ -209,25 +215,29 @@ class Family:
         """Refuse options that require questions if none are given. The base can."""
 
     def prepare(self, options: Any) -> None:
-        """Get what scoring with these options needs, so that no file is blamed for what cannot be had. The base needs nothing."""
+        """Load what scoring with these options needs, so that a failure is not blamed on a file. The base loads
+        nothing.
+        """
 
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
-        """The options that follow from `--measures` (None: not given), `--by` and `--format`, for a family in which
-        they decide what is computed.
+        """The options that follow from `--measures` (None: not given), `--by` and `--format`, for a family that
+        computes only requested measures.
         """
         return {}
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
         """The smallest columns that these options can score at least in part: the columns of `smallest`.
 
-        A family overrides it where its options need other rows, such as a class of the option `labels`.
+        A family overrides it if its options need other rows, such as a class of the option `labels`.
         """
         return [columns for columns, _ in self.smallest]
 
     def measures(self) -> list[tuple[str, str]]:
-        """What `qassay explain` lists: the name of each measure and its meaning, empty where the name says it."""
+        """What `qassay explain` lists: the name and meaning of each measure; the meaning is empty if the name is
+        clear.
+        """
         function, options_class = self.load()
         scored = [function(**columns, options=options_class(**options)) for columns, options in self.smallest]
         names = dict.fromkeys(name for scores in scored for name in scores.measures)
@@ -235,7 +245,7 @@ class Family:
 
 
 class Columns(NamedTuple):
-    """The columns of a scoring function: all, by position, and the needed ones."""
+    """The columns of a scoring function: all of them by position, and the required ones."""
 
     names: tuple[str, ...]
     by_position: tuple[str, ...]

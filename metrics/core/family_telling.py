@@ -1,4 +1,6 @@
-"""How a metric family is described: its measures, slices, kinds of errors and examples in tables, reports and pages."""
+"""Describes the output of a metric family: its measures, slices, kinds of errors and examples in tables, reports and
+pages.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +17,7 @@ PASSAGE_GROUPS = {
 }
 _PASSAGE_COLUMNS = {"article": "title", "paragraph": "context"}
 
-Sides = tuple[list[list[str]], list[list[str]]]  # gold answers and answers as texts, for each of some examples
+Sides = tuple[list[list[str]], list[list[str]]]  # the gold answers and the answers, as texts, of each example
 Slices = dict[str, Callable[[], Sequence[str]]]  # name -> labels, one per example of scores
 Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per row of a gold file
 
@@ -23,13 +25,13 @@ Groupings = dict[str, Callable[[], Sequence[Any]]]  # name -> labels, one per ro
 class ErrorKinds(NamedTuple):
     """The kinds of errors of a family."""
 
-    meanings: Mapping[str, str]  # kind -> what it says about an answer, a sentence; the best first
-    right: tuple[str, ...]  # kinds that are not errors: right, or nothing that could be right
-    of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have none
+    meanings: Mapping[str, str]  # kind -> a sentence that describes the answer; best first
+    right: tuple[str, ...]  # kinds that are not errors: right answers, and examples without a possible right answer
+    of_examples: Callable[["Scores"], list[str] | None]  # the kind of each example; None: these scores have no kinds
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The kinds, the best first."""
+        """The kinds, best first."""
         return (*self.meanings,)
 
     def of(self, scores: "Scores") -> list[str] | None:
@@ -38,35 +40,34 @@ class ErrorKinds(NamedTuple):
 
 
 class RankColumn(NamedTuple):
-    """Where the scores say at which rank the first right thing is."""
+    """The column with the rank of the first correct item."""
 
     column: str  # of reciprocal ranks
-    title: str  # what has the rank, such as "Rank of the first relevant document"
-    examples: str  # what is counted, in the plural
+    title: str  # the axis title, such as "Rank of the first relevant document"
+    examples: str  # the counted things, in the plural
 
 
 class Telling:
-    """How a family is described. A subclass overrides what is special about it.
+    """Describes the output of a family. Subclasses override what differs.
 
     Attributes:
-        meanings: measure -> what it is, for measures whose names do not say it.
-        titles: measure without cut-off -> its name as the field writes it, where `measure_title` does not know it.
-        at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, where that does not name one.
-        groups: prefixes of measures; a table draws a line where the group changes.
+        meanings: measure -> its meaning, for measures whose names do not explain it.
+        titles: measure without cut-off -> its usual written name, if `measure_title` does not know it.
+        at_cut_off: what to add to the meaning of a measure with a cut-off `{k}`, if the meaning does not mention it.
+        groups: prefixes of measures; a table separates the groups with a line.
         formats: output formats in addition to every family's: name -> writer of (tag, scores, names of `--measures`,
             whether every example is wanted) of one system.
-        official_numbers: the same formats -> the numbers of one system by the names of the official program, each as that
-            prints it.
-        usual_slices: slices and subsets that the help of `--by` names.
-        system_slices: slices and subsets by what a system gave, which make other groups of each system.
-        count_slices: slices by a number of an example, which do not say what examples belong together: no groups.
-        report_slices: of a report of a comparison when none are requested.
-        group_names: groups for intervals and tests that have a name beside the columns of the gold file: name -> which
-            examples belong together; a gold file may not tell all of them.
-        examples_name: what people call the examples, in the plural.
+        official_numbers: the same formats -> the numbers of one system as the official program names and prints them.
+        usual_slices: slices and subsets that the help of `--by` lists.
+        system_slices: slices and subsets that depend on the answers of a system, so groups differ between systems.
+        count_slices: slices by a count of an example, which are not offered as groups.
+        report_slices: the default slices of a comparison report.
+        group_names: named groups for intervals and tests, besides the columns of the gold file: name -> which examples
+            belong together; a gold file may lack the data for some.
+        examples_name: the word for the examples, in the plural.
         answers_are: "texts", whose words can be compared with the words of the gold answers; "labels", each right or
-            wrong by itself; "documents", ranked; or texts and documents beside them.
-        values_chart: how a chart shows the values of single examples: "sorted", "histogram", or "" for no chart.
+            wrong; "documents", ranked; or both texts and documents.
+        values_chart: the chart of the values of single examples: "sorted", "histogram", or "" for no chart.
     """
 
     meanings: Mapping[str, str] = {}
@@ -91,7 +92,7 @@ class Telling:
 
     @property
     def answerability(self) -> Any:
-        """The module that says when to withhold an answer; None for a family that withholds none.
+        """The module that decides when to withhold an answer; None for a family that does not withhold answers.
 
         Its functions take scores first, as in answer_match: `has_no_answer_probabilities` and `swept_measures`;
         `threshold_curve` of a measure; `answered_table` and `no_answer_decision` at a threshold; `reliability`.
@@ -101,23 +102,23 @@ class Telling:
     # --- measures and counts ------------------------------------------------------------------------------------------
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a table when none are requested: in the base all but counts and thresholds."""
+        """The default measures of a table: in the base, all but counts and thresholds."""
         return [name for name, measure in scores.measures.items() if measure.is_rate]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """The measures of a slice when none are requested: in the base the first two of a table."""
+        """The default measures of a slice: in the base, the first two of a table."""
         return self.usual_measures(scores)[:2]
 
     def may_have(self, name: str) -> bool:
-        """Whether the family may have a measure of this name; a family that knows all its names overrides this."""
+        """Whether the family may have a measure with this name; a family that knows all its names overrides this."""
         return True
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
-        """The measures of a report for the names of `--measures`; None for the usual ones."""
+        """The measures of a report for the names given to `--measures`; None for the usual ones."""
         return names
 
     def note_words(self, options: Any) -> Mapping[str, str]:
-        """What each count says about a system, in words that follow the number."""
+        """The words that follow each count in a note about a system."""
         return {
             "missing": "without a prediction: scored 0",
             "skipped": "without a prediction: omitted",
@@ -126,7 +127,7 @@ class Telling:
         }
 
     def notes_of(self, scores: "Scores") -> dict[str, int]:
-        """What was counted and is not zero: the subsets that have words, and the notes of the scores."""
+        """The counts that are not zero: subsets that have words, and notes of the scores."""
         words = self.note_words(scores.options)
         sizes = {name: int(scores.subsets[name].sum()) for name in words if name in scores.subsets}
         return {name: count for name, count in {**sizes, **scores.notes}.items() if count}
@@ -134,7 +135,7 @@ class Telling:
     # --- slices -------------------------------------------------------------------------------------------------------
 
     def slices(self, gold: "Gold", scores: "Scores") -> Slices:
-        """The slices offered beside subsets and details of the gold file."""
+        """The slices offered besides subsets and details of the gold file."""
         slices: Slices = {}
         if "question" in gold.details:
             from .slices import question_word
@@ -147,13 +148,13 @@ class Telling:
         return slices
 
     def why_no_slice(self, name: str) -> str:
-        """What to add to "no slice NAME", for a slice that another gold file would have."""
+        """What to add to "no slice NAME", for a slice that other gold files have."""
         return " because the gold file has no questions" if name == "question_word" else ""
 
     # --- groups -------------------------------------------------------------------------------------------------------
 
     def groups_of(self, gold: "Gold") -> Groupings:
-        """The groups of `group_names` in a gold file: in the base class by its column of titles or contexts."""
+        """The groups of `group_names` in a gold file: in the base, from its column of titles or contexts."""
         columns = {name: _PASSAGE_COLUMNS[name] for name in self.group_names if name in _PASSAGE_COLUMNS}
         return {
             name: lambda column=column: gold.details[column]  # type: ignore[misc]
@@ -164,7 +165,7 @@ class Telling:
     # --- examples -----------------------------------------------------------------------------------------------------
 
     def example_texts(self, examples: Examples) -> list[ExampleText]:
-        """Some examples as texts."""
+        """The texts of selected examples."""
         if not len(examples.rows):
             return []
         asked = examples.gold.details.get("question")
@@ -174,67 +175,69 @@ class Telling:
         ]
 
     def whole_texts(self, examples: Examples) -> list[str | None]:
-        """The text from which the answer to each of some examples was taken; None where it is the answer."""
+        """The text from which each answer was extracted; None if the text is the answer."""
         return [None] * len(examples.rows)
 
     def sides(self, examples: Examples) -> Sides:
-        """The gold answers and the answers to some examples as texts."""
+        """The gold answers and the answers of selected examples, as texts."""
         raise NotImplementedError(f"{type(self).__name__} does not say what its examples look like")
 
     def scores_tell_texts(self, options: Any) -> bool:
-        """Whether the statistics of scores say both of `sides`, so that they can be shown without the columns."""
+        """Whether the statistics of scores include both parts of `sides`, so they can be shown without the columns."""
         return False
 
     def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list[Any]]]:
-        """The gold answers and what the system gave, for a table with one row per example.
+        """The gold answers and the system's answers, for a table with one row per example.
 
         Returns:
-            Name -> its Arrow type and one value per row, the same names and types whatever the values are; {} for a
-            family whose statistics say both.
+            Name -> its Arrow type and one value per row; names and types do not depend on the values. {} for a family
+            whose statistics include both.
         """
         golds, answers = self.sides(examples)
         return {"gold_answers": ("list<string>", golds), "prediction": ("list<string>", answers)}
 
     def reasons(self, examples: Examples, most: int) -> list[list[ScoreReason]]:
-        """For each of some examples what moved its score, the strongest `most` first; [] where nothing tells."""
+        """The reasons for the score of each example, the strongest `most` first; [] if unknown."""
         return [[] for _ in examples.rows]
 
     def compared_golds(self, gold: "Gold", scores: "Scores", place: int, golds: list[str]) -> list[str]:
-        """Which of the `golds` of `sides` the words of an answer to the example at `place` are compared with."""
+        """The gold answer of `sides` to compare word by word with the answer of the example at `place`."""
         return golds
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
-        """Where the gold answers to the example at a place of the gold file begin in its context: text -> offset, None
-        where the file does not say.
+        """The offsets of the gold answers in the context of the example at `place` in the gold file: text -> offset,
+        None if the file does not give one.
         """
         return {}
 
     def label_form(self, options: Any) -> str:
-        """What the labels of an example are, for a family whose answers are labels: "single" for one label, "set", or
-        "ranked" for the best labels in their order.
+        """The form of labels, for a family whose answers are labels: "single" (one label), "set", or "ranked" (the best
+        labels in order).
         """
         raise NotImplementedError(f"{type(self).__name__} has no labels")
 
     def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
-        """The first documents that a system gave for each example, for a family whose answers are documents."""
+        """The top documents of a system for each example, for a family whose answers are documents."""
         return [[] for _ in examples.rows]
 
     def relevant_documents(self, examples: Examples, most: int) -> list[dict[str, float]]:
-        """The relevant documents of each example, best first: id -> relevance; {} in a family without degrees of it."""
+        """The relevant documents of each example, best first: id -> relevance; {} in a family without graded
+        relevance.
+        """
         return [{} for _ in examples.rows]
 
     def document_ranks(self, examples: Examples) -> list[dict[str, int]]:
-        """The rank of each document that a system gave for each example, for a family with `relevant_documents`."""
+        """The rank of each returned document of each example, for a family with `relevant_documents`."""
         return [{} for _ in examples.rows]
 
     # --- charts -------------------------------------------------------------------------------------------------------
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
-        """Where the rank of the first right thing of each example is found; None where the scores do not tell."""
+        """The column with the rank of the first correct item of each example; None if the scores have none."""
         return None
 
     def recall_points(self, scores: "Scores") -> dict[str, float]:
-        """The measures that are interpolated precision at a point of recall, each with that recall (0 to 1)."""
+        """The measures of interpolated precision at a recall point, each with its recall (0 to 1)."""
         return {}
 
     def class_values(self, scores: "Scores") -> dict[Any, Any]:
@@ -250,7 +253,7 @@ class Telling:
         raise NotImplementedError(f"{type(self).__name__} has no precision-recall curves")
 
     def score_and_label(self, scores: "Scores") -> tuple[Any, Any] | None:
-        """The score of each example and whether it is positive (1.0 or 0.0), float64 (n,) each; None where an example
-        does not have one score.
+        """The score of each example and whether it is positive (1.0 or 0.0), float64 (n,) each; None if examples do not
+        have one score.
         """
         return None

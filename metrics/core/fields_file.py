@@ -1,4 +1,4 @@
-"""Files in which people write fields and values, YAML or JSON, and the kinds that their values have."""
+"""Reads hand-written files of fields and values, YAML or JSON, and checks the types of values."""
 
 import dataclasses
 import json
@@ -15,16 +15,15 @@ _Made = TypeVar("_Made")
 
 
 def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "name an existing file") -> dict[str, Any]:
-    """The fields of a file: JSON where its name ends with .json, else YAML.
+    """Read the fields of a file: JSON if its name ends with .json, else YAML.
 
     Args:
         example: a line of such a file, for messages.
-        advice: what to do where there is no such file.
+        advice: what to do if the file does not exist.
 
     Raises:
-        ValueError: no such file, a file that cannot be read, a field that is given twice, or something other than
-            fields.
-        ImportError: a YAML file where PyYAML is not installed.
+        ValueError: the file does not exist or cannot be read, a duplicate field, or content other than fields.
+        ImportError: a YAML file, and PyYAML is not installed.
     """
     name = os.fspath(path)
     try:
@@ -44,7 +43,7 @@ def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "nam
 
 
 def made_of_fields(path: "str | os.PathLike[str]", example: str, make: Callable[[dict[str, Any]], _Made]) -> _Made:
-    """What `make` gives of the fields of a file; its errors name the file.
+    """Call `make` with the fields of a file; its errors name the file.
 
     Args:
         path, example: as in `read_fields`.
@@ -83,7 +82,7 @@ def _of_yaml(text: str, name: str) -> Any:
 
 
 def _once(names: list[str]) -> None:
-    """Refuse a name that is given twice, since only one could count."""
+    """Refuse a duplicate field, since only one could count."""
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise ValueError(f"{shown(twice)} is given twice; give it once")
@@ -93,10 +92,10 @@ def _once(names: list[str]) -> None:
 
 
 def check_fields(fields: Mapping[Any, Any], of: type, where: str = "") -> None:
-    """Refuse a field that the dataclass `of` does not have; `where` begins the message.
+    """Refuse a field that the dataclass `of` lacks; the message starts with `where`.
 
     Raises:
-        ValueError: naming the field, a near one, and all of the dataclass.
+        ValueError: names the unknown field, a similar one, and all fields of the dataclass.
     """
     names = [field.name for field in dataclasses.fields(of)]
     for name in fields:
@@ -107,7 +106,7 @@ def check_fields(fields: Mapping[Any, Any], of: type, where: str = "") -> None:
 
 
 def field_text(value: Any, what: str) -> str:
-    """Text, a number or a day as text without spaces around it; "" for None.
+    """A text, number or date as text, stripped; "" for None.
 
     Raises:
         ValueError: another value.
@@ -120,10 +119,10 @@ def field_text(value: Any, what: str) -> str:
 
 
 def field_names(value: Any, what: str) -> tuple[str, ...]:
-    """Names, each once: a list of them, or one alone; () for None.
+    """A list of distinct names, or a single name; () for None.
 
     Raises:
-        ValueError: another value, or an empty name.
+        ValueError: a value of another type, or an empty name.
     """
     names = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) and name for name in names):
@@ -132,7 +131,7 @@ def field_names(value: Any, what: str) -> tuple[str, ...]:
 
 
 def field_table(value: Any, what: str) -> dict[str, Any]:
-    """Fields and values, the names of fields as text; {} for None.
+    """A mapping of fields to values, with names as text; {} for None.
 
     Raises:
         ValueError: another value.

@@ -1,11 +1,11 @@
-"""What readers of files make of them: columns for `qassay.score`, and what else a file tells about each example."""
+"""The result of reading a file: columns for `qassay.score`, and other data about each example."""
 
 import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-STDIN = "-"  # standard input, instead of the path of a file
+STDIN = "-"  # standard input, in place of a file path
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,21 +13,23 @@ class Column:
     """A column of a table."""
 
     cells: list[Any]
-    is_text: bool  # the cells are text because the file has nothing else (CSV, TSV), whatever they mean
+    is_text: bool  # the cells are text because the format has no other type (CSV, TSV)
 
 
 @dataclasses.dataclass(frozen=True)
 class Predictions:
-    """What one system's file gives; `columns` are keyword arguments of `qassay.score`, `names` as in `Gold`."""
+    """The predictions from a file of one system; `columns` are keyword arguments of `qassay.score`, `names` as in
+    `Gold`.
+    """
 
     path: str
     columns: dict[str, Any]
-    tag: str | None = None  # the name that a TREC run gives itself
+    tag: str | None = None  # the name of a TREC run, from its content
     names: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
 
 def no_reason(name: str) -> str:
-    """Nothing to say about a column."""
+    """No reason for a column."""
     return ""
 
 
@@ -36,22 +38,22 @@ class Gold:
     """A gold file.
 
     Attributes:
-        path, kind: the file, and what it is, such as "squad", "table" or "trec_qrels".
-        columns: keyword arguments of `qassay.score`, one row per example: references and, where there are any, weights.
+        path, kind: the file and its kind, such as "squad", "table" or "trec_qrels".
+        columns: keyword arguments of `qassay.score`, one row per example: references and, if present, weights.
             None for a table of rankings whose rows hold label and score, and no references for a table of labels: the
             predictions bring both.
         options: the options that the kind implies, such as `{"task": "drop"}`.
-        ids: one id per example, of rankings the queries; None where the file has none.
+        ids: one id per example (for rankings, the queries); None if the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
-        names: of a table, role -> the column that serves as it; of references maybe several. Predictions, or for
+        names: for a table, role -> its column; references may have several. Predictions, or for
             rankings and pipelines what was retrieved, come from a separate column if there is one.
         metric: the metric that scores files of this kind; `read_gold` says it.
-        truth: of a table of labels the true ones as the file has them; what becomes of them, the predictions decide.
-        content: of a table that came by a pipe, what was read: it may hold predictions, and comes only once.
+        truth: for a table of labels, the true labels as in the file; the predictions decide how they are used.
+        content: for a table from a pipe, its content: it may contain predictions, and a pipe can be read only once.
         given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
         may_hold_predictions: whether the file is a table that can be scored alone.
-        more: columns whose cells may be lists or dicts, which some options of the metric read.
-        why_no_detail: says why a column of the file is none of the details; "" for a column that is not there.
+        more: columns with lists or dicts in cells, which some options of the metric read.
+        why_no_detail: explains why a column of the file is not among the details; "" for a column that does not exist.
     """
 
     path: str
@@ -82,9 +84,9 @@ class Gold:
 
     @property
     def is_self_contained(self) -> bool:
-        """Whether the file is a table with a column of predictions beside the column of gold answers."""
+        """Whether the file is a table with both predictions and gold answers."""
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
-        """The same with these options over its own."""
+        """A copy in which these options override its own."""
         return dataclasses.replace(self, options={**self.options, **options})

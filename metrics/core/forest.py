@@ -1,4 +1,4 @@
-"""Boosted trees as arrays of integers: read from plain JSON, evaluated in numpy, the same on every machine."""
+"""Boosted trees as integer arrays: read from plain JSON, evaluated in numpy, with the same results on every machine."""
 
 import dataclasses
 from bisect import bisect_left
@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-_ROWS_AT_ONCE = 512  # rows that go through the trees at once, so that their arrays stay in the processor's cache
-_FEW_ROWS = 8  # up to so many rows go through the trees by `evaluate_rows`
+_ROWS_AT_ONCE = 512  # rows evaluated at once, so that their arrays fit into the processor cache
+_FEW_ROWS = 8  # up to this many rows are evaluated by `evaluate_rows`
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -34,12 +34,14 @@ class Forest:
 
     @cached_property
     def threshold_lists(self) -> list[list[float]]:
-        """The thresholds as Python numbers, in which a single value is found in less time."""
+        """The thresholds as Python numbers, which are faster to search for a single value."""
         return [values.tolist() for values in self.thresholds]
 
 
 def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
-    """The sum of the trees for each row of a feature matrix (n, f), float64 (n,); a row's value does not depend on others."""
+    """The sum of the trees for each row of a feature matrix (n, f), float64 (n,); rows are independent of each
+    other.
+    """
     if len(features) <= _FEW_ROWS:
         return np.array(evaluate_rows(forest, features.tolist()), np.float64)
     binned = np.empty(features.shape[::-1], np.uint8)
@@ -51,7 +53,7 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
     for first in range(0, len(features), _ROWS_AT_ONCE):
         rows = slice(first, first + _ROWS_AT_ONCE)
         right = (binned[:, rows][forest.features] > forest.ranks[:, :, None]).view(np.uint8)
-        # From the lowest nodes up: which of the leaves below a node a row ends in.
+        # From the lowest nodes up: the leaf below each node in which a row ends.
         leaf = right[:, lowest - 1 :]
         below, size = 2, lowest // 2
         while size:
@@ -63,7 +65,7 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
 
 
 def evaluate_rows(forest: Forest, rows: Sequence[Sequence[float]]) -> list[float]:
-    """The sum of the trees for each of a few rows of Python numbers: what `evaluate_forest` gives, in less time."""
+    """The sum of the trees for a few rows of Python numbers: equals `evaluate_forest`, but is faster for few rows."""
     columns = forest.threshold_lists
     binned = np.array(
         [
@@ -78,7 +80,7 @@ def evaluate_rows(forest: Forest, rows: Sequence[Sequence[float]]) -> list[float
     n_trees, n_nodes = forest.features.shape
     first = np.arange(n_trees) * n_nodes
     first_bins = np.arange(len(rows))[:, None] * len(columns)
-    node = np.zeros((len(rows), n_trees), np.intp)  # its place in the heap of a tree, in which leaves follow the nodes
+    node = np.zeros((len(rows), n_trees), np.intp)  # place in the heap of a tree, in which leaves follow the nodes
     for _ in range(n_nodes.bit_length()):
         at = first + node
         node += node + 1 + (binned.take(first_bins + forest.features.take(at)) > forest.ranks.take(at))
@@ -88,7 +90,7 @@ def evaluate_rows(forest: Forest, rows: Sequence[Sequence[float]]) -> list[float
 
 
 def read_forest(document: dict[str, Any]) -> Forest:
-    """A forest from its part of a JSON document: a list of each attribute."""
+    """Read a forest from its part of a JSON document: one list per attribute."""
     return Forest(
         thresholds=tuple(np.array(values, np.float64) for values in document["thresholds"]),
         features=np.array(document["features"], np.intp),

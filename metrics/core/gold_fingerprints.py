@@ -1,9 +1,9 @@
-"""Fingerprints of the gold data: a number for what is right about each example.
+"""Fingerprints of gold data: one number for the gold data of each example.
 
-They tell whether two systems were scored against the same gold answers, which need not be kept for it.
+They show whether two systems were scored against the same gold answers, without keeping these.
 
-They follow from the values alone: they are the same in every process, on every machine and for every layout of the same
-gold answers. The order of gold answers changes nothing, nor do repeated ones, where the score does not depend on them.
+They depend only on the values: they are the same in every process, on every machine and for every layout of the same
+gold answers. If the score ignores order and repetition of gold answers, so do fingerprints.
 """
 
 import dataclasses
@@ -22,27 +22,27 @@ from .ragged import Ragged, join_rows, read_only
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_LONG = 256  # bytes; longer texts are shortened first, since the time grows with the longest one
+_LONG = 256  # bytes; longer texts are shortened first, because the time grows with the longest text
 
 
 class GoldFingerprints:
     """A fingerprint of each of n examples for every part of its gold data, such as "gold answers"; made on first use.
 
-    They are made when they are compared, joined, sliced or pickled, so that scoring does not take longer. Until then
-    what they are made of is kept, and must not change: strings, numbers and arrays that nothing else writes to.
+    They are computed when they are compared, joined, sliced or pickled, so scoring is not slowed down. Until then the
+    source data are kept and must not change: strings, numbers and arrays that nothing else writes to.
 
     Attributes:
         size: n.
     """
 
     def __init__(self, size: int, made: Mapping[str, Any]):
-        """The parts by name: uint64 (n,) each, or a function that makes them."""
+        """The parts by name: uint64 (n,) each, or a function that computes them."""
         self.size = size
         self._made: dict[str, Any] = dict(made)
 
     @classmethod
     def of_texts(cls, name: str, lists: Sequence[Sequence[str]]) -> "GoldFingerprints":
-        """Of n lists of texts, whose order and repetitions do not count; the lists may change later."""
+        """Fingerprints of n lists of texts, ignoring order and repetition; the lists may change later."""
         counts = np.fromiter(map(len, lists), np.int64, len(lists))
         return cls(len(lists), {name: _Texts(list(chain.from_iterable(lists)), counts)})
 
@@ -50,14 +50,16 @@ class GoldFingerprints:
     def of_rows(
         cls, name: str, rows: Sequence[Any], value: Callable[[Any], Any] = lambda row: row
     ) -> "GoldFingerprints":
-        """Of n rows, which must not change later: `value` makes strings, numbers, None or tuples of these of each."""
+        """Fingerprints of n rows, which must not change later: `value` turns each into a string, a number, None or a
+        tuple of these.
+        """
         return cls(len(rows), {name: _Rows(rows, value)})
 
     @classmethod
     def of_labels(cls, codes: np.ndarray | Ragged, labels: Sequence[Any]) -> "GoldFingerprints":
-        """Of the true classes, one or a list for each example: (n,) class numbers, or n lists of different ones.
+        """Fingerprints of the true classes of each example: (n,) class numbers, or n lists of distinct class numbers.
 
-        Other numbers of the same classes change nothing.
+        They do not depend on how classes are numbered.
         """
         return cls(len(codes), {"true labels": _Labels(codes, labels)})
 
@@ -73,7 +75,7 @@ class GoldFingerprints:
         return self.size
 
     def __or__(self, other: "GoldFingerprints") -> "GoldFingerprints":
-        """The fingerprints of both, of the same examples."""
+        """The fingerprints of both, for the same examples."""
         return GoldFingerprints(self.size, {**self._made, **other._made})
 
     def __repr__(self) -> str:
@@ -102,9 +104,9 @@ class GoldFingerprints:
         return GoldFingerprints(sum(map(len, known)), made)
 
     def first_other(self, other: "GoldFingerprints") -> tuple[str, int] | None:
-        """The first example whose gold data differ, and what differs; None if none does.
+        """The first example whose gold data differ, and the part that differs; None if all are equal.
 
-        Only parts are compared that both have; ids that differ explain all else of their row.
+        Only common parts are compared; if ids differ, other parts of the row are not compared.
         """
         differences = []
         for name in self.parts.keys() & other.parts.keys():
@@ -170,7 +172,7 @@ class _Labels:
 
 
 def _joined(made: Sequence[Callable[[], np.ndarray | None] | np.ndarray]) -> np.ndarray | None:
-    """Fingerprints, or what makes them, one after another: many small ones are made together, which takes less time."""
+    """Concatenate fingerprints or their sources: many small ones are computed together, which is faster."""
     parts: list[np.ndarray | None] = []
     for kind, group in groupby(made, type):
         if hasattr(kind, "joined"):
@@ -186,7 +188,7 @@ def _concatenated(parts: Sequence[np.ndarray | None]) -> np.ndarray | None:
 
 
 def plain_text(value: Any) -> str:
-    """Strings, numbers, None and tuples as a text that every version of Python writes alike; else a TypeError."""
+    """Strings, numbers, None and tuples as a text that is the same in every Python version; else a TypeError."""
     return json.dumps(value, default=_json_number)
 
 
@@ -197,7 +199,7 @@ def _json_number(value: Any) -> int:
 
 
 def sorted_texts(values: Iterable[Any]) -> tuple[str, ...]:
-    """Values as texts in an order that does not depend on their own, each once."""
+    """The distinct values as sorted texts."""
     return tuple(sorted(set(map(plain_text, values))))
 
 
@@ -229,7 +231,7 @@ def _shortened(text: bytes) -> bytes:
 
 
 class TextSets:
-    """Fingerprints of lists of texts, whose order and repetitions do not count, from blocks of numbered texts."""
+    """Fingerprints of lists of texts, ignoring order and repetition, from blocks of numbered texts."""
 
     def __init__(self) -> None:
         self._blocks: list[tuple[Any, ...]] = []
@@ -285,14 +287,14 @@ def float_prints(values: np.ndarray) -> np.ndarray:
 
 
 def print_sums(prints: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """A fingerprint of each run of fingerprints between `offsets` (n + 1,), in any order; repeated ones count."""
+    """A fingerprint of each run of fingerprints between `offsets` (n + 1,), ignoring order; repetitions count."""
     sums = np.zeros(len(prints) + 1, np.uint64)
     np.cumsum(prints, out=sums[1:])
     return mixed(sums[offsets[1:]] - sums[offsets[:-1]])
 
 
 def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """A fingerprint of each run of `counts` (n,) fingerprints, in any order; repeated ones do not count."""
+    """A fingerprint of each run of `counts` (n,) fingerprints, ignoring order and repetition."""
     offsets = np.append(0, np.cumsum(counts))
     prints = prints.copy()
     for count in np.unique(counts[counts > 1]).tolist():  # runs of one length are sorted together
@@ -304,7 +306,7 @@ def print_sets(prints: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
-    """A fingerprint of the class of each class number, uint64 (m,); None where classes have no text that stays the same."""
+    """A fingerprint of the class of each class number, uint64 (m,); None if classes have no stable text."""
     if isinstance(labels, range):
         return integer_prints(labels.start + codes * labels.step)
     used, places = np.unique(codes, return_inverse=True)

@@ -20,7 +20,7 @@ _FEW_DIGITS = 1 << 63  # whole numbers below it are written as they are
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Groups:
-    """The group of each of n examples.
+    """The groups of n examples.
 
     Attributes:
         codes: int64 (n,), the place of the group of each example in `labels`.
@@ -67,7 +67,7 @@ class Groups:
         return len(self.codes)
 
     def __eq__(self, other: object) -> bool:
-        """The same group for each example."""
+        """Whether each example has the same group."""
         if not isinstance(other, Groups):
             return NotImplemented
         return self.labels == other.labels and np.array_equal(self.codes, other.codes)
@@ -76,11 +76,11 @@ class Groups:
 
     @property
     def are_single(self) -> bool:
-        """Whether every example is a separate group, so that the groups change nothing."""
+        """Whether every example is a separate group, so groups have no effect."""
         return len(self.labels) == len(self.codes)
 
     def are_single_in(self, which: np.ndarray) -> bool:
-        """Whether every example of a mask (n,) is the only one of its group there, so that the groups change nothing."""
+        """Whether every example of a mask (n,) is the only one of its group there, so groups have no effect."""
         return bool(np.bincount(self.codes[which]).max(initial=0) <= 1)
 
     def listed(self) -> list[str]:
@@ -88,13 +88,13 @@ class Groups:
         return [self.labels[code] for code in self.codes.tolist()]
 
     def take(self, order: np.ndarray) -> "Groups":
-        """The groups of some examples, in this order; groups without any of them are gone."""
+        """The groups of selected examples, in this order; empty groups are dropped."""
         used, codes = np.unique(self.codes[order], return_inverse=True)
         return Groups(read_only(codes.astype(np.int64)), tuple(self.labels[code] for code in used.tolist()))
 
     @classmethod
     def concat(cls, parts: Sequence["Groups"]) -> "Groups":
-        """The groups of several parts one after another; the same label is the same group in all of them."""
+        """Concatenate the groups of several parts; equal labels are the same group."""
         places: dict[str, int] = {}
         codes = []
         for part in parts:
@@ -104,11 +104,11 @@ class Groups:
 
 
 def require_several_groups(n_groups: int, n: int, named: str = "") -> None:
-    """Refuse n examples that are all in one group, from which nothing can be estimated.
+    """Refuse n examples that are all in one group, because no variance can be estimated.
 
     Args:
         n_groups: the number of groups.
-        named: the label of the first one as a message shows it.
+        named: the label of the first group, as shown in the message.
     """
     if n_groups == 1 and n > 1:
         called = f", {named}" if named else ""

@@ -1,4 +1,4 @@
-"""Messages with hints: parts that name an option, a column or a file, which every surface words in its own way."""
+"""Messages with hints: parts that name an option, a column or a file, worded differently on each surface."""
 
 import json
 import shlex
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Hint:
-    """A part of a message whose words, of a kind in the table of this file, depend on where people read it."""
+    """A part of a message whose words depend on the surface; the table in this file has the words of each kind."""
 
     def __init__(self, kind: str, *values: str):
         self.kind, self.values = kind, values
@@ -31,12 +31,12 @@ class Hint:
 
 
 class Message(str):
-    """A text for the command line that keeps its hints, also when it is added to, sliced, pickled or in an error.
+    """A text for the command line that keeps its hints when it is concatenated, sliced, pickled or raised in an error.
 
-    An f-string or `join` makes plain text of it: pass several parts instead.
+    An f-string or `join` turns it into plain text: pass several parts instead.
 
     Args:
-        parts: texts, hints, messages, and errors, which stand for their messages.
+        parts: texts, hints, messages, and errors, which are replaced by their messages.
 
     Example:
         >>> message = Message("say which ", Hint("with column", "references", "NAME"))
@@ -87,18 +87,18 @@ class Message(str):
 
 
 def worded(told: str | Exception, surface: str, files: Mapping[str, str] | None = None) -> str:
-    """A message, or the message of an error, in the words of a surface.
+    """Word a message, or the message of an error, for a surface.
 
     Args:
         surface: "command" (as in the text of an error), "shell" (the same with values as people type them there), "page"
             (the Space), "metric page" (of one metric), "program" (functions of the Space) or "python" (`qassay.score_files`).
-        files: path -> the name to use for it, where a path says nothing to its owner.
+        files: path -> the name to show, if the path means nothing to the reader.
     """
     return Message(told).worded(surface, files)
 
 
 def reword(error: Exception, surface: str) -> None:
-    """Put the message of an error into the words of a surface."""
+    """Reword the message of an error for a surface."""
     error.args = tuple(worded(part, surface) if isinstance(part, Message) else part for part in error.args)
 
 
@@ -157,7 +157,7 @@ def _each_of_python(role: str, *columns: str) -> str:
 
 
 def _typed_value(name: str, text: str) -> str:
-    """A value as people type it: names without quotes, lists with commas, yes and no."""
+    """A value as typed: names without quotes, comma-separated lists, yes and no."""
     text = {"True": "yes", "False": "no"}.get(text, text)
     if text[:1] in "([" and text[-1:] in ")]":
         return f"{name}={text[1:-1].replace(' ', '').rstrip(',')}"
@@ -186,7 +186,7 @@ _WORDINGS = {
         "leave the box of {0} under Options, Columns, empty",
         "leave out columns: {0}=...",
     ),
-    "or separator": (  # the page has no box for it
+    "or separator": (  # the page has no input for it
         ", or name the separator of labels, for example --columns 'separator={0}'",
         "",
         ", or name the separator of labels, for example columns: separator={0}",
@@ -222,7 +222,7 @@ _WORDINGS = {
     "one run": ("give the file of one run, without run_id",) * 3,
     "slices": (", and see `qassay score --by` for this one", "; the tab Slices has this one", ""),
 }
-# The page of one metric has no boxes for the names of columns, and one metric only.
+# The page of one metric has no inputs for column names, and only one metric.
 _OF_METRIC_PAGES = {
     **dict.fromkeys(("with column", "column"), "by the heading {0} in the file"),
     **dict.fromkeys(("score with metric", "add metric"), "use the page of {0}"),
@@ -235,7 +235,7 @@ _OF_SUBMISSIONS = {
     **dict.fromkeys(("score with metric", "add metric"), "submit predictions of this task"),
 }
 _OF_SHELL = {"values": _bare_values, "given": _typed_value}
-# Functions in Python take what the functions of programs take, in other forms.
+# Python functions take the same arguments as functions of programs, in other forms.
 _OF_PYTHON = {
     **dict.fromkeys(("with column", "with label column"), 'with columns={{"{0}": "{1}"}}'),
     **dict.fromkeys(("column", "label column"), 'columns={{"{0}": "{1}"}}'),

@@ -1,8 +1,9 @@
-"""Confidence intervals of measures: one formula for all that have bounds, as simulations chose it.
+"""Confidence intervals of measures: one formula, chosen by simulations, for all measures with bounds.
 
-The variance of a value follows from omitting each example, or each group, once. Wilson's score interval is taken for
-the sample size that gives a share this variance, with the quantile of Student's t for as many degrees of freedom as the
-examples that carry the variance. For plain shares it is Wilson's interval itself. `benchmarks/coverage.py` has the
+The variance of a value comes from the jackknife, which omits each example, or each group, once. The interval is
+Wilson's score interval for the sample size at which a share has this variance, with the quantile of Student's t for the
+degrees of freedom of the examples that carry the variance. For plain shares it is Wilson's interval itself.
+`benchmarks/interval_coverage.py` has the
 simulations. Sources: Wilson (1927); Korn and Graubard (1998) and Kott and Carr (1997) for the effective sample size; Kish
 (1965) for groups of unequal sizes; Satterthwaite (1946); MacKinnon, Nielsen and Webb (2023) for the jackknife by group.
 """
@@ -23,18 +24,18 @@ from .student import student_quantile
 Resample = Callable[[Mapping[str, Measure], Units, int, int], dict[str, np.ndarray]]
 
 INTERVAL_METHODS = ("auto", "percentile")
-FEW_UNITS = 30  # examples, or groups of like size (Kish), from which on intervals and tests hold by simulation
-FEW_DEGREES = 10  # of freedom, in the same way
+FEW_UNITS = 30  # smallest number of examples, or of groups of similar size (Kish), for which intervals and tests hold in simulations
+FEW_DEGREES = 10  # smallest degrees of freedom, in the same sense
 FEW_OF_CLASS = 5  # true examples
-_MOST_CELLS = 1 << 24  # sums without each unit in turn, before they take longer than resamples
+_MOST_CELLS = 1 << 24  # largest number of leave-one-out sums; above it, resampling is faster
 _MODIFIED, _FEWEST_MODIFIED, _MOST_MODIFIED = 3, 20, 100  # of `share_interval`: right or wrong answers, of how many
 _LIMIT_HALVINGS = 60
-PER_CARRIER = 2.5  # degrees of freedom of a unit that carries as much of the variance as others
+PER_CARRIER = 2.5  # degrees of freedom of a unit with an equal part of the variance
 
 # The words for an interval that `rests_on_few`.
 RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
 
-# `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values that human labels correct.
+# `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values corrected by human labels.
 INTERVAL_WORDS = {
     "wilson": "Wilson",
     "modified wilson": "modified Wilson",
@@ -79,17 +80,18 @@ class _Ends(NamedTuple):
 
 
 class Interval(_Ends):
-    """The ends of an interval, a pair of floats, with how it was found and what it rests on.
+    """The ends of an interval, a pair of floats, with its method and sample size.
 
     Attributes:
         method: "wilson" (Wilson's score interval of a share), "modified wilson" (its limit
-            next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size that gives
-            a share this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's t), "percentile" (of the bootstrap), or "none": there is no interval.
+            next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size at which
+            a share has this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's
+            t), "percentile" (of the bootstrap), or "none": there is no interval.
             The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
             only equal values. Intervals of `qassay.calibrate` have other methods; `INTERVAL_WORDS` lists all. "" in
-            copies that libraries make of the two ends.
-        effective: how many examples, or groups, of like size say as much (Kish); None where unknown.
-        degrees: of freedom of its variance; None where unknown.
+            copies of the two ends made by libraries.
+        effective: the effective number of examples or groups of equal size (Kish); None if unknown.
+        degrees: degrees of freedom of its variance; None if unknown.
         rarest: how many true examples the rarest class of a macro average has; None for other measures, and for
             `PartialSums` of examples whose weights differ.
     """
@@ -118,12 +120,12 @@ class Interval(_Ends):
         return (self.low, self.high, self.method, self.effective, self.degrees, self.rarest)
 
     def times(self, factor: float) -> "Interval":
-        """The interval of so many times the value, such as 100 for per cent."""
+        """The interval multiplied by a factor, such as 100 for per cent."""
         return Interval(factor * self.low, factor * self.high, *self.__getnewargs__()[2:])
 
     @property
     def rests_on_few(self) -> bool:
-        """Whether few examples or groups carry its variance, or a class is very rare, so that it may be too narrow."""
+        """Whether it may be too narrow, because few examples or groups carry its variance, or a class is very rare."""
         few_carry = self.degrees is not None and self.degrees < FEW_DEGREES
         return self.method != "none" and (few_carry or self.rarest is not None and self.rarest < FEW_OF_CLASS)
 
@@ -143,10 +145,10 @@ def intervals_of(
     """The interval of each measure; (0.0, 0.0) where it applies to no example.
 
     Args:
-        every: all measures of the examples, which decide what resamples draw.
-        groups: drawn whole; None: every example by itself.
-        of_runs: how measures that are means over runs vary with the runs, beside the examples.
-        resample: the values of measures when units are drawn again.
+        every: all measures of the examples, which determine the units of resampling.
+        groups: groups to draw as units; None: each example is a unit.
+        of_runs: how measures that are means over runs vary with the runs, in addition to the examples.
+        resample: returns the values of measures on resampled units.
     """
     if groups is not None and not groups.are_single:
         alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
@@ -184,7 +186,7 @@ def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], un
 
 
 def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
-    """Quantiles of resampled values (Efron and Tibshirani, 1993), NaN omitted; (0.0, 0.0) if there are none."""
+    """Quantiles of resampled values without NaN (Efron and Tibshirani, 1993); (0.0, 0.0) if there are none."""
     values = values[~np.isnan(values)]
     tails = [(1 - level) / 2, (1 + level) / 2]
     low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
@@ -195,9 +197,9 @@ class Spread(NamedTuple):
     """How a value varies from sample to sample.
 
     Attributes:
-        variance: of the value; None for a plain share, whose value says it.
-        effective: how many units of the same size say as much (Kish); the number of units where they have the same size.
-        degrees: of freedom of the variance; infinite where it is known.
+        variance: the variance of the value; None for a plain share, whose value determines it.
+        effective: the effective number of units (Kish); the number of units if all have the same size.
+        degrees: degrees of freedom of the variance; infinite if the variance is known.
     """
 
     variance: float | None
@@ -206,12 +208,12 @@ class Spread(NamedTuple):
 
 
 class RunSpread(NamedTuple):
-    """How a mean over runs varies with the runs.
+    """The variance of a mean over runs due to the runs.
 
     Attributes:
-        variance: what other runs add to its variance, beside what the examples explain.
-        observed: the variance between the runs divided by their number, from which that was estimated.
-        runs: how many there are.
+        variance: the variance added by other runs, in addition to the variance due to examples.
+        observed: the variance between runs divided by their number, from which `variance` was estimated.
+        runs: the number of runs.
     """
 
     variance: float
@@ -223,7 +225,7 @@ _NO_RUNS = RunSpread(0.0, 0.0, 1)
 
 
 def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
-    """The spread over draws of examples and of runs, with the degrees of freedom of Satterthwaite (1946)."""
+    """The spread due to both examples and runs, with the degrees of freedom of Satterthwaite (1946)."""
     if spread.variance is None or not of_runs.observed or not spread.degrees:
         return spread
     variance = spread.variance + of_runs.variance
@@ -232,7 +234,7 @@ def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
 
 
 def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:
-    """How each measure varies: by the jackknife where it is a function of sums, else by the bootstrap."""
+    """The spread of each measure: by the jackknife if it is a function of sums, else by the bootstrap."""
     without = values_without(measures, units)
     drawn = resampled_values(
         {name: measure for name, measure in measures.items() if name not in without}, units, n_resamples, seed
@@ -247,7 +249,7 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
             spread = jackknife_spread(without[name], value, sizes, units.counts)
         else:
             spread = bootstrap_spread(drawn[name], sizes, units.counts, measure.scarce(units.rows, row_counts))
-        # Units that are alike say no more than so many examples.
+        # Equal units count as this many examples.
         if edge and not (spread.variance or 0.0) > (TINY * value) ** 2:
             low, high = measure.bounds or (value, value)
             edge = max(edge, (value - low) * (high - value) / max(1.0, spread.effective))
@@ -256,7 +258,8 @@ def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, 
 
 
 def edge_of(measure: Measure, units: Units, row_counts: np.ndarray, sizes: np.ndarray) -> float:
-    """`Measure.edge_variance` of as many examples as there are units, so that copies of an example in its group add nothing.
+    """`Measure.edge_variance` for as many examples as there are units, so that copies of an example within its group
+    add nothing.
 
     Args:
         row_counts: of the units.
@@ -273,9 +276,9 @@ def unit_sizes(measure: Measure, units: Units) -> np.ndarray:
 
 
 def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, np.ndarray]:
-    """The value of each function of sums without each unit in turn, (units,), NaN where nothing is left.
+    """The leave-one-out values of each function of sums, (units,); NaN if nothing is left.
 
-    Measures of very many sums, such as macro averages of thousands of classes, are omitted.
+    Measures with a very large number of sums, such as macro averages of thousands of classes, are omitted.
     """
     scaled = {name: measure for name, measure in measures.items() if isinstance(measure, Scaled)}
     if scaled:
@@ -287,7 +290,7 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
     last_key, left = None, np.zeros(0)
     for name, measure in measures.items():
         if isinstance(measure, TermMeasure):
-            if measure.sums_key != last_key:  # measures of the same classes come one after another
+            if measure.sums_key != last_key:  # measures of the same classes are adjacent
                 sums = units.sums(measure.terms(rows))
                 last_key, left = measure.sums_key, (units.counts @ sums - sums).T
             found[name] = measure.value_of(left)
@@ -299,7 +302,7 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
         group, entries = np.arange(len(units.counts)), rows
     else:
         order = np.argsort(members.group, kind="stable")
-        order = np.repeat(order, members.times[order].astype(np.int64))  # some sums count examples, whatever they weigh
+        order = np.repeat(order, members.times[order].astype(np.int64))  # some sums count examples regardless of weight
         group, entries = members.group[order], rows.take(members.row[order])
     totals = {
         key: next(iter(same.values())).sums(rows, units.row_counts[None].astype(np.float64))
@@ -321,13 +324,14 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
 
 
 def jackknife_spread(without: np.ndarray, value: float, sizes: np.ndarray, counts: np.ndarray) -> Spread:
-    """The variance of a value by the jackknife, around the value itself, and the degrees of freedom that it has.
+    """The jackknife variance of a value, around the value itself, and its degrees of freedom.
 
-    These are as many as the units that carry the variance: one group with all the errors says little of other groups.
+    The degrees of freedom count the units that carry the variance: one group with all the errors says little about
+        other groups.
 
     Args:
-        without: the value without each unit in turn, (units,).
-        sizes: the weight of each unit, (units,); one without weight is not counted.
+        without: the leave-one-out values, (units,).
+        sizes: the weight of each unit, (units,); units of weight 0 are not counted.
         counts: how many units of each kind there are, (units,).
     """
     counts = counts * (sizes > 0)
@@ -343,16 +347,16 @@ def jackknife_spread(without: np.ndarray, value: float, sizes: np.ndarray, count
 
 
 def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, scarce: int | None) -> Spread:
-    """The variance of resampled values, NaN omitted.
+    """The variance of resampled values, without NaN.
 
     Args:
         sizes, counts: as in `jackknife_spread`.
-        scarce: how many examples there are of the kind that is scarce for the measure; None: all are alike.
+        scarce: the number of examples of the scarce kind, such as positives; None: the measure has no scarce kind.
     """
     counts, values = counts * (sizes > 0), values[~np.isnan(values)]
     n_units, effective = counts.sum(), effective_units(sizes, counts)
     degrees = effective - 1
-    if scarce is not None:  # one positive at the top of a curve says as much as one example
+    if scarce is not None:  # one positive at the top of a curve counts as one example
         effective, degrees = min(effective, max(1, scarce)), min(degrees, scarce)
     if n_units < 2 or len(values) < 2:
         return Spread(0.0, effective, 0.0)
@@ -360,7 +364,7 @@ def bootstrap_spread(values: np.ndarray, sizes: np.ndarray, counts: np.ndarray, 
 
 
 def effective_units(sizes: np.ndarray, counts: np.ndarray) -> float:
-    """How many units of like size say as much as `counts` units of these sizes (Kish, 1965)."""
+    """The effective number of units, for `counts` units of these sizes (Kish, 1965)."""
     used = sizes[counts > 0]
     if not len(used) or used.min() == used.max():
         return float(counts.sum())
@@ -368,14 +372,16 @@ def effective_units(sizes: np.ndarray, counts: np.ndarray) -> float:
 
 
 def known_of_share(spread: Spread, measure: Measure, units: Units, of_runs: RunSpread) -> Spread:
-    """The spread, which a plain share says by its value alone where neither groups nor runs add to it."""
+    """The spread; without groups and runs, the value of a plain share determines it."""
     if units.members is None and not of_runs.observed and is_plain_share(measure, units.rows):
         return spread._replace(variance=None, degrees=math.inf)
     return spread
 
 
 def is_plain_share(measure: Measure, rows: Rows) -> bool:
-    """Whether a measure is the share of examples, all of the same weight, that have the larger one of two values."""
+    """Whether a measure is the share of examples with the larger of two values, and all examples have the same
+    weight.
+    """
     if measure.is_share:
         weight = common_weight(measure.weights_of(rows))
         return weight is not None and not math.isnan(weight)
@@ -387,7 +393,7 @@ def is_plain_share(measure: Measure, rows: Rows) -> bool:
 
 
 def common_weight(weights: np.ndarray) -> float | None:
-    """The weight that all examples with a weight have; NaN where they differ, None where no example has one."""
+    """The common weight of all examples with a weight; NaN if weights differ, None if there is no such example."""
     weights = weights[weights > 0]
     if not len(weights):
         return None
@@ -395,7 +401,7 @@ def common_weight(weights: np.ndarray) -> float | None:
 
 
 def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
-    """Whether each value, NaN omitted, is the smallest or the largest that the measure can have."""
+    """Whether each value, except NaN, is at a bound of the measure."""
     if measure.bounds is None:
         return False
     low, high = measure.bounds
@@ -403,15 +409,15 @@ def are_at_bounds(measure: Measure, values: np.ndarray) -> bool:
 
 
 def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Spread, level: float) -> Interval:
-    """The interval of a value that varies so much, within its bounds; ends may be infinite, and then Student's t is taken.
+    """The interval of a value with this spread, within its bounds; if a bound is infinite, Student's t is used.
 
-    A value at a bound, or one that did not vary, is a share of as many units as there are.
+    A value at a bound, or one that did not vary, is treated as a share of all units.
     """
     variance, effective, degrees = spread
     if not effective:
         return Interval(0.0, 0.0, "none")
     low, high = bounds or (-math.inf, math.inf)
-    if not low - TINY <= value <= high + TINY:  # such as BioASQ's MAP, which divides by ten, of longer lists
+    if not low - TINY <= value <= high + TINY:  # such as BioASQ's MAP, which divides by ten, for longer lists
         low, high = -math.inf, math.inf
     if math.isinf(low) or math.isinf(high):
         if not variance:
@@ -454,7 +460,7 @@ def share_interval(share: float, n: float, level: float) -> tuple[float, float, 
 
 
 def poisson_limit(count: int, level: float) -> float:
-    """The lower limit, of this one-sided level, of the mean of a Poisson variable that is `count`.
+    """The lower limit, at this one-sided level, for the mean of a Poisson variable with the observed value `count`.
 
     Example:
         >>> round(poisson_limit(3, 0.95), 4)

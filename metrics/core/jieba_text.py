@@ -1,4 +1,6 @@
-"""Chinese cut into words by jieba, an optional package, without marks: the tokens of LongBench (Bai et al., 2024)."""
+"""Splits Chinese into words with the optional package jieba and drops punctuation, as LongBench does (Bai et al.,
+2024).
+"""
 
 import functools
 import string
@@ -14,10 +16,10 @@ def _jieba() -> Any:
         import jieba
     except ImportError:
         raise ImportError("the normalizer 'jieba' splits Chinese with jieba; run `pip install jieba`") from None
-    return jieba.Tokenizer()  # a separate one: words that a program adds to the shared one change nothing
+    return jieba.Tokenizer()  # a separate tokenizer: words added to the shared one have no effect
 
 
 def normalize_jieba(text: str) -> str:
-    """The words of a text, in lower case, without marks and blanks inside; 《 is not among the marks."""
+    """The words of a text, in lower case, without punctuation and inner spaces; 《 does not count as punctuation."""
     words = ["".join(word.lower().translate(_NO_MARKS).split()) for word in _jieba().cut(text, cut_all=False)]
     return " ".join(filter(None, words))

@@ -1,4 +1,4 @@
-"""Labels as numbers of classes, and numbers that belong to labels (counts, propensities)."""
+"""Encodes labels as class numbers, and holds numbers of labels (counts, propensities)."""
 
 import hashlib
 import numbers
@@ -14,19 +14,20 @@ from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
 
-MOST_CLASSES = 10**8  # numbers of classes; averages hold some numbers for each
-_MANY = 10_000  # so many names are not searched for a similar one
+MOST_CLASSES = 10**8  # largest number of classes; averages store several numbers for each
+_MANY = 10_000  # above this many names, no similar name is suggested
 _GIVE_ONE = "give one label per row, a string or a whole number"
 
 
 class LabelList:
-    """The classes of a task, in order; equal where the labels are.
+    """The classes of a task, in order; equal if the labels are equal.
 
     Attributes:
         labels: the labels, a list, or a range where they are 0, 1, 2, ...; class number i is `labels[i]`.
         given: whether the user named them; otherwise they are the classes that occur.
-        name: how many they are and a fingerprint.
-        signed: what the signature says: the name, but only "found" for classes that occur, since systems of the same
+        name: their number and a fingerprint.
+        signed: what the signature says: the name, but only "found" for classes
+            that occur, since systems of the same
             data may have others.
     """
 
@@ -52,7 +53,7 @@ class LabelList:
 
 
 def _counted_up(labels: Sequence[Any]) -> list[Any] | range:
-    """Labels as a list, or as a range where they are 0, 1, 2, ...: one list of classes has one form."""
+    """Labels as a list, or as a range if they are 0, 1, 2, ..., so that equal class lists have one form."""
     whole = range(len(labels))
     if isinstance(labels, range):
         return whole if labels == whole else list(labels)
@@ -61,7 +62,7 @@ def _counted_up(labels: Sequence[Any]) -> list[Any] | range:
 
 
 def to_label_list(labels: Any) -> LabelList:
-    """A class list of the user's: different labels of one type, or how many there are (of 0, 1, 2, ...)."""
+    """The class list of a user: distinct labels of one type, or their number (for 0, 1, 2, ...)."""
     if isinstance(labels, LabelList):
         return labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
@@ -104,7 +105,7 @@ class LabelNumbers:
         where = f"option {option}"
         keys = None
         if isinstance(given, Mapping):
-            keys = sort_labels(map(plain_label, given))  # dicts are equal in any order
+            keys = sort_labels(map(plain_label, given))  # dicts are equal regardless of order
             given = [given[key] for key in keys]
         elif not isinstance(given, np.ndarray) or given.dtype.kind not in "iuf":
             given = to_list(given, where)
@@ -138,7 +139,7 @@ class LabelNumbers:
         return f"<LabelNumbers {self.name}>"
 
     def of_classes(self, classes: LabelList, size: int) -> np.ndarray:
-        """The numbers of the first `size` classes, float64 (size,); NaN where a dict has none."""
+        """The numbers of the first `size` classes, float64 (size,); NaN if a dict lacks one."""
         labels = classes.labels[:size]
         if self.keys is not None:
             values = dict(zip(self.keys, self.numbers.tolist(), strict=True))
@@ -160,7 +161,7 @@ class LabelNumbers:
 
 
 def label_text(label: Any) -> str:
-    """The text of a label, also of a whole number that Python finds too long to write in digits."""
+    """The text of a label, including integers that are too long for Python to write in digits."""
     try:
         return repr(label)
     except ValueError:
@@ -168,7 +169,7 @@ def label_text(label: Any) -> str:
 
 
 def label_name(label: Any) -> str:
-    """A label as written in the name of a measure."""
+    """A label as it appears in the name of a measure."""
     try:
         return str(label)
     except ValueError:
@@ -181,7 +182,7 @@ def are_whole(labels: Sequence[Any]) -> bool:
 
 
 def fingerprint(parts: Iterable[Any]) -> str:
-    """Eight characters that tell lists of strings or bytes apart."""
+    """Eight characters that identify a list of strings or bytes."""
     digest = hashlib.blake2b(digest_size=4)
     for part in parts:
         digest.update(part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") + b"\0")
@@ -189,7 +190,7 @@ def fingerprint(parts: Iterable[Any]) -> str:
 
 
 def sort_labels(labels: Iterable[Any]) -> list[Any]:
-    """Labels in sorted order; labels without an order by their text."""
+    """Labels in sorted order; labels that cannot be compared are sorted by their text."""
     try:
         return sorted(labels)
     except TypeError:
@@ -197,12 +198,12 @@ def sort_labels(labels: Iterable[Any]) -> list[Any]:
 
 
 def plain_label(label: Any) -> Any:
-    """A label as a Python object, where it is one of numpy."""
+    """A label as a Python object instead of a numpy scalar."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def label_kind(kind: type) -> str:
-    """What labels of a type count as: "bool", "int", "str", "float" or the name of the type."""
+    """The kind of a label type: "bool", "int", "str", "float" or the name of the type."""
     for wanted, name in (((bool, np.bool_), "bool"), (numbers.Integral, "int"), (str, "str"), (numbers.Real, "float")):
         if issubclass(kind, wanted):
             return name
@@ -210,7 +211,9 @@ def label_kind(kind: type) -> str:
 
 
 def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) -> str:
-    """The kind of all labels, "" without labels; a TypeError for two kinds or no label, a ValueError for NaN."""
+    """The kind of all labels, "" if there are none; a TypeError for mixed kinds or an invalid label, a ValueError for
+    NaN.
+    """
     kinds: dict[str, str] = {}
     for name, flat in flats.items():
         if isinstance(flat, np.ndarray):
@@ -267,7 +270,7 @@ def code_labels(
     Args:
         flats: name -> labels, a list or an array.
         classes: the class list; None: the labels that occur, sorted.
-        where: a function of a name and a place, what messages call it.
+        where: a function from a name and a place to the words of messages.
 
     Raises:
         TypeError, ValueError: labels of several types, None, NaN, or unknown ones, with their place.
@@ -284,7 +287,7 @@ def code_labels(
     if kind == "int":
         try:
             arrays = {name: _int64(flat) for name, flat in flats.items()}
-        except OverflowError:  # whole numbers beyond 64 bits are labels like any other
+        except OverflowError:  # integers beyond 64 bits are valid labels
             if classes is not None and isinstance(classes.labels, range):
                 places = ((n, p, x) for n, flat in flats.items() for p, x in enumerate(flat) if x not in classes.labels)
                 name, place, label = next(places)

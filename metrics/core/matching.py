@@ -1,7 +1,8 @@
-"""Answers against gold answers: exact match, F1, precision, recall and containment, as arrays with one row per given answer.
+"""Compares answers with gold answers: exact match, F1, precision, recall and containment, as arrays with one row per
+answer.
 
-The rules match the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over
-the gold answers, gold answers that normalise to nothing are dropped, and nothing matches nothing.
+The rules match the official SQuAD 2.0 evaluation script (Rajpurkar et al., 2018): every measure is the best over the
+gold answers, gold answers that normalise to the empty string are dropped, and empty matches empty.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +20,9 @@ from .ragged import ranges_from
 from .text import Normalizer
 from .token_table import normalised_texts, shared_tokens, stands_in, token_table
 
-SHORT = 256  # up to so many answers and gold answers are compared one by one, which then takes less time
+SHORT = 256  # up to this many answers and gold answers are compared one by one, which is then faster
 MOST_PAIRS = 4_000_000  # of the answers and the gold answers of one row
-_ANSWERS_AT_ONCE = 1 << 14  # these two bound the memory of a comparison
+_ANSWERS_AT_ONCE = 1 << 14  # these two limit the memory of a comparison
 _GOLDS_AT_ONCE = 1 << 20
 
 
@@ -29,8 +30,8 @@ def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: Message)
     """Refuse a row whose answers and gold answers would take minutes to compare.
 
     Args:
-        pairs: (n,), how many each row has.
-        fewer: what else helps than fewer of them.
+        pairs: (n,), the number of pairs in each row.
+        fewer: other advice for the message.
     """
     if (pairs > MOST_PAIRS).any():
         row = int(np.argmax(pairs > MOST_PAIRS))
@@ -57,17 +58,18 @@ def match_texts(
 
     Args:
         answers: m given answers.
-        golds: m lists of gold answers; an answer without any is right when it is empty.
+        golds: m lists of gold answers; without a gold answer, the empty answer is right.
         normalizer, unit: as in `token_table`.
-        drop_empty_golds: gold answers that normalise to nothing do not count (SQuAD 2.0), if none is left an empty
+        drop_empty_golds: drop gold answers that normalise to the empty string (SQuAD 2.0); if none is left, the empty
             answer is right.
         empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
             2.0, 0 in 1.1.
-        measures: which columns to keep; "nothing" too where it is wanted.
+        measures: which columns to return, optionally with "nothing".
         keep_golds: called with the gold answers block by block: their distinct texts (a pyarrow.LargeBinaryArray), the
-            number of each gold answer in it, and how many each row has; not called where texts are compared one by one.
-        substring: `contains` asks for the normalised text of a gold answer in the normalised answer, not for its tokens.
-        whole_answers: normalised texts that share no token with any other text.
+            number of each gold answer in it, and how many each row has; not called if texts are compared one by one.
+        substring: `contains` searches the normalised answer for the normalised text of a gold answer, not for its
+            tokens.
+        whole_answers: normalised texts that share no token with other texts, such as "yes".
 
     Returns:
         `exact_match` (normalised strings are equal), `f1`, `precision`, `recall` (of bags of tokens) and `contains`
@@ -121,7 +123,7 @@ def _match_block(
         if not kept.all():
             gold_counts = np.bincount(np.repeat(np.arange(len(answers)), gold_counts)[kept], minlength=len(answers))
             gold = gold[kept]
-    if not gold_counts.all():  # nothing to find: the gold answer is the empty one
+    if not gold_counts.all():  # no gold answer is left: the empty answer is right
         empty = np.repeat(gold_counts == 0, np.maximum(gold_counts, 1))
         gold, kept_gold = np.full(len(empty), nothing), gold
         gold[~empty] = kept_gold
@@ -136,13 +138,13 @@ def _match_block(
     columns = dict(zip(MATCH_COLUMNS, (exact, right, right.copy(), right.copy(), exact.copy()), strict=True))
     columns["nothing"] = table.text_ids[answer] == table.text_ids[nothing]
 
-    # Only answers that are not right yet need their tokens counted, and only pairs in which both sides have some.
+    # Count tokens only for answers that are not yet right, and for pairs in which both sides have tokens.
     pairs = np.flatnonzero((exact == 0)[row])
     left, against, row = answer[row[pairs]], gold[pairs], row[pairs]
     texts = [] if not substring and not whole_answers else normalised_texts(table, normalizer)
     if substring:
         inside = np.array([texts[g] in texts[a] for a, g in zip(left.tolist(), against.tolist(), strict=True)], bool)
-        columns["contains"][row[inside & has_golds[row]]] = 1.0  # the empty text is a part of any answer
+        columns["contains"][row[inside & has_golds[row]]] = 1.0  # every text contains the empty text
     left_lengths, against_lengths = lengths[left], lengths[against]
     tokenless = (left_lengths == 0) & (against_lengths == 0)  # different strings of white space
     for name, value in (("f1", empty_f1), ("precision", empty_f1), ("recall", empty_f1), ("contains", 1.0)):
@@ -180,8 +182,8 @@ def match_spans(
     Args:
         answers: (m, 2) ints, start and end (exclusive) of each given answer; start = end means no answer.
         golds: the gold spans of all answers, one after another, (g, 2) ints.
-        gold_counts: (m,) ints, how many of `golds` belong to each answer; an answer without any is right when it is not
-            an answer.
+        gold_counts: (m,) ints, how many of `golds` belong to each answer; without a gold span, no answer (start = end)
+            is right.
         empty_f1: as in `match_texts`.
 
     Returns:
@@ -208,18 +210,18 @@ def match_spans(
 
 
 def harmonic(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
-    """2PR / (P + R), 0 where both are 0; written as the official script writes it, for the last bit."""
+    """2PR / (P + R), 0 if both are 0; computed in the order of the official script, to match its last bit."""
     with np.errstate(invalid="ignore"):
         return np.where(precision + recall > 0, (2 * precision * recall) / (precision + recall), 0.0)
 
 
 def best_per_row(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The maximum of each run of values; the runs begin at `starts` and none is empty."""
+    """The maximum of each run of values; the runs begin at `starts`, and no run is empty."""
     return np.maximum.reduceat(values.astype(np.float64), starts) if len(starts) else np.zeros(0)
 
 
 def best_of_first(values: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray:
-    """The maximum over the first k values of each run, 0 for an empty run; runs are `counts` (n,) long."""
+    """The maximum of the first k values of each run, 0 for an empty run; `counts` (n,) are the lengths of the runs."""
     taken = np.minimum(counts, k)
     places = ranges_from(np.cumsum(counts) - counts, taken)
     result = np.zeros(len(counts))

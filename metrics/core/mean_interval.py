@@ -1,4 +1,4 @@
-"""The interval of a mean, where there are the values of a measure and nothing else."""
+"""The interval of a mean, given only the values of a measure."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +14,11 @@ def mean_interval(values: Sequence[float], level: float = 0.95, groups: Sequence
     Args:
         values: one per example, from 0 to 1; NaN where the measure does not apply.
         level: between 0 and 1, exclusive.
-        groups: what examples belong together: a string or a number for each.
+        groups: the group of each example, a string or a number.
 
     Raises:
-        ValueError: a value below 0 or above 1, of whose range nothing is known. TypeError, ValueError: groups that
+        ValueError: a value below 0 or above 1, because the range of the measure is then unknown. TypeError, ValueError:
+            groups that
             `Scores.with_groups` refuses.
 
     Example:

@@ -1,10 +1,10 @@
-"""The names of measures as the field writes them, and the parts of each measure: "f1" is F1, "best_f1" is below it."""
+"""The usual written names of measures, and the parts of each measure: "f1" is F1, and "best_f1" is shown below it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-# How the words of names are written, unless they are plain English words.
+# How the words in names are written, except plain English words.
 _WORDS = {
     "d": "D", "dcg": "DCG", "em": "EM", "err": "ERR", "f": "F", "f1": "F1", "gm": "GM", "gmap": "GMAP", "heq": "HEQ",
     "infap": "infAP", "iou": "IoU", "iprec": "interpolated precision", "jaccard": "Jaccard", "kilt": "KILT", "map": "MAP",
@@ -12,7 +12,7 @@ _WORDS = {
     "rndcg": "RnDCG", "rprec": "R-precision", "sas": "SAS", "sp": "supporting facts", "top1": "top-1", "topk": "top-k",
     "yesno": "yes/no",
 }  # fmt: skip
-# What the name of a part adds to the name of the whole, before or after it, and how that is written.
+# The prefix or suffix of the name of a part, and how it is written.
 _PARTS = {
     "threshold": "that threshold",
     "has_answer": "with an answer",
@@ -23,7 +23,7 @@ _STEM = re.compile(r"[^@(\[]*")
 
 
 class NestedMeasure(NamedTuple):
-    """A measure in a table: how deep it is below the measure that it is a part of, and its name there."""
+    """A measure in a table: its depth below the measure that it is a part of, and its displayed name."""
 
     name: str
     depth: int
@@ -31,11 +31,11 @@ class NestedMeasure(NamedTuple):
 
 
 def measure_title(measure: str, titles: Mapping[str, str] | None = None) -> str:
-    """The name of a measure as the field writes it.
+    """The usual written name of a measure.
 
     Args:
         measure: a name, with cut-off, parameters or class where it has them.
-        titles: names without these -> how they are written, where the rules here do not know it.
+        titles: names without these -> their written form, if the rules here do not cover them.
 
     Example:
         >>> measure_title("exact_match"), measure_title("ndcg@10"), measure_title("reader_topk_f1")
@@ -54,7 +54,7 @@ def measure_title(measure: str, titles: Mapping[str, str] | None = None) -> str:
 
 
 def nested_measures(names: Iterable[str], titles: Mapping[str, str] | None = None) -> list[NestedMeasure]:
-    """Measures in the order of a table: each is followed by its parts, such as its value over questions without an answer.
+    """Measures in table order: each is followed by its parts, such as its value over questions without an answer.
 
     Example:
         >>> [(one.name, one.depth, one.title) for one in nested_measures(["f1", "mrr", "best_f1"])]
@@ -75,7 +75,7 @@ def nested_measures(names: Iterable[str], titles: Mapping[str, str] | None = Non
 
 
 def _wholes(measure: str) -> Iterator[tuple[str, str]]:
-    """What a measure may be a part of, by its name, and the part."""
+    """The measures that a measure may be a part of, by its name, and the part."""
     for part in _PARTS:
         for whole in (measure.removesuffix(f"_{part}"), measure.removeprefix(f"{part}_")):
             if whole and whole != measure and whole != "total":

@@ -1,7 +1,7 @@
-"""Measures: the numbers of a table of examples, as functions of how often each example counts.
+"""Measures: numbers computed from a table of examples, as functions of how often each example counts.
 
-Once each gives the value, resampled counts give the bootstrap, zeros and ones a slice. A measure that is built on sums
-is also merged by adding the sums; one that sorts (a sweep over thresholds) takes the same counts.
+Counts of 1 give the value, resampled counts the bootstrap, zeros and ones a slice. Measures based on sums can also be
+merged by adding the sums; measures that sort (a sweep over thresholds) take the same counts.
 """
 
 import abc
@@ -22,10 +22,10 @@ _FEW_VALUES = 256  # which Python adds up in less time than numpy
 
 @dataclasses.dataclass(frozen=True)
 class Rows:
-    """What measures read: columns (n,) with NaN where they do not apply, boolean subsets (n,), example weights (n,).
+    """The input of measures: columns (n,) with NaN where they do not apply, boolean subsets (n,), example weights (n,).
 
-    A column may also be a `Ragged`, n lists of numbers. `cache` keeps what several measures share, such as a best score
-    and its threshold.
+    A column may also be a `Ragged`, n lists of numbers. `cache` stores results that several measures share, such as a
+    best score and its threshold.
     """
 
     columns: Mapping[str, Any]
@@ -35,7 +35,7 @@ class Rows:
 
     @property
     def arrays(self) -> list[Any]:
-        """All of them, each (n,)."""
+        """All arrays, each (n,)."""
         return [*self.columns.values(), *self.subsets.values(), self.weights]
 
     def take(self, rows: np.ndarray) -> "Rows":
@@ -52,21 +52,21 @@ class Rows:
 
 
 class Measure(abc.ABC):
-    """One number of a table of examples."""
+    """One number computed from a table of examples."""
 
     has_interval = True
     is_rate = True  # a share or a score, which has a scale; not a count or a threshold
-    is_mean = False  # the mean of `by_example`, which tests of means ask for
-    is_share = False  # by definition a share of right answers, where all examples have the same weight
+    is_mean = False  # the mean of `by_example`, as tests of means require
+    is_share = False  # by definition a share of right answers, if all examples have the same weight
     lower_is_better = False
     subset: str | None = None
-    place: str | None = None  # a column of places that decides ties; joined Scores number it on
-    omit_empty = False  # a summary omits it where its subset has no example
-    of_buckets = False  # a row is a bucket of examples, as many as the column BUCKET_SIZES says
+    place: str | None = None  # a column of positions that decides ties; joining Scores renumbers it
+    omit_empty = False  # a summary omits it if its subset is empty
+    of_buckets = False  # a row is a bucket of examples; the column BUCKET_SIZES has their number
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The smallest and the largest value that it can have (one may be infinite); None if there are none."""
+        """The smallest and the largest possible value (one may be infinite); None if unbounded."""
         return (0.0, 1.0) if self.is_rate else None
 
     @property
@@ -76,18 +76,22 @@ class Measure(abc.ABC):
 
     @abc.abstractmethod
     def value(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        """The value when example i counts `replicate_counts[b, i]` times, (b,); NaN where no example applies."""
+        """The value if example i counts `replicate_counts[b, i]` times, (b,); NaN if it applies to no example."""
 
     def values_of_sides(self, rows: Rows, first: np.ndarray, both: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values of two systems, (b,) each: example i counts first[b, i] times in one, and the rest of both[i] in the other."""
+        """The values of two systems, (b,) each: example i counts first[b, i] times in one system and both[i] - first[b,
+        i] times in the other.
+        """
         return self.value(rows, first), self.value(rows, both - first)
 
     def value_once(self, rows: Rows) -> float | int:
-        """The value when every example counts once; 0.0 where no example applies."""
+        """The value if every example counts once; 0.0 if it applies to no example."""
         return plain_number(self.value(rows, np.ones((1, len(rows.weights))))[0])
 
     def applies(self, rows: Rows) -> np.ndarray:
-        """Which examples it applies to: the examples of its subset in which no column it reads is NaN, (n,) bools."""
+        """Which examples it applies to, (n,) bools: the examples of its subset without NaN in the columns that it
+        reads.
+        """
         applies = np.ones(len(rows.weights), bool) if self.subset is None else rows.subsets[self.subset].copy()
         for name in self.reads:
             if not isinstance(rows.columns[name], Ragged):  # a list that does not apply is empty
@@ -95,55 +99,59 @@ class Measure(abc.ABC):
         return applies
 
     def count(self, rows: Rows) -> int:
-        """How many examples the value rests on."""
+        """The number of examples behind the value."""
         return int(np.count_nonzero(self.applies(rows)))
 
     def sizes(self, rows: Rows) -> np.ndarray:
-        """How many examples it applies to in each row, int64 (n,): 0 or 1, and more only of rows that are buckets."""
+        """The number of examples in each row that it applies to, int64 (n,): 0 or 1, or more in buckets."""
         return self.applies(rows).astype(np.int64)
 
     def weights_of(self, rows: Rows) -> np.ndarray:
-        """The weight of the examples that it applies to in each row, (n,)."""
+        """The weight of the examples in each row that it applies to, (n,)."""
         weights: np.ndarray = self.applies(rows) * rows.weights
         return weights
 
     def is_empty(self, rows: Rows) -> bool:
-        """Whether no example with a weight is behind the value, so that its 0.0 says nothing; never true of counts."""
+        """Whether no example with a weight is behind the value, so that its 0.0 is meaningless; always false for
+        counts.
+        """
         return not rows.weights[self.applies(rows)].any()
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
-        """The value of each example by itself, (n,), NaN where it has none; None: an example alone says nothing."""
+        """The value of each single example, (n,), NaN where it does not apply; None if single examples have no
+        value.
+        """
         return None
 
     def edge_variance(self, rows: Rows, counts: np.ndarray) -> float:
-        """What the variance of the value lacks where row i counts `counts[i]` times, because parts of it cannot be seen to
-        vary. The base lacks nothing.
+        """The missing part of the variance if row i counts `counts[i]` times, because some parts cannot show variation.
+        The base returns 0.
         """
         return 0.0
 
     def rarest(self, rows: Rows, counts: np.ndarray) -> int | None:
-        """How many true examples its rarest class has, where row i counts `counts[i]` times; None where classes of
-        different sizes do not count the same. The base knows no classes.
+        """The number of true examples of its rarest class if row i counts `counts[i]` times; None unless classes of all
+        sizes count equally. The base has no classes.
         """
         return None
 
     def scarce(self, rows: Rows, counts: np.ndarray) -> int | None:
-        """How many examples there are of the kind that is scarce for it, where row i counts `counts[i]` times, such
-        as positives. The base knows no kinds.
+        """The number of examples of its scarce kind, such as positives, if row i counts `counts[i]` times. The base has
+        no kinds.
         """
         return None
 
     def recoded(self, numbers: np.ndarray, n_classes: int) -> "Measure":
-        """The same measure where class i has become class `numbers[i]` of `n_classes`. The base knows no classes."""
+        """The same measure after class i has become class `numbers[i]` of `n_classes`. The base has no classes."""
         return self
 
     def recoded_columns(self, columns: Mapping[str, Any], n_classes: int) -> dict[str, np.ndarray]:
-        """Its columns that are others where there are `n_classes`. The base has none."""
+        """Its columns that change with `n_classes`. The base has none."""
         return {}
 
 
 class Tally(Measure):
-    """A count, which a summary gives as an int; it has no interval, and its 0 is a 0."""
+    """A count, an int in a summary; it has no interval, and 0 is a valid value."""
 
     has_interval = False
     is_rate = False
@@ -156,20 +164,20 @@ class Tally(Measure):
 
 
 class SumMeasure(Measure):
-    """A measure that is a function of sums over examples, so that it can be merged from parts."""
+    """A measure that is a function of sums over examples, so it can be merged from parts."""
 
     @property
     def sums_key(self) -> Hashable:
-        """Equal for measures whose `sums` are the same, so that they are taken and kept once."""
+        """Equal for measures with equal `sums`, so that these are computed and stored once."""
         return self
 
     @abc.abstractmethod
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> np.ndarray:
-        """What is summed, (number of sums, b), when example i counts `replicate_counts[b, i]` times its weight."""
+        """The sums, (number of sums, b), if example i counts `replicate_counts[b, i]` times its weight."""
 
     @abc.abstractmethod
     def sums_by(self, rows: Rows, places: np.ndarray, n_places: int) -> np.ndarray:
-        """What is summed, (number of sums, n_places), when example i counts once, at `places[i]`."""
+        """The sums by place, (number of sums, n_places), if example i counts once, at `places[i]`."""
 
     @abc.abstractmethod
     def finish(self, sums: Any) -> Any:
@@ -187,17 +195,17 @@ class SumMeasure(Measure):
         return self.value_of(self.sums(rows, replicate_counts))
 
     def value_of(self, sums: Any) -> Any:
-        """`finish` without warnings about what applies to nothing: that is NaN."""
+        """`finish` without warnings for values that apply to no example, which are NaN."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.finish(sums)
 
 
 class TermMeasure(SumMeasure):
-    """A measure of a few sums, of one number per example each; with every example once, the sums are exact."""
+    """A measure of a few sums over one number per example; if every example counts once, the sums are exact."""
 
     @abc.abstractmethod
     def terms(self, rows: Rows) -> list[np.ndarray]:
-        """What is summed, each (n,), example weights included."""
+        """The summed terms, each (n,), including example weights."""
 
     def sums(self, rows: Rows, replicate_counts: np.ndarray) -> Any:
         return (replicate_counts @ np.column_stack(self.terms(rows))).T
@@ -210,7 +218,7 @@ class TermMeasure(SumMeasure):
         return plain_number(self.finish(totals) if all(totals) else self.value_of(totals))
 
     def total(self, term: np.ndarray) -> float:
-        """The sum of a term when every example counts once."""
+        """The sum of a term if every example counts once."""
         return exact_sum(term)
 
     def by_example(self, rows: Rows) -> np.ndarray | None:
@@ -233,7 +241,7 @@ class Scaled(Measure):
     lower_is_better = property(lambda self: self.measure.lower_is_better)
     subset = property(lambda self: self.measure.subset)
     of_buckets = property(lambda self: self.measure.of_buckets)
-    # A mean over runs takes the sums of each run from here.
+    # A mean over runs reads the sums of each run here.
     sums_key = property(lambda self: self.measure.sums_key)
     sums = property(lambda self: self.measure.sums)
     sums_by = property(lambda self: self.measure.sums_by)
@@ -293,10 +301,9 @@ class Scaled(Measure):
 class Mean(TermMeasure):
     """The (weighted) mean of a column over the examples it applies to, times `scale` (1, or 100 for per cent).
 
-    `ends` are the smallest and the largest value that the column can have; None: 0 and 1 for a rate, otherwise none.
-    `as_script` adds up in the order of the rows with Python's own `sum`, as evaluation scripts do, and so has their
-    last bit too (which differs before and after Python 3.12); without it the sum is the exact one, rounded once, in any
-    order.
+    `ends` are the smallest and the largest possible values of the column; None: 0 and 1 for a rate, otherwise none.
+    `as_script` adds in row order with Python's `sum`, as evaluation scripts do, to match their last bit (which differs
+    before and after Python 3.12); otherwise the sum is exact, rounded once, regardless of order.
     """
 
     column: str
@@ -321,19 +328,19 @@ class Mean(TermMeasure):
     def terms(self, rows: Rows) -> list[np.ndarray]:
         column, weights = self.values(rows.columns[self.column]), rows.weights_in(self.subset)
         absent = np.isnan(column)
-        if np.count_nonzero(absent):  # takes less time than any() where there are few
+        if np.count_nonzero(absent):  # faster than any() for few values
             column, weights = np.where(absent, 0.0, column), np.where(absent, 0.0, weights)
         return [weights * column, weights]
 
     def values(self, column: np.ndarray) -> np.ndarray:
-        """What of the column is averaged, (n,)."""
+        """The averaged values of the column, (n,)."""
         return column
 
     def finish(self, sums: Any) -> Any:
         return self.scale * sums[0] / sums[1]
 
     def total(self, term: np.ndarray) -> float:
-        whole = not self.as_script or (term == np.trunc(term)).all()  # whole numbers add up to the same in any order
+        whole = not self.as_script or (term == np.trunc(term)).all()  # sums of integers do not depend on the order
         if whole:
             return exact_sum(term)
         blocks = (term[first : first + _VALUES_AT_ONCE].tolist() for first in range(0, len(term), _VALUES_AT_ONCE))
@@ -380,7 +387,7 @@ class GeometricMean(Mean):
 
 @dataclasses.dataclass(frozen=True)
 class Total(Tally, TermMeasure):
-    """The sum of a column of whole numbers over the examples (unweighted)."""
+    """The unweighted sum of an integer column over the examples."""
 
     column: str
     subset: str | None = None
@@ -415,9 +422,9 @@ class Count(Tally, TermMeasure):
 
 
 def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Several columns of places, one after another: each is numbered on after the ones before it.
+    """Concatenate columns of places: the numbers of each continue after the preceding column.
 
-    Places that are all different stay: they are places in one whole, from which the parts were taken.
+    Places that are all distinct stay as they are: the parts come from one whole.
     """
     joined = np.concatenate(columns)
     if len(np.unique(joined)) == len(joined):
@@ -429,13 +436,13 @@ def join_places(columns: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def are_right_or_wrong(values: np.ndarray) -> bool:
-    """Whether all values but NaN are 0 or the largest of a measure, 1 or 100."""
+    """Whether all values except NaN are 0 or the largest value of a measure, 1 or 100."""
     known = values[~np.isnan(values)]
     return any(((known == 0) | (known == largest)).all() for largest in (1, 100))
 
 
 def are_graded(values: np.ndarray) -> bool:
-    """Whether values but NaN are more than two: more than right and wrong."""
+    """Whether there are more than two distinct values except NaN, so more than right and wrong."""
     return len(np.unique(values[~np.isnan(values)])) > 2
 
 
@@ -446,12 +453,14 @@ def plain_number(value: Any) -> float:
 
 
 def exact_sum(values: np.ndarray) -> float:
-    """The correctly rounded sum, whatever the order of the values: what `math.fsum` gives, in numpy where there are many."""
+    """The correctly rounded sum, regardless of order: equals `math.fsum`, in numpy for many values."""
     return math.fsum(exact_parts(values) if len(values) > _FEW_VALUES else values.tolist())
 
 
 def exact_parts(values: np.ndarray) -> list[float]:
-    """A few numbers with exactly the sum of the values; parts of several columns put together have their exact sum."""
+    """A few numbers whose exact sum equals the sum of the values; concatenated parts of several columns have the exact
+    total.
+    """
     blocks = (values[first : first + _VALUES_AT_ONCE] for first in range(0, len(values), _VALUES_AT_ONCE))
     return [part for block in blocks for part in _exact_parts(block)]
 
@@ -460,7 +469,7 @@ def _exact_parts(values: np.ndarray) -> list[float]:
     peak = float(abs(values).max(initial=0.0))
     if not 1e-200 < peak < 1e200:
         return [*values.tolist()]
-    # Cut every value into slices of so few bits that a column of slices adds up without rounding.
+    # Cut every value into slices of so few bits that each column of slices sums without rounding.
     bits = 52 - len(values).bit_length()
     scale = 2.0 ** (bits - math.frexp(peak)[1])
     parts, rest = [], values

@@ -1,8 +1,8 @@
-"""The normalisers of MKQA (Longpre et al., 2021), which has questions in 26 languages, with the traps of its script.
+"""The normalisers of MKQA (Longpre et al., 2021), a data set in 26 languages, including the quirks of its script.
 
-Articles go after lower case and ASCII punctuation, each leaving a space. Of French and Italian they need not be whole words:
-"les" becomes "s", and "italia" becomes "talia". Arabic loses its article wherever the two letters stand. Chinese, Japanese,
-Khmer and Thai are cut into characters.
+Articles are replaced by a space, after lower-casing and removal of ASCII punctuation. In French and Italian they need
+not be whole words: "les" becomes "s", and "italia" becomes "talia". Arabic loses its article wherever the two letters
+occur. Chinese, Japanese, Khmer and Thai are split into characters.
 """
 
 import functools

@@ -1,7 +1,7 @@
 """The base class of the `evaluate` scripts: columns and options in, the numbers of a family out.
 
-`evaluate.Metric` sends every row through an Arrow file and looks at the type of row 0 only. `QAMetric` keeps the rows
-in plain lists, leaves their checks to the core, and writes files only where several processes meet (`num_process > 1`).
+`evaluate.Metric` sends every row through an Arrow file and checks the type of row 0 only. `QAMetric` keeps the rows in
+plain lists, leaves checks to the core, and writes files only with several processes (`num_process > 1`).
 """
 
 import abc
@@ -33,7 +33,7 @@ _RESULT_OPTIONS = dict([*inspect.signature(Scores.result).parameters.items()][1:
 
 
 def _listed(column: Any, name: str) -> Any:
-    """A column as a list; dicts, strings and scalars stay as they are, for `adapt`."""
+    """A column as a list; dicts, strings and scalars are unchanged, for `adapt`."""
     is_column = isinstance(column, Iterable) or hasattr(column, "tolist") or hasattr(column, "to_pylist")
     if isinstance(column, (str, bytes, Mapping)) or not is_column or getattr(column, "ndim", 1) == 0:
         return column
@@ -41,7 +41,7 @@ def _listed(column: Any, name: str) -> Any:
 
 
 def _plain_result(value: Any) -> Any:
-    """numpy numbers and arrays as Python numbers and lists, at every level of a result."""
+    """Convert numpy numbers and arrays to Python numbers and lists, at every level of a result."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     if isinstance(value, dict):
@@ -53,7 +53,9 @@ def _plain_result(value: Any) -> Any:
 
 @contextlib.contextmanager
 def _numpy_seed(seed: int) -> Iterator[None]:
-    """numpy's global generator under `seed`. It belongs to the whole process, hence one thread at a time."""
+    """numpy's global generator under `seed`. The generator is global to the process, so only one thread at a time uses
+    it.
+    """
     with _SEED_LOCK:
         state = np.random.get_state()
         np.random.seed(seed)
@@ -64,7 +66,7 @@ def _numpy_seed(seed: int) -> Iterator[None]:
 
 
 def _check_process(num_process: Any, process_id: Any) -> None:
-    """Refuse a process that there is not among `num_process`."""
+    """Refuse a `process_id` outside `num_process`."""
     for name, value, least in (("num_process", num_process, 1), ("process_id", process_id, 0)):
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
             raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
@@ -76,7 +78,7 @@ def _check_process(num_process: Any, process_id: Any) -> None:
 
 
 def _signature(script: "type[QAMetric]") -> inspect.Signature:
-    """The signature of `_compute`: itself, the columns, and by name only the options."""
+    """The signature of `_compute`: self, the columns, and the options as keyword-only arguments."""
     plain, named = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     columns = dict(inspect.signature(script.function).parameters)
     del columns["options"]
@@ -92,7 +94,7 @@ def _signature(script: "type[QAMetric]") -> inspect.Signature:
 
 
 def _usage(script: "type[QAMetric]") -> str:
-    """The help of a script: columns and options as the docstrings of the core tell of them, normalisers, results, examples."""
+    """The help of a script: columns and options from the docstrings of the core, normalisers, results, examples."""
     columns = [entry for entry in documented_entries(script.function, "Args") if entry[0] != "options"]
     options = documented_entries(script.options_class, "Attributes")
     entries = [*columns, *options, *script.extras.items(), *documented_entries(Scores.result, "Args")]
@@ -109,17 +111,16 @@ def _wrapped(text: str, indent: str) -> str:
 
 
 class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has no types
-    """Base of the metric scripts. A script gives the attributes below, `_info` and, where needed, other methods.
+    """Base of the metric scripts. A script defines the attributes below, `_info` and, if needed, other methods.
 
     The columns are the arguments of `function`, arguments without a default are required, and `predictions` always; the
     options are the fields of `options_class`, the arguments of `Scores.result`, and `extras`, given at load or per
-    call. Rows are left to the checks of the core, in a single call of `compute` the lengths and columns given as dicts
-    as well; what comes through `add` and `add_batch` must be lists of equal length, unless `batch_rows` and
-    `lengths_may_differ` say otherwise.
+    call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
+    `add` and `add_batch` must be lists of equal length, unless `batch_rows` and `lengths_may_differ` say otherwise.
 
     One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
-    `num_process > 1`: each process keeps its rows and hands them over inside `compute`, so all must call it, and all
-    equally often. A `seed` given at load holds numpy's global generator while the metric computes.
+    `num_process > 1`: each process keeps its rows and passes them on in `compute`, so all processes must call it,
+    equally often. A `seed` given at load seeds numpy's global generator during `compute`.
 
     Errors: TypeError for names the metric does not know; ValueError for missing columns, columns of different lengths,
     and a `compute` without any rows.
@@ -130,7 +131,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         extras: options of the module alone, False when not given, each with its help; see `additions`.
         matrices: arrays of two dimensions and sparse matrices reach the core as they are, the matrices of several
             batches as one.
-        arrays: so does every other array, tensor and Arrow column of a single call.
+        arrays: so do all other arrays, tensors and Arrow columns of a single call.
     """
 
     texts: ClassVar[tuple[str, str, str]]
@@ -183,7 +184,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         self.compute.__func__.__signature__ = self._own_signature()  # type: ignore[attr-defined]
 
     def _own_signature(self) -> inspect.Signature:
-        """The signature of `compute` with the defaults that count here: of the load, of the config, of the options."""
+        """The signature of `compute` with the effective defaults: from load, the config and the options."""
         defaults = {**self.options_class.configs[self.config_name], **self._options}
         parameters = self._shown_signature.parameters.items()
         return inspect.Signature(
@@ -218,38 +219,40 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return scores.result(**shown) | self.additions(scores, given)
 
     def adapt(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Columns in a special layout (dicts of dicts) as columns that can be added in batches.
+        """Turn columns in a special layout (dicts of dicts) into columns that can be added in batches.
 
-        Runs before the checks, once per batch. Values are lists and whole tables, or dicts, strings and scalars as they
-        were given. The base returns the columns unchanged.
+        Runs before the checks, once per batch. Values are lists, tables, or dicts, strings and scalars as given. The
+        base returns the columns unchanged.
         """
         return columns
 
     def check_options(self, options: dict[str, Any]) -> None:
-        """Refuse values of options, and configs, at load, before the work whose results they would score."""
+        """Refuse invalid options and configs at load, before the user computes the results to score."""
         self.options_class.of_config(self.config_name, options)
 
     def check(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> None:
         """Refuse a batch before it is added. The base refuses nothing.
 
-        `options` are given when loading; others may still come with `compute`.
+        `options` are the options given at load; `compute` may add others.
         """
 
     def batch_rows(self, column: Any, name: str) -> list[Any]:
-        """The rows of a column of a batch, for a metric whose columns may be tables. The base returns the items of a list.
+        """The rows of a batch column, for a metric whose columns may be tables. The base returns the items of a list.
 
         Raises:
-            TypeError: what cannot be added row by row.
+            TypeError: the column cannot be added row by row.
         """
         return matrix_rows(column) if self.matrices and is_matrix(column) else to_list(column, name)
 
     def lengths_may_differ(self, rows: dict[str, list[Any]]) -> bool:
-        """Whether the rows of a batch say themselves which belong together, for a core that matches them. The base says no."""
+        """Whether the rows of a batch carry ids by which the core matches them. The base returns False."""
         return False
 
     @property
     def features(self) -> datasets.Features | list[datasets.Features]:
-        """The declared columns, and the others of the run under way; evaluate.combine hands on what has a name here."""
+        """The declared columns, and any other columns of the current run; evaluate.combine passes on columns named
+        here.
+        """
         several = isinstance(self.info.features, list)
         shown = [
             datasets.Features(dict.fromkeys(self._rows, datasets.Value("null")) | declared)
@@ -263,12 +266,12 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def compute(
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
     ) -> dict[str, Any] | None:
-        """Scores of the given columns and the rows added before, which are then gone; None on processes other than 0."""
+        """Score the given columns and the rows added before, which are then dropped; None on processes other than 0."""
         self._refuse_positional("compute", by_position)
         given = {"predictions": predictions, "references": references, **kwargs}
         if self.num_process > 1:
             self._rounds += 1
-        if self.num_process == 1 and not self._rows:  # touches nothing of the instance: threads may share it
+        if self.num_process == 1 and not self._rows:  # does not change the instance: threads may share it
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
@@ -304,7 +307,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         self.add_batch(**{name: None if value is None else [value] for name, value in {**row, **kwargs}.items()})
 
     def _refuse_positional(self, method: str, by_position: tuple[Any, ...]) -> None:
-        """Refuse columns by position, which evaluate does not take, by the names that they have here."""
+        """Refuse positional columns, which evaluate does not accept; the message has their names."""
         if by_position:
             names = ("prediction", "reference") if method == "add" else ("predictions", "references")
             told = ", ".join(f"{name}=..." for name in names)
@@ -313,7 +316,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def _build_data_dir(self) -> str:
         if self.num_process > 1:
             return str(super()._build_data_dir())
-        return os.path.join(self._data_dir_root, self.name, self.config_name)  # one process never makes this folder
+        return os.path.join(
+            self._data_dir_root, self.name, self.config_name
+        )  # a single process never creates this folder
 
     def _unknown(self, name: str, names: Iterable[str]) -> str:
         taken = f"columns: {', '.join(self._columns)}; options: {', '.join(self._option_names) or 'none'}"
@@ -322,7 +327,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def _sort_out(
         self, given: dict[str, Any], options: Iterable[str] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Columns and options of a call, over the options given when loading; a column given as None is absent."""
+        """Split the arguments of a call into columns and options, which override the options of load; a column of None
+        is absent.
+        """
         names = self._option_names if options is None else options
         for name, value in given.items():
             absent = value is None and name in ("predictions", "references")  # evaluate.combine sends both to everyone
@@ -335,7 +342,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return columns, asked
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
-        """Columns in order, as lists where they are neither whole nor dicts; their rows are not looked at yet."""
+        """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
         check_indexes(columns)
         columns = {
             name: column if self._is_whole(column) else _listed(column, name) for name, column in columns.items()
@@ -350,7 +357,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return {name: columns[name] for name in self._columns if columns.get(name) is not None}
 
     def _is_whole(self, column: Any) -> bool:
-        """Whether a column goes to the core as it is, and not as a list of rows."""
+        """Whether a column is passed to the core unchanged instead of as a list of rows."""
         is_array = self.arrays and hasattr(column, "__array__")
         return is_table(column) or is_array or self.matrices and is_matrix(column)
 
@@ -371,11 +378,13 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             return result
 
     def _gather(self) -> dict[str, list[Any]] | None:
-        """Rows of all processes in their order on process 0, None elsewhere: texts in the Arrow files of the base."""
+        """On process 0, the rows of all processes in order; None elsewhere. Rows are texts in the Arrow files of the
+        base class.
+        """
         texts = rows_as_texts(self._rows)
         self.selected_feature_format = _BLOCK
         experiment = self._module_info.experiment_id
-        # A process that is ahead by one call must not meet the files of the call before; none is ahead by two.
+        # A process that is one call ahead must not use the files of the previous call; no process is two calls ahead.
         self._module_info.experiment_id = f"{experiment}-{'odd' if self._rounds % 2 else 'even'}"
         try:
             self._init_writer()
@@ -404,7 +413,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return None if gathered is None else texts_as_rows(gathered)
 
     def _let_go(self) -> None:
-        """Gives files and locks back, after an error too."""
+        """Release files and locks, also after an error."""
         self.data = self.writer = None
         for lock, path in reversed(list(zip(self.filelocks or (), self.file_paths or ()))):
             os.remove(path)

@@ -1,4 +1,4 @@
-"""Rows of batches: rows of matrices, which become one matrix again, and rows of other processes."""
+"""Rows of batches: rows of matrices, which are joined into one matrix, and rows from other processes."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ class MatrixRow:
 
     @property
     def layout(self) -> tuple[bool, str]:
-        """What rows of one matrix have in common: whether it is sparse, and its kind of numbers."""
+        """The common properties of the rows of a matrix: whether it is sparse, and its number type."""
         return hasattr(self.matrix, "tocsr"), self.matrix.dtype.kind
 
 
@@ -29,13 +29,13 @@ def is_matrix(column: Any) -> bool:
 
 
 def matrix_rows(matrix: Any) -> list[MatrixRow]:
-    """The rows of a copy of a matrix: callers may fill the same array again for the next batch."""
+    """The rows of a copy of a matrix, because callers may reuse the array for the next batch."""
     kept = matrix.copy() if hasattr(matrix, "tocsr") else np.array(matrix)
     return [MatrixRow(kept, number) for number in range(kept.shape[0])]
 
 
 def joined_matrix(rows: list[Any], name: str) -> Any:
-    """The rows of a column as one matrix, where they were added as matrices; otherwise as they are."""
+    """Join the rows of a column into one matrix if they were added as matrices; else return them unchanged."""
     first = next((row for row in rows if isinstance(row, MatrixRow)), None)
     if first is None:
         return rows
@@ -66,7 +66,7 @@ def rows_as_texts(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
-    """The columns of texts in their order; texts without columns add nothing."""
+    """The columns of texts in order; texts without columns add nothing."""
     gathered: dict[str, list[Any]] = {}
     for part in filter(None, map(json.loads, texts)):
         if gathered and part.keys() != gathered.keys():
@@ -77,7 +77,7 @@ def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Values that JSON does not know, in columns whose rows are not checked yet."""
+    """Convert values without a JSON type, in columns whose rows are not checked yet."""
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(

@@ -1,4 +1,6 @@
-"""One answer against its gold answers in plain Python, which takes microseconds: the rules of `matching`, to the last bit."""
+"""Compares one answer with its gold answers in plain Python, in microseconds, with the rules of `matching` to the last
+bit.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,7 +20,7 @@ def match_one(
     substring: bool = False,
     whole_answers: Sequence[str] = (),
 ) -> Callable[[str, Sequence[str]], Match]:
-    """What `match_texts` does with one answer, as a function of an answer and its gold answers.
+    """`match_texts` for one answer, as a function of an answer and its gold answers.
 
     It gives the numbers of MATCH_COLUMNS, and whether the answer normalises to nothing.
 
@@ -31,7 +33,7 @@ def match_one(
     by_token, has_blanks = unit == "token", normalizer.unit != unit
     whole, nothing = frozenset(whole_answers), None
     known: tuple[Sequence[str], list[str], bool] | None = (
-        None  # the last gold answers, their texts, and whether there is one
+        None  # the most recent gold answers, their texts, and whether any is left
     )
 
     def match(answer: str, golds: Sequence[str]) -> Match:
@@ -46,7 +48,7 @@ def match_one(
             if drop_empty_golds and nothing in gold_texts:
                 gold_texts = [gold for gold in gold_texts if gold != nothing]
             has_golds = bool(gold_texts)
-            if not has_golds:  # nothing to find: the gold answer is the empty one
+            if not has_golds:  # no gold answer is left: the empty answer is right
                 gold_texts = [nothing]
             known = [*golds], gold_texts, has_golds
         # Characters are tokens too: a text is a sequence of them.
@@ -55,9 +57,7 @@ def match_one(
             right = 1.0 if tokens else empty_f1
             return 1.0, right, right, right, 1.0, text == nothing
         f1 = precision = recall = contains = 0.0
-        if (
-            substring and has_golds and any(gold in text for gold in gold_texts)
-        ):  # the empty text is a part of any answer
+        if substring and has_golds and any(gold in text for gold in gold_texts):  # every text contains the empty text
             contains = 1.0
         seen, counts = set(tokens), None
         n_tokens = len(tokens)
@@ -72,13 +72,13 @@ def match_one(
             if not common:
                 continue
             shared, n_gold = len(common), len(gold_tokens)
-            if n_tokens > len(seen) and n_gold > shared:  # a token may be there several times on both sides
+            if n_tokens > len(seen) and n_gold > shared:  # a token may occur several times on both sides
                 counts = counts or Counter(tokens)
                 shared = sum([min(count, counts[token]) for token, count in Counter(gold_tokens).items()])
             if not (whole and (text in whole or gold in whole)):
                 part, found = shared / n_tokens, shared / n_gold
-                both = (2 * part * found) / (part + found)  # as the official script writes it, for the last bit
-                # Comparisons take less time than calls of max().
+                both = (2 * part * found) / (part + found)  # in the order of the official script, to match its last bit
+                # Comparisons are faster than calls of max().
                 f1 = both if both > f1 else f1
                 precision = part if part > precision else precision
                 recall = found if found > recall else recall
@@ -90,7 +90,7 @@ def match_one(
 
 
 def _stands_in(inner: Sequence[str], outer: Sequence[str]) -> bool:
-    """Whether tokens are a contiguous part of others."""
+    """Whether tokens occur contiguously in others."""
     if isinstance(inner, str) and isinstance(outer, str):
         return inner in outer
     return f" {' '.join(inner)} " in f" {' '.join(outer)} "

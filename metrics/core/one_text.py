@@ -1,10 +1,10 @@
-"""One answer and its gold answers as texts, as families read them by columns."""
+"""Reads one answer and its gold answers as texts, as families do by columns."""
 
 from typing import Any
 
 
 def gold_texts(gold: Any) -> list[str] | tuple[str, ...] | None:
-    """The gold answers of one question; None where they go by columns."""
+    """The gold answers of one question; None if they must be scored by columns."""
     if type(gold) is str:
         written_list = gold.startswith("[") and gold.endswith("]")
         return None if written_list else [gold] if gold else []
@@ -12,8 +12,8 @@ def gold_texts(gold: Any) -> list[str] | tuple[str, ...] | None:
 
 
 def scored_text(prediction: Any, options: Any) -> tuple[str, bool] | None:
-    """The text that is scored of a prediction, by the options `extract` and `unextracted`, and whether it scores 0 whatever
-    it is; None as in `gold_texts`.
+    """The scored text of a prediction, by the options `extract` and `unextracted`, and whether it always scores 0; None
+    as in `gold_texts`.
     """
     if type(prediction) is not str:
         return None

@@ -1,4 +1,4 @@
-"""The frozen options of a metric family, whose text is its signature."""
+"""The frozen options of a metric family; as text, they are its signature."""
 
 import dataclasses
 import difflib
@@ -15,7 +15,7 @@ from .presets import Preset, listed_presets
 from .shown import shown
 from .version import __version__
 
-MOST_WHOLE = 10**15  # whole numbers of options: enough for any count, and exact in a float
+MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and exact as a float
 MOST_VALUES = 1_000_000  # of an option that takes several
 _OWN_TYPES = frozenset((type(None), str, bool, int, float, tuple))
 _WORDS = frozenset((type(None), str))
@@ -25,7 +25,7 @@ _Own = TypeVar("_Own", bound="Options")
 
 
 class FromData(NamedTuple):
-    """What options take from the data, and the option that gives it instead; both as words of a message."""
+    """What options take from the data, and the option that sets it instead; both in the words of a message."""
 
     what: str
     advice: str
@@ -33,25 +33,26 @@ class FromData(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Base of every family's options: its fields are the keyword arguments everywhere, its text form is the signature.
+    """Base of every family's options: the fields are the keyword arguments everywhere, and the text form is the
+    signature.
 
-    A field takes part in the signature when its metadata has a `key`; it is shown always when the metadata says
-    `always`, otherwise only where it differs from the default; one that is `pinned`, such as the fingerprint of a scorer,
-    appears in the short form too where it differs, and so does one that follows from an object. `advice` says what to
-    do where data decided the field and parts that should be joined differ in it, `unlike` what a table tells of systems
-    that may differ in it.
+    A field takes part in the signature when its metadata has a `key`; it always appears if the metadata says `always`,
+    otherwise only if it differs from the default. A field that is `pinned`, such as the fingerprint of a scorer, or
+    derived from an object also appears in the short form if it differs. `advice` says what to do if data decided the
+    field and parts to be joined differ in it; `unlike` is the remark in a table of systems that may differ in it.
 
-    A signature is read back by the types of the fields: `Any` takes data; a signature may have a fingerprint of them
-    only, and `str | Any` names or objects. A derived field names the `option` that it comes from, and a field that follows
-    from an object names the option of that `object`.
+    The types of the fields decide how a signature is read back: `Any` takes data, for which a signature may contain
+    only a fingerprint, and `str | Any` takes names or objects. A derived field names its `option`, and a field derived
+    from
+    an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
-    names first; `configs` are the configs of the evaluate module, each with the
-    options that it sets where they are not given. `presets` are the rules of benchmarks by name; a family that has some
-    declares the option `preset`, and a field `changed` where the signature has the preset.
+    names first; `configs` are the configs of the evaluate module, each with the defaults that it sets. `presets` are
+    the rules of benchmarks by name; a family with presets declares the option `preset`, and a field `changed` if the
+    signature contains the preset.
 
-    Names of the field, in lower case: `aliases` are other names of measures that mean exactly the same, alias -> measure;
-    `pointers` say about measures and options that have another name here, or none, what to write: name -> words.
+    Names from other tools, in lower case: `aliases` are other names of identical measures, alias -> measure; `pointers`
+    are names of measures and options that have another name here, or none, name -> what to write instead.
     """
 
     family: ClassVar[str]
@@ -62,15 +63,15 @@ class Options:
     pointers: ClassVar[Mapping[str, str]] = {}
 
     def __new__(cls: type[_Own], *values: Any, **keywords: Any) -> _Own:
-        """Options that know which of them were given, until `_apply_preset` has looked."""
+        """Create options that record which of them were given, until `_apply_preset` has run."""
         made = super().__new__(cls)
-        if cls.presets and (values or keywords):  # neither where a copy is made
+        if cls.presets and (values or keywords):  # absent in a copy
             made.__dict__["_given"] = {*keyword_names(cls)[: len(values)], *keywords}
         return made
 
     @classmethod
     def preset_named(cls, name: Any) -> Preset:
-        """The preset of that name; a ValueError with the nearest name, and the valid names, if there is none."""
+        """The preset with this name; a ValueError that suggests a name and lists the valid ones if there is none."""
         if isinstance(name, str) and name in cls.presets:
             return cls.presets[name]
         there = f" is unknown{did_you_mean(name, cls.presets)}; available: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
@@ -78,19 +79,19 @@ class Options:
 
     @property
     def of_preset(self) -> Preset | None:
-        """The preset that the options were made with; None without one."""
+        """The preset of the options; None if they have none."""
         name = getattr(self, "preset", None)
         return None if name is None else self.presets[name]
 
     @classmethod
     def from_keywords(cls: type[_Own], **keywords: Any) -> _Own:
-        """The options of these keyword arguments; a TypeError for one that the family does not have."""
+        """The options with these keyword arguments; a TypeError for an unknown option."""
         cls.check_names(keywords)
         return cls(**keywords)
 
     @classmethod
     def check_names(cls, given: Iterable[str], columns: Iterable[str] = ()) -> None:
-        """Refuse names that are not options, listing the options, and the columns where they could be meant too."""
+        """Refuse names that are not options; the message lists the options, and the columns if they could be meant."""
         names = keyword_names(cls)
         for name in given:
             if name not in names:
@@ -101,19 +102,19 @@ class Options:
 
     @classmethod
     def pointed(cls, name: object, there: Iterable[str]) -> str:
-        """What to add to "no measure NAME" or "no option NAME": what to write instead, or similar valid names."""
+        """The words to add to "no measure NAME" or "no option NAME": what to write instead, or similar valid names."""
         text = cls.pointers.get(name.lower()) if isinstance(name, str) else None
         return did_you_mean(name, there) if text is None else f": {text}"
 
     @classmethod
     def measure_names(cls, name: str) -> list[str]:
-        """The measures that a name of no measure stands for: in the base class the measure of an alias, or itself."""
+        """The measures that a name refers to: in the base, the measure of an alias, or the name itself."""
         stem, at, cut_off = name.partition("@")
         return [cls.aliases.get(stem.lower(), stem) + at + cut_off]
 
     @classmethod
     def from_some(cls: type[_Own], keywords: Mapping[str, Any]) -> _Own:
-        """The options among these keyword arguments, which may hold others too, as a module's do."""
+        """The options among these keyword arguments, which may include others, as in a module."""
         names = keyword_names(cls)
         return cls(**{name: value for name, value in keywords.items() if name in names})
 
@@ -131,7 +132,7 @@ class Options:
         return cls.from_some({**cls.configs[name], **keywords})
 
     def _apply_preset(self) -> None:
-        """Set the options that the preset says and that are not given, or None: first of all while the options are made."""
+        """Set the options of the preset that are not given or None; the first step of `__post_init__`."""
         given = self.__dict__.pop("_given", set())
         name = getattr(self, "preset", None)
         options = {} if name is None else self.preset_named(name).options
@@ -139,21 +140,23 @@ class Options:
         self._set(**{key: value for key, value in options.items() if key not in over}, _over=bool(over))
 
     def _note_changes(self) -> None:
-        """Set the field `changed`, where there is one, to the options that differ from the preset: last of all while the options are made."""
+        """Set the field `changed`, if it exists, to the options that differ from the preset; the last step of
+        `__post_init__`.
+        """
         if self.__dict__.pop("_over") and self.of_preset is not None and hasattr(self, "changed"):
             names = keyword_names(type(self))
             default = type(self)(preset=getattr(self, "preset"))  # noqa: B009
             self._set(changed=tuple(key for key in names if getattr(self, key) != getattr(default, key)))
 
     def _plain_numbers(self) -> None:
-        """Turn numpy bools, numbers and strings into Python's own, in every option."""
+        """Convert numpy bools, numbers and strings to Python types, in every option."""
         for name in keyword_names(type(self)):
             value = getattr(self, name)
             if type(value) not in _OWN_TYPES and (plain := plain_scalar(value)) is not value:
                 self._set(**{name: plain})
 
     def _check_choices(self, *choices: tuple[str, tuple[Any, ...]]) -> None:
-        """Refuse options that are none of their choices, and set the others to the choice as it is written there."""
+        """Refuse values that are not among the choices of an option, and set others to the choice as listed."""
         for name, allowed in choices:
             value = getattr(self, name)
             if type(value) in _WORDS and value in allowed:
@@ -163,12 +166,14 @@ class Options:
                 self._set(**{name: choice})
 
     def _set(self, **values: Any) -> None:
-        """Set fields although they are frozen: while the options are made."""
+        """Set frozen fields, in `__post_init__` only."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def differences(self, other: "Options") -> list[dataclasses.Field[Any]]:
-        """The fields of the signature in which other options of the same family differ: such numbers do not compare."""
+        """The fields of the signature in which other options of the same family differ, so that numbers are not
+        comparable.
+        """
         return [
             field
             for field in dataclasses.fields(self)
@@ -176,7 +181,7 @@ class Options:
         ]
 
     def from_data(self) -> FromData | None:
-        """What data decided about these options of scores, so that other data would decide otherwise; None in the base."""
+        """What the data decided in these options, so that other data could decide otherwise; None in the base."""
         return None
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
@@ -187,12 +192,11 @@ class Options:
         return {"skipped": {"missing": "zero"}} if getattr(self, "missing", None) == "skip" else {}
 
     def signature(self, short: bool = False) -> str:
-        """What a reader must know to compute the same number again, as in sacreBLEU: `family|key:value|...|v:version`.
+        """All that is needed to reproduce a number, as in sacreBLEU: `family|key:value|...|v:version`.
 
-        A value that has an attribute `signed`, or else `name`, is written as that attribute. In texts `%` and `|` are
-        written `%25` and `%7C`, and in lists `,` as `%2C`. `qassay.from_signature` reads it back. `short` omits all
-        that has the default of the family, or follows from the rest; not the fingerprint of a built-in scorer and
-        the revision of your own scorer.
+        A value with an attribute `signed`, or else `name`, is written as that attribute. In texts `%` and `|` are
+        written `%25` and `%7C`, and in lists `,` as `%2C`. `qassay.from_signature` reads it back. `short` omits
+        defaults and derived fields, except the fingerprint of a built-in scorer and the revision of your own scorer.
         """
         parts = [self.family]
         needed = self._needed_keys() if short else ()
@@ -204,34 +208,35 @@ class Options:
         return "|".join([*parts, f"v:{__version__}"])
 
     def _is_pinned(self, field: dataclasses.Field[Any]) -> bool:
-        """Whether a reader of the short signature cannot tell the value of a field from the rest."""
+        """Whether the short signature must contain a field, because the rest does not determine it."""
         source = field.metadata.get("object")
         return bool(field.metadata.get("pinned")) or source is not None and not isinstance(getattr(self, source), str)
 
     def keywords(self) -> dict[str, Any]:
-        """Keyword arguments that make these options again: all that differ from their defaults and do not follow from
+        """The keyword arguments that recreate these options: all that differ from the defaults and do not follow from
         others.
 
-        So `qassay.score(name, ..., **options.keywords())` scores alike. Classes that data decided are not among them.
+        `qassay.score(name, ..., **options.keywords())` scores with equal options. Classes found in the data are not
+        included.
         """
         given = {name: getattr(self, name) for name in keyword_names(type(self))}
         return self._fewest(given, dataclasses.fields(self))
 
     def _needed_keys(self) -> set[str]:
-        """The fields of the signature that the others do not tell."""
+        """The fields of the signature that do not follow from others."""
         options = {field.name: option_of(field) for field in signed_fields(self)}
         given = {option: getattr(self, option) for option in options.values() if option}
         fewest = self._fewest(given, signed_fields(self))
         return {name for name, option in options.items() if option in fewest}
 
     def _fewest(self, given: Mapping[str, Any], fields: Iterable[dataclasses.Field[Any]]) -> dict[str, Any]:
-        """The keyword arguments without which some of these fields would have other values."""
+        """The smallest set of keyword arguments that determines these fields."""
         wanted, names, kept = type(self)(**given), [field.name for field in fields], dict(given)
         for name in given:
             fewer = {other: value for other, value in kept.items() if other != name}
             try:
                 made = type(self)(**fewer)
-            except (TypeError, ValueError):  # what is left does not go without it
+            except (TypeError, ValueError):  # the rest is invalid without it
                 continue
             if all(getattr(made, other) == getattr(wanted, other) for other in names):
                 kept = fewer
@@ -239,7 +244,7 @@ class Options:
 
 
 def keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
-    """The options of a family, which are its keyword arguments."""
+    """The names of the options of a family, which are its keyword arguments."""
     return _keyword_names(options_class)  # type: ignore[arg-type]  # as in `option_types`
 
 
@@ -249,34 +254,34 @@ def _keyword_names(options_class: "type[Options]") -> tuple[str, ...]:
 
 
 def documented_entries(documented: Any, title: str) -> list[tuple[str, str]]:
-    """The entries of a section of a docstring, as (names, meaning); [] where Python runs without docstrings (-OO)."""
+    """The entries of a section of a docstring, as (names, meaning); [] if Python runs without docstrings (-OO)."""
     section = re.search(rf"^{title}:\n((?: {{4}}.*\n)+)", f"{inspect.getdoc(documented)}\n", re.MULTILINE)
     entries = re.findall(r"^ {4}(\w[\w, ]*): (.*\n(?: {5}.*\n)*)", section[1] if section else "", re.MULTILINE)
     return [(names, " ".join(meaning.split())) for names, meaning in entries]
 
 
 def signed_fields(options: Options | type[Options]) -> list[dataclasses.Field[Any]]:
-    """The fields of the signature, in its order."""
+    """The fields of the signature, in order."""
     return [field for field in dataclasses.fields(options) if "key" in field.metadata]
 
 
 def option_of(field: dataclasses.Field[Any]) -> str | None:
-    """The option whose value a field of the signature shows; None for one that is always the same."""
+    """The option that a field of the signature shows; None for a constant field."""
     return field.name if field.init else field.metadata.get("option")
 
 
 def option_type(options_class: type[Options], field: dataclasses.Field[Any]) -> Any:
-    """The type of the option that a field shows; None for a field that is always the same."""
+    """The type of the option that a field shows; None for a constant field."""
     return option_types(options_class).get(option_of(field) or "")
 
 
 def option_types(options_class: type[Options]) -> dict[str, Any]:
-    """The type of each option, also where annotations are strings."""
+    """The type of each option, also if annotations are strings."""
     return _type_hints(options_class)  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
 
 
 def takes_numbers_and_texts(wanted: Any) -> bool:
-    """Whether a type takes both, so that a text that reads as a number is quoted in a signature."""
+    """Whether a type takes both, so that numeric texts must be quoted in a signature."""
     return {str, float} <= set(typing.get_args(wanted))
 
 
@@ -289,7 +294,7 @@ def signed_text(options: Options, field: dataclasses.Field[Any]) -> str:
 
 
 def number_or_text(text: str) -> int | float | str:
-    """The number that a text is, or else the text, without its quotes."""
+    """A text as a number if it is one, else the text without quotes."""
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1]
     for kind in (int, float):
@@ -301,20 +306,20 @@ def number_or_text(text: str) -> int | float | str:
 
 
 def plain_scalar(value: Any) -> Any:
-    """A bool, a number or a string of numpy as Python's own; all else as it is."""
+    """A numpy bool, number or string as a Python object; anything else unchanged."""
     kind = getattr(getattr(value, "dtype", None), "kind", None)
     return value.item() if kind in _PLAIN_KINDS and getattr(value, "ndim", None) == 0 else value
 
 
 def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
-    """The value as the option lists it: False for 0 where the option takes False and True.
+    """The value as listed in the choices: False for 0 if the option takes False and True.
 
     Raises:
-        ValueError: it takes others, which the message lists.
+        ValueError: not among the choices, which the message lists.
     """
     allowed = allowed if isinstance(allowed, tuple) else tuple(allowed)
     given = value if type(value) in _OWN_TYPES else plain_scalar(value)
-    if given is None or isinstance(given, (str, numbers.Real)):  # comparing others may fail, or give no bool
+    if given is None or isinstance(given, (str, numbers.Real)):  # comparing other types may fail or not return a bool
         for choice in allowed:
             if given is choice or (given is not None and choice is not None and given == choice):
                 return choice
@@ -324,7 +329,7 @@ def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
 
 
 def check_flag(name: str, value: object) -> bool:
-    """True or False; a TypeError that names the option for all else."""
+    """Return True or False; a TypeError that names the option for anything else."""
     given = plain_scalar(value)
     if not isinstance(given, bool):
         raise TypeError(f"option {name} is True or False, got {shown(value)}")
@@ -332,9 +337,9 @@ def check_flag(name: str, value: object) -> bool:
 
 
 def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE, kind: str = "option ") -> int:
-    """A whole number of at least `least` and at most `most`, as an int; a TypeError or ValueError for all else.
+    """Return an integer from `least` to `most`; a TypeError or ValueError for anything else.
 
-    `kind` is what messages call it before its name; "" for an argument.
+    `kind` precedes the name in messages; "" for an argument.
     """
     given: Any = value if type(value) in _OWN_TYPES else plain_scalar(value)
     whole = type(given) is int or isinstance(given, numbers.Integral) and not isinstance(given, bool)
@@ -347,7 +352,7 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
 
 
 def to_ranks(top_k: Any) -> tuple[int, ...]:
-    """The ranks at which ranked answers are scored, in order, each once; one number stands for itself."""
+    """The distinct ranks at which ranked answers are scored, in order; a single number is allowed."""
     ranks = listed("top_k", top_k)
     if not ranks:
         raise ValueError("top_k needs at least one rank, for example (1, 3, 5); omit it for one answer per question")
@@ -355,7 +360,7 @@ def to_ranks(top_k: Any) -> tuple[int, ...]:
 
 
 def differs(value: Any, default: Any) -> bool:
-    """Whether an option is not at its default, whatever it is: arrays and tables are equal to none."""
+    """Whether an option differs from its default; arrays and tables always differ."""
     if value is default:
         return False
     alike = isinstance(value, (str, numbers.Real, tuple)) and default is not None
@@ -363,7 +368,7 @@ def differs(value: Any, default: Any) -> bool:
 
 
 def listed(name: str, value: Any) -> tuple[Any, ...]:
-    """The values of an option that takes one or several: a list, tuple, range or array of them, or one for itself."""
+    """The values of an option that takes one or several: a list, tuple, range or array, or a single value."""
     if isinstance(value, range) and value and not -MOST_VALUES < value[-1] - value[0] < MOST_VALUES:
         raise ValueError(f"option {name} takes at most {MOST_VALUES:,} values, got {shown(value)}")
     if hasattr(value, "tolist") and not hasattr(value, "columns"):
@@ -377,9 +382,9 @@ def listed(name: str, value: Any) -> tuple[Any, ...]:
 def did_you_mean(name: object, names: Iterable[Any]) -> str:
     """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
     text, *names = (other if isinstance(other, str) else shown(other) for other in (name, *names))
-    if len(text) > 100:  # no slip, and slow to compare
+    if len(text) > 100:  # too long to be a typo, and slow to compare
         return ""
-    kinds = [other for other in names if text and ":" in other and other.startswith(text)]  # mkqa of mkqa:ar
+    kinds = [other for other in names if text and ":" in other and other.startswith(text)]  # "mkqa" in "mkqa:ar"
     near = kinds or difflib.get_close_matches(text, names, 1) or [o for o in names if sorted(o) == sorted(text)]
     return f" (did you mean {near[0]!r}?)" if near else ""
 

@@ -1,14 +1,14 @@
-"""How scores and comparisons reach what shows them: reports, tables and charts, loaded when one is requested."""
+"""Gives scores and comparisons access to reports, tables and charts, which are loaded on request."""
 
 import importlib
 from typing import Any
 
 
 def presenter(name: str) -> Any:
-    """The module of that name that shows scores and comparisons.
+    """Import the presentation module with this name.
 
     Raises:
-        ImportError: it is not there, as in a rendered Space, which has the code that scores only.
+        ImportError: it is missing, as in a rendered Space, which contains only scoring code.
     """
     try:
         return importlib.import_module(f"qassay.reports.{name}")

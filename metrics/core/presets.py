@@ -1,4 +1,4 @@
-"""Presets: the rules of a benchmark by name, as options that count where the user gives none."""
+"""Presets: the rules of a benchmark by name, as defaults of options."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping
@@ -10,15 +10,16 @@ class Preset:
     """The rules of a benchmark.
 
     Attributes:
-        name: what users write.
-        line: what the benchmark is, and how its rules differ from the family's, in a sentence.
+        name: the name that users write.
+        line: one sentence about the benchmark, and how its rules differ from the
+            family's defaults.
         source: the official script: repository and path.
-        options: option -> value, where the user gives none.
-        measures: what a table shows when no measures are requested, the main ones first; (): the usual ones.
-        columns: what the official script reads beside answers and gold answers, name -> what it is.
-        differences: what is known to differ from the official script, from the paper, or from common harnesses.
-        needs: the optional package that its rules need.
-        compared: on how many rows the numbers were compared with the official script.
+        options: option -> value, unless the user gives one.
+        measures: the default measures of a table, main measures first; (): the usual ones.
+        columns: what the official script reads besides answers and gold answers, name -> description.
+        differences: known differences from the official script, the paper, or common harnesses.
+        needs: the optional package that its rules require.
+        compared: the number of rows on which it was compared with the official script.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Preset:
 
 
 def listed_presets(presets: Iterable[Preset]) -> list[Preset]:
-    """The presets as lists show them: presets that differ only after a colon are listed once, such as mkqa:LANG."""
+    """The presets for listings: presets that differ only after a colon are listed once, such as mkqa:LANG."""
     listed: dict[tuple[str, ...], Preset] = {}
     for preset in presets:
         stem, colon, _ = preset.name.partition(":")
@@ -49,5 +50,5 @@ def presets_by_name(*presets: Preset) -> dict[str, Preset]:
 
 
 def preset_configs(presets: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The configs of an evaluate module that are its presets: name -> its option."""
+    """The presets of a family as configs of its evaluate module: name -> options."""
     return {name: {"preset": name} for name in presets}

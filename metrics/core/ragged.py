@@ -1,4 +1,4 @@
-"""Columns whose rows are lists of numbers, beside columns with one number per example."""
+"""Columns whose rows are lists of numbers, in addition to columns with one number per example."""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -10,7 +10,7 @@ from .arrow import numbers_of
 
 
 class Ragged:
-    """A column of n lists of numbers, which cannot be changed: list i is `values[offsets[i]:offsets[i + 1]]`.
+    """An immutable column of n lists of numbers: list i is `values[offsets[i]:offsets[i + 1]]`.
 
     Attributes:
         offsets: int64 (n + 1,), from 0 on, never falling.
@@ -56,7 +56,7 @@ class Ragged:
 
     @property
     def lengths(self) -> np.ndarray:
-        """How long each list is, int64 (n,)."""
+        """The length of each list, int64 (n,)."""
         return np.diff(self.offsets)
 
     @property
@@ -82,7 +82,7 @@ class Ragged:
         return pa.LargeListArray.from_arrays(pa.array(self.offsets), pa.array(self.values))
 
     def codes(self) -> np.ndarray:
-        """Numbers that are equal exactly for equal lists, int64 (n,); which, the lists alone decide, not their order."""
+        """Codes of the lists, int64 (n,): equal exactly for equal lists, and independent of their order."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -99,7 +99,7 @@ class Ragged:
 
 
 def read_only(column: Any) -> Any:
-    """The same column, an array or a `Ragged`, on the same memory, but not to be changed."""
+    """The same column, an array or a `Ragged`, as a read-only view."""
     if isinstance(column, Ragged):
         return column
     view = np.asarray(column).view()
@@ -114,7 +114,7 @@ def ranges_from(starts: np.ndarray, counts: np.ndarray) -> Any:
 
 
 def are_equal(first: Any, second: Any) -> bool:
-    """Whether two columns of one kind have equal rows; NaN is equal to NaN."""
+    """Whether two columns of the same kind have equal rows; NaN equals NaN."""
     return first == second if isinstance(first, Ragged) else np.array_equal(first, second, equal_nan=True)
 
 
@@ -124,5 +124,5 @@ def take_rows(column: Any, rows: np.ndarray) -> Any:
 
 
 def join_rows(columns: Sequence[Any]) -> Any:
-    """The rows of several columns of one kind, one column after another."""
+    """Concatenate the rows of columns of the same kind."""
     return Ragged.concat(columns) if isinstance(columns[0], Ragged) else np.concatenate(columns)

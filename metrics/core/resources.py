@@ -1,16 +1,16 @@
-"""Data files that lie beside the code; in a rendered Space their texts are in the bundle itself."""
+"""Data files next to the code; a rendered Space contains their texts in the bundle."""
 
 import hashlib
 import pkgutil
 
-RESOURCES: dict[str, str] = {}  # name -> text; filled in by the renderer of Spaces, empty elsewhere
+RESOURCES: dict[str, str] = {}  # name -> text; filled by the renderer of Spaces, otherwise empty
 
 
 def read_resource(name: str, module: str) -> str:
-    """The text of a data file by its name and the `__name__` of the module beside which it lies.
+    """The text of a data file, given its name and the `__name__` of a module in the same folder.
 
     Raises:
-        FileNotFoundError: there is none of that name.
+        FileNotFoundError: no file has this name.
     """
     if name in RESOURCES:
         return RESOURCES[name]

@@ -1,5 +1,5 @@
-"""How much apart numbers may be by rounding alone, of the size of the values."""
+"""Relative tolerances for rounding errors."""
 
-ROUNDING = 1e-9  # of differences between values, and of p-values
-ROUNDING_OF_SUMS = 1e-11  # of deviations between sums of many values
-TINY = 1e-12  # of variances, and of numbers on the scale 0..1
+ROUNDING = 1e-9  # for differences between values, and for p-values
+ROUNDING_OF_SUMS = 1e-11  # for deviations between sums of many values
+TINY = 1e-12  # for variances, and for numbers from 0 to 1

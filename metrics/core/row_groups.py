@@ -1,4 +1,4 @@
-"""What a cluster asks of a family whose examples have several rows."""
+"""The interface between a cluster and a family whose examples have several rows."""
 
 import abc
 from collections.abc import Mapping, Sequence
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class GroupScores(NamedTuple):
-    """The examples of a part whose examples have several rows.
+    """The scored examples of a part, if examples have several rows.
 
-    `labels` are what `by` says about each, by name (None where nothing divides the result); `with_gold` the names of
-    rows that have both rows and gold data.
+    `labels` are the values of `by`, by name (None if the result is not divided); `with_gold` are the names of examples
+    that have both rows and gold data.
     """
 
     scores: Scores
@@ -23,23 +23,22 @@ class GroupScores(NamedTuple):
 
 
 class RowGroups(abc.ABC):
-    """What a cluster asks of a family whose examples have several rows; one instance, which `Family.row_groups` gives.
+    """Tells a cluster how a family handles examples with several rows; `Family.row_groups` returns the only instance.
 
-    A cluster brings the rows of an example together and knows nothing else about them. Rows come in the plain form of
-    the family (`plain_rows_of`), in which the column `key` names the example, as text. Gold data are in the rows, or
-    apart: then all workers have the table `gold_table`, or rows and gold data are shuffled together.
+    A cluster brings the rows of an example together and knows nothing else about them. Rows have the plain form of the
+    family (`plain_rows_of`), in which the column `key` names the example, as text. Gold data are in the rows or
+    separate; if separate, all workers have the table `gold_table`, or rows and gold data are shuffled together.
 
-    In all methods `types` are the columns of a data set -> their Arrow types, and `columns` what the family calls a
-    column -> the column of the data set. "groups" is what examples are put in groups by (`Scores.groups`): a column of the
-    rows in the plain form, or else of gold data.
+    In all methods, `types` maps columns of a data set to Arrow types, and `columns` maps names of the family to columns
+    of the data set. "groups" is the column of groups (`Scores.groups`), in rows of the plain form or in gold data.
 
     Attributes:
-        key: the column of the plain form, and of gold data that are apart, that names the example; in messages what
-            people call an example.
-        gold: the argument with gold data that are apart.
-        why_gold: what to say where such gold data are needed and there are none.
-        why_gold_rows: what to say where such gold data are to be a data set and are none.
-        nothing_in_common: what to say where no example has both rows and gold data.
+        key: the column of the plain form, and of separate gold data, that names the example; also the word for an
+            example in messages.
+        gold: the argument with separate gold data.
+        why_gold: the message if separate gold data are required and missing.
+        why_gold_rows: the message if separate gold data must be a data set and are not.
+        nothing_in_common: the message if no example has both rows and gold data.
     """
 
     key: str
@@ -50,13 +49,15 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
-        """The columns of the family, with gold data where the rows have them; a TypeError for others `given` but groups."""
+        """The columns of the family, including gold data if the rows have them; a TypeError for other `given` columns,
+        except groups.
+        """
 
     @abc.abstractmethod
     def all_columns(
         self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
     ) -> dict[str, str]:
-        """`columns`: the given columns, and the columns `there` recognised by their usual names, except `by`.
+        """`columns`: the given columns, and the existing columns `there` recognised by usual names, except `by`.
 
         Raises:
             ValueError: there is none for one of `roles`.
@@ -73,26 +74,28 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: Any, grouped: bool) -> bool:
-        """Whether all rows of an example are in one block, or the user says so (`grouped`).
+        """Whether all rows of an example are in one block, or the user says so with `grouped`.
 
-        A ValueError where they are not and the options need the order of the rows.
+        A ValueError if they are not and the options need the order of the rows.
         """
 
     @abc.abstractmethod
     def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
-        """What the ids within an example are, in words; None where rows have none."""
+        """The kind of ids within an example, in words; None if rows have none."""
 
     @abc.abstractmethod
     def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
-        """A block in the plain form, with `by` where it is among `columns`; `kind` comes from `item_kind`."""
+        """A block in the plain form, with `by` if it is among `columns`; `kind` comes from `item_kind`."""
 
     @abc.abstractmethod
     def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
-        """The examples of a block that have no row in the plain form: `key`, and `by` where there is; None for none."""
+        """The examples of a block that have no row in the plain form: `key`, and `by` if given; None if there are
+        none.
+        """
 
     @abc.abstractmethod
     def gold_table(self, gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
-        """Gold data in any form as a table; a TypeError or ValueError where they cannot be read.
+        """Gold data in any form as a table; a TypeError or ValueError if they cannot be read.
 
         Args:
             groups: its column of groups, where it has them.
@@ -101,14 +104,14 @@ class RowGroups(abc.ABC):
 
     @abc.abstractmethod
     def gold_names(self, gold: "pa.Table") -> list[str]:
-        """The names of the examples of a `gold_table`, in its order."""
+        """The names of the examples of a `gold_table`, in order."""
 
     @abc.abstractmethod
     def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str], groups: Any = None) -> "pa.Schema":
         """The columns of rows and gold data that are shuffled together.
 
         Args:
-            groups: the type of the column of groups of gold data, where these have them.
+            groups: the type of the column of groups in gold data, if any.
         """
 
     @abc.abstractmethod
@@ -129,21 +132,21 @@ class RowGroups(abc.ABC):
         whole_numbers: bool,
         empty: "pa.Table | None" = None,
     ) -> GroupScores:
-        """Score examples all of whose rows are here.
+        """Score examples whose rows are all here.
 
         Args:
             rows: in the plain form.
-            gold: a `gold_table` of these and other examples; None where gold data are in the rows.
+            gold: a `gold_table` of these and other examples; None if gold data are in the rows.
             by: the column of the data set that divides the result.
-            whole_numbers: the names of the examples are whole numbers.
-            empty: of `empty_groups`.
+            whole_numbers: the names of the examples are integers.
+            empty: the result of `empty_groups`.
         """
 
     @abc.abstractmethod
     def score_joined_examples(
         self, joined: "pa.Table", options: Any, by: str | None, whole_numbers: bool
     ) -> GroupScores:
-        """Score examples all of whose rows and gold data are here, with the columns of `joined_schema`."""
+        """Score examples whose rows and gold data are all here, with the columns of `joined_schema`."""
 
     @abc.abstractmethod
     def score_without_rows(
@@ -152,5 +155,5 @@ class RowGroups(abc.ABC):
         """Score examples of a `gold_table` that have no rows, by their names.
 
         Args:
-            in_groups: examples have groups; a ValueError where gold data do not tell them.
+            in_groups: examples have groups; a ValueError if gold data do not contain them.
         """

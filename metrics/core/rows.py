@@ -1,4 +1,4 @@
-"""Rows, dicts by id and columns of ids as columns in one order: duplicate, unmatched and missing rows are settled here, once."""
+"""Brings rows, dicts by id and columns of ids into one order, and handles duplicate, unmatched and missing rows."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,11 +18,11 @@ OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first"
 
 
 class UniqueIds(list[Any]):
-    """Ids that are known to be unique: they are not checked for duplicates again."""
+    """Ids that are known to be unique, so they are not checked again."""
 
 
 class ColumnRows(Sequence[Any]):
-    """Rows of one layout, kept as columns: a row is a dict that is made where somebody looks at it."""
+    """Rows of one layout, stored as columns: a row is a dict that is created on access."""
 
     def __init__(self, **columns: list[Any]):
         check_lengths(**columns)
@@ -46,7 +46,7 @@ class ColumnRows(Sequence[Any]):
 
 
 def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | None = None) -> UniqueIds:
-    """A column of ids, checked as by `first_of_each`; `refusal` makes the error for the first row with a duplicate id."""
+    """A column of ids, checked as in `first_of_each`; `refusal` makes the error for the first duplicate id."""
     kept = first_of_each(ids, name, "first" if refusal else "error", advice="")
     if refusal and kept is not None:
         raise refusal(next(row for row, first in enumerate([*kept.tolist(), -1]) if row != first))
@@ -56,7 +56,7 @@ def unique_ids(ids: list[Any], name: str, refusal: Callable[[int], Exception] | 
 def row_ids_and_weights(
     ids: Any, weights: Any, n_predictions: int, n_references: int
 ) -> tuple[Sequence[Any], np.ndarray | None]:
-    """The ids and weights of rows that belong together by position, checked; a range where no ids are given."""
+    """The checked ids and weights of rows that are matched by position; a range if no ids are given."""
     if not n_references:
         raise blamed(ValueError("there are no examples to score: references is empty"), "references")
     rows: Sequence[Any] = range(n_references)
@@ -67,10 +67,11 @@ def row_ids_and_weights(
 
 
 def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | None:
-    """The group of each row of the references: a label each, in their order or by id; None where there are no labels.
+    """The group of each row of the references, from labels in order or by id; None without labels.
 
     Raises:
-        ValueError: another number of labels, an empty one, or an id without one. TypeError: a label of another kind.
+        ValueError: wrong number of labels, an empty label, or an id without a label. TypeError: a label of a wrong
+            type.
     """
     if labels is None:
         return None
@@ -83,7 +84,7 @@ def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | 
 def weights_and_groups(
     columns: Mapping[str, Any], predicted: Mapping[str, Any], gold: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The columns `weights` and `groups` of the rows of the references, checked, as far as given.
+    """The checked columns `weights` and `groups` of the references, if given.
 
     Args:
         columns: the columns of a scoring function by name.
@@ -97,14 +98,14 @@ def weights_and_groups(
 
 
 def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
-    """Which rows to keep of a column of ids, by the policy for duplicates: None for all.
+    """Which rows to keep, by the policy for duplicate ids; None for all.
 
     Args:
         policy: "error", "first" or "last".
-        advice: what else the message says; "" for a metric without such an option.
+        advice: advice for the message; "" for a metric without such an option.
 
     Raises:
-        ValueError: a duplicate, under the policy "error". TypeError: an id that is neither str nor int.
+        ValueError: a duplicate id, with the policy "error". TypeError: an id that is neither str nor int.
     """
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
     if isinstance(ids, UniqueIds) or all_distinct(ids):
@@ -127,8 +128,8 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
 
 
 def comparable_ids(*columns: Sequence[Any]) -> list[Sequence[Any]]:
-    """Columns of ids that can be compared: where there are strings and whole numbers, all as text, since 1 and "1" are
-    one id. Positions, which are a range, stay numbers.
+    """Columns of ids that can be compared: all as text if there are both strings and integers, since 1 and "1" are one
+    id. Positions, which are a range, stay numbers.
     """
     if any(isinstance(ids, range) for ids in columns):
         return list(columns)
@@ -149,7 +150,7 @@ def _also(ids: Sequence[Any], row: int, first: int) -> str:
 
 
 def all_distinct(ids: Sequence[Any]) -> bool:
-    """Whether there is no duplicate id: by sorted hashes, which take an eighth of the memory of a set."""
+    """Whether there is no duplicate id; uses sorted hashes, which need an eighth of the memory of a set."""
     (ids,) = comparable_ids(ids)
     hashes = np.fromiter(map(hash, ids), np.int64, len(ids))
     hashes.sort()
@@ -168,10 +169,10 @@ def require_unique(ids: Sequence[Any]) -> None:
 
 
 def lacking_by_run(ids_of: Mapping[str, Iterable[Any]]) -> dict[str, list[Any]]:
-    """Run -> the ids that other runs have and it lacks, in the order in which they are found; without complete runs.
+    """Run -> the ids that it lacks and other runs have, in order of occurrence; without complete runs.
 
     Args:
-        ids_of: run -> its ids, all of one type.
+        ids_of: run -> its ids, all of the same type.
     """
     every = dict.fromkeys(identifier for ids in ids_of.values() for identifier in ids)
     own = {run: set(ids) for run, ids in ids_of.items()}
@@ -182,7 +183,7 @@ def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int,
     """The message about runs that do not have the same questions.
 
     Args:
-        runs: what the message calls them.
+        runs: the words for them in the message.
         lacking: as in `lacking_by_run`.
         n: the number of questions of all runs together.
     """
@@ -194,7 +195,7 @@ def different_questions(runs: str, lacking: Mapping[str, Sequence[Any]], n: int,
 
 
 def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
-    """For each wanted id the row where it is given, -1 where it is not; a ValueError where none is on both sides.
+    """The row of each wanted id, -1 if it is missing; a ValueError if no id is on both sides.
 
     1 and "1" are one id.
     """
@@ -220,7 +221,7 @@ def _places(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
 
 
 def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-    """The values of a dict for these ids, in their order, and the ids that it lacks; 1 and "1" are one id."""
+    """The values of a dict for these ids, in order, and the ids that it lacks; 1 and "1" are one id."""
     keys, own = comparable_ids(list(values), ids)
     if own is not ids:
         values = dict(zip(keys, values.values(), strict=True))
@@ -229,12 +230,12 @@ def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[An
 
 
 def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
-    """One value per example as a list: a dict by id, or a series of pandas with the ids as its index, in the order of
-    the ids; any other column as it is, of any length.
+    """One value per example as a list: a dict by id, or a pandas series indexed by id, in the order of the ids; any
+    other column unchanged, of any length.
 
     Raises:
-        ValueError: an id without a value or with two; or an index that may mean the ids or the order of the examples:
-            positions in another order, or 0, 1, ... where the ids are texts of these numbers in another order.
+        ValueError: an id without a value or with two values; or an ambiguous index, which may mean ids or positions:
+            positions in another order, or 0, 1, ... while the ids are texts of these numbers in another order.
     """
     index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
     if hasattr(index, "is_unique") and not counts_rows(labels := index.tolist(), ids, name):
@@ -248,13 +249,13 @@ def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
 
 
 def counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
-    """Whether the index of a series of pandas is 0, 1, ..., as pandas counts rows, and not the ids, in their order or another.
+    """Whether the index of a pandas series is the default 0, 1, ..., and not the ids in any order.
 
     Args:
-        name: of the series, for messages.
+        name: the name of the series, for messages.
 
     Raises:
-        ValueError: the ids are texts of these numbers in another order, so that the index may mean either.
+        ValueError: the ids are texts of these numbers in another order, so the index is ambiguous.
 
     Example:
         >>> counts_rows([0, 1, 2], ["a", "b", "c"], "labels"), counts_rows([0, 1, 2], [2, 0, 1], "labels")
@@ -297,9 +298,10 @@ def _by_index(values: Any, labels: list[Any], ids: Sequence[Any], name: str) -> 
 
 
 def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns in which predictions and references given as dicts by id are lists, in the order of the references.
+    """The columns, with predictions and references given as dicts by id turned into lists, in the order of the
+    references.
 
-    A ValueError where an id, or a dict, is on one side only, or there is a column of ids too.
+    A ValueError if an id, or a dict, is on one side only, or if a column of ids is also given.
     """
     predictions: Any = columns.get("predictions")
     references: Any = columns.get("references")
@@ -340,12 +342,12 @@ def dicts_as_lists(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def listed_rows(column: Any, name: str) -> "list[Any] | ColumnRows":
-    """A column as `to_list` gives it, or rows that are columns already."""
+    """A column as from `to_list`, or rows that are already columns."""
     return column if isinstance(column, ColumnRows) else to_list(column, name)
 
 
 def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
-    """Whether a column holds dicts; when its first row is one, every row must be."""
+    """Whether a column contains dicts; if its first row is a dict, every row must be."""
     if isinstance(column, ColumnRows):
         return len(column) > 0
     if not len(column) or not isinstance(column[0], Mapping):
@@ -355,7 +357,7 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
 
 
 def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
-    """One field of every row; None where no row has it and it is not required; a ValueError where only some have it."""
+    """A field of every row; None if no row has it and it is not required; a ValueError if only some rows have it."""
     columns = rows.columns if isinstance(rows, ColumnRows) else None
     if columns is not None and (key in columns or not len(rows)):
         return columns.get(key, [])
@@ -371,13 +373,13 @@ def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: b
 
 
 def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
-    """Whether predictions and references are rows with their own ids, and one side may have more."""
+    """Whether predictions and references are rows with ids, so that one side may have more rows."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
 
 
 def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:
-    """Columns in which dicts by id are rows with their ids, so that they can be added batch by batch.
+    """Turn dicts by id into rows with ids, so that they can be added batch by batch.
 
     Nothing changes unless all columns of `fields` (name -> the field of a row that holds the value) are dicts: the rows
     of a single dict could only be matched by position.
@@ -392,12 +394,12 @@ def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict
 
 
 def pair_sides(predicted: dict[str, Any], gold: dict[str, Any], ids: Any) -> None:
-    """Check that predictions and references can be matched, by id or by position; both sides get the column of ids.
+    """Check that predictions and references can be matched by id or by position; both sides get the column of ids.
 
     Args:
-        predicted, gold: the columns of a side by name: "values" and, where there are any, "ids"; "by_id" is true where
-            the side was a dict by id, and is removed.
-        ids: the column of ids that belongs to both sides; None if there is none.
+        predicted, gold: the columns of a side by name: "values" and, if there are any, "ids"; "by_id" is true if the
+            side was a dict by id, and is removed.
+        ids: the common column of ids of both sides; None if there is none.
     """
     if ids is not None:
         ids = to_list(ids, "ids")
@@ -421,12 +423,12 @@ def align_sides(
     """Bring the predictions into the order of the references, with each id once.
 
     Args:
-        predicted, gold: the columns of a side by name, as `pair_sides` leaves them; they are changed.
+        predicted, gold: the columns of a side by name, from `pair_sides`; they are modified.
         duplicates: as in `first_of_each`.
 
     Returns:
-        int64 (n,): for each reference the row of its prediction, -1 if there is none; None where the rows are in one
-        order already. The counts "unmatched" (predictions without a reference) and "duplicates".
+        int64 (n,): for each reference, the row of its prediction, -1 if there is none; None if the rows are already in
+        the same order. The counts "unmatched" (predictions without a reference) and "duplicates".
     """
     counts = {"unmatched": 0, "duplicates": 0}
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
@@ -457,12 +459,12 @@ def align_sides(
 def settle_rows(
     predicted: dict[str, Any], gold: dict[str, Any], *, missing: str, duplicates: str, advice: str, may_be_none: bool
 ) -> tuple[Sequence[Any], np.ndarray, np.ndarray | None, dict[str, int]]:
-    """Bring both sides into one order, with each id once, and omit what the policy for missing predictions says.
+    """Bring both sides into one order, with each id once, and apply the policy for missing predictions.
 
     Args:
         predicted, gold, duplicates: as in `align_sides`.
         missing, advice: as in `rows_to_score`.
-        may_be_none: a prediction that is None is missing too.
+        may_be_none: a prediction of None also counts as missing.
 
     Returns:
         The n ids; bool (n,), whether a row has a prediction; for each row the row of its prediction, as `align_sides`
@@ -490,19 +492,19 @@ def settle_rows(
 
 
 def reorder_side(side: dict[str, Any], rows: np.ndarray) -> None:
-    """Take these rows of every column of a side; row -1 is a missing one: None, or 0.0 in an array of numbers."""
+    """Take these rows from every column of a side; row -1 is missing: None, or 0.0 in an array of numbers."""
     for name, column in side.items():
         if isinstance(column, Groups):
             side[name] = column.take(rows)
         elif isinstance(column, np.ndarray):
-            # 0 is a probability like any other: a missing answer is worth nothing on either side of a threshold.
+            # any probability would do: a missing answer scores 0 on either side of a threshold.
             side[name] = np.where(rows < 0, 0.0, column[rows])
         else:
             side[name] = [None if row < 0 else column[row] for row in rows.tolist()]
 
 
 def rows_to_score(given: np.ndarray, missing: str, ids: Sequence[Any], advice: str) -> np.ndarray | None:
-    """The rows that count under the policy for missing predictions, "zero", "skip" or "error"; None for all.
+    """The rows to score by the policy for missing predictions, "zero", "skip" or "error"; None for all.
 
     Args:
         given: bool (n,), whether a row has a prediction.

@@ -1,4 +1,4 @@
-"""Names of measures without "@", brackets and so on, for trackers that refuse such names; each can be read back."""
+"""Names of measures without "@", brackets and so on, for trackers that refuse them; each name can be converted back."""
 
 import re
 from collections.abc import Mapping
@@ -11,16 +11,16 @@ _ANY_WORD = rf"(?:{'|'.join(_SIGN_OF)}|end|x[0-9a-f]+)"
 _NAME_TOKEN = re.compile(rf"_({_ANY_WORD})_")
 _UNSAFE_SIGN = re.compile(
     rf"[^\w. -]|_(?={_ANY_WORD}(?:_|[^\w. -]|$))"
-)  # or a "_" that would be read as the first of a token
+)  # or a "_" that could be read as the start of a token
 
 
 def safe_name(name: str) -> str:
-    """The name of a measure in letters, digits, "_", "-", "." and spaces, which MLflow and others take.
+    """The name of a measure with only letters, digits, "_", "-", "." and spaces, as MLflow and others require.
 
-    "@" becomes "_at_", "(" "_with_", "=" "_is_" and "[" "_of_"; a closing bracket goes, or becomes "_end_" before more text.
-    Any other character is written by its number: "_x2f_" is "/". No two measures have one safe name; `measure_name`
-        gives the
-    measure back.
+    "@" becomes "_at_", "(" "_with_", "=" "_is_" and "[" "_of_"; a closing bracket is dropped, or becomes "_end_" before
+    more text.
+    Any other character is written as its code: "_x2f_" is "/". Distinct measures have distinct safe names;
+        `measure_name` converts back.
 
     Example:
         >>> [safe_name(name) for name in ("f1", "ndcg@10", "map(rel=2)@100", "f1[cat]", "f1[yes/no]")]

@@ -1,4 +1,4 @@
-"""What Scores and sums of them have in common: names of measures, what may be joined, and what differs where it may not."""
+"""Shared code of Scores and sums of Scores: names of measures, what may be joined, and why not."""
 
 import dataclasses
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from .columns import is_hashable
 from .options import Options
 from .shown import describe, keys_of, shown
 
-_MOST_LISTED = 100  # measures in a message; each label has several
+_MOST_LISTED = 100  # largest number of measures in a message; each label has several
 
 
 def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], options: Options) -> list[str]:
@@ -28,7 +28,9 @@ def named_measures(names: Iterable[str] | str, measures: Mapping[str, Any], opti
 
 
 def check_joins(first: Any, part: Any, name: str) -> None:
-    """Refuse Scores, or sums of them, of other options, columns or measures than the first, and groups in one part only."""
+    """Refuse Scores, or sums of them, whose options, columns or measures differ from the first, or with groups in only
+    some parts.
+    """
     if part.options != first.options:
         raise ValueError(f"{name} has other options: {other_options(part.options, first.options)}")
     if hasattr(first, "columns") and (
@@ -45,7 +47,9 @@ def check_joins(first: Any, part: Any, name: str) -> None:
 
 
 def other_options(first: Options, second: Options, fields: Sequence[dataclasses.Field[Any]] | None = None) -> str:
-    """Which options differ, with their values and what to do; the signatures where the families do; "" where nothing does."""
+    """Which options differ, with their values and what to do; the signatures if the families differ; "" if nothing
+    does.
+    """
     if type(first) is not type(second):
         return f"{first.signature()} against {second.signature()}"
     told = []
@@ -58,9 +62,9 @@ def other_options(first: Options, second: Options, fields: Sequence[dataclasses.
 
 
 def sorted_values(values: Iterable[Hashable]) -> list[Any]:
-    """Distinct values in their own order, or by type and text where they have none."""
+    """Sorted distinct values; values that cannot be compared are sorted by type and text."""
     values = set(values)
     try:
         return sorted(values)
-    except (TypeError, ValueError, ArithmeticError):  # of numbers of several kinds too
+    except (TypeError, ValueError, ArithmeticError):  # also for numbers of several types
         return sorted(values, key=lambda value: (type(value).__name__, shown(value)))

@@ -1,4 +1,4 @@
-"""One example at a time: a function of a prediction and its gold data, made once for the options of a metric."""
+"""Scores one example at a time: a function of a prediction and its gold data, made once for the options of a metric."""
 
 import functools
 import inspect
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from .measures import Measure
     from .scores import Scores
 
-_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that mean nothing for one example
+_OF_SEVERAL = {"ids", "weights", "groups"}  # columns that have no meaning for one example
 
 
 class Scorer:
     """A metric with its options as a function of one example: `scorer(prediction, gold) -> {measure: value}`.
 
-    It gives the measures that are means over examples (not their parts in slices, counts, or measures of all examples
-    together, such as macro F1), by the names and with the exact values of `qassay.score`. Measures that do not
-    apply are absent, and so is hamming_loss where no option says what classes there are. Scorers can be pickled
-    where their options can.
+    It returns the measures that are means over examples (not their values in subsets, counts, or measures of all
+    examples together, such as macro F1), with the names and the exact values of `qassay.score`. Measures that do not
+    apply are absent, and so is hamming_loss unless an option lists the classes. Scorers can be pickled if their options
+    can.
 
     Attributes:
         metric: its name.
@@ -51,8 +51,8 @@ class Scorer:
             columns: one row each of further columns, by their names, such as `questions="Who wrote it?"`; None: not given.
 
         Raises:
-            TypeError, ValueError: what `qassay.score` raises for such a row, which it calls row 0; a column that the
-                metric does not have; or options with which no measure is a mean over examples.
+            TypeError, ValueError: as `qassay.score` raises for such a row, which it calls row 0; an unknown column; or
+                options for which no measure is a mean over examples.
         """
         columns = {name: value for name, value in columns.items() if value is not None} if columns else columns
         found = self._by_short_way(prediction, gold, columns)
@@ -62,19 +62,19 @@ class Scorer:
             scores = self._scores([prediction], [gold], {name: [value] for name, value in columns.items()})
         except NothingToScore:
             return {}
-        return next(iter(_values(scores)), {})  # none where the options leave the example out
+        return next(iter(_values(scores)), {})  # none if the options omit the example
 
     def many(self, predictions: Any, golds: Any, **columns: Any) -> list[dict[str, float]]:
-        """The measures of several examples, such as the answers of a group, each as a call gives them; in less time where
-        they are many, or one takes long.
+        """The measures of several examples, such as the answers of a group, each as from a call; faster if there are
+        many examples, or if one takes long.
 
         Args:
-            predictions, golds, columns: lists, arrays or series with an item per example. They are matched by their order;
-                `qassay.score` matches dicts by id.
+            predictions, golds, columns: lists, arrays or series with one item per example. They are matched by
+                position; `qassay.score` matches dicts by id.
 
         Raises:
             TypeError: a column that is a dict, a set, a text or a whole table. ValueError: columns of different lengths.
-                Both: what a call raises, with the number of the row.
+                Both: as a call raises, with the number of the row.
         """
         from .columns import to_list  # needs numpy
 
@@ -99,23 +99,23 @@ class Scorer:
             scores = self._scores(lists["predictions"], lists["golds"], {name: lists[name] for name in names})
         except NothingToScore:
             return [{} for _ in rows]
-        except (TypeError, ValueError) as error:  # rows of several layouts make no column, but each may be right
+        except (TypeError, ValueError) as error:  # rows with different layouts are not a column, but each may be valid
             if self._short is None:
                 raise
             try:
                 return self._one_by_one(rows)
             except (TypeError, ValueError):
-                raise error from None  # it names the row
+                raise error from None  # the message names the row
         is_whole = isinstance(scores.ids, range) and len(scores) == n  # not omitted, nor matched by id
         return _values(scores) if is_whole else self._one_by_one(rows)
 
     def _by_short_way(self, prediction: Any, gold: Any, columns: dict[str, Any]) -> dict[str, float] | None:
-        """The measures of one example; None where scoring by columns has to give them, or the error."""
+        """The measures of one example; None if scoring by columns must return them or raise the error."""
         if self._short is None or columns and not columns.keys() <= self._short_columns:
             return None
         try:
             return self._short(prediction, gold, **columns)
-        except Exception:  # odd input or a failing function of the user: scoring by columns raises the right error
+        except Exception:  # unusual input or a failing user function: scoring by columns raises the right error
             return None
 
     def _one_by_one(self, rows: Sequence[tuple[Any, Any, dict[str, Any]]]) -> list[dict[str, float]]:
@@ -140,7 +140,7 @@ class Scorer:
 
     @property
     def signature(self) -> str:
-        """The text of the options, as `Scores.signature()` gives it."""
+        """The text of the options, as from `Scores.signature()`."""
         return self.options.signature()
 
     def __repr__(self) -> str:
@@ -152,7 +152,7 @@ class Scorer:
     def _scores(
         self, predictions: Sequence[Any], golds: Sequence[Any], columns: Mapping[str, Sequence[Any]]
     ) -> "Scores":
-        """The scores of rows by columns."""
+        """The scores of rows, by columns."""
         function, _ = self._family.load()
         first, second, *further = self._family.columns.by_position
         further = [name for name in further if name not in _OF_SEVERAL]
@@ -169,7 +169,7 @@ class Scorer:
 
 
 def _means(scores: "Scores") -> "dict[str, Measure]":
-    """The measures that are means over all examples, of numbers that do not depend on what classes other examples have."""
+    """The measures that are means over all examples and do not depend on the classes of other examples."""
     by_classes = scores.options.from_data() is not None
     means = {
         name: measure
@@ -199,12 +199,12 @@ def check_measures(names: Iterable[str], there: Iterable[str], metric: str, shor
     """Refuse a measure that a metric does not have for one example.
 
     Args:
-        names: of the measures asked for.
-        there: the measures that a scorer has.
-        short_names: which else could be meant.
+        names: the requested measures.
+        there: the available measures.
+        short_names: other names that could be meant.
 
     Raises:
-        ValueError: no such measure; the message lists the measures.
+        ValueError: unknown measure; the message lists the valid ones.
     """
     there = [*there]
     for name in names:

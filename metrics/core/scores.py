@@ -1,7 +1,7 @@
 """Scores: per-example statistics of a metric family, and every number computed from them.
 
 Every number is a measure (see `measures.py`) of these statistics: its value, its interval, its value in a slice, and
-the value of parts put together.
+its value for joined parts.
 """
 
 import dataclasses
@@ -37,23 +37,23 @@ _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Scores:
-    """What every metric family returns: one row of statistics per example.
+    """The result of every metric: one row of statistics per example.
 
     Attributes:
-        ids: n unique ids (str or int); a `range` when the user gave none.
+        ids: n unique ids (str or int); a `range` if none were given.
         columns: name -> array, float64 (n,), NaN where the column does not apply to the example; or a `Ragged` of n lists of
-            numbers, such as the classes that an example counts for. Other numbers are converted, so that the type of a
+            numbers, such as the classes that an example counts for. Other number types are converted, so the type of a
             column never depends on the data; only class numbers, which are `coded`, are int64.
         subsets: name -> bool (n,).
-        measures: name -> Measure, the numbers of `summary()` in their order.
+        measures: name -> Measure, in the order of `summary()`.
         options: the frozen options that made the columns; their text is the signature.
-        notes: what was counted on the way and belongs to no example (for example ids without a gold answer).
-        weights: float64 (n,), how much each example counts; None for once each.
-        coded: column -> what its whole numbers stand for, such as classes; `per_example()` shows that instead.
-        gold: fingerprints of the gold data of each example, by which a comparison sees whether systems were scored
-            against the same; None: unknown, as in pickles of older versions.
-        groups: the group of each example, such as its article, as whose draws intervals and tests take the examples; None:
-            every example is drawn by itself.
+        notes: counts that belong to no example, such as ids without a gold answer.
+        weights: float64 (n,), the weight of each example; None: all weights are 1.
+        coded: column -> the values that its integers refer to, such as classes; `per_example()` shows these instead.
+        gold: fingerprints of the gold data of each example, with which a comparison checks that systems have the same
+            gold data; None: unknown, as in pickles of older versions.
+        groups: the group of each example, such as its article; intervals and tests draw whole groups. None: each
+            example is drawn independently.
 
     Example:
         >>> import qassay
@@ -68,14 +68,14 @@ class Scores:
     columns: Mapping[str, Any]
     subsets: Mapping[str, np.ndarray]
     measures: Mapping[str, Measure]
-    options: Any  # of the family's class of Options
+    options: Any  # an instance of the family's class of options
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
     weights: np.ndarray | None = None
     coded: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
 
-    n_runs = 1  # how often a system answered each example; more of `qassay.Runs`
+    n_runs = 1  # how often a system answered each example; more than 1 in `qassay.Runs`
 
     def __post_init__(self) -> None:
         if not isinstance(self.ids, (range, UniqueIds)):
@@ -94,15 +94,16 @@ class Scores:
                 raise ValueError(f"duplicate name {twice[0]!r} among the {what}; rename one of them")
 
     def with_groups(self, labels: Any) -> "Scores":
-        """The same examples in groups, such as the questions about one article: what intervals draw and paired tests swap.
+        """The same examples with groups, such as the questions about one article, which intervals draw and paired tests
+        swap as units.
 
         Args:
-            labels: one string or number per example in their order; or by id, as a dict or as a series of pandas with the
-                ids as its index; None: every example by itself.
+            labels: one string or number per example, in order; or by id, as a dict or a pandas series indexed by id;
+                None: no groups.
 
         Raises:
-            ValueError: another number of labels, an empty one, an id without one, or one group only. TypeError: a label
-                of another kind.
+            ValueError: a wrong number of labels, an empty label, an id without a label, or a single group. TypeError: a
+                label of a wrong type.
 
         Example:
             >>> import qassay
@@ -120,25 +121,27 @@ class Scores:
         coverages: Iterable[float] = (0.8,),
         accuracies: Iterable[float] = (0.9,),
     ) -> "Scores":
-        """The same with measures of selective answering: how good the most confident answers are.
+        """The same scores with measures of selective answering: how good the most confident answers are.
 
         For exact_match these are `aurc(exact_match)`, the area under the risk-coverage curve (lower is better: the
         mean of the risks of the first 1, 2, ... n answers by falling confidence, Geifman, Uziel and El-Yaniv, 2019),
-        `e_aurc(exact_match)`, that area less the area of the best order, `selective(exact_match)@0.8`, the mean over the 80 %
+        `e_aurc(exact_match)`, that area minus the area of the best order, `selective(exact_match)@0.8`, the mean over
+        the 80 %
         of answers with the highest confidence, and `coverage(exact_match)@0.9`, the largest share of answers above a
-        threshold of the confidence with a mean of at least 0.9. Answers of the same confidence count as in the mean over all
-        their orders. The first two are from 0 to 1; all have intervals and can be compared.
+        threshold of the confidence with a mean of at least 0.9. Answers with equal confidence contribute the mean over
+        all their orders. The first two are between 0 and 1; all have intervals and can be compared.
 
         Args:
-            confidences: a finite number for each example, larger where the system is surer, in the order of the examples or by
-                id; None for a missing prediction, which comes last. Or "no_answer_probability": 1 minus that column of the
+            confidences: a finite number for each example, higher for more certain answers, in the order of the examples
+                or by id; None for a missing prediction, which ranks last. Or "no_answer_probability": 1 minus that
+                column of the
                 scores.
-            measure: what a good answer is; a mean over all examples. None: the first of the measures.
-            coverages, accuracies: above 0, up to 1.
+            measure: the measure of a good answer, a mean over all examples. None: the first measure.
+            coverages, accuracies: numbers above 0, up to 1.
 
         Raises:
-            ValueError, TypeError: an example without a number, a measure that is not a mean, a share outside 0 to 1, or other
-                confidences than the scores have.
+            ValueError, TypeError: an example without a number, a measure that is not a mean, a share outside 0 to 1, or
+                confidences other than the present ones.
 
         Example:
             >>> import qassay
@@ -151,7 +154,7 @@ class Scores:
         return scores
 
     def require_several_groups(self) -> "Scores":
-        """Itself; a ValueError where it is all of one group, from which nothing can be estimated."""
+        """Itself; a ValueError if all examples are in one group, because no variance can be estimated."""
         if self.groups is not None:
             labels = self.groups.labels
             require_several_groups(len(labels), len(self), shown(labels[0]) if labels else "")
@@ -159,7 +162,7 @@ class Scores:
 
     def _set_types(self) -> None:
         columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
-        object.__setattr__(self, "columns", columns)  # what is handed out cannot change the scores
+        object.__setattr__(self, "columns", columns)  # callers cannot modify the scores
         object.__setattr__(self, "subsets", {n: _typed("subset", n, v, _MARK) for n, v in self.subsets.items()})
         if self.weights is not None:
             object.__setattr__(self, "weights", _typed("column", "weight", self.weights, _NUMBER))
@@ -167,7 +170,7 @@ class Scores:
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in {"groups": None, **state}.items():
             object.__setattr__(self, name, value)
-        # Pickles do not know of what is read-only, and older versions had columns of other types.
+        # Pickles do not keep the read-only flag, and older versions had columns of other types.
         again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
         object.__setattr__(self, "columns", again)
         self._set_types()
@@ -187,19 +190,19 @@ class Scores:
 
     @property
     def tells_examples(self) -> bool:
-        """Whether a row has what the family tells of one example and its answer, not of several examples or answers."""
+        """Whether a row describes one example and its answer, not several examples or answers."""
         return not self.are_buckets
 
     @property
     def n_examples(self) -> int:
-        """How many examples there are: n, but buckets have several each."""
+        """The number of examples: n, or more if rows are buckets."""
         return int(self.columns[BUCKET_SIZES].sum()) if self.are_buckets else len(self)
 
     def __getitem__(self, name: str) -> float | int:
         """The value of a measure, as in `summary()`: `scores["f1"]`.
 
         Raises:
-            KeyError: no such measure; the message has near names and lists the valid names.
+            KeyError: unknown measure; the message suggests similar names and lists the valid ones.
         """
         try:
             (value,) = self.summary([name]).values()
@@ -208,25 +211,28 @@ class Scores:
         return value
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """Itself as one object, so that an array of several Scores can be made; numpy would take it for a sequence."""
+        """Itself as one object, so that numpy can make an array of several Scores and does not treat it as a
+        sequence.
+        """
         array = np.empty((), object)
         array[()] = self
         return array
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is a measure of that name."""
+        """Whether there is a measure with this name."""
         return isinstance(name, str) and name in self.measures
 
-    __iter__ = None  # its length is the number of examples, its items are measures; iterate over `measures`
+    __iter__ = None  # the length is the number of examples but the items are measures, so iterate over `measures`
 
     def _repr_html_(self) -> str:
-        """The usual measures with their intervals, as notebooks show them."""
+        """The usual measures with intervals, for notebooks."""
         return str(presenter("notebooks").scores_html(self))
 
     def __eq__(self, other: object) -> bool:
         """The same examples, in any order, with the same statistics, measures, options and notes.
 
-        Examples of other gold answers are others, even with the same statistics; gold that is unknown equals any.
+        Examples with other gold answers are different, even with the same statistics; unknown gold data are equal to
+        any.
         """
         if not isinstance(other, Scores):
             return NotImplemented
@@ -255,13 +261,14 @@ class Scores:
 
     @property
     def rows(self) -> Rows:
-        """What measures read: the columns, the subsets and a weight for each example."""
+        """The input of measures: the columns, the subsets and a weight for each example."""
         return Rows(self.columns, self.subsets, np.ones(len(self)) if self.weights is None else self.weights)
 
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 
-        `qassay.from_signature` reads it back; `short` omits what has its default: `answer_match|v:0.1.0`.
+        `qassay.from_signature` reads it back; `short` omits the defaults: `answer_match|v:0.1.0`. The first word is the
+        metric: the documentation describes its measures at `measures/METRIC/MEASURE/`.
         """
         return str(self.options.signature(short))
 
@@ -270,7 +277,7 @@ class Scores:
 
         Args:
             names: only these measures, in this order.
-            safe_names: as `safe_name` gives them: `ndcg_at_10` for `ndcg@10`.
+            safe_names: use names from `safe_name`: `ndcg_at_10` for `ndcg@10`.
 
         A measure that applies to no example, or only to examples of weight 0, is 0.0; the drop-in config "squad_v2" of
         answer_match omits it instead, unless it is named.
@@ -281,7 +288,7 @@ class Scores:
         return with_safe_names(values) if safe_names else values
 
     def counts(self) -> dict[str, int]:
-        """How many examples each measure rests on."""
+        """The number of examples behind each measure."""
         rows = self.rows
         return {name: self.measures[name].count(rows) for name in self._named(None)}
 
@@ -293,16 +300,16 @@ class Scores:
         names: Iterable[str] | None = None,
         method: str = "auto",
     ) -> dict[str, Interval]:
-        """Confidence intervals of each measure that has one, over examples like these, or groups like these.
+        """Confidence intervals of each measure that has one, for other samples of such examples or groups.
 
         Args:
             level: between 0 and 1, exclusive.
-            n_resamples: how many times the examples, or their groups, are drawn again, where the method draws.
-            seed: the same seed gives the same interval, in any order of the rows of the same columns and measures.
+            n_resamples: the number of resamples, if the method resamples.
+            seed: the same seed gives the same interval, regardless of the order of rows.
             names: only these measures.
-            method: "auto", the one that simulations chose for the kind of measure (see `Interval.method`), or
-                "percentile" of the bootstrap (Efron and Tibshirani, 1993) for all. Of several runs, every resample draws
-                questions and runs (Owen, 2007); it covers too seldom where two or three runs differ much.
+            method: "auto", which simulations chose for the kind of measure (see `Interval.method`), or "percentile" of
+                the bootstrap (Efron and Tibshirani, 1993) for all. With several runs, every resample draws questions
+                and runs (Owen, 2007); coverage is too low if two or three runs differ much.
 
         Returns:
             Measure -> Interval, a pair (low, high) of floats with its `method`. A measure that applies to no example has
@@ -318,13 +325,13 @@ class Scores:
         return intervals_of(wanted, self.measures, *own)
 
     def spread_of_runs(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> Mapping[str, RunSpread]:
-        """How each measure varies with the runs of the system; {} of one run, which does not tell."""
+        """The variation of each measure between the runs of the system; {} for a single run."""
         return {}
 
     def _resampled(
         self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
     ) -> dict[str, np.ndarray]:
-        """The values of measures when the units are drawn again, and the runs of the system where it has several."""
+        """The values of measures on resampled units, and on resampled runs if there are several."""
         return resampled_values(measures, units, n_resamples, seed)
 
     def result(
@@ -339,17 +346,19 @@ class Scores:
         interval_method: str = "auto",
         confidences: Any = None,
     ) -> dict[str, Any]:
-        """What the evaluate modules return: the summary, flat Python numbers, and more only on request.
+        """The result of the evaluate modules: the summary as flat Python numbers, and more on request.
 
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
-            level: adds the ends of intervals of that level, as `<measure>_low` and `<measure>_high`, where a measure has one.
+            level: adds the ends of intervals at this level, as `<measure>_low` and `<measure>_high`, for measures that
+                have intervals.
             n_resamples, bootstrap_seed: settings of these intervals.
             signature: adds `signature`, the text of all options that change a number.
-            counts: adds `counts`, how many examples each measure rests on, a dict by measure; a measure of none is 0.0.
+            counts: adds `counts`, the number of examples behind each measure, as a dict; a measure without examples is
+                0.0.
             safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
             interval_method: method of these intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
-            confidences: how sure the system is of each prediction, by id or in their order; adds measures of selective
+            confidences: the confidence of the system in each prediction, by id or in order; adds measures of selective
                 answering, such as `aurc(exact_match)`; see `Scores.with_confidences`.
         """
         if confidences is not None:
@@ -389,16 +398,16 @@ class Scores:
         seed: int = 0,
         interval_method: str = "auto",
     ) -> None:
-        """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the ending of the name.
+        """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the extension.
 
-        The page has values with intervals, slices, kinds of errors and how examples spread.
+        The page shows values with intervals, slices, kinds of errors and the distribution of examples.
 
         Args:
             path: of the file.
             by, measures, percent, level, n_resamples, seed, interval_method: as in `qassay.report`.
 
         Raises:
-            ValueError: another ending, no such measure or slice. OSError: the file cannot be written.
+            ValueError: another extension, or an unknown measure or slice. OSError: the file cannot be written.
 
         Example:
             >>> import os, qassay, tempfile
@@ -415,19 +424,19 @@ class Scores:
         """A chart that notebooks show and `.save("x.svg")` writes.
 
         Args:
-            kind: "values" (the default: rates with their intervals), "examples" (how many examples have which value of
-                a measure), and where the metric has them "ranks" (of the first right thing), "classes" (F1 of each),
+            kind: "values" (the default: rates with their intervals), "examples" (the distribution of a measure over
+                examples), and, if the metric has them, "ranks" (of the first correct item), "classes" (F1 of each),
                 "precision_recall", "thresholds" (of no-answer probabilities) and "risk_coverage" (of confidences).
-            measures: which to draw; None for the usual ones. "examples" and "thresholds" draw the first.
+            measures: the measures to draw; None for the usual ones. "examples" and "thresholds" draw the first.
             label: the class of a precision-recall curve; None for the first.
 
         Raises:
-            ValueError: a kind that these scores do not have (the message lists the valid kinds), or no such measure.
+            ValueError: a kind that these scores do not have (the message lists the valid kinds), or an unknown measure.
         """
         return presenter("plots").plot_scores(self, kind, measures, label)
 
     def per_example(self) -> dict[str, Any]:
-        """The table of examples: `id`, the columns (lists where they are `coded`), the subsets (bool) and, if given,
+        """The table of examples: `id`, the columns (lists if they are `coded`), the subsets (bool) and, if given,
         `weight` and `group`; arrays are read-only.
         """
         return example_table(self)
@@ -435,10 +444,10 @@ class Scores:
     def to_arrow(self) -> "pa.Table":
         """`per_example()` as a pyarrow.Table, whose types do not depend on the statistics.
 
-        Ids are int64 or string; ids of mixed type, and whole numbers beyond 64 bits, become strings.
+        Ids are int64 or string; ids of mixed types, and integers beyond 64 bits, become strings.
 
         Raises:
-            ValueError: an id or a label has half of a surrogate pair, which Arrow cannot hold.
+            ValueError: an id or a label contains a lone surrogate, which Arrow cannot store.
         """
         return arrow_table(self)
 
@@ -447,7 +456,9 @@ class Scores:
         return pandas_table(self)
 
     def subset(self, which: Any) -> "Scores":
-        """The examples of a named subset, or of a boolean mask (n,), also by id as for `by`; the counts of its notes are 0."""
+        """The examples of a named subset, or of a boolean mask (n,), also by id as in `by`; the counts of its notes are
+        0.
+        """
         if isinstance(which, str):
             if which not in self.subsets:
                 raise ValueError(
@@ -467,15 +478,15 @@ class Scores:
         """One Scores per distinct value of a column with one value per example, in the order of the values.
 
         Args:
-            values: in the order of the examples; or by id, as a dict or as a series of pandas with the ids as its index.
-                NaN counts as None.
+            values: in the order of the examples; or by id, as a dict or a pandas series indexed by id. NaN counts as
+                None.
 
         Returns:
             Value -> Scores. The counts of their notes are 0.
 
         Raises:
-            ValueError: another number of values, an id without one, or a series whose index may mean another order.
-                TypeError: a value that cannot be a key of a dict.
+            ValueError: a wrong number of values, an id without a value, or a series with an ambiguous index. TypeError:
+                a value that cannot be a dict key.
         """
         values = listed_by_id(values, self.ids, "slices")
         if len(values) != len(self):
@@ -496,10 +507,10 @@ class Scores:
     def concat(parts: Iterable["Scores"]) -> "Scores":
         """Join Scores of different examples made with the same options, as from batches, processes or machines.
 
-        Positional ids are numbered on; given ids must stay unique.
+        Positional ids are renumbered; given ids must be unique.
 
         Raises:
-            ValueError: no parts, different options, measures or columns, or an id in two parts.
+            ValueError: no parts, different options, measures or columns, or a duplicate id.
         """
         parts = to_list(parts, "parts")
         if not parts:
@@ -539,16 +550,18 @@ class Scores:
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:
-        """These names of measures, one or several; None for all, without empty ones that are omitted."""
+        """One or several names of measures as a list; None: all, without empty ones that are omitted."""
         if names is None:
             return [name for name, measure in self.measures.items() if not self._is_omitted(measure)]
         return self.measure_names(names)
 
     def measure_names(self, names: Iterable[str] | str) -> list[str]:
-        """Names of measures as they are in `measures`, each once: "em" is exact_match, of rankings "P.5,10" p@5 and p@10.
+        """The names of measures as in `measures`, each once: "em" is exact_match, and for rankings "P.5,10" is p@5 and
+        p@10.
 
         Raises:
-            ValueError: no such measure (the message says what to write, or lists the valid names). TypeError: no names.
+            ValueError: unknown measure (the message says what to write, or lists the valid names). TypeError: not
+                names.
         """
         return named_measures(names, self.measures, self.options)
 
@@ -556,7 +569,7 @@ class Scores:
         return measure.omit_empty and measure.subset is not None and not self.subsets[measure.subset].any()
 
     def take(self, places: Any) -> "Scores":
-        """The examples of these places, whole numbers from 0 on, in this order; the counts of its notes are 0."""
+        """The examples at these places, integers from 0 on, in this order; the counts of its notes are 0."""
         places = as_array_of(places, "take")
         if places.ndim != 1 or len(places) and places.dtype.kind not in "iu":
             raise ValueError(
@@ -571,7 +584,7 @@ class Scores:
         rows = (rows or self.rows).take(order)
         ids: Sequence[Any] = [self.ids[row] for row in order]
         if not ids and len(self) and isinstance(self.ids[0], int):
-            ids = range(0)  # which tells that ids are whole numbers
+            ids = range(0)  # which shows that ids are integers
         weights = None if self.weights is None else rows.weights
         return dataclasses.replace(
             self,
@@ -586,7 +599,7 @@ class Scores:
 
 
 def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
-    """A column of one type, whatever numbers it came as: read-only, on the same memory if it already has that type."""
+    """A column converted to one type, read-only; it shares memory if it already has that type."""
     if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
         return column
     column = np.asarray(column)

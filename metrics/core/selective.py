@@ -1,8 +1,8 @@
-"""Selective answering: how good the answers are that a system is most confident of.
+"""Selective answering: how good the most confident answers of a system are.
 
-A curve of risk (1 - the mean value of the answers given) by coverage (the share of examples that are answered) takes the
-examples by falling confidence. Examples of one confidence have no order: every number but `CoverageAt` is the mean over
-all orders of them.
+The curve of risk (1 - the mean value of the given answers) by coverage (the share of answered examples) takes the
+examples by decreasing confidence. Examples with equal confidence have no order: every number except `CoverageAt` is the
+mean over all their orders.
 """
 
 import abc
@@ -21,18 +21,18 @@ from .shown import shown
 
 CONFIDENCE, CONFIDENCES = "confidence", "confidences"  # the column of scores, the argument
 _NO_ANSWER_COLUMN = "no_answer_probability"
-_LEAST_CONFIDENCE = -float(np.finfo(np.float64).max)  # the confidence in an answer that is not there
-_LARGEST_TABLE = 1 << 20  # of harmonic numbers; larger ones come from a formula
-_SHARE_SLACK = 1e-12  # of shares, which rounding must not decide
+_LEAST_CONFIDENCE = -float(np.finfo(np.float64).max)  # the confidence of a missing answer
+_LARGEST_TABLE = 1 << 20  # size of the table of harmonic numbers; larger ones come from a formula
+_SHARE_SLACK = 1e-12  # tolerance for shares, so that rounding does not decide
 
 
 class RiskCoverageCurve(NamedTuple):
-    """The risk of answering only what a system is sure of.
+    """The risk as a function of coverage.
 
     Attributes:
-        coverages: float64 (k,), rising to 1: the (weighted) share of examples with at least that confidence.
+        coverages: float64 (k,), increasing to 1: the (weighted) share of examples with at least that confidence.
         risks: float64 (k,), 1 - their mean value.
-        thresholds: float64 (k,), the k distinct confidences, falling.
+        thresholds: float64 (k,), the k distinct confidences, decreasing.
     """
 
     coverages: np.ndarray
@@ -41,7 +41,7 @@ class RiskCoverageCurve(NamedTuple):
 
 
 class _Steps(NamedTuple):
-    """Examples in groups of one confidence, the highest first: (b, k) each.
+    """Examples grouped by confidence, highest first: (b, k) each.
 
     Attributes:
         sizes: the weight of each group; values: the sum of its values.
@@ -65,7 +65,7 @@ class SelectiveMeasure(Measure, abc.ABC):
 
     Attributes:
         values: the column of the values of examples, 0 to 1.
-        confidence: the column of confidences, larger where the system is surer.
+        confidence: the column of confidences, higher for more certain answers.
     """
 
     values: str
@@ -88,8 +88,8 @@ class SelectiveMeasure(Measure, abc.ABC):
 class AreaUnderRiskCoverage(SelectiveMeasure):
     """AURC: the mean of the risks of the first 1, 2, ... n examples (Geifman, Uziel and El-Yaniv, 2019).
 
-    An example of weight 2 counts as two examples of the same confidence. `excess` takes off the area of the best order,
-    by falling value (E-AURC; the exact area, not the approximation of the paper for large n).
+    An example of weight 2 counts as two examples with the same confidence. `excess` subtracts the area of the best
+    order, by decreasing value (E-AURC; the exact area, not the approximation of the paper for large n).
     """
 
     excess: bool = False
@@ -134,7 +134,7 @@ class CoverageAt(SelectiveMeasure):
 
 
 def _steps_of(measure: Measure, rows: Rows, replicate_counts: np.ndarray, by: str) -> _Steps:
-    """The examples to which a measure applies, by falling numbers of a column."""
+    """The examples to which a measure applies, in decreasing order of a column."""
     values, order, starts = _falling_order(measure, rows, by)
     weights = (replicate_counts * rows.weights)[:, order]
     if not len(order):
@@ -145,12 +145,12 @@ def _steps_of(measure: Measure, rows: Rows, replicate_counts: np.ndarray, by: st
 
 
 def _falling_order(measure: Measure, rows: Rows, by: str) -> Any:
-    """Values in order, the rows in that order, and where groups of one number begin; kept for the next counts."""
+    """Sorted values, the order of rows, and the starts of groups of equal numbers; cached for the next counts."""
     key = ("selective", measure.reads, by)
     if key not in rows.cache:
         applied = np.flatnonzero(measure.applies(rows))
         values, numbers = rows.columns[measure.reads[0]][applied], rows.columns[by][applied]
-        order = np.lexsort((values, -numbers))  # the values too: rounding must not depend on the order of tied rows
+        order = np.lexsort((values, -numbers))  # also by value: rounding must not depend on the order of tied rows
         starts = np.flatnonzero(np.append(True, np.diff(numbers[order]) != 0)[: len(order)])
         rows.cache[key] = (values[order], applied[order], starts)
     return rows.cache[key]
@@ -163,8 +163,8 @@ def _mean_of_group(values: np.ndarray, sizes: np.ndarray) -> Any:
 def _mean_risk(steps: _Steps) -> Any:
     """The mean of the expected risks of the first 1, 2, ... examples.
 
-    In a group of m with the loss g behind s with the loss l, the j-th has the expected risk (l + j g / m) / (s + j), and
-    these add up to g + (l - s g / m) (H(s + m) - H(s)), H the harmonic numbers.
+    In a group of m examples with total loss g that follows s examples with total loss l, the j-th has the expected risk
+    (l + j g / m) / (s + j), and these sum to g + (l - s g / m) (H(s + m) - H(s)), H the harmonic numbers.
     """
     losses = steps.sizes - steps.values
     losses_before = steps.before - steps.values_before
@@ -176,7 +176,7 @@ def _mean_risk(steps: _Steps) -> Any:
     else:
         grown = _harmonic(ends) - _harmonic(steps.before)
     sums = np.where(
-        steps.sizes == 1,  # which needs no harmonic numbers, and so has all digits
+        steps.sizes == 1,  # needs no harmonic numbers, so it is exact
         (losses_before + losses) / np.maximum(ends, 1.0),
         losses + (losses_before - steps.before * _mean_of_group(losses, steps.sizes)) * grown,
     )
@@ -185,7 +185,7 @@ def _mean_risk(steps: _Steps) -> Any:
 
 
 def _harmonic(numbers: np.ndarray) -> np.ndarray:
-    """Harmonic numbers of any numbers of at least 0, but for a constant: digamma(x + 1)."""
+    """Harmonic numbers for real numbers of at least 0, up to a constant: digamma(x + 1)."""
     shifted = numbers + 9.0
     square = 1.0 / (shifted * shifted)
     series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
@@ -202,7 +202,7 @@ def with_confidences(
     coverages: Iterable[float],
     accuracies: Iterable[float],
 ) -> Any:
-    """What `Scores.with_confidences` gives."""
+    """Implements `Scores.with_confidences`."""
     if scores.n_runs > 1:
         raise ValueError("these scores have several runs; give each run its confidences before they are put together")
     name = _risky_measure(scores, measure)
@@ -229,14 +229,14 @@ def with_confidences(
 
 
 def by_prediction(confidences: Any, predictions: Any, ids: Sequence[Any]) -> Any:
-    """Confidences in the order of predictions with ids as a dict by id, since examples may have another order.
+    """Turn confidences in the order of predictions with ids into a dict by id, since examples may have another order.
 
     Args:
-        predictions: as they were given to a module, or as rows.
-        ids: of the examples; a range where they are positions.
+        predictions: predictions as given to a module, or as rows.
+        ids: ids of the examples; a range if they are positions.
 
     Raises:
-        ValueError: another number of confidences, an id given twice, or predictions in a table, which has its own ids.
+        ValueError: a wrong number of confidences, a duplicate id, or predictions in a table, which has its own ids.
     """
     if confidences is None or isinstance(confidences, (str, Mapping)) or isinstance(ids, range):
         return confidences
@@ -259,10 +259,10 @@ def risk_coverage_curve(scores: Any, measure: str | None = None) -> RiskCoverage
     """The risk-coverage curve of scores with confidences.
 
     Args:
-        measure: the measure behind the risk, such as "exact_match"; None: the first that has a curve.
+        measure: the measure for the risk, such as "exact_match"; None: the first that has a curve.
 
     Raises:
-        ValueError: no confidences, or no such measure.
+        ValueError: no confidences, or an unknown measure.
 
     Example:
         >>> import qassay
@@ -296,7 +296,7 @@ def curved_measures(scores: Any) -> list[str]:
 
 
 def selective_measures(scores: Any) -> list[str]:
-    """The measures that confidences added, in per cent too."""
+    """The measures that confidences added, also in per cent."""
     return [
         name
         for name, measure in scores.measures.items()
@@ -323,7 +323,7 @@ def _risky_measure(scores: Any, name: str | None) -> str:
 
 
 def _given_confidences(scores: Any, given: Any) -> np.ndarray:
-    """A number per example, the lowest there is where the system has no answer and no confidence."""
+    """A number per example; the lowest possible if the system has no answer and no confidence."""
     if isinstance(given, str) and given == _NO_ANSWER_COLUMN:
         if _NO_ANSWER_COLUMN not in scores.columns:
             raise ValueError("these scores have no no-answer probabilities; score with no_answer_probabilities")

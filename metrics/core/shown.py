@@ -1,5 +1,5 @@
-"""Values as people see them: in messages on one line, cut where they are long; in cells of tables and CSV files without
-hidden characters and without anything that a spreadsheet takes for a formula.
+"""Formats values for display: in messages on one line, truncated if long; in cells of tables and CSV files without
+hidden characters and without anything that a spreadsheet reads as a formula.
 
 Imports nothing of qassay: `qassay.pages.build` copies it into the folders that it renders.
 """
@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-LONGEST_NUMBER = 10**600  # the least limit that Python can be set to is 640 digits
+LONGEST_NUMBER = 10**600  # Python's digit limit can be set as low as 640 digits
 _LONGEST_SHOWN = 60  # characters of a value
 _MOST_KEYS = 20  # of a dict
-# How spreadsheets know a formula; some take wide signs too.
+# How spreadsheets recognise a formula; some also accept full-width signs.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-# Characters without a visible shape: they move the cursor, colour a terminal, turn the direction of writing, or hide.
+# Invisible characters: they move the cursor, colour a terminal, change the writing direction, or hide.
 # Joiners between letters belong to Persian, Hindi and emoji; beside Latin letters and digits they only hide.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -28,17 +28,17 @@ _SIGNED_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)
 
 
 def describe(value: Any) -> str:
-    """The type of a value and, where it is short, the value: for error messages."""
+    """The type of a value and, if short, the value: for error messages."""
     return "None" if value is None else f"{type(value).__name__}: {_short(value, ascii)}"
 
 
 def type_name(value: Any) -> str:
-    """What kind of value this is, in a word for messages: "None" for None."""
+    """The type of a value in a word, for messages: "None" for None."""
     return "None" if value is None else type(value).__name__
 
 
 def shown(value: Any) -> str:
-    """A value as messages show it: on one line, and cut where it is long.
+    """A value for messages: on one line, truncated if long.
 
     Example:
         >>> shown("q1"), shown(10**400), shown(10**400 - 1), len(shown("x" * 1000))
@@ -61,20 +61,20 @@ def _short(value: Any, to_text: Callable[[Any], str]) -> str:
 
 
 def keys_of(row: Mapping[Any, Any], most: int = _MOST_KEYS) -> str:
-    """The keys of a dict, at most so many, for messages."""
+    """The keys of a dict, up to a maximum number, for messages."""
     keys = [key if isinstance(key, str) else shown(key) for key in islice(row, most + 1)]
     keys = [key if len(key) <= _LONGEST_SHOWN and key.isprintable() else shown(key) for key in keys]
     return ", ".join([*keys[:most], *["..."][: max(0, len(keys) - most)]]) or "none"
 
 
 def first_names(names: Sequence[str], most: int) -> str:
-    """The first of some names, and how many more there are: "f1, recall and 3 more"."""
+    """The first names and the number of further ones: "f1, recall and 3 more"."""
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def alike_form(name: str) -> str:
-    """A form that names have in common if readers may take one for the other: other case, blanks or codes of one letter.
+    """A form shared by names that readers may confuse: they differ only in case, spaces or the encoding of a letter.
 
     Example:
         >>> alike_form("Foo ") == alike_form("foo"), alike_form("\\u00e9t\\u00e9") == alike_form("e\\u0301te\\u0301")
@@ -84,7 +84,7 @@ def alike_form(name: str) -> str:
 
 
 def told_alike(first: str, second: str) -> str:
-    """Two names that look alike, by their codes where only these tell them apart."""
+    """Two names that look alike, with character codes if nothing else distinguishes them."""
     show = ascii if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second) else visible
     return f"{show(first)} and {show(second)}"
 
@@ -93,7 +93,7 @@ def told_alike(first: str, second: str) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A value as a cell shows it: four decimals, empty where a measure does not apply, text as `visible` shows it."""
+    """A value for a cell: four decimals, empty if a measure does not apply, text as from `visible`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
@@ -102,17 +102,17 @@ def cell_text(value: Any) -> str:
 
 
 def visible(text: str) -> str:
-    """Text with the characters that cannot be seen as escapes: control characters, marks of direction, zero-width ones.
+    """Text with invisible characters escaped: control characters, direction marks, zero-width characters.
 
-    Without them text from right to left still reads naturally, and no text turns, hides or colours what is around it.
+    Right-to-left text still reads naturally, and no text can reverse, hide or colour its surroundings.
     """
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:
-    """Write rows as CSV to a file of text that was opened with newline="".
+    """Write rows as CSV to a text file opened with newline="".
 
-    A cell is quoted wherever a reader may end a line: Python by itself leaves a lone carriage return as it is.
+    A cell is quoted if a reader could end a line in it: Python alone does not quote a lone carriage return.
     """
     csv.writer(_EndsOfLines(file), lineterminator="\r\n").writerows(rows)
 
@@ -126,12 +126,14 @@ class _EndsOfLines:
 
 
 def csv_cell(value: Any) -> Any:
-    """A cell of a CSV file: empty where a measure does not apply, and nothing that a spreadsheet reads as a formula."""
+    """A cell of a CSV file: empty if a measure does not apply, and never a spreadsheet formula."""
     return "" if value is None or (isinstance(value, float) and math.isnan(value)) else no_formula(value)
 
 
 def no_formula(value: Any) -> Any:
-    """Text that a spreadsheet would read as a formula, with an apostrophe before it; all else, and numbers, as it is."""
+    """Put an apostrophe before text that a spreadsheet would read as a formula; leave other text and numbers
+    unchanged.
+    """
     if not isinstance(value, str) or not value.startswith(_FORMULAS) or _SIGNED_NUMBER.fullmatch(value):
         return value
     return f"'{value}"

@@ -1,4 +1,4 @@
-"""Signatures read back: from `family|key:value|...|v:version` to the options that made it."""
+"""Reads signatures: from `family|key:value|...|v:version` back to the options."""
 
 import dataclasses
 import re
@@ -27,16 +27,16 @@ _NAMED = re.compile(r"custom:|\d+-[0-9a-f]{8}$")  # a function, or a fingerprint
 
 @dataclasses.dataclass(frozen=True)
 class SignatureParts:
-    """What a signature says, not looked into yet."""
+    """The unparsed parts of a signature."""
 
     text: str
     family: str
     values: dict[str, str]
-    version: str  # of the qassay that made it
+    version: str  # version of qassay that wrote it
 
 
 def split_signature(text: str) -> SignatureParts:
-    """The parts of a signature; a TypeError or ValueError where a text is none."""
+    """Split a signature into parts; a TypeError or ValueError if it is not a signature."""
     if not isinstance(text, str):
         raise TypeError(f"a signature is a string, got {describe(text)}")
     family, *parts = text.strip().split("|")
@@ -62,12 +62,12 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     """The options that made a signature.
 
     Args:
-        data: option -> value. Options that the signature only names or fingerprints, which must fit; and
-            options that it says nothing of, such as how many pairs go through a model at once.
+        data: option -> value. Options that the signature only names or fingerprints, which must match it; and options
+            that it does not contain, such as the batch size of a model.
 
     Raises:
-        TypeError: data for an option that the family does not have. ValueError: an unknown key, a value that the option
-            does not take, data that are missing or do not fit.
+        TypeError: data for an unknown option. ValueError: an unknown key, an invalid value, or data that are missing or
+            do not match.
 
     Warns:
         UserWarning: the signature comes from another version of qassay.
@@ -113,7 +113,7 @@ def _read_option(options_class: type[Options], field: dataclasses.Field[Any], te
             f"the signature has only a fingerprint or name of the option {option}, {key}:{text}; pass the option: "
             f"from_signature(text, {option}=...)"
         )
-    # An option that is None by default and not shown always is never shown as None: there it is a text.
+    # An option with the default None that is not always shown never appears as None: there, "None" is a text.
     may_be_none = types.NoneType in typing.get_args(wanted) and (
         field.metadata.get("always") or field.default is not None
     )
@@ -124,7 +124,7 @@ def _read_option(options_class: type[Options], field: dataclasses.Field[Any], te
 
 
 def _read_as(wanted: Any, text: str) -> Any:
-    """A text as the type of an option says; texts of other types, such as names of models, stay what they are."""
+    """Parse a text by the type of an option; other texts, such as names of models, are unchanged."""
     if wanted is Any or takes_numbers_and_texts(wanted):
         return number_or_text(_unescaped(text))
     if isinstance(wanted, types.UnionType):
@@ -146,14 +146,14 @@ def _unescaped(text: str) -> str:
 
 
 def _data_decided(field: dataclasses.Field[Any], text: str) -> bool:
-    """Whether the text of a field says that its value was found in the data, as classes are."""
+    """Whether the text of a field means that its value was found in the data, as classes can be."""
     return not field.init and text == "found"
 
 
 def _options_with(
     options_class: type[Options], given: Mapping[str, Any], parts: SignatureParts, data: Mapping[str, Any]
 ) -> Options:
-    """The options of these keyword arguments; an error says without which part of the signature they would go."""
+    """The options with these keyword arguments; an error names the part of the signature that is invalid."""
     try:
         return options_class(**given)
     except (TypeError, ValueError) as error:
@@ -168,7 +168,7 @@ def _options_with(
 
 
 def _object_of(options_class: type[Options], field: dataclasses.Field[Any]) -> str | None:
-    """The option that may be an object where the text of a field is nothing known."""
+    """The option that may be an object, if the text of a field is not a known value."""
     wanted = option_type(options_class, field)
     own = option_of(field) if Any in (wanted, *typing.get_args(wanted)) else None
     found: str | None = field.metadata.get("object", own)
@@ -186,7 +186,7 @@ def _goes_without(options_class: type[Options], given: Mapping[str, Any], option
 def _check_texts(
     options: Options, parts: SignatureParts, fields: Mapping[str, dataclasses.Field[Any]], data: Mapping[str, Any]
 ) -> None:
-    """Refuse options that another signature would have, for example when the data do not match the fingerprint."""
+    """Refuse options whose signature would differ, for example if the data do not match the fingerprint."""
     for key, text in parts.values.items():
         own = signed_text(options, fields[key])
         option = option_of(fields[key])
@@ -203,7 +203,7 @@ def _is_same_text(text: str, own: str) -> bool:
 
 
 def _with_further(options: Options, keywords: Mapping[str, Any], further: Mapping[str, Any]) -> Options:
-    """The options, with options the signature does not mention, which must not change what it says."""
+    """The options with further options that the signature does not mention and that must not change it."""
     made = type(options)(**keywords)
     changed = Options.differences(options, made)
     if changed:

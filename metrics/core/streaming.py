@@ -1,4 +1,4 @@
-"""A stream: examples scored batch by batch, keeping only their statistics; and parts of a whole in general."""
+"""Streams: scores examples batch by batch and keeps only statistics; also handles parts of a whole in general."""
 
 import dataclasses
 import inspect
@@ -19,14 +19,14 @@ from .scores import Scores
 if TYPE_CHECKING:
     pass
 
-_GOLD_AT_ONCE = 1 << 14  # examples, whose gold data are kept until fingerprints are made of them
+_GOLD_AT_ONCE = 1 << 14  # number of examples whose gold data are kept before fingerprints are made
 
 
 class ScoreStream:
     """Scores examples as they come; its memory grows with their statistics, not with their texts.
 
-    Every batch is checked by itself, and one that is refused leaves nothing behind. What is asked of the stream, it
-    answers for all examples so far, and goes on.
+    Every batch is checked separately, and a refused batch changes nothing. Results cover all examples so far, and more
+    batches can be added afterwards.
 
     Args:
         function: a scoring function of a family, such as `score_answers`.
@@ -61,17 +61,18 @@ class ScoreStream:
         self._weighed = False  # whether any batch has a weight above 0
 
     def add(self, *columns: Any, **named: Any) -> None:
-        """Score a batch: the columns of `qassay.score` of the metric, of some examples.
+        """Score a batch of examples, given as columns like in `qassay.score`.
 
-        Examples without ids are numbered on. Ids must be unique over all batches, and either all batches have ids or none.
-        The same holds for groups: a label in two batches is one group. Judgements of rankings, and gold answers by id,
+        Examples without ids are numbered consecutively. Ids must be unique over all batches, and either all batches
+        have ids or none. The same holds for groups: equal labels in two batches are one group. Judgements of rankings,
+        and gold answers by id,
         must belong to the examples of the batch.
 
-        A batch without examples that count (the options omit all, or all weights are 0) adds nothing; whether
-        whether all batches are like this is checked when scores are requested.
+        A batch without examples that count (the options omit all, or all weights are 0) adds nothing; if all batches
+        are like this, an error is raised when scores are requested.
 
         Raises:
-            TypeError, ValueError: as `qassay.score`; an id that came before; or classes that are found in the data.
+            TypeError, ValueError: as in `qassay.score`; a duplicate id; or classes that are found in the data.
         """
         name = f"batch {self._batches + 1}"
         scored = score_part(self._function, self._options, columns, named)
@@ -97,7 +98,7 @@ class ScoreStream:
                         "each batch only its own references"
                     )
             parts = [*parts, part]
-            while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):  # few parts, little copying
+            while len(parts) > 1 and len(parts[-2]) <= 2 * len(parts[-1]):  # few parts, so little copying
                 parts[-2:] = [_joined(parts[-2:])]
             if not scored.by_position:
                 self._ids = ids or set()
@@ -115,19 +116,19 @@ class ScoreStream:
         self._rows += scored.rows
 
     def update(self, *columns: Any, **named: Any) -> None:
-        """`add`, by the name that training loops know."""
+        """`add`, under the name that training loops use."""
         self.add(*columns, **named)
 
     def compute(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
-        """`summary`, by the name that training loops know; the examples stay until `reset`."""
+        """`summary`, under the name that training loops use; the examples stay until `reset`."""
         return self.summary(names, safe_names)
 
     def scores(self) -> Scores:
-        """All examples so far, as `qassay.score` would give them for all batches together.
+        """The Scores of all examples so far, equal to `qassay.score` for all batches together.
 
         Raises:
-            ValueError: nothing was added, nothing is left of it (NothingToScore), all weights are 0 (NoWeight), or all
-                examples are in one group.
+            ValueError: nothing was added, all examples are omitted (NothingToScore), all weights are 0 (NoWeight), or
+                all examples are in one group.
         """
         if not self._batches:
             raise ValueError("nothing was added to the stream: call add first")
@@ -138,9 +139,9 @@ class ScoreStream:
         return self._whole().require_several_groups()
 
     def part(self) -> tuple[Scores | None, dict[str, int]]:
-        """All examples so far as a part of a whole: None without any, and the notes about the examples omitted.
+        """All examples so far as a part of a whole (None if there are none), and the notes about omitted examples.
 
-        Unlike in `scores`, its weights may all be 0.
+        Unlike in `scores`, all weights may be 0.
         """
         return (self._whole() if self._parts else None), dict(self._notes)
 
@@ -152,7 +153,7 @@ class ScoreStream:
         return dataclasses.replace(self._parts[0], notes=notes, gold=self._gold[0])
 
     def _print_gold(self) -> None:
-        """Make the fingerprints, after which the gold data are not kept."""
+        """Make the fingerprints and release the gold data."""
         if self._new_gold:
             self._gold.append(GoldFingerprints.concat(self._new_gold))
             self._new_gold, self._n_new_gold = [], 0
@@ -184,7 +185,7 @@ class ScoreStream:
 
 
 def refuse_options_from_data(options: Options, what: str) -> None:
-    """Refuse options that data decided and other data would decide otherwise: classes found in the data."""
+    """Refuse options that were found in the data and could differ for other data, such as classes."""
     taken = options.from_data()
     if taken is not None:
         raise ValueError(
@@ -194,9 +195,9 @@ def refuse_options_from_data(options: Options, what: str) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class ScoredPart:
-    """A part of a whole: its Scores, or where the options omit all of its examples, None and the notes about them.
+    """A part of a whole: its Scores, or None if the options omit all of its examples, and the notes about them.
 
-    `idle`: its weights are all 0; `by_position`: its examples have no ids but their positions; `rows`: that were given.
+    `idle`: all weights are 0; `by_position`: the ids are positions; `rows`: the number of given rows.
     """
 
     scores: Scores | None
@@ -209,7 +210,7 @@ class ScoredPart:
 def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
-    """Score a part; it may have no examples left, or only weights of 0, because other parts may have both."""
+    """Score a part; it may have no examples left, or only weights of 0, since other parts may have both."""
     try:
         check_indexes(inspect.signature(function).bind(*columns, **named, options=options).arguments)
     except TypeError as error:
@@ -237,7 +238,7 @@ def score_part(
 
 
 def _scores_or_none(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> Scores | None:
-    """The Scores; None where the options omit every example."""
+    """The Scores; None if the options omit every example."""
     try:
         return function(**named, options=options)
     except NothingToScore:
@@ -245,9 +246,9 @@ def _scores_or_none(function: Callable[..., Scores], options: Options, named: Ma
 
 
 def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: Mapping[str, Any]) -> dict[str, int]:
-    """What the notes of examples would be that are all omitted.
+    """The notes of examples that are all omitted.
 
-    They are scored once more with none omitted, one by one where some have no gold answer and cannot be.
+    They are scored again without omitting any, one by one if some have no gold answer and cannot be scored.
     """
     reasons = options.leaves_out()
     named = {name: column for name, column in named.items() if name != "groups"}
@@ -266,7 +267,7 @@ def _notes_of_nothing(function: Callable[..., Scores], options: Options, named: 
 def _notes_without_gold(
     function: Callable[..., Scores], options: Options, named: Mapping[str, list[Any]]
 ) -> dict[str, int]:
-    """The notes of questions that all lack an answer or a gold answer: each is asked which it is."""
+    """The notes of questions that all lack an answer or a gold answer, determined one by one."""
     answers, references = options.main_columns[:2]
     predicted, gold = named[answers], named[references]
     by_id = _has_ids(gold) and _has_ids(predicted)
@@ -277,14 +278,14 @@ def _notes_without_gold(
             own[answers] = own[references]
         try:
             function(**own, options=options)
-        except (TypeError, ValueError) as error:  # all else may be wrong with an answer that is omitted
+        except (TypeError, ValueError) as error:  # an omitted answer may have any other error
             no_gold += isinstance(error, NoGoldAnswer)
     unmatched = {answer["id"] for answer in predicted} - {answer["id"] for answer in gold} if by_id else ()
     return {"unmatched": len(unmatched), "duplicates": 0, "skipped": len(gold) - no_gold, "no_gold": no_gold}
 
 
 def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
-    """The first id that came before; None if there is none."""
+    """The first duplicate id; None if there is none."""
     if len(ids) and isinstance(next(iter(before)), str) != isinstance(ids[0], str):
         texts, own = comparable_ids(list(before), ids)
         known = set(texts)
@@ -293,17 +294,17 @@ def _repeated(before: set[Any], ids: Sequence[Any]) -> Any:
 
 
 def _listed_rows(column: Any) -> Any:
-    """A column that can be read once as a list, others as they are."""
+    """A single-use iterator as a list; other columns unchanged."""
     return list(column) if isinstance(column, Iterator) else column
 
 
 def _positions(
     part: Scores | None, columns: Sequence[Any], named: Mapping[str, Any], options: Options
 ) -> tuple[int, bool]:
-    """How many rows were given, and whether the examples have no ids but their positions.
+    """The number of given rows, and whether the ids are positions.
 
-    Positions are not a range where rows were omitted, such as unranked queries; ids are in a separate
-    column, in dicts by id, in tables, or in the rows.
+    Positions are not a range if rows were omitted, such as unranked queries; ids are in a separate column, in dicts by
+    id, in tables, or in the rows.
     """
     sides = [*columns[:2], *(named.get(name) for name in options.main_columns)]
     sides = [side for side in sides if side is not None]
@@ -323,13 +324,13 @@ def _positions(
 
 
 def _has_ids(column: Any) -> bool:
-    """Whether the rows of a column say their ids."""
+    """Whether the rows of a column contain ids."""
     first = next((row for row in column if row is not None), None) if isinstance(column, Iterable) else None
     return "id" in first if isinstance(first, Mapping) else hasattr(first, "id")
 
 
 def nothing_left(notes: Mapping[str, int]) -> NothingToScore:
-    """The error for data with every example omitted."""
+    """The error if every example is omitted."""
     told = ", ".join(f"{count} {name}" for name, count in notes.items() if count)
     return NothingToScore(
         f"no example is left to score{told and f' ({told})'}; check the options that omit some, such as missing"
@@ -342,14 +343,14 @@ def added_notes(notes: Mapping[str, int], more: Mapping[str, int]) -> dict[str, 
 
 
 def number_on(part: Scores, start: int, **changes: Any) -> Scores:
-    """Positional ids counted from `start`; `changes` affect other fields."""
+    """Renumber positional ids from `start`; `changes` are applied to other fields."""
     if isinstance(part.ids, range):
         return dataclasses.replace(part, ids=range(start, start + len(part)), **changes)
     return dataclasses.replace(part, ids=[start + place for place in part.ids], **changes)
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:
-    """Parts whose ids are right already; ranges follow one another."""
+    """Join parts whose ids are already right; ranges are consecutive."""
     if len(parts) == 1:
         return parts[0]
     first = parts[0].ids

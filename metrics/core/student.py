@@ -1,4 +1,4 @@
-"""The quantile of Student's t distribution without scipy, whose import takes a hundred times as long."""
+"""The quantile of Student's t distribution without scipy, whose import takes a hundred times longer."""
 
 import functools
 import math
@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-_LARGE = 2000.0  # degrees of freedom from which on the expansion is as exact as the integral
+_LARGE = 2000.0  # degrees of freedom above which the expansion is as exact as the integral
 _QUADRATURE_NODES = 96
 _HALVINGS = 60
 
@@ -49,5 +49,5 @@ def student_quantile(level: float, degrees: float) -> float:
 
 @functools.cache
 def _quadrature() -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights of Gauss-Legendre quadrature, which take longer to find than to use."""
+    """Nodes and weights of Gauss-Legendre quadrature, cached because computing them takes longer than using them."""
     return np.polynomial.legendre.leggauss(_QUADRATURE_NODES)

@@ -1,7 +1,7 @@
-"""Text normalisation: what two answers must share to count as the same answer.
+"""Text normalisation: decides when two answers count as the same answer.
 
-A normaliser is a chain of small steps (lower case, punctuation, articles, white space). The named ones repeat
-the official program of a benchmark character for character, traps included; a list of step names makes a new one.
+A normaliser is a chain of small steps (lower case, punctuation, articles, white space). Named normalisers reproduce the
+official program of a benchmark character for character, including its quirks; a list of step names makes a new one.
 
 ====================  ============================================================================================
 name                  rule
@@ -64,7 +64,7 @@ _CJK_PATTERN = (
 
 
 class _PunctuationTable(dict[int, int | None]):
-    """A table for ``str.translate`` that looks each character up in the Unicode database once, when first met."""
+    """A table for ``str.translate`` that looks up each character in the Unicode database once, on first use."""
 
     def __missing__(self, code: int) -> int | None:
         character = chr(code)
@@ -183,7 +183,9 @@ def strip_full_stop(text: str) -> str:
 
 
 def replace_klue_marks(text: str) -> str:
-    """Turn a quote or bracket before "()‘’" into a space with these: all that the list of marks of KLUE's program takes away."""
+    """Turn a quote or bracket before "()‘’" into a space together with these, the only marks that KLUE's program
+    removes.
+    """
     return _text_pattern("['\"《》<>〈〉][(][)]‘’").sub(" ", text)
 
 
@@ -221,7 +223,7 @@ NORMALIZATION_STEPS: Mapping[str, Callable[[str], str]] = MappingProxyType(
 
 
 def _droppable_words(steps: tuple[str, ...]) -> frozenset[str] | None:
-    """Articles a chain drops from printable ASCII text, or None when the chain has no shortcut for such text.
+    """The articles that a chain drops from printable ASCII text; None if the chain has no shortcut for such text.
 
     The shortcut serves ``lower``, a punctuation step, at most one article step, ``spaces``: once ASCII punctuation is
     gone, printable ASCII is letters, digits and spaces, so that splitting finds every article between word boundaries.
@@ -236,7 +238,7 @@ def _droppable_words(steps: tuple[str, ...]) -> frozenset[str] | None:
 
 
 class StepChain:
-    """The steps of ``NORMALIZATION_STEPS`` with these names, one after the other; equal and pickled by its names."""
+    """The steps of ``NORMALIZATION_STEPS`` with these names, in order; compared and pickled by names."""
 
     __slots__ = ("_droppable", "_functions", "steps")
 
@@ -284,7 +286,7 @@ _FLOAT_WORDS = frozenset(("nan", "inf", "infinity"))
 
 def parses_as_float(token: str) -> bool:
     """Whether Python's ``float`` reads the token: DROP's test for a number, so "nan", "１２" and "1_000" pass."""
-    if token.isalpha():  # the same answer without the cost of an exception for each plain word
+    if token.isalpha():  # the same result without the cost of an exception for each plain word
         return token.lower() in _FLOAT_WORDS
     try:
         float(token)
@@ -299,7 +301,7 @@ def normalize_drop_token(token: str) -> str:
     Punctuation is removed only if the piece is not already a number, so "3.14" stays and "(3.14)" becomes "314.0".
     """
     token = token.lower()
-    if token.isalpha() and token not in _FLOAT_WORDS:  # the common case, by a shorter way
+    if token.isalpha() and token not in _FLOAT_WORDS:  # fast path for the common case
         return "" if token in _ARTICLE_WORDS["en"] else token
     if not parses_as_float(token):
         token = delete_ascii_punctuation(token)
@@ -371,7 +373,7 @@ class Normalizer:
 
     @property
     def shortest(self) -> Callable[[str], str]:
-        """A function that gives what a call gives for any text, in less time: steps need no check."""
+        """A faster function with the same results as a call: steps need no check."""
         if not isinstance(self.function, StepChain):
             return self
         return self.function.only_step or self.function
@@ -390,7 +392,7 @@ NormalizerSpec = str | list[str] | tuple[str, ...] | Callable[[str], str] | Norm
 
 
 def get_normalizer(spec: NormalizerSpec = "squad") -> Normalizer:
-    """The normaliser that a name, a list of steps or a function stands for.
+    """The normaliser for a name, a list of steps or a function.
 
     Args:
         spec: a name of :func:`list_normalizers`, "mkqa:<lang>" or "jieba"; a list of names of ``NORMALIZATION_STEPS``, applied in order, or the
@@ -464,7 +466,7 @@ def _normalizer_from_steps(steps: tuple[str, ...]) -> Normalizer:
 
 
 def function_name(function: Callable[..., Any]) -> str:
-    """The name of a function, also behind `functools.partial`; of an object that is called the name of its class."""
+    """The name of a function, also inside `functools.partial`; for a callable object, the name of its class."""
     while isinstance(function, partial):
         function = function.func
     return getattr(function, "__qualname__", type(function).__qualname__)

@@ -1,6 +1,6 @@
-"""Texts as arrays of token numbers, and what two texts have in common.
+"""Texts as arrays of token numbers, and the overlap of two texts.
 
-Everything per text is done once per distinct text and everything per token in numpy: a column of answers becomes one
+Each distinct text is processed once, and tokens are processed in numpy: a column of answers becomes one
 flat array of token numbers with offsets, and pairs of answers are compared without a Python loop.
 """
 
@@ -19,9 +19,9 @@ _ASCII_ARTICLES = ["a", "an", "the"]
 _LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
 _PUNCTUATION = punctuation.encode()
 _NEWLINE, _SPACE = b"\n "
-_UNEVEN = 8  # a text so many times longer than another is searched instead of sorted
+_UNEVEN = 8  # a text this many times longer than another is searched instead of sorted
 _STEPS = 64  # how far contiguous tokens are compared step by step
-_TOKENS_AT_ONCE = 1 << 22  # bounds the memory of a comparison of many pairs
+_TOKENS_AT_ONCE = 1 << 22  # limits the memory of a comparison of many pairs
 
 
 class TokenTable(NamedTuple):
@@ -79,7 +79,7 @@ def normalised_texts(table: TokenTable, normalizer: Normalizer) -> list[str]:
 
 
 def shared_tokens(table: TokenTable, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """How many tokens the distinct texts `left[i]` and `right[i]` share, counted with repetition, (m,) ints."""
+    """The number of tokens that the distinct texts `left[i]` and `right[i]` share, with repetition, (m,) ints."""
     shared = np.zeros(len(left), np.int64)
     lengths = table.lengths
     swap = lengths[left] > lengths[right]
@@ -107,7 +107,7 @@ def _count_by_sorting(table: TokenTable, short: np.ndarray, long: np.ndarray) ->
 
 
 def _count_by_search(table: TokenTable, short: np.ndarray, long: np.ndarray) -> np.ndarray:
-    """Looks the tokens of short texts up in long ones, each sorted once however many pairs it is in."""
+    """Looks up the tokens of short texts in long ones; each long text is sorted once."""
     width = int(table.bags.max(initial=0)) + 1
     texts, place = np.unique(long, return_inverse=True)
     sizes = table.lengths[texts]
@@ -137,7 +137,7 @@ def stands_in(table: TokenTable, inner: np.ndarray, outer: np.ndarray) -> np.nda
             complete = lengths[inner[pair]] == step
             occurs[pair[complete]] = True
             pair, start = pair[~complete], start[~complete]
-        for index in np.unique(pair[~occurs[pair]]):  # very repetitive texts: stepping on would take quadratic time
+        for index in np.unique(pair[~occurs[pair]]):  # very repetitive texts: further steps would take quadratic time
             occurs[index] = _is_subsequence(
                 *(table.tokens[slice(*table.offsets[t : t + 2])] for t in (inner[index], outer[index]))
             )
@@ -197,7 +197,7 @@ def _joined(binary: Any, between: str) -> bytes:
 
 
 def _split_rows(blob: bytes, drop: list[str] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Token numbers and row offsets of rows that end in a newline and whose tokens are separated by spaces."""
+    """Token numbers and row offsets of rows that end with a newline and have space-separated tokens."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -245,7 +245,7 @@ def _characters(texts: list[str]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _sequence_ids(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Numbers that are equal exactly for rows of equal tokens."""
+    """Numbers that are equal exactly for rows with equal tokens."""
     import pyarrow as pa
 
     sequences = pa.LargeBinaryArray.from_buffers(
@@ -277,7 +277,7 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 def _blocks(costs: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Slices of a column whose running costs grow by at most _TOKENS_AT_ONCE in each (one row at least)."""
+    """Slices of a column with a cost of at most _TOKENS_AT_ONCE each (at least one row)."""
     first = 0
     while first < len(costs):
         done = costs[first - 1] if first else 0

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: a draft beside the target, which is moved into its place."""
+"""Writes files completely or not at all: a draft next to the target is moved into its place."""
 
 import contextlib
 import errno
@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
-ENDING = ".unfinished"  # of a draft: what a killed process leaves behind is known by it
-_LONGEST_NAME = 40  # characters of the target's name in the draft's name, which must not become too long
+ENDING = ".unfinished"  # extension of a draft, which identifies the leftovers of killed processes
+_LONGEST_NAME = 40  # characters of the target's name to use in the draft's name, to limit its length
 _MOST_LINKS = 40
-_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # a folder takes no new file
-_NOT_MOVED = (*_REFUSED, errno.EBUSY, errno.EXDEV)  # a file that is mounted by itself, or in such a folder
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)  # the folder does not accept new files
+_NOT_MOVED = (*_REFUSED, errno.EBUSY, errno.EXDEV)  # a file that is a mount point, or is in such a folder
 
 
 class WriteError(OSError):
-    """A file that cannot be written: its name, why, and what became of the file that was there."""
+    """A file that cannot be written: its name, the reason, and the state of an existing file."""
 
     def __init__(self, path: str, why: str, errno: int | None = None, *, is_unchanged: bool = False):
         super().__init__(errno, why, path)
@@ -32,14 +32,14 @@ class WriteError(OSError):
 
 @contextlib.contextmanager
 def open_whole(path: str | os.PathLike[str], mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
-    """Open a file for writing that takes the place of `path` when the block ends, and only if it ends without an error.
+    """Open a file for writing that replaces `path` when the block ends without an error.
 
     The file lies in the folder of `path` until then, with a name that ends with `ENDING`; an error removes it. A link
-    stays and its target is replaced, an existing file keeps its permissions, and what is not a regular file (a pipe,
-    /dev/null, /dev/stdout) is written straight.
+    stays and its target is replaced, an existing file keeps its permissions, and anything but a regular file (a pipe,
+    /dev/null, /dev/stdout) is written directly.
 
-    An existing file that cannot be replaced (mounted by itself, as containers do, or in a folder that takes no new file)
-    gets the finished content in place. Only then can a kill or a full disk leave an incomplete file.
+    An existing file that cannot be replaced (a mount point, as in containers, or in a folder that does not accept new
+    files) gets the finished content in place. Only in this case can a kill or a full disk leave an incomplete file.
 
     Args:
         mode, options: as in `open`, "w" or "wb".
@@ -55,16 +55,16 @@ def open_whole(path: str | os.PathLike[str], mode: str = "wb", **options: Any) -
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as UTF-8 as `open_whole` does; what UTF-8 cannot hold is escaped by backslashes."""
+    """Write a text as UTF-8 with `open_whole`; characters that UTF-8 cannot represent are escaped with backslashes."""
     with open_whole(path, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
 
 
 def append_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Add bytes to the end of a file that exists, in one write: other processes may add theirs at the same time.
+    """Append bytes to an existing file in one write: other processes may append at the same time.
 
     Raises:
-        WriteError: the bytes cannot be written; the file is as it was then.
+        WriteError: the bytes cannot be written; the file is unchanged.
     """
     path = os.fspath(path)
     try:
@@ -72,7 +72,7 @@ def append_whole(path: str | os.PathLike[str], content: bytes) -> None:
         try:
             before, written = os.fstat(descriptor).st_size, 0
             try:
-                while written < len(content):  # a disk that gets full takes a part, and says why at the next write
+                while written < len(content):  # a full disk accepts a part, and reports the error at the next write
                     written += os.write(descriptor, content[written:])
                 os.fsync(descriptor)
             except OSError:
@@ -87,9 +87,9 @@ def append_whole(path: str | os.PathLike[str], content: bytes) -> None:
 
 @contextlib.contextmanager
 def folder_locked(folder: str | os.PathLike[str]) -> Iterator[None]:
-    """Let one process at a time go on with the files of a folder; without effect where a system cannot lock folders.
+    """Let one process at a time use the files of a folder; no effect if the system cannot lock folders.
 
-    A process leaves no lock, however it ends.
+    No lock remains after a process, however it ends.
     """
     descriptor = None
     with contextlib.suppress(ImportError, OSError):
@@ -107,7 +107,7 @@ def folder_locked(folder: str | os.PathLike[str]) -> Iterator[None]:
 def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> None:
     """Write files below a folder, path -> content, and make the folders they need; other files stay.
 
-    The first is replaced when all are written: a disk that is too full for one leaves all as they were.
+    The first is replaced after all are written: if the disk is full, all files stay unchanged.
     """
     with contextlib.ExitStack() as stack:
         drafts = []
@@ -125,14 +125,15 @@ def write_files(folder: str | os.PathLike[str], files: Mapping[str, bytes]) -> N
 
 
 class _Draft:
-    """What is written instead of a file.
+    """A draft of a file.
 
     Attributes:
-        path: of the file, as the user calls it.
-        target: the same without links.
-        place: of the draft; None where the target is written straight.
-        is_apart: whether the draft is in the folder of temporary files, as the target's folder takes none.
-        there: the status of a file that exists.
+        path: the path of the file, as given by the user.
+        target: the path without links.
+        place: the path of the draft; None if the target is written directly.
+        is_apart: whether the draft is in the folder for temporary files, because the target's folder does not accept
+            it.
+        there: the status of an existing file.
     """
 
     def __init__(self, path: str):
@@ -149,7 +150,7 @@ class _Draft:
         if kind != stat.S_IFREG or self.descriptor is not None:
             return
         if self.there is not None:
-            os.close(os.open(self.target, os.O_WRONLY))  # a file that is read-only stays so
+            os.close(os.open(self.target, os.O_WRONLY))  # a read-only file is not replaced
         folder, name = os.path.split(self.target)
         self.place = os.path.join(folder, f"{name[:_LONGEST_NAME]}.{os.urandom(4).hex()}{ENDING}")
 
@@ -184,12 +185,12 @@ class _Draft:
             raise WriteError(self.path, why, error.errno, is_unchanged=self.there is not None) from error
 
     def _open_draft(self, place: str, mode: str, options: dict[str, Any]) -> IO[Any]:
-        # Nobody who may not read the old file may read the new one, even for a moment.
+        # The new file is never readable by anyone who may not read the old one.
         bits = 0o666 if self.there is None else 0o600
         return open(place, mode.replace("w", "x"), opener=lambda path, flags: os.open(path, flags, bits), **options)
 
     def move(self) -> None:
-        """The draft takes the place of the file, or its content replaces the file's if the file cannot be replaced."""
+        """Replace the file with the draft, or the content of the file if it cannot be replaced."""
         if self.place is None:
             return
         with self.in_words():
@@ -197,7 +198,7 @@ class _Draft:
                 self._overwrite(self.place)
                 return
         self.place = None
-        with contextlib.suppress(OSError):  # not every system lets a folder be written to the disk
+        with contextlib.suppress(OSError):  # not every system can sync a folder to disk
             folder = os.open(os.path.dirname(self.target), os.O_RDONLY)
             try:
                 os.fsync(folder)
@@ -206,7 +207,9 @@ class _Draft:
 
     def _replaced(self, place: str) -> bool:
         if self.there is not None:
-            with contextlib.suppress(OSError, AttributeError):  # another user's file, where only root may give it back
+            with contextlib.suppress(
+                OSError, AttributeError
+            ):  # the file of another user, whose owner only root can restore
                 os.chown(place, self.there.st_uid, self.there.st_gid)
             with contextlib.suppress(OSError):  # a file system without permissions
                 os.chmod(place, stat.S_IMODE(self.there.st_mode) & 0o777)
@@ -234,7 +237,7 @@ class _Draft:
     def in_words(self) -> Iterator[None]:
         try:
             yield
-        except (WriteError, BrokenPipeError):  # nobody reads a pipe any more: no fault of the file
+        except (WriteError, BrokenPipeError):  # the reader of a pipe has gone: not an error of the file
             raise
         except OSError as error:
             raise _told(self.path, error, is_unchanged=bool(self.place and self.there)) from error
@@ -242,7 +245,7 @@ class _Draft:
 
 @contextlib.contextmanager
 def _draft(path: str | os.PathLike[str]) -> Iterator[_Draft]:
-    """The draft of a file, which is removed at the end if it was not moved."""
+    """The draft of a file; removed at the end unless it was moved."""
     path = os.fspath(path)
     try:
         draft = _Draft(path)
@@ -263,9 +266,9 @@ def _told(path: str, error: OSError, *, is_unchanged: bool) -> WriteError:
 
 
 def _descriptor_of(path: str) -> int | None:
-    """The open file of this process that a path such as /dev/stdout or /dev/fd/3 names; None for others.
+    """The file descriptor that a path such as /dev/stdout or /dev/fd/3 names; None for other paths.
 
-    What it was redirected to is another matter: `>> log` must not be replaced.
+    The target of a redirection must not be replaced, as in `>> log`.
     """
     for _ in range(_MOST_LINKS):
         folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)

@@ -1,4 +1,4 @@
-"""What a record of a result says in addition to its numbers: which model, on which data set, when, and by whom."""
+"""The facts of a result besides its numbers: model, data set, date and author."""
 
 import dataclasses
 import os
@@ -17,18 +17,18 @@ AVAILABILITIES = ("open_weights", "closed_weights", "unknown")
 
 @dataclasses.dataclass(frozen=True)
 class About:
-    """What a user says about a result; "" for what is not known.
+    """The facts about a result from the user; "" if unknown.
 
     Attributes:
         model: the id of the model, such as org/name.
-        model_name: as people read it; "" for the id.
+        model_name: the display name; "" for the id.
         dataset: the id of the data set on the hub, such as rajpurkar/squad_v2, or any name.
-        dataset_url: where a data set lies that is not on the hub.
+        dataset_url: the address of a data set that is not on the hub.
         split, revision: of the data set.
         task_id: the task of the data set, as its eval.yaml has it.
         date: when the result was made, such as 2026-01-15: a date or time by ISO 8601, of UTC where it names no zone.
         organization: who publishes the result.
-        relationship: of who made the result to who made the model: first_party, third_party, collaborative or other.
+        relationship: between the authors of result and model: first_party, third_party, collaborative or other.
         deployment: who ran the model, one of `DEPLOYMENTS`.
         availability: of the weights of the model, one of `AVAILABILITIES`.
         source_url, source_name: of a page about the result.
@@ -100,7 +100,7 @@ def read_about(given: "Mapping[str, Any] | str | os.PathLike[str]") -> About:
 
     Raises:
         ValueError: an unknown field, or a value that a field does not take. TypeError: a value that is not text.
-        ImportError: a YAML file where PyYAML is not installed.
+        ImportError: a YAML file if PyYAML is not installed.
     """
     where = "" if isinstance(given, Mapping) else f"{os.fspath(given)}: "
     given = given if isinstance(given, Mapping) else _read_file(given)
@@ -123,7 +123,7 @@ def about_of_pairs(parts: Sequence[str]) -> dict[str, Any]:
     """Fields by name from a command line: files of them, and NAME=VALUE, which goes before files.
 
     Raises:
-        ValueError: a field that is given twice with two values.
+        ValueError: a duplicate field with two values.
     """
     found: dict[str, Any] = {}
     pairs = [part.partition("=") for part in parts]

@@ -118,7 +118,9 @@ def _record(about: About, results: list[Tree], of_examples: str) -> Tree:
 
 
 def _print_of_examples(found: Sequence[tuple[Scored, str, Tree]], texts: Mapping[str, "_Texts"]) -> str:
-    """What tells results with equal values apart: the values, and the texts if they are given, of each example, in any order."""
+    """A fingerprint that distinguishes results with equal values: the values, and the texts if given, of each example,
+    in any order.
+    """
     told = hashlib.sha256()
     for scored, name, _ in found:
         (scores,) = scored.scores.values()
@@ -201,7 +203,7 @@ def _source_data(about: About, n_examples: int) -> Tree:
 
 
 def _told(fields: Mapping[str, Any]) -> Tree:
-    """Fields that say something."""
+    """The non-empty fields."""
     return {name: value for name, value in fields.items() if value not in ("", {})}
 
 
@@ -260,7 +262,7 @@ def _samples(
 
 
 def _by_example(scored: Scored, name: str) -> np.ndarray | None:
-    """A measure of each example; None where the examples do not add up to the value."""
+    """A measure of each example; None if the examples do not add up to the value."""
     (scores,) = scored.scores.values()
     measure = scores.measures[name]
     return measure.by_example(scores.rows) if measure.is_mean and scores.n_runs == 1 else None

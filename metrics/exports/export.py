@@ -1,4 +1,4 @@
-"""Export the values of one system: which record a path asks for, what it needs, and files that are written whole."""
+"""Exports the values of one system: chooses the format by path, checks the facts, and writes the files."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def is_entry(path: "str | os.PathLike[str]") -> bool:
 
 
 def check_export(path: "str | os.PathLike[str]", about: About) -> None:
-    """Refuse before the work what cannot be exported there."""
+    """Refuse an impossible export before the work."""
     if not is_entry(path):
         return every_eval_ever.check_about(about)
     eval_results.check_about(about)

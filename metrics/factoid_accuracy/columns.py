@@ -1,4 +1,6 @@
-"""Answers in the layouts of BioASQ (ranked entities with synonyms, lists of entities, yes or no) as aligned rows."""
+"""Reads answers in the layouts of BioASQ (ranked entities with synonyms, lists of entities, yes or no) as aligned
+rows.
+"""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +37,7 @@ class EntityColumns:
     """Aligned rows, one per question, in the order of the references; nothing inside the answers is checked yet.
 
     `predictions` and `references` hold answers (or documents) as they were given, `ABSENT` if there is none; `types`
-    has one of `QUESTION_TYPES` each, or "" where types are not used; `given` (n,) tells which questions the system has
+    has one of `QUESTION_TYPES` each, or "" if types are not used; `given` (n,) tells which questions the system has
     at all; `predicted_rows` and `gold_rows` are their places in the input, for messages; `plain` tells whether the
     predictions are a plain list, not rows or a dict by id.
     """
@@ -62,11 +64,11 @@ class EntityColumns:
         return dataclasses.replace(self, **picked, given=self.given[questions], weights=weights, groups=groups)
 
     def prediction_at(self, row: int) -> str:
-        """How messages name the prediction of a question."""
+        """The name of the prediction of a question in messages."""
         return f"predictions[{self.predicted_rows[row]}]{with_id(self.ids, row)}"
 
     def reference_at(self, row: int) -> str:
-        """How messages name the gold answer of a question."""
+        """The name of the gold answer of a question in messages."""
         return f"references[{self.gold_rows[row]}]{with_id(self.ids, row)}"
 
 
@@ -79,7 +81,7 @@ def read_entities(
         columns: the columns of `score_entities` by name; None means absent.
         field: what is compared, "exact_answer" or "documents".
         default_type: for questions without a type; None: types are not used.
-        duplicates: what happens to an id that the predictions have twice: "first", "last" or "error".
+        duplicates: the policy for a duplicate id in the predictions: "first", "last" or "error".
         typed: whether rows must bring their type, or question_types must; only answers alone then have the default.
     """
     with about("predictions"):
@@ -218,11 +220,11 @@ def _unique_gold_ids(ids: list) -> UniqueIds:
 
 
 def entities_of(answer: Any, where: str) -> list[list[str] | str]:
-    """The entities of an answer: each a string, or a list of strings that are its names; numbers become text.
+    """The entities of an answer: each is a string, or a list of names; numbers become text.
 
     Args:
         answer: a list; `ABSENT` has no entities.
-        where: how messages name it.
+        where: its name in messages.
 
     Raises:
         TypeError: null, something other than a list, other values inside, or nested deeper.
@@ -297,7 +299,7 @@ def yes_or_no(answer: Any, where: str) -> str:
 
 
 def documents_of(documents: Any, where: str) -> list[str]:
-    """Documents in their order, each once.
+    """The distinct documents in order.
 
     Raises:
         TypeError: null, something other than a list, or other values than strings inside.

@@ -1,4 +1,4 @@
-"""What kind of error each answer is, from the columns of its scores: "correct later", "partial", ..."""
+"""The kind of error of each answer, from the columns of its scores: "correct later", "partial", ..."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ..core.slices import first_that_holds
 
 
 def entity_error_kinds(scores: Scores) -> list[str]:
-    """What is wrong with each answer of factoid_accuracy, one set of kinds for all types of question.
+    """The kind of error of each answer of factoid_accuracy, with one set of kinds for all types of question.
 
     "correct" is a right first candidate, the whole list and nothing else, or the right one of yes and no; "correct
     later" a right candidate behind the first of a factoid question; "partial" a list that is partly right;

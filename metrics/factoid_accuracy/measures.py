@@ -12,7 +12,7 @@ _GMAP_EPSILON = 0.00001
 
 @dataclasses.dataclass(frozen=True)
 class MeanInOrder(Mean):
-    """A mean whose sum is taken value by value in the order of the questions, as the official program does.
+    """A mean whose sum adds value by value in the order of questions, as in the official program.
 
     Python's own `sum` does not do this: since 3.12 it compensates for the rounding.
     """

@@ -22,10 +22,10 @@ _TEXTS = frozenset((str,))
 
 
 def one_question(options: FactoidOptions) -> Callable[..., dict[str, float] | None] | None:
-    """A function of an answer and its gold answer that gives the means among the measures; None: there is no short way.
+    """A function of an answer and its gold answer that gives the means among the measures; None if there is no fast path.
 
     In phase B it takes lists of entities (each a string, or a list of names), or texts with yes or no, and the column
-    `question_types`; in phase A lists of documents, all strings. For all else it returns None.
+    `question_types`; in phase A lists of documents, all strings. For any other input it returns None.
     """
     if options.phase == "A":
         return _one_list_of_documents(options)
@@ -55,7 +55,7 @@ def _one_exact_answer(options: FactoidOptions) -> Callable[..., dict[str, float]
 
 
 def _entities(answer: Any) -> list[list[str]] | None:
-    """The entities of an answer, each a list of names; None where the answer goes by columns."""
+    """The entities of an answer, each a list of names; None if the answer goes by columns."""
     if type(answer) is not list:
         return None
     entities = []

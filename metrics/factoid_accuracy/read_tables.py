@@ -16,7 +16,7 @@ _ANSWER_NAMES = (*USUAL_NAMES["answer"], "exact_answer")
 
 
 def as_entities(value: Any) -> dict[str, Any] | bool:
-    """What a table serves as, as `Kind.fits` gives it; False where a value is none."""
+    """What a table serves as, as from `Kind.fits`; False where a value is none."""
     table = as_table(value)
     return table is not None and as_answers(table, _usual_names(table))
 

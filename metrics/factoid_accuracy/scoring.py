@@ -41,17 +41,18 @@ class FactoidOptions(Options):
 
     Attributes:
         phase: "B" scores exact answers, "A" the documents found for each question.
-        version: whose rules: the number that the official program takes as -e: 9 (BioASQ 9 and later), 8, 5 (BioASQ 5
+        version: the version of the rules, as the argument -e of the official program: 9 (BioASQ 9 and later), 8, 5
+            (BioASQ 5
             to 7), 3 or 2.
-        top_k: candidates of a factoid question that count, 5 by the rule of the task; None: all, as the official
-            program counts.
-        normalizer: a name of a normaliser, a list of steps or a callable: what two names must share to be the same.
-        question_type: of questions whose type is not given: "factoid", "list", "yesno" or "summary". None: "factoid" of
-            answers alone, while rows without a type are refused.
+        top_k: the number of candidates of a factoid question that count, 5 by the rule of the task; None: all, as in
+            the official program.
+        normalizer: the name of a normaliser, a list of steps or a callable: names that are equal after normalisation
+            match.
+        question_type: the type of questions without one: "factoid", "list", "yesno" or "summary". None: "factoid" for
+            plain answers; rows without a type are refused.
         missing: a question missing from the predictions scores 0 ("zero"), is omitted ("skip", as officially in
             version 9 and in phase A) or refused ("error"); it is always counted. None: "zero", in phase A "skip".
-        duplicates: of a question that the system answers twice the "first" answer counts, the "last", or it is refused
-            ("error").
+        duplicates: for a duplicate question, the "first" or the "last" answer counts, or it is refused ("error").
     """
 
     family: ClassVar[str] = "factoid_accuracy"
@@ -113,7 +114,7 @@ class FactoidOptions(Options):
         object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Questions that are not answered, under the policy that is in force."""
+        """Unanswered questions, by the effective policy."""
         return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
 
 
@@ -127,28 +128,29 @@ def score_entities(
     *,
     options: FactoidOptions | None = None,
 ) -> Scores:
-    """Score answers that are entities with synonyms, lists of them, or yes and no, as BioASQ task B does.
+    """Score answers that are entities with synonyms, lists of entities, or yes and no, as in BioASQ task B.
 
     Args:
-        predictions: n answers: of a factoid question a ranked list of candidates, of a list question a list of
-            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), of a yes/no question a string; a dict id -> answer;
+        predictions: n answers: for a factoid question a ranked list of candidates, for a list question a list of
+            entities (`["dog", "cat"]` or `[["dog"], ["cat"]]`), for a yes/no question a string; a dict id -> answer;
             rows of BioASQ `{"id", "exact_answer"}`, which may be a table or a dict of columns; or a whole file
-            `{"questions": [...]}`. None is an answer that is missing. In phase A lists of documents, or rows `{"id", "documents"}`.
+            `{"questions": [...]}`. None is a missing answer. In phase A lists of documents, or rows `{"id",
+            "documents"}`.
         references: the same with the gold answers: names of one entity or of several (`["dog", "canine"]`) for a
-            factoid question, for a list question a list of names for each entity; rows have a "type" too.
+            factoid question, for a list question a list of names for each entity; rows also have a "type".
         ids: n unique ids, when the columns are plain lists.
         question_types: n times "factoid", "list", "yesno" or "summary" (which has no exact answer and is not scored),
             when no rows bring them.
-        weights: how much each question of the references counts, n numbers of at least 0.
+        weights: the weight of each question of the references, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
         options: see `FactoidOptions`.
 
     Returns:
         Scores with a row per question: for factoid questions the columns strict, lenient and rr, for list questions
         list_precision, list_recall and list_f1, for yes/no questions yesno_correct and gold_yes, NaN elsewhere; in
         phase A ap, precision, recall and f1. The subsets are the types (phase B), missing (not in the predictions) and
-        unanswered (with a prediction in which nothing can be read).
+        unanswered (with a prediction that contains no readable answer).
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
@@ -178,7 +180,7 @@ def score_entities(
 
 
 def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
-    """The policy "error", for questions that are scored."""
+    """Apply the policy "error" to scored questions."""
     if options.policy != "error":
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
@@ -295,7 +297,7 @@ def _answer_measures() -> dict[str, Measure]:
 
 
 def _gold_entities(columns: EntityColumns, row: int) -> Any:
-    """The gold answer of a question: "yes" or "no", or its entities; None where it has none."""
+    """The gold answer of a question: "yes" or "no", or its entities; None if it has none."""
     answer, where, kind = columns.references[row], columns.reference_at(row), columns.types[row]
     if kind == "summary" or answer is ABSENT:
         return None
@@ -337,7 +339,7 @@ def _system_entities(columns: EntityColumns, row: int, options: FactoidOptions) 
 
 
 def _layout_of(entities: list[list[str] | str], kind: str, options: FactoidOptions) -> list[list[str]]:
-    """Each entity as a list of names; an empty one takes no place."""
+    """Each entity as a list of names; empty entities are dropped."""
     if options.version == 2:  # it reads flat lists for factoid questions and nested ones for lists, nothing else
         readable = str if kind == "factoid" else list
         if not all(isinstance(entity, readable) for entity in entities):

@@ -1,4 +1,4 @@
-"""Readers: a gold file and files of predictions, whatever their kind, as columns for `qassay.score`.
+"""Readers: read gold files and files of predictions of any kind as columns for `qassay.score`.
 
 gold = read_gold("gold.json")
 predictions = read_predictions("model.json", gold)
@@ -36,11 +36,11 @@ def read_gold(
         path: SQuAD, HotpotQA or DROP JSON, `{id: [answer, ...]}`, or a table (JSON rows, JSONL, CSV, TSV, Parquet);
             TREC qrels, `{query: {document: relevance}}`, or the pairs of NLPCC-DBQA; BioASQ JSON; sparse rows of labels
             (XMC), or rows of boxes.
-        names: of a table, role -> column where the usual names do not tell, for example `{"references": "golds"}`, or
+        names: for a table, role -> column, for columns without a usual name, for example `{"references": "golds"}`, or
             `{"references": ("gold", "other_gold")}` for several columns of gold answers, or of predictions, each a
             system; and the separator of labels
             in a cell, `{"separator": ";"}`.
-        metric: what to read tables and lists by id for, where their columns do not tell.
+        metric: the metric for tables and lists by id whose columns do not identify it.
         own: the names given for this file alone, which must have these columns.
 
     Raises:
@@ -109,8 +109,9 @@ def read_predictions(
         path: `{id: text}`, `{id: ranked list}`, HotpotQA's `{"answer", "sp"}`, a JSON list, or a table; for judgements
             a TREC run, `{query: {document: score}}`, a run of MTEB, a table, or the scores of NLPCC-DBQA; BioASQ JSON;
             sparse rows of scored labels, or rows of boxes.
-        gold: what `read_gold` gave.
-        names: as for `read_gold`, for example `{"predictions": "my_answer", "ids": "qid"}`.
+        gold: the result of `read_gold`.
+        names: as for `read_gold`, for example `{"predictions": "my_answer", "ids":
+            "qid"}`.
         metric: by default the metric of the gold file.
         own: as for `read_gold`.
 
@@ -128,7 +129,7 @@ def read_predictions(
 
 
 def _metric_of(names: Names) -> str | None:
-    """The metric whose roles are named; None where no role tells.
+    """The metric whose roles are named; None if no role tells.
 
     Roles of answers tell less than others, which other tables have too; a separator is not a column, and tells least.
     """
@@ -153,7 +154,7 @@ def _check_own(content: Content, files: FamilyFiles, own: Names) -> None:
 
 
 def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict:
-    """Read `{id: number}`, larger where a system takes the question to have no answer.
+    """Read `{id: number}`, larger if a system considers the question unanswerable.
 
     Raises:
         FileError: another kind of file.

@@ -25,7 +25,7 @@ _GoldColumns = Callable[[list[Any], Mapping[str, list[Any]]], dict[str, Any]]
 
 
 def as_answers(value: Any, usual: _UsualNames = USUAL_NAMES) -> dict[str, Any] | bool:
-    """What a table serves as, by the usual names of its columns, as `Kind.fits` gives it; False where a value is none."""
+    """What a table serves as, by the usual names of its columns, as from `Kind.fits`; False where a value is none."""
     table = as_table(value)
     if table is None:
         return False

@@ -305,7 +305,7 @@ def _least_size(metadata: Any, place: int) -> float:
 
 
 def _memory() -> int | None:
-    """The bytes of memory of this machine; None where it does not say."""
+    """The bytes of memory of this machine; None if it does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

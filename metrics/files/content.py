@@ -1,4 +1,6 @@
-"""A file's content, told by its bytes and not by its name: a JSON value, a table of named columns, or lines."""
+"""Reads the content of a file, recognised by its bytes and not by its name: a JSON value, a table of named columns, or
+lines.
+"""
 
 import codecs
 import dataclasses
@@ -72,7 +74,7 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         check: called with rows of JSON before they become a table, to refuse some.
 
     Raises:
-        FileError: no such file, empty, not UTF-8, or no such format; the message says where it breaks.
+        FileError: a missing or empty file, not UTF-8, or an invalid format; the message says where.
     """
     if isinstance(path, Content):
         return path
@@ -152,7 +154,7 @@ def _read_shards(path: str, shards: Sequence[Content], check: Callable[[list[dic
 
 
 def refuse_repeated_keys(content: Content) -> None:
-    """Refuse a JSON object whose first level has a key twice, where only one of the two would be read.
+    """Refuse a JSON object whose first level has a duplicate key, where only one of the two would be read.
 
     Raises:
         FileError: naming the key.

@@ -236,7 +236,7 @@ def _are_ids(cells: Sequence[Any]) -> bool:
 
 
 def _pairs(path: str, row: int, cell: Any, column: str, names: Names, number: str = "score") -> list[tuple] | None:
-    """A cell as (id, score or grade) of each document, None where it does not say."""
+    """A cell as (id, score or grade) of each document, None if it does not say."""
     if cell is None:
         return None
     if isinstance(cell, dict):

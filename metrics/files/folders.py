@@ -108,7 +108,7 @@ def _check_shards(path: str, names: list[str]) -> None:
 
 
 def in_natural_order(names: Iterable[str]) -> list[str]:
-    """Names in their order, where numbers in them count as numbers."""
+    """Names in order, where numbers in them count as numbers."""
     return sorted(
         names, key=lambda name: [(int(p), "") if p.isdecimal() else (-1, p) for p in re.split(r"(\d+)", name)]
     )

@@ -36,7 +36,7 @@ def refuse_frame(content: Content, kind: Kind) -> None:
 
 
 def _form_of(value: Mapping[str, Any]) -> str:
-    """How a data frame is written here; "" where this is something else."""
+    """How a data frame is written here; "" if this is something else."""
     if value.keys() >= _SPLIT and all(isinstance(value[key], list) for key in _SPLIT):
         return 'in parts (orient="split")' if _have_usual(value["columns"], 1) else ""
     cells = list(value.values())

@@ -33,7 +33,7 @@ class JsonError(ValueError):
 
 
 class RepeatedKeys(dict):
-    """A JSON object that has a key twice; `pairs` has them all."""
+    """A JSON object that has a duplicate key; `pairs` has them all."""
 
     pairs: list[tuple[str, Any]]
 
@@ -42,10 +42,10 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
     """The value of a JSON text.
 
     Args:
-        may_repeat: the value itself may be an object with a key twice (`RepeatedKeys`), but no object in it.
+        may_repeat: the value itself may be an object with a duplicate key (`RepeatedKeys`), but no object in it.
 
     Raises:
-        JsonError: no JSON, nested too deeply, a number of more than 4,300 digits, or an object with a key twice.
+        JsonError: no JSON, nested too deeply, a number of more than 4,300 digits, or an object with a duplicate key.
     """
     repeats: list[RepeatedKeys] = []
     try:
@@ -80,7 +80,7 @@ def read_json_cell(text: str) -> Any:
     """The value of a short JSON text, such as a cell of a table: quicker than `read_json` for many of them.
 
     Raises:
-        JsonError: an object with a key twice. ValueError, RecursionError: no JSON.
+        JsonError: an object with a duplicate key. ValueError, RecursionError: no JSON.
     """
     return _CELLS.decode(text)
 

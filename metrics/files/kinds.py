@@ -1,4 +1,4 @@
-"""What a family says about its files: the kinds of files that it reads, and which of them go together."""
+"""Describes the files of a family: the kinds of files that it reads, and which of them go together."""
 
 import dataclasses
 import functools
@@ -37,7 +37,7 @@ class Kind:
         order: kinds are tried from the lowest to the highest order, of the same order by family: 0 lines; 10 and 20
             formats that their own fields tell; 30 and 50 what a family takes where it is requested, before the texts
             and lists by id at 40 and 60; 70 to 90 what looks like the family where none is requested, tables last.
-        keeps_duplicates: its reader sees both values of a key that is given twice.
+        keeps_duplicates: its reader sees both values of a duplicate key.
         elsewhere: what to do with it where another metric is requested, if that is always the same.
     """
 
@@ -75,7 +75,7 @@ class Kind:
 
 
 class FamilyFiles:
-    """What a family says about its files. A subclass names its kinds of files and overrides what is special about them.
+    """Describes the files of a family. Subclasses list their kinds of files and override what differs.
 
     Attributes:
         metric: the name of the family.
@@ -89,12 +89,12 @@ class FamilyFiles:
         lines_order: families are tried on lines from the lowest to the highest.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
         gold_roles: roles of columns that only gold files of the family have.
-        gold_files: what gold files there are, as an imperative; "" where a message should name the metric that scores a
+        gold_files: what gold files there are, as an imperative; "" if a message should name the metric that scores a
             file of another family.
-        gold_name: what messages call its gold files: "the gold file of ...".
+        gold_name: the words for its gold files in messages: "the gold file of ...".
         compared: the kinds of its gold files that are compared with the gold columns of predictions -> the role of
             that column.
-        sides: the usual names, as `spelled` gives them, of columns of gold and of predictions.
+        sides: the usual names, as from `spelled`, of columns of gold and of predictions.
         may_be_others: roles of gold columns that may hold something other than the right answers.
         either: names of columns that are gold in a gold file and predictions in a file of predictions.
         logs: of harnesses that it reads.
@@ -123,7 +123,7 @@ class FamilyFiles:
         return self.metric
 
     def find_lines(self, source: Source, lines: list[bytes], begun: bytes) -> Lines | None:
-        """The file as lines of a kind of this family; None where the first of them show nothing of the sort.
+        """The file as lines of a kind of this family; None if the first of them show nothing of the sort.
 
         Args:
             lines: the first lines, with blank ones and comments.
@@ -228,7 +228,7 @@ class FamilyFiles:
         return ()
 
     def table_of(self, value: Any) -> Table | None:
-        """A JSON value as a table of this family; None where it is none."""
+        """A JSON value as a table of this family; None if it is none."""
         return as_table(value)
 
     def fits(self, table: Table) -> bool:
@@ -300,7 +300,7 @@ def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -
 
 @functools.cache
 def all_files() -> dict[str, FamilyFiles]:
-    """Metric -> what its family says about its files, for families that have their own kinds."""
+    """Metric -> the description of its files, for families with their own kinds."""
     return {name: family.reading.files() for name, family in FAMILIES.items() if family.reading.kinds == name}
 
 
@@ -312,5 +312,5 @@ def all_kinds() -> tuple[Kind, ...]:
 
 
 def files_of(metric: str) -> FamilyFiles:
-    """What the family of a metric says about its files."""
+    """The description of the files of a metric's family."""
     return all_files()[metric or DEFAULT]

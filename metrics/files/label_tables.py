@@ -52,7 +52,7 @@ def label_table(value: Any) -> Table | None:
 
 
 def as_labels(value: Any) -> dict[str, str] | bool:
-    """The text of a table of labels, as `Kind.fits` gives it; False where a value is none."""
+    """The text of a table of labels, as from `Kind.fits`; False where a value is none."""
     table = label_table(value)
     if table is None:
         return False
@@ -68,7 +68,7 @@ class LabelReader:
         predicted: groups of usual names of columns of predictions: the first group with a column in the table counts.
         columns: (path, predicted, gold, separator) -> the columns of both sides.
         own: more such groups, for predictions in a separate file.
-        text_cells: (path, cells, name of the column, gold) -> what cells of text files mean; None where it is `columns`
+        text_cells: (path, cells, name of the column, gold) -> what cells of text files mean; None if it is `columns`
             that says it.
     """
 
@@ -101,7 +101,7 @@ class LabelReader:
             names: role -> column, where the usual names do not tell; `{"separator": ";"}` for cells such as `a;b`.
 
         Raises:
-            FileError: no column of labels, an id twice, a weight that is not a number.
+            FileError: no column of labels, a duplicate id, a weight that is not a number.
         """
         path, table = content.path, sniffed_table(content)
         check_one_reference(path, names, self.metric)
@@ -137,7 +137,7 @@ class LabelReader:
         number per class. Rows are matched by id where both files have ids, and else by their order.
 
         Raises:
-            FileError: no such column, a row without a partner, a cell that cannot be read.
+            FileError: unknown column, a row without a partner, a cell that cannot be read.
         """
         path, table = content.path, sniffed_table(content)
         is_gold_file = path == gold.path

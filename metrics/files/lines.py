@@ -1,4 +1,4 @@
-"""Text files of lines without names of columns, told by their first lines."""
+"""Text files of lines without column names, recognised by their first lines."""
 
 import dataclasses
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class Lines:
 
 
 def find_lines(source: Source, head: bytes) -> Lines | None:
-    """The file as lines of a kind of some family; None where the first of them show nothing of the sort.
+    """The file as lines of a kind of some family; None if the first of them show nothing of the sort.
 
     Args:
         head: the first `HEAD` bytes.

@@ -1,4 +1,6 @@
-"""Logs of harnesses as tables: a family says which logs it reads, and takes from each sample only what is scored."""
+"""Logs of harnesses as tables: a family declares the logs that it reads, and takes only scored fields from each
+sample.
+"""
 
 import dataclasses
 import functools
@@ -13,7 +15,8 @@ Row = dict[str, Any]
 
 @dataclasses.dataclass(frozen=True)
 class Log:
-    """What a harness writes. A subclass reads it as rows of a table; other logs are read as a kind of files of the family.
+    """The log of a harness. Subclasses read it as rows of a table; other logs are read as a kind of files of the
+    family.
 
     Attributes:
         harness: its name.
@@ -67,7 +70,7 @@ class Log:
         """The rows of the table.
 
         Args:
-            rows: what `row` gave for each sample.
+            rows: the result of `row` for each sample.
         """
         return rows
 

@@ -28,7 +28,7 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
     Rows are compared by id where both tables have ids, and else by their order; rows of only one of them are not compared.
 
     Args:
-        gold: what `read_gold` gave; a file that is not a table is not compared.
+        gold: the result of `read_gold`; a file that is not a table is not compared.
         names: role -> column, as for `read_gold`.
 
     Raises:

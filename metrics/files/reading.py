@@ -1,4 +1,4 @@
-"""What readers of files share: their error, ids, numbers and columns."""
+"""Shared code of readers: their error, ids, numbers and columns."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ _LONGEST = 720  # characters of a message
 
 
 class FileError(ValueError):
-    """A file that cannot be read as what it was given for; the message begins with its path and says what to do.
+    """A file that cannot be read for its role; the message starts with its path and says what to do.
 
     Of a long message, such as one with an id of a million characters, the middle is omitted.
 
@@ -54,7 +54,7 @@ def check_one_reference(path: str, names: Mapping, metric: str) -> None:
 
 
 def same_type(ids: Sequence, gold_ids: Sequence | None) -> Sequence:
-    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and the other way round."""
+    """Ids written as the gold ids are: "7" becomes 7 where the gold file has the number, and vice versa."""
     if gold_ids is None or len({*map(type, ids), *map(type, gold_ids)}) < 2:
         return ids
     written = {str(identifier): identifier for identifier in gold_ids}
@@ -65,7 +65,7 @@ def to_number(text: str) -> float:
     """A number as other programs write it; Python alone would also read 1_000, and digits and blanks that are not ASCII.
 
     Raises:
-        ValueError: it is none, or too large for float64: 1e999 would be the same as 1e998.
+        ValueError: it is not a number, or too large for float64: 1e999 would equal 1e998.
 
     Example:
         >>> to_number(" 2.5"), to_number("-1e3"), to_number("-inf")
@@ -102,7 +102,7 @@ def scalars(mapping: dict[str, Any]) -> dict[str, Any]:
 
 
 def columns_of(rows: Sequence[dict[str, Any]]) -> dict[str, list]:
-    """Rows as columns, None where a row lacks a field."""
+    """Rows as columns, None if a row lacks a field."""
     names = dict.fromkeys(name for row in rows for name in row)
     if not is_sparse(rows, len(names)):
         return {name: [row.get(name) for row in rows] for name in names}

@@ -1,4 +1,4 @@
-"""Which column of a table is what, as the user names it, for all files or for one."""
+"""The roles of columns of a table, as named by the user, for all files or for one."""
 
 import functools
 import os
@@ -78,7 +78,7 @@ def column_names(
         File -> role -> the same.
 
     Raises:
-        ValueError: no such role, several columns for one that takes one, or no name of a column.
+        ValueError: unknown role, several columns for one that takes one, or no name of a column.
 
     Example:
         >>> column_names({"references": ["gold", "other_gold"], "ids": ["qid"], "model": {"ids": "uid"}})
@@ -106,7 +106,7 @@ def names_for(names: Names, *called: str) -> Names:
     """The names of columns that count for one file.
 
     Args:
-        names: as `column_names` gives them.
+        names: as from `column_names`.
         called: possible names of the file; names given for one file override names given for all.
     """
     return {**_of_all(names), **own_names(names, *called)}

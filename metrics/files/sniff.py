@@ -1,4 +1,4 @@
-"""What is this file? Told from its content, never from its name."""
+"""Recognises the kind of a file by its content, never by its name."""
 
 from typing import Any
 

@@ -50,7 +50,7 @@ SYSTEM_ROLES = ("predictions", "answers", "score", "run", "documents")
 
 
 def as_table(value: Any) -> Table | Any:
-    """A JSON value as a table: rows, rows under "data", one row, or columns; None where it is none of these."""
+    """A JSON value as a table: rows, rows under "data", one row, or columns; None if it is none of these."""
     if isinstance(value, Table):
         return value
     if not isinstance(value, dict) or not value or len(value) > _MOST_COLUMNS:
@@ -126,7 +126,7 @@ def pick_column(
         of_labels: whether the file is one of labels beside the files that are scored; its columns are named apart.
 
     Raises:
-        FileError: no such column, no column, or several.
+        FileError: unknown column, no column, or several.
     """
     if role in names:
         for name in each_column([names[role]]):
@@ -163,7 +163,7 @@ def first_column(path: str, role: str, candidates: Sequence[str]) -> str:
 def only_column(
     path: str, role: str, candidates: Sequence[str], of_systems: bool = True, of_labels: bool = False
 ) -> str:
-    """The column that serves as a role; refused where there are several."""
+    """The column that serves as a role; refused if there are several."""
     if len(candidates) > 1:
         told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
         named = Hint("label column", role, candidates[0]) if of_labels else Hint("column", role, candidates[0])

@@ -1,5 +1,5 @@
-"""Adapters to the harnesses of the field, one short file each, which imports its library when it is used.
+"""Adapters to evaluation harnesses, one short file each, which imports its library on use.
 
-Each scores with `qassay.scorer` or `qassay.score`; what several share is in files beside them.
+Each scores with `qassay.scorer` or `qassay.score`; shared code is in separate files.
 `docs/integrations/` has a page for each.
 """

@@ -25,12 +25,12 @@ def metric_of(
         columns: further columns of the metric -> fields of an example, such as {"questions": "question"}.
 
     Returns:
-        The function (example, output, trace, pred_name, pred_trace) -> the measure, a float. Where GEPA asks for feedback
-        to one predictor, by `pred_name`, it gives a `dspy.Prediction` with `score` and `feedback`: the kind of error in
-        words, and the gold answers.
+        The function (example, output, trace, pred_name, pred_trace) -> the measure, a float. If GEPA requests feedback
+        for one predictor, by `pred_name`, it returns a `dspy.Prediction` with `score` and `feedback`: the kind of error
+        in words, and the gold answers.
 
     Raises:
-        ValueError: no such measure; and later, by the function, a field that is missing.
+        ValueError: unknown measure; and later, by the function, a field that is missing.
     """
     one = OneMeasure(metric, measure, options)
 

@@ -1,4 +1,4 @@
-"""What adapters ask of a row that a harness hands over."""
+"""Reads fields of the rows that a harness passes."""
 
 from collections.abc import Mapping
 from typing import Any

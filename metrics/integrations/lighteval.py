@@ -36,7 +36,7 @@ def metric_of(metric: str, measures: Sequence[str], **options: Any) -> SampleLev
             document at its `gold_index`.
 
     Raises:
-        ValueError: no such measure; and later, a document with several answers, without the option top_k.
+        ValueError: unknown measure; and later, a document with several answers, without the option top_k.
     """
     of = [OneMeasure(metric, name, options) for name in measures]
     return SampleLevelMetricGrouping(

@@ -29,7 +29,7 @@ def scorer_of(
         name: of the scorer, with which the names of its feedbacks begin, such as french_f1; None: they do not.
 
     Raises:
-        ValueError: no such measure; and later, by the scorer, a field that is missing.
+        ValueError: unknown measure; and later, by the scorer, a field that is missing.
     """
     from mlflow.entities import Feedback
     from mlflow.genai.scorers import scorer as scorer_of_mlflow

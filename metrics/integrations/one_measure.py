@@ -1,4 +1,4 @@
-"""One measure of one example, and in words what is wrong with it, for harnesses that take a number and a text."""
+"""One measure of one example, with its kind of error in words, for harnesses that take a number and a text."""
 
 import functools
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class OneMeasure:
         measure: one of the names of that scorer.
 
     Raises:
-        ValueError: no such measure.
+        ValueError: unknown measure.
 
     Example:
         >>> f1 = OneMeasure("answer_match", "f1", {})

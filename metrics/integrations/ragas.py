@@ -16,11 +16,11 @@ def metric_of(metric: str, measure: str, *, columns: Mapping[str, str] | None = 
 
     Returns:
         The metric; `response` is a prediction and `reference` a gold answer or a list of them. Its result has `value`, and as
-        `reason` the kind of error in words and the gold answers. Where a row cannot be scored, ragas makes the value None and
-        the reason what is wrong.
+        `reason` the kind of error in words and the gold answers. If a row cannot be scored, ragas sets the value to
+        None and the reason to the error.
 
     Raises:
-        ValueError: no such measure, or another field than `user_input`.
+        ValueError: unknown measure, or another field than `user_input`.
     """
     from ragas.metrics import MetricResult, numeric_metric
 

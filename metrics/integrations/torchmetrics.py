@@ -13,7 +13,7 @@ from ..training.loop import LoopMetric
 class QassayMetric(torchmetrics.Metric):
     """The `qassay.training.LoopMetric` of a metric and options as a torchmetrics.Metric; it is the attribute `loop`.
 
-    `compute` gives a dict measure -> float64 tensor, over the examples of all processes where torch.distributed runs.
+    `compute` gives a dict measure -> float64 tensor, over the examples of all processes of torch.distributed.
     torchmetrics does not store the examples as states: a checkpoint has none of them, and its `sync` moves none. `forward`
     scores its batch twice, for all examples and for its own measures: call `update` where these are not needed.
     """
@@ -34,7 +34,7 @@ class QassayMetric(torchmetrics.Metric):
         return _tensors(self.loop.compute())
 
     def forward(self, *columns: Any, **named: Any) -> dict[str, torch.Tensor]:
-        """Score a batch, and give its own measures."""
+        """Score a batch and return its own measures."""
         self.update(*columns, **named)
         of_batch = score(self.metric, *columns, **named, **self.loop.options.keywords())
         return _tensors(self.loop.report.named(self.loop.report.numbers(of_batch)))

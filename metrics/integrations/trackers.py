@@ -29,10 +29,10 @@ def log(
         measures: as in the hooks of `qassay.training`, None for all, logged by safe names: `ndcg_at_10` for `ndcg@10`.
         level: of the intervals, `f1_low` and `f1_high`; None for no intervals.
         examples: log the table `examples` too; columns: further columns of it, such as {"prediction": predictions}: one
-            value per example of the scores, in their order or by id.
+            value per example of the scores, in order or by id.
 
     Raises:
-        TypeError: another tracker. ValueError: no such measure, or a column of another length or with an existing name.
+        TypeError: another tracker. ValueError: unknown measure, or a column of another length or with an existing name.
     """
     library = (getattr(tracker, "__name__", None) or type(tracker).__module__).partition(".")[0]
     if library not in ("wandb", "trackio", "mlflow"):

@@ -1,1 +1,1 @@
-"""How well measures agree with the labels that people gave answers: which measure to trust on data of one's own."""
+"""How well measures agree with human labels of answers: which measure to trust on your own data."""

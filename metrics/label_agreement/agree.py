@@ -70,7 +70,7 @@ def families_of(names: Sequence[str] | str | None) -> list[Family]:
     """The metrics with these names, which must score the text of an answer against texts; None: all that do.
 
     Raises:
-        ValueError: no such metric, or one of other things than texts.
+        ValueError: unknown metric, or one of other things than texts.
     """
     fitting = {
         name: family
@@ -100,7 +100,7 @@ def _options_of(metrics: Sequence[str], model: Any, given: Mapping[str, Any]) ->
 
 
 def _takes(metric: str, model: Any) -> bool:
-    """Whether a metric takes a model of this type; whether there is one of this name, loading it tells."""
+    """Whether a metric takes a model of this type; whether there is one with this name, loading it tells."""
     try:
         get_family(metric).load()[1].from_keywords(model=model)
     except TypeError:
@@ -144,7 +144,7 @@ def _chosen(
     """Measure -> the scores that have it and its values, of the measures with these names; None: of all.
 
     Raises:
-        ValueError: no such measure, or one that two metrics have.
+        ValueError: unknown measure, or one that two metrics have.
     """
     there: dict[str, list[tuple[Scores, np.ndarray]]] = {}
     for scores, values in scored:

@@ -40,9 +40,9 @@ class Labelled(NamedTuple):
     Attributes:
         answers: n answers, None for one that is missing.
         golds: the gold answers of each, n lists of texts.
-        questions: n texts; None where the table has none.
+        questions: n texts; None if the table has none.
         labels: float64 (n,), larger for better answers.
-        systems: the name of the system of each; None where the table has no such column.
+        systems: the name of the system of each; None if the table has no such column.
         groups: what rows are not independent.
         group_name: the name of the column of groups.
         unlabelled: how many other rows have no label.

@@ -1,4 +1,4 @@
-"""What `qassay.agreement` gives: the agreement of each measure, the systems, and all of it."""
+"""The result of `qassay.agreement`: the agreement of each measure, and the systems."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from ..core.presenting import presenter
 
 @dataclasses.dataclass(frozen=True)
 class MeasureAgreement:
-    """How well one measure agrees with the labels; a figure is None where it is not defined.
+    """How well one measure agrees with the labels; a figure is None if it is not defined.
 
     Attributes:
         measure: its name.
@@ -25,7 +25,7 @@ class MeasureAgreement:
         ece: the mean distance between the value and the verdict of people, in ten bins of the value.
         intervals: figure -> its interval; without the best threshold where nearly all resamples have the same.
         same_order: of `pairs` pairs of systems, how many the measure puts in the same order as people, by the answers that
-            it has a value for; None where fewer than two systems have such answers.
+            it has a value for; None if fewer than two systems have such answers.
         largest_difference: between the mean of the measure and of people over these answers, of any system; None likewise.
     """
 
@@ -77,7 +77,7 @@ class LabelAgreement:
         group_name: the column whose equal values make the groups that intervals draw; n_groups: how many there are.
         measures: one entry per measure.
         systems: one entry per system, by the mean verdict, best first; [] without a column of systems.
-        remarks: what else a reader must know, in sentences.
+        remarks: warnings, in sentences.
     """
 
     n: int

@@ -1,4 +1,6 @@
-"""Every layout of labels (one per row, lists, sets, indicator and sparse matrices) as class numbers, checked once."""
+"""Reads every layout of labels (one per row, lists, sets, indicator and sparse matrices) as class numbers, checked
+once.
+"""
 
 import dataclasses
 import numbers
@@ -25,7 +27,7 @@ _SET_TYPES = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_task(predictions: Any, references: Any, layout: str) -> str:
-    """The task by the layouts of both columns: "single", "multi" or "ranked"; refused where it could be two of them."""
+    """The task by the layouts of both columns: "single", "multi" or "ranked"; refuse ambiguous layouts."""
     with about("predictions"):
         first = _label_layout(predictions, "predictions")
     with about("references"):
@@ -54,7 +56,7 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
 
 
 def _label_layout(column: Any, name: str) -> str:
-    """What the rows are: "one" label, "list", "set" or "scored" labels.
+    """The layout of rows: "one" label, "list", "set" or "scored" labels.
 
     Of a matrix: "indicator" (bools), "flags" (0 and 1), "ranks" or "scores".
     """
@@ -133,7 +135,7 @@ def _one_label_column(column: Any, name: str) -> Any:
 
 
 def _arrow_texts(column: Any) -> list[str]:
-    """The strings of an Arrow column, equal ones as one object, which is faster to make and to look up."""
+    """The strings of an Arrow column, with equal strings as one object, which is faster to create and to look up."""
     texts: list[str] = []
     for part in getattr(column, "chunks", [column]):
         encoded = part.dictionary_encode()
@@ -159,14 +161,14 @@ class LabelSetRows:
 
 @dataclasses.dataclass
 class LabelSide:
-    """One column of label lists before its labels are class numbers.
+    """A column of label lists before labels are converted to class numbers.
 
     Attributes:
         name: of the column.
         lengths: int64 (n,), how many labels each row has.
         flat: the labels of all rows, one row after another; column numbers where `numbered`.
         numbered: the labels are columns of a matrix, or places in the class list.
-        width: how many columns the matrix has, where that is known.
+        width: the number of columns of the matrix, if known.
     """
 
     name: str
@@ -245,7 +247,7 @@ def set_side(column: Any, name: str, layout: str = "auto") -> LabelSide:
 
 
 def _refuse_flags(side: LabelSide) -> None:
-    """Refuse lists of labels that can only be rows of 0 and 1: of one length, and with a label twice."""
+    """Refuse lists of labels that can only be rows of 0 and 1: lists of equal length with duplicate labels."""
     width = int(side.lengths[0]) if len(side.lengths) else 0
     if width < 2 or not all(map(_is_flag, side.flat[:width])):
         return

@@ -1,4 +1,4 @@
-"""What kind of error the labels of each row are, from the columns of their scores: "too many", "too few", ..."""
+"""The kind of error of the labels of each row, from the columns of their scores: "too many", "too few", ..."""
 
 from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
@@ -6,11 +6,11 @@ from ..core.slices import first_that_holds
 
 
 def label_error_kinds(scores: Scores) -> list[str]:
-    """What is wrong with the labels of each row of label_metrics.
+    """The kind of error of each row of label_metrics.
 
     One label: "correct" or "wrong". Sets: "correct", "too many" (all true labels and others), "too few" (only true
     labels, not all), "partial" (some true labels and others) or "wrong" (others only). Rankings: "true label first",
-    "found, not first" (behind the first place), "not found", or "no true labels".
+    "found, not first" (after the first place), "not found", or "no true labels".
     """
     columns = scores.columns
     if "rr" in columns:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*(,\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*)*")
 
-# Of the tasks single, multi and ranked; of other k, and of classes, all are usual.
+# Usual measures of the tasks single, multi and ranked; measures at other k and of classes are always usual.
 _USUAL = {
     "single": ("accuracy", "balanced_accuracy", "macro_precision", "macro_recall", "macro_f1", "micro_f1", "weighted_f1"),
     "multi": (
@@ -122,15 +122,16 @@ class LabelTelling(Telling):
         return LABEL_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """The best known of the task; of rankings all, and the measures of each class if requested."""
+        """The best known measures of the task; all measures of rankings, and of each class if requested."""
         task = scores.options.task
         if task == "ranked":
             return [name for name, measure in scores.measures.items() if measure.has_interval]
         return [*_USUAL[task], *(name for name in scores.measures if name.endswith("]"))]
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """Accuracy and macro F1; exact match, micro and macro F1 of sets; of rankings P@k at the smallest
-        and nDCG@k at the largest k."""
+        """Accuracy and macro F1; for sets exact match, micro and macro F1; for rankings P@k at the smallest and nDCG@k
+        at the largest k.
+        """
         task = scores.options.task
         if task == "ranked":
             first, last = scores.options.k[0], scores.options.k[-1]
@@ -147,7 +148,7 @@ class LabelTelling(Telling):
         }
 
     def sides(self, examples: Examples) -> Sides:
-        """The true labels and the predicted ones; of rankings the first ones, as many as the largest k."""
+        """The true and the predicted labels; for rankings the first ones, up to the largest k."""
         scores, rows, places = examples.scores, examples.rows, examples.places
         task, columns = scores.options.task, scores.columns
         if task == "ranked":
@@ -220,14 +221,14 @@ class LabelMetricsFamily(Family):
         return one_row(options)
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
-        """With a class of the option labels where it is given."""
+        """With a class of the option labels if given."""
         label = "class" if options.labels is None else options.labels.labels[0]
         return [{"predictions": [row], "references": [row]} for row in (label, [label])]
 
     def score_blank(
         self, references: Sequence, ids: Sequence | None = None, groups: Any = None, *, options: Any
     ) -> "Scores":
-        """As elsewhere, with a true label instead of an empty prediction: no label is empty."""
+        """As in the base, with a true label instead of an empty prediction, since labels cannot be empty."""
         function, _ = self.load()
         label = next((label for label in references if isinstance(label, str)), "")
         scores = function([label] * len(references), references, ids, groups=groups, options=options)
@@ -239,7 +240,7 @@ class LabelMetricsFamily(Family):
 
 
 def _ranked_labels(column: Any, place: int, classes: Any, true: bool = False) -> list[str]:
-    """The labels of one row, the best first where they have scores; of a column as `score_labels` takes it.
+    """The labels of one row, best first where they have scores; of a column as `score_labels` takes it.
 
     Args:
         true: these are true labels, which have numbers only in a matrix: 0 for labels that are not true.

@@ -1,7 +1,8 @@
-"""Precision, recall, F1 and Jaccard of classes, micro, macro and weighted, from what each example adds to its classes.
+"""Precision, recall, F1 and Jaccard of classes (micro, macro and weighted) from the contribution of each example to its
+classes.
 
-A class that an example predicts rightly is one of its true positives, one it predicts wrongly a false positive, one it
-misses a false negative. The counts of each class are sums over examples, and so everything here has intervals, slices
+For each example, a correctly predicted class is a true positive, a wrongly predicted class a false positive, and a
+missed class a false negative. The counts of each class are sums over examples, so all measures have intervals, slices
 and weights.
 """
 
@@ -15,7 +16,7 @@ from ..core.measures import Mean, Rows, SumMeasure
 from ..core.ragged import Ragged
 
 CLASS_METRICS = ("precision", "recall", "f1", "jaccard")
-_COUNTS_AT_ONCE = 1 << 20  # counts of classes held at a time
+_COUNTS_AT_ONCE = 1 << 20  # counts of classes per block
 
 
 def ratio_or(numerator: Any, denominator: Any, undefined: float) -> np.ndarray:
@@ -92,7 +93,7 @@ def _by_weight(weights: np.ndarray, examples: np.ndarray, classes: np.ndarray) -
 
 
 def _by_class(examples: np.ndarray, classes: np.ndarray, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Examples in the order of their classes, and where each class begins."""
+    """Examples sorted by class, and the start of each class."""
     offsets = np.append(0, np.cumsum(np.bincount(classes, minlength=n_classes)))
     return examples[np.argsort(classes, kind="stable")], offsets
 
@@ -107,7 +108,7 @@ def sums_once(rows: Rows, columns: tuple[str, ...], n_classes: int) -> np.ndarra
 
 @dataclasses.dataclass(frozen=True)
 class ClassAverage(SumMeasure):
-    """Precision, recall, F1 or Jaccard of classes put together, as scikit-learn does.
+    """The average of precision, recall, F1 or Jaccard over classes, as in scikit-learn.
 
     Attributes:
         metric: one of `CLASS_METRICS`.
@@ -117,7 +118,7 @@ class ClassAverage(SumMeasure):
         n_classes: how many there are.
         every: all classes count in "macro"; otherwise the classes that occur in the given examples, in a slice or a
             resample too, even if only in examples of weight 0, as in scikit-learn.
-        undefined: what 0 / 0 is: 0.0, 1.0, or "nan" to leave such classes out.
+        undefined: the value of 0 / 0: 0.0, 1.0, or "nan" to omit such classes.
     """
 
     metric: str
@@ -133,7 +134,9 @@ class ClassAverage(SumMeasure):
 
     @property
     def is_share(self) -> bool:  # type: ignore[override]
-        """With one class per example, as many are predicted as are true: the averages are the accuracy."""
+        """With one class per example, predicted and true classes are equal in number, so micro averages equal the
+        accuracy.
+        """
         is_accuracy = self.average == "micro" and self.metric != "jaccard"
         return len(self.columns) == 2 and (is_accuracy or (self.average, self.metric) == ("weighted", "recall"))
 
@@ -219,7 +222,8 @@ class ClassAverage(SumMeasure):
         return round(float(true.min())) if len(true) else None
 
     def edge_variance_of(self, sums: np.ndarray) -> float:
-        """What the classes of a mean over classes that are all right or all wrong, and seem not to vary, add to its variance.
+        """The variance that classes which are all right or all wrong, and appear not to vary, add to a mean over
+        classes.
 
         The share of such a class is estimated with two right and two wrong answers more (Agresti and Coull, 1998); the
         class adds the variance of this estimate and its squared distance from the value at the bound.
@@ -301,7 +305,7 @@ class ClassAverage(SumMeasure):
     def _counted_sides(
         self, rows: Rows, first: np.ndarray, both: np.ndarray | None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """How often each example counts and the `class_sums` of it, of one system or of two."""
+        """How often each example counts, and the resulting `class_sums`, for one system or two."""
         sums = class_sums(rows, self.columns, self.n_classes, first)
         yield first, sums
         if both is None:
@@ -380,7 +384,7 @@ class ClassScore(SumMeasure):
 
 @dataclasses.dataclass(frozen=True)
 class MeanOfClasses(Mean):
-    """The mean of a column that counts classes and divides by `n_classes`, how many there are."""
+    """The mean of a column of class counts, divided by `n_classes`."""
 
     n_classes: int = 1
 
@@ -392,11 +396,11 @@ class MeanOfClasses(Mean):
 
 
 def set_columns(predictions: Ragged, references: Ragged, n_classes: int, undefined: float) -> dict[str, Any]:
-    """The columns of sets of classes: tp, fp and fn, lists of classes, and how good each example is by itself.
+    """The columns of sets of classes: tp, fp and fn (lists of classes), and the measures of each example.
 
     Args:
         predictions, references: n sets, ascending.
-        undefined: what 0 / 0 is; NaN leaves the example out.
+        undefined: the value of 0 / 0; NaN omits the example.
 
     Returns:
         `tp`, `fp`, `fn` (Ragged); exact_match, hamming_loss (wrong classes, of all), precision, recall, f1 and jaccard,

@@ -14,10 +14,10 @@ _TEXTS = frozenset((str,))
 
 
 def one_row(options: LabelOptions) -> Callable[[Any, Any], dict[str, float] | None] | None:
-    """A function of predicted and true labels that gives the means among the measures; None: there is no short way.
+    """A function of predicted and true labels that returns the measures that are means; None if there is no fast path.
 
     It takes one text each, or sets of texts, with task="multi" also lists of texts, and with task="ranked" a list of texts, best
-    first, against a list or set. For all else it returns None.
+    first, against a list or set. For any other input it returns None.
     """
     of_rankings = options.label_counts, options.inverse_propensities
     if options.layout == "indicator" or any(option is not None for option in of_rankings):

@@ -1,4 +1,4 @@
-"""Precision, recall or F1 of each class of label_metrics, whatever measures were requested."""
+"""Precision, recall or F1 of each class of label_metrics, regardless of the requested measures."""
 
 from typing import Any, NamedTuple
 
@@ -15,14 +15,14 @@ class ClassResult(NamedTuple):
 
 
 def class_scores(scores: Scores, metric: str = "f1") -> dict[Any, ClassResult]:
-    """A metric of each class, as scikit-learn gives them with `average=None`.
+    """The metric for each class, as in scikit-learn with `average=None`.
 
     Args:
         scores: of label_metrics, one label or a set of labels per example.
         metric: "precision", "recall", "f1" or "jaccard".
 
     Raises:
-        ValueError: other scores, or no such metric.
+        ValueError: other scores, or an unknown metric.
 
     Example:
         >>> import qassay

@@ -1,4 +1,4 @@
-"""Rankings of labels in every layout; only the first places are ever sorted or copied."""
+"""Rankings of labels in every layout; only the first places are sorted or copied."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ _GIVE_LABEL_RANKING = (
     "or one array of label numbers, best first, or a matrix of scores"
 )
 _SCORED_KEYS = {"indices", "scores"}
-_NUMBERS_AT_ONCE = 1 << 21  # labels held at a time
+_NUMBERS_AT_ONCE = 1 << 21  # labels per block
 _ROWS_AT_ONCE = 1 << 16
-_FEW_BEST = 16  # up to so many best places are selected one by one
+_FEW_BEST = 16  # up to this many best places are selected one by one
 
 
 @dataclasses.dataclass
@@ -241,7 +241,7 @@ def read_ranked_labels(
 
 
 def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Sequence) -> None:
-    """Refuse true labels that have one number for each column of the scores: such a list repeats a label."""
+    """Refuse lists of true labels as long as a row of scores that repeat a label: they are probably rows of 0 and 1."""
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
         told = Message(

@@ -19,7 +19,7 @@ from ..core.ragged import Ragged
 from ..core.shown import describe, shown
 from .ranked_columns import RankedRows, hits_in
 
-_FEW_PLACES = 8  # up to so many places are compared pair by pair
+_FEW_PLACES = 8  # up to this many places are compared pair by pair
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,9 +41,10 @@ class RatioOfMeans(TermMeasure):
 
 
 def inverse_propensity(counts: Any, n_train: int, a: float = 0.55, b: float = 1.5) -> np.ndarray:
-    """How much a true label counts in PSP@k, from how often it occurs in the training data (Jain et al., 2016).
+    """The weight of a true label in PSP@k, from its frequency in the training data (Jain et al., 2016).
 
-    1 + C (count + b)^-a with C = (ln n_train - 1) (b + 1)^a: rare labels, which annotators miss more often, count more.
+    1 + C (count + b)^-a with C = (ln n_train - 1) (b + 1)^a: rare labels, which annotators miss more often, get more
+    weight.
 
     Args:
         counts: of each label in the training data.
@@ -85,7 +86,7 @@ def _check_key_kinds(values: LabelNumbers, classes: LabelList) -> None:
 
 
 def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | None) -> dict[str, np.ndarray]:
-    """The columns of ranked labels, float64 (n,) each, and how many rows rank fewer than max(ks) labels.
+    """The columns of ranked labels, float64 (n,) each, and the number of rows that rank fewer than max(ks) labels.
 
     Args:
         ks: ascending.
@@ -96,7 +97,7 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
         ratio is PSP@k): 0 in rows without true labels. `ranked` is how many labels count, at most max(ks).
 
     Raises:
-        ValueError: a label twice among the places that count.
+        ValueError: a duplicate label among the places that count.
     """
     n, depth = len(rows.rankings), ks[-1]
     names = ["rr", "ranked", *(f"{name}@{k}" for name in ("p", "r", "ndcg") for k in ks)]
@@ -130,7 +131,7 @@ def ranking_columns(rows: RankedRows, ks: Sequence[int], weights: np.ndarray | N
 def _propensity_columns(
     hit_weights: np.ndarray, true: Ragged, weights: np.ndarray, ks: Sequence[int]
 ) -> dict[str, np.ndarray]:
-    """What rankings gain with inverse propensities, and the most that was possible, as in `ranking_columns`.
+    """The gain of rankings with inverse propensities, and the largest possible gain, as in `ranking_columns`.
 
     `hit_weights` (n, depth) are 0 at places without a true label.
     """
@@ -164,7 +165,7 @@ def _some_rows(lists: Ragged, first: int, last: int) -> Ragged:
 
 
 def _reciprocal_ranks(hits: np.ndarray, first: int, rows: RankedRows) -> np.ndarray:
-    """1 / rank of the best true label; rankings are read to their end only where the first places have none."""
+    """1 / rank of the best true label; a ranking is read to its end only if the first places have none."""
     ranks = np.where(hits.any(axis=1), np.argmax(hits, axis=1) + 1, 0)
     late = np.flatnonzero((ranks == 0) & (rows.references.lengths[first : first + len(hits)] > 0))
     ranks[late] = rows.rankings.first_hits(first + late, rows.references)
@@ -172,7 +173,7 @@ def _reciprocal_ranks(hits: np.ndarray, first: int, rows: RankedRows) -> np.ndar
 
 
 def _best_first(true: Ragged, weights: np.ndarray, depth: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """The weights of true labels, the largest first in each row, and their row and place below `depth`."""
+    """The weights of true labels, largest first in each row, and their row and place below `depth`."""
     true_weights = weights[true.values]
     rows = true.rows
     order = np.lexsort((-true_weights, rows))

@@ -1,4 +1,4 @@
-"""Cells of predicted and of true labels as the columns of the metric."""
+"""Turns cells of predicted and true labels into the columns of the metric."""
 
 from ..core.file_columns import Column, Gold
 from ..files.label_cells import agreed_labels, label_rows

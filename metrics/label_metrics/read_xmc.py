@@ -40,7 +40,7 @@ def read_xmc(content: Content) -> Gold:
 
 
 def read_label_counts(path: str) -> tuple[np.ndarray, int]:
-    """In how many rows of a training file each label occurs, int64 (labels,), and how many rows there are."""
+    """The number of rows of a training file in which each label occurs, int64 (labels,), and the number of rows."""
     content = read_content(path)
     if not isinstance(content.value, Lines) or content.value.kind != "xmc":
         raise FileError(
@@ -67,7 +67,7 @@ def read_xmc_scores(content: Content, gold: Gold) -> Predictions:
 
 
 def _check_scores(content: Content, matrix: sparse.csr_matrix) -> None:
-    """Refuse a score that is not a finite number, and a label twice in a row; labels are sorted within rows."""
+    """Refuse a score that is not finite, and a duplicate label in a row; labels are sorted within rows."""
     offsets, labels = matrix.indptr, matrix.indices
     wild = np.flatnonzero(~np.isfinite(matrix.data))
     same = np.flatnonzero(labels[1:] == labels[:-1]) + 1
@@ -104,7 +104,7 @@ def _read_matrix(content: Content) -> tuple[sparse.csr_matrix, bool]:
     if offsets[-1] < 2**31:
         offsets = offsets.astype(np.int32)
     columns = np.concatenate(labels)
-    labels.clear()  # a large file should be in memory once
+    labels.clear()  # a large file should be in memory only once
     scored = any(map(len, scores))
     values = np.concatenate(scores) if scored else np.ones(len(columns))
     return sparse.csr_matrix((values, columns, offsets), shape=(n_rows, n_labels)), scored
@@ -185,7 +185,7 @@ def _parse(block: bytes, lines: list[bytes], has_pairs: bool) -> tuple[np.ndarra
 
 
 def _refuse(content: Content, lines: list[bytes], before: int, n_labels: int, has_pairs: bool) -> None:
-    """Say which line is wrong, by its number in the file, where `before` lines come before these."""
+    """Raise an error that names the wrong line by its number in the file, after `before` earlier lines."""
     pattern, layout = (_PAIR, "label:score") if has_pairs else (_WHOLE, "a label")
     for number, line in enumerate(lines, before + 1):
         # A comma is between labels only where there are no scores.

@@ -42,20 +42,20 @@ class LabelOptions(Options):
 
     Attributes:
         task: "single" (one label per row), "multi" (a set of labels per row), "ranked" (a ranking of labels per row),
-            or "auto": by the layout of the columns, which lists of labels leave open.
+            or "auto": determined by the layout of the columns; lists of labels are ambiguous.
         labels: the classes, in order, or how many there are (0, 1, 2, ...). Other labels are then refused, and all
             classes count in macro averages and in hamming_loss. None: the classes that occur, sorted, or all columns of
             a matrix; in slices and resamples these macro averages cover the classes that occur there.
         layout: "indicator": lists are rows of 0 and 1 (for rankings, rows of the references); "auto": they are lists
             of labels.
-        zero_division: what a precision, recall, F1 or Jaccard of 0 / 0 is: 0.0, 1.0, or nan to omit it of means.
-        per_class: measures of each class too: `f1[cat]`.
+        zero_division: the value of a precision, recall, F1 or Jaccard of 0 / 0: 0.0, 1.0, or nan to omit it from means.
+        per_class: add the measures of each class: `f1[cat]`.
         k: the ranks at which rankings are cut.
         label_counts: how often each label occurs in the training data, for PSP@k: a dict, or an array in the order of
-            the option labels, where these are as many, or else by label number; labels that a dict lacks were never
-            seen. On the command line also a training file of sparse rows (XMC), which gives n_train too.
-        n_train: rows of the training data, with label_counts.
-        dataset: whose A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
+            the option labels (if of equal length) or by label number; labels missing from a dict have count 0. On the
+            command line also a training file of sparse rows (XMC), which also sets n_train.
+        n_train: the number of rows of the training data, with label_counts.
+        dataset: the data set of A and B: "wikipedia" (0.5, 0.4) or "amazon" (0.6, 2.6).
         A, B: constants of the propensities.
         inverse_propensities: the weight of each label in PSP@k, instead of label_counts.
     """
@@ -123,7 +123,7 @@ class LabelOptions(Options):
             self.refuse_idle(self.task)
 
     def differences(self, other: Any) -> list[dataclasses.Field]:
-        """As for all options, but classes that come from the columns may differ between systems of the same data."""
+        """As for all options, except that classes found in the columns may differ between systems on the same data."""
         classes_may_differ = not (self.labels or other.labels)
         return [field for field in super().differences(other) if not (classes_may_differ and field.name == "classes")]
 
@@ -225,10 +225,10 @@ def score_labels(
     *,
     options: LabelOptions | None = None,
 ) -> Scores:
-    """Score predicted labels against true ones.
+    """Score predicted labels against true labels.
 
     Args:
-        predictions: of n rows. Single-label: a label each, a string, a whole number or anything hashable. Multi-label:
+        predictions: n rows. Single-label: one label each, a string, an integer or another hashable value. Multi-label:
             a list or set of labels each, an indicator matrix (array of 0 and 1), or a sparse matrix of scipy. Ranked:
             a list of labels each, best first; a dict label -> score; a dict of the lists "indices" and "scores"; an
             array of label numbers (n, m), best first, -1 for an empty place; or a matrix of scores, sparse or an array
@@ -237,14 +237,15 @@ def score_labels(
         references: the true labels: one each, or lists, sets, an indicator or a sparse matrix. Columns of a matrix are
             the classes of the option labels, in order, or else 0, 1, 2, ... Both sides may also be dicts id -> row.
         ids: n unique ids, when the columns are not dicts.
-        weights: how much each row counts, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
-            as good as absent, except that its classes count in macro averages over the classes that occur.
+        weights: the weight of each row, n numbers of at least 0 (scikit-learn's sample_weight). A row of weight 0 is
+            ignored, except that its classes count in macro averages over the classes that occur.
         groups: n labels (str or number), such as the article of each row, or a dict by id: rows of one group are
-            not independent, and intervals draw groups whole. None: every row is drawn by itself.
+            not independent, so intervals draw whole groups. None: rows are independent.
         options: see `LabelOptions`.
 
     Returns:
-        Scores whose options know the task and the classes. Single-label: the columns prediction and reference (class
+        Scores; their options include the task and the classes. Single-label: the columns prediction and reference
+        (class
         numbers, int64) and correct; accuracy, error_rate, balanced_accuracy and {micro,macro,weighted}_{precision,
         recall,f1}. Multi-label: tp, fp and fn (lists of class numbers), exact_match, hamming_loss, precision, recall,
         f1 and jaccard; the same averages with jaccard, and samples_*. Ranked: p@k, r@k, ndcg@k, rr; mrr, with

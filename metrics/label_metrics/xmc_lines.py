@@ -1,4 +1,4 @@
-"""Sparse rows of labels (XMC) as lines: told by the sizes on the first of them."""
+"""Recognises sparse rows of labels (XMC) by the sizes on the first line."""
 
 import re
 

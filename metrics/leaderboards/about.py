@@ -1,4 +1,4 @@
-"""What an organiser says about a task and its systems, from a YAML or JSON file."""
+"""Facts from an organiser about a task and its systems, from a YAML or JSON file."""
 
 import dataclasses
 import os
@@ -19,7 +19,7 @@ class AboutSystem:
     """Facts about a system.
 
     Attributes:
-        name: as people read it; "" for its key.
+        name: its display name; "" for its key.
         link: an http or https address; "" without one.
         team, date: of the submission.
         facts: more about it, name -> text.
@@ -91,7 +91,7 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
 
     Raises:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
-            wrong kind. ImportError: a YAML file where PyYAML is not installed.
+            wrong kind. ImportError: a YAML file if PyYAML is not installed.
     """
     return made_of_fields(path, "title: Reading task", about_board)
 

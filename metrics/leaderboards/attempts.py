@@ -1,4 +1,4 @@
-"""How often a user may try: refused files cost the server as much as accepted files."""
+"""Limits the attempts of users: refused files cost the server as much as accepted files."""
 
 import threading
 from datetime import datetime, timedelta

@@ -35,7 +35,7 @@ _CLOSED = "the leaderboard {0} {1:%Y-%m-%d %H:%M} UTC"
 
 
 class Receipt(NamedTuple):
-    """What came of a submission that was taken.
+    """The result of an accepted submission.
 
     Attributes:
         row: as it is stored.
@@ -278,7 +278,7 @@ class HostedBoard:
             self._measured = _Measured(names, scored.scores.measures[names[0]].lower_is_better)
 
     def _score_of(self, row: StoredSubmission) -> ScoredSubmission | None:
-        """The scores of a stored submission; None where it cannot be scored any more."""
+        """The scores of a stored submission; None if it cannot be scored any more."""
         if row.id not in self._scored and row.id not in self._unscorable:  # of an earlier run, or another process
             path = self.store.predictions(row)
             try:

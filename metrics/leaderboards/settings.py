@@ -1,4 +1,4 @@
-"""What an organiser decides of a leaderboard that takes submissions, from a YAML or JSON file."""
+"""The settings of a leaderboard that takes submissions, from a YAML or JSON file."""
 
 import dataclasses
 import os
@@ -33,7 +33,7 @@ MOST_BASELINES = MOST_SYSTEMS // 2
 
 @dataclasses.dataclass(frozen=True)
 class SubmissionLimits:
-    """How much a leaderboard takes.
+    """The limits of a leaderboard.
 
     Attributes:
         user_per_day: submissions of one user in a day (UTC).
@@ -76,8 +76,8 @@ class BoardSettings:
         login: "huggingface": users log in with their Hugging Face account; "none": a user is an address of the network,
             which is easy to change; refused on the Hub, where all users have one address.
         store_users: whether the store holds the name of a user, or only a hash of it.
-        digits: decimal places of values, ends of intervals and shares of resamples, 1 to 6; p-values have 3 at least. Few
-            ones hinder probing of the gold answers.
+        digits: decimal places of values, ends of intervals and shares of resamples, 1 to 6; p-values have 3 at least.
+            Fewer places hinder probing of the gold answers.
         public_set: an address of a set with public gold answers, on which everybody can score; "" without.
     """
 
@@ -116,8 +116,8 @@ def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
     """The settings in a file: YAML, or JSON where its name ends with .json.
 
     Raises:
-        ValueError: naming the file and the field: an unknown or missing one, or a value that cannot be. ImportError: a
-            YAML file where PyYAML is not installed.
+        ValueError: naming the file and the field: an unknown or missing field, or an invalid value. ImportError: a
+            YAML file if PyYAML is not installed.
     """
     return made_of_fields(path, "title: Reading task", board_settings)
 

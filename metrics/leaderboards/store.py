@@ -55,7 +55,7 @@ class StoredSubmission:
         user: a hash of the submitter; user_name: in plain text, "" unless the organiser wants it.
         system, team, link: as the board shows them.
         predictions: the name of the file of predictions in the folder of the submission.
-        values: measure -> value over all examples; None where it does not apply.
+        values: measure -> value over all examples; None if it does not apply.
         intervals: measure -> both ends.
         notes: what was counted, such as missing predictions.
         signature: of the options; version: of qassay.

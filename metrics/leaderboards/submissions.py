@@ -1,4 +1,5 @@
-"""Submissions to a leaderboard with hidden gold answers: what is refused and in which words, and how the rest is scored.
+"""Submissions to a leaderboard with hidden gold answers: what is refused, with which message, and how accepted
+submissions are scored.
 
 What a message tells comes from the submission and, where the organiser allows it, from the ids of the examples; never from
 the gold answers or from the place of their file.
@@ -70,7 +71,7 @@ _FAULT = "the submission cannot be scored, and the reason is not one that can be
 
 
 class Refused(ValueError):
-    """A submission that is not taken: what is wrong, and what to do. The board stays as it was."""
+    """A rejected submission: what is wrong, and what to do. The board is unchanged."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Submission:
 
 @dataclasses.dataclass(frozen=True)
 class ScoredSubmission:
-    """A submission that can be taken.
+    """An acceptable submission with its scores.
 
     Attributes:
         scores: of all examples.
@@ -303,7 +304,7 @@ def require_intervals(scores: Scores, measures: Sequence[str]) -> None:
     """Refuse measures by which systems cannot be ranked.
 
     Raises:
-        ValueError: no such measure, or one without an interval, such as a count.
+        ValueError: unknown measure, or one without an interval, such as a count.
     """
     for name in scores.measure_names(measures):
         if not scores.measures[name].has_interval:

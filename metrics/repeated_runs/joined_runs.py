@@ -1,4 +1,4 @@
-"""Runs of one system put together: a table with a row per question, and a copy of what differs for each run."""
+"""Joins runs of one system: a table with one row per question, and a copy of each column that differs between runs."""
 
 import dataclasses
 from collections import Counter
@@ -22,7 +22,7 @@ _NOT_SHARED = "not_in_every_run"
 
 
 def put_together(runs: Any, common: bool = False) -> Runs:
-    """Several runs of one system on the same questions as one: see `qassay.runs`."""
+    """Join several runs of one system on the same questions: see `qassay.runs`."""
     if isinstance(runs, (Scores, str)) or not isinstance(runs, Iterable):
         raise TypeError(f"runs must be a list of Scores, or a dict name -> Scores; got {describe(runs)}")
     parts = dict(runs) if isinstance(runs, Mapping) else _numbered(to_list(runs, "runs"))
@@ -49,7 +49,7 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
     """Runs of Scores with the same ids in the same order and the same numbers of classes.
 
     Args:
-        notes: of all of them.
+        notes: the notes of all runs.
     """
     first, *others = parts.values()
     for name, scores in parts.items():
@@ -65,7 +65,9 @@ def together(parts: Mapping[str, Scores], notes: Mapping[str, int]) -> Runs:
 
 
 def layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
-    """Which columns and subsets of the runs of systems differ, with so many copies of each; a name that a copy has is refused."""
+    """The columns and subsets that differ between runs, with the number of copies of each; refuse names that a copy
+    already has.
+    """
     shared = frozenset.intersection(*map(_shared_names, systems))
     columns, subsets = (
         dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)) for kind in ("columns", "subsets")
@@ -121,7 +123,7 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
 
 
 def _shared_names(runs: Sequence[Scores]) -> frozenset[str]:
-    """The columns and subsets that are the same in all runs; subsets by what a system gave are never."""
+    """The columns and subsets that are equal in all runs; never subsets that depend on the answers of a system."""
     first, *others = runs
     by_system = family_of(first).telling.system_slices
     columns = [n for n, column in first.columns.items() if all(are_equal(column, other.columns[n]) for other in others)]
@@ -144,7 +146,9 @@ def _numbered(runs: Sequence[Any]) -> dict[str, Any]:
 
 
 def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
-    """How many questions are not in every run; a ValueError that names and counts them, unless they may be omitted."""
+    """The number of questions that are not in every run; a ValueError names and counts them, unless they may be
+    omitted.
+    """
     ids_of = dict(zip(runs, comparable_ids(*(scores.ids for scores in runs.values())), strict=True))
     lacking = lacking_by_run(ids_of)
     n = len(set().union(*ids_of.values()))

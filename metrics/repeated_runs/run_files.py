@@ -1,4 +1,4 @@
-"""Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that says the run of a row."""
+"""Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that names the run of each row."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,14 +16,14 @@ from ..files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_na
 from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..system_files import SystemFile, gold_calls, path_of, system_names
 
-_QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # of columns that say the question where there are no ids
+_QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
 _RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = (
     "ids",
     "query",
     "document",
-)  # roles of columns that say which question, or which document of it, a row belongs to
+)  # roles of columns that identify the question, or the document within it, of a row
 _DESCRIBE = ("title", "context", "question")  # columns of tables by which families group and slice
 _NO_TABLE = "a column of runs is for tables of rows; give a file for each run: model=run1.json,run2.json"
 
@@ -31,13 +31,13 @@ _Run = tuple[str, str, str | Content]  # system, run, file
 
 
 class RunFiles(NamedTuple):
-    """What a call names, with a file for each run.
+    """The files of a call, with one file for each run.
 
     Attributes:
-        gold: the gold file; of a table with several runs the rows of the first.
-        paths: of the files of predictions, or what was read there.
+        gold: the gold file; for a table with several runs, the rows of the first run.
+        paths: the files of predictions, as paths or content.
         names: role -> column, without the column of runs.
-        systems: what to call each of `paths`; None: by their files.
+        systems: the names for `paths`; None: named after the files.
         runs: name of a file -> its system and run.
     """
 
@@ -48,7 +48,7 @@ class RunFiles(NamedTuple):
     runs: dict[str, tuple[str, str]]
 
     def marked(self, files: Iterable[SystemFile]) -> list[SystemFile]:
-        """The files of systems with the runs that they are."""
+        """The files of systems, marked with their runs."""
         return [file._replace(run_of=self.runs.get(file.name)) for file in files]
 
 
@@ -67,8 +67,8 @@ def run_files(
             epochs.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
-        names: role -> column, as `column_names` gives them.
-        systems: what to call the systems, one name for each path; None: by their files.
+        names: role -> column, as from `column_names`.
+        systems: the names of the systems, one for each path; None: named after the files.
 
     Raises:
         FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
@@ -127,14 +127,14 @@ def _has_runs(gold: str | Content, names: Names) -> bool:
 
 
 def _id_column(table: Table, named: Names) -> Any:
-    """The column that says which question a row belongs to; None for none."""
+    """The column that identifies the question of a row; None if there is none."""
     usual = usual_roles(table.columns, {"ids": (*ID_NAMES, *_QUERY_NAMES)}).get("ids", [None])
     ids = named.get("ids", named.get("query", usual[0]))
     return ids if ids in table.columns else None
 
 
 def _each_file(system: str, files: Sequence[Any]) -> list[_Run]:
-    """The runs of a system with a file for each."""
+    """The runs of a system, with one file each."""
     paths = list(map(path_of, files))
     if len(set(map(os.path.realpath, paths))) < len(files):
         raise ValueError(f"a file is given as two runs of {system}: {', '.join(paths)}; give it once")
@@ -173,7 +173,7 @@ def _each_run_of(
 
 
 def _told_of_runs(found: list[_Run], system: str, names: dict[str, Any]) -> list[_Run]:
-    """Each run of a system; the columns that are named for the system are then named for each of its runs.
+    """Each run of a system; columns named for the system are then named for each of its runs.
 
     Args:
         names: of all files, which this changes.
@@ -195,10 +195,10 @@ def _without_run(given: Any) -> Any:
 
 
 def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
-    """The name of the system, None where it is called by its file, and the files of its runs.
+    """The name of the system (None: named after its file) and the files of its runs.
 
-    A file that exists is taken by its whole path; else `NAME=FILE` is a name and a file that exists, `NAME=FILE,FILE` a
-    name and several runs.
+    An existing path is a file; otherwise `NAME=FILE` is a name and an existing file, and `NAME=FILE,FILE` a name and
+    several runs.
 
     Raises:
         ValueError: several files without a name, or an empty one among them.
@@ -220,14 +220,14 @@ def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list
 
 
 def split_runs(content: Content, column: str, names: Names) -> dict[str, Content]:
-    """The rows of each run of a table, in the order of their first rows: what the run is called -> its rows.
+    """The rows of each run of a table, in order of first occurrence: name of the run -> its rows.
 
     Args:
-        column: says which run a row belongs to.
+        column: the column with the run of each row.
         names: role -> column.
 
     Raises:
-        FileError: no such column, an empty cell, one run only, or runs with different questions.
+        FileError: unknown column, an empty cell, one run only, or runs with different questions.
     """
     table, path = content.value, content.path
     if not isinstance(table, Table):
@@ -294,7 +294,7 @@ def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
     """Parts of the message about a duplicate id in a table with a column that may say which run a row belongs to."""
     if (
         not str(error).endswith(OR_DUPLICATES) or isinstance(file, str) and not os.path.isfile(file)
-    ):  # a pipe comes once
+    ):  # a pipe can be read only once
         return ()
     table = read_content(file).value
     found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}
@@ -307,11 +307,11 @@ def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
 
 
 def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:
-    """Refuse runs of the gold file itself whose rows of a question do not have the same gold data: the gold data of one
+    """Refuse runs in the gold file if rows of one question have different gold data, since only the gold data of one
     run count.
 
     Args:
-        files: of the systems, as `RunFiles.marked` gives them.
+        files: of the systems, as from `RunFiles.marked`.
         names: of groups and slices, which may be columns too.
 
     Raises:

@@ -1,7 +1,7 @@
 """Measures of a system that answered the same examples several times: the mean of another measure over the runs.
 
-One table has the examples of all runs, with a row per example. A column that differs between the runs has a copy for each
-run, such as `f1 (run 2)`; `RunColumns` says which.
+One table contains the examples of all runs, with one row per example. A column that differs between runs has a copy for
+each run, such as `f1 (run 2)`; `RunColumns` lists these.
 """
 
 import dataclasses
@@ -20,8 +20,8 @@ class RunColumns:
     """Which columns of a table of runs belong to which run.
 
     Attributes:
-        n_runs: how many copies there are.
-        columns, subsets: the names of what differs between the runs and has a copy for each; all else is the same in all.
+        n_runs: the number of copies.
+        columns, subsets: the names that differ between runs and have a copy for each; all others are equal in all runs.
     """
 
     n_runs: int = 0
@@ -29,7 +29,7 @@ class RunColumns:
     subsets: tuple[str, ...] = ()
 
     def column(self, name: str, run: int) -> str:
-        """Where the column of a run is; runs count from 0."""
+        """The name of the column of a run; runs are counted from 0."""
         return _copy_of(name, run) if name in self.columns else name
 
     def members(self, subset: str, run: int) -> str:
@@ -43,7 +43,7 @@ class RunColumns:
             yield from (self.members(name, run) for name in self.subsets)
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse names of columns and subsets of the runs that are names of copies too; a ValueError names the column."""
+        """Refuse names of columns and subsets that are also names of copies; a ValueError names the column."""
         taken = set(names) - {*self.columns, *self.subsets}
         for name in self.copies():
             if name in taken:
@@ -100,7 +100,7 @@ class MeanOverRuns(Measure):
 
     @property
     def is_share(self) -> bool:  # type: ignore[override]
-        """As of one run, where the runs are the same to the measure."""
+        """As for one run, if the runs are equal for the measure."""
         return self.measure.is_share and not any(name in self.layout.columns for name in self.measure.reads)
 
     @property
@@ -120,7 +120,7 @@ class MeanOverRuns(Measure):
         return range(self.layout.n_runs) if self.run is None else range(self.run, self.run + 1)
 
     def each_run(self) -> "list[MeanOverRuns]":
-        """The measure of each run by itself."""
+        """The measure of each single run."""
         return [dataclasses.replace(self, run=run) for run in range(self.layout.n_runs)]
 
     def _parts(self, rows: Rows) -> list[Rows]:
@@ -220,14 +220,15 @@ def means_over_runs(measures: Mapping[str, Measure]) -> dict[str, MeanOverRuns]:
 def resampled_over_runs(
     measures: Mapping[str, Measure], n_runs: int, units: Units, n_resamples: int, seed: int, system: int = 0
 ) -> dict[str, np.ndarray]:
-    """The values of measures when units and runs are drawn again, (n_resamples,) each; NaN where none is left.
+    """The values of measures on resampled units and runs, (n_resamples,) each; NaN if nothing is left.
 
-    All units of a resample have the same R - 1 of R runs, drawn with replacement, so that the values vary with the runs as
-    much as the mean of R runs does. Units and runs are drawn independently (Owen, 2007, The pigeonhole bootstrap), which
-    counts the noise of a question in a run more than once: where it is large, the values vary too much rather than too little.
+    All units of a resample use the same R - 1 of R runs, drawn with replacement, so that the values vary between runs
+    as much as the mean of R runs. Units and runs are drawn independently (Owen, 2007, The pigeonhole bootstrap), which
+    counts the noise of a question in a run more than once: if it is large, the values vary too much rather than too
+    little.
 
     Args:
-        n_runs: how many of the copies are different runs, the first of all.
+        n_runs: how many of the copies are distinct runs; these come first.
         system: runs of systems with other numbers are drawn independently.
     """
     over = {name: measure.each_run()[:n_runs] for name, measure in means_over_runs(measures).items()}

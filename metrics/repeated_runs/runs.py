@@ -35,7 +35,7 @@ class RunVariance(NamedTuple):
         by_question: the part of the variance of `value` that comes from the choice of questions.
         by_run: the part that comes from the choice of runs, beyond the noise; 0 where the noise explains all of it.
         by_noise: the part that comes from the noise of a question in a run.
-        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None where the
+        always, sometimes, never: the shares of questions with a right answer in all, some or no runs; None if the
             measure is not a mean of right and wrong, such as F1 of texts, an error rate or F1 of a class.
     """
 
@@ -75,7 +75,7 @@ class Runs(Scores):
             compared; the mean over runs is the same.
         layout: which columns belong to which run.
         notes_by_run: the notes of each run that has some.
-        unmatched_ids: the ids that the note `unmatched` of a run counts, where they are known.
+        unmatched_ids: the ids that the note `unmatched` of a run counts, if known.
     """
 
     run_names: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class Runs(Scores):
         return scores
 
     def run_counts(self, name: str) -> dict[str, int]:
-        """How many examples of each run a note or a subset of this name counts, such as missing predictions."""
+        """How many examples of each run a note or a subset with this name counts, such as missing predictions."""
         found = {}
         for run, called in enumerate(self.run_names):
             subsets = self.layout.rows_of(self.rows, run).subsets
@@ -116,9 +116,9 @@ class Runs(Scores):
         return found
 
     def run_ids(self, name: str) -> dict[str, list[Any]]:
-        """The ids that a note or a subset of this name counts in each run, such as ids of missing predictions.
+        """The ids that a note or a subset with this name counts in each run, such as ids of missing predictions.
 
-        The ids of a note are [] where they are not known; the ids of `unmatched` are known for files with ids.
+        The ids of a note are [] if they are not known; the ids of `unmatched` are known for files with ids.
         """
         found = {}
         for run, called in enumerate(self.run_names):
@@ -130,7 +130,7 @@ class Runs(Scores):
         return found
 
     def told_by_run(self, name: str) -> str:
-        """How many examples a note or a subset counts in each run, and which, the first three; "" where all are the same."""
+        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same."""
         counts, ids = self.run_counts(name), self.run_ids(name)
         if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
             return ""
@@ -147,7 +147,7 @@ class Runs(Scores):
         return [f"{counted(counts[name], words[name])} ({text})" for name, text in told.items() if text]
 
     def equal_runs(self) -> list[list[str]]:
-        """The names of runs that have the same values for every question, as copies of a run have; [] where all differ."""
+        """The names of runs that have the same values for every question, as copies of a run have; [] if all differ."""
         found: dict[bytes, list[str]] = {}
         for run, name in enumerate(self.run_names):
             copies = [self.layout.column(column, run) for column in self.layout.columns]
@@ -160,7 +160,7 @@ class Runs(Scores):
         return [names for names in found.values() if len(names) > 1]
 
     def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
-        """Name of the run -> the values of its measures, as `summary()` gives them.
+        """Name of the run -> the values of its measures, as from `summary()`.
 
         Args:
             names: only these measures.
@@ -346,7 +346,7 @@ class Runs(Scores):
         return RunVariance(float(measure.value_once(rows)), *ends, *parts, *self._consistency(measure))
 
     def _consistency(self, measure: Measure) -> tuple[float | None, float | None, float | None]:
-        """The shares of questions with a right answer in all, some and no runs; None where no answer is right or wrong by it."""
+        """The shares of questions with a right answer in all, some and no runs; None if no answer is right or wrong by it."""
         verdicts = right_or_wrong_by_run(self, measure)
         verdicts = None if verdicts is None else verdicts[~np.isnan(verdicts).any(axis=1)]
         if verdicts is None or not len(verdicts):
@@ -380,7 +380,7 @@ def with_several_runs(systems: Mapping[str, Scores]) -> dict[str, Runs]:
 def right_or_wrong_by_run(runs: Runs, measure: Measure) -> np.ndarray | None:
     """1 for a right and 0 for a wrong answer, float64 (questions, runs), NaN where the measure does not apply.
 
-    None where the measure has values between right and wrong, or is not the mean of the values of examples, with higher
+    None if the measure has values between right and wrong, or is not the mean of the values of examples, with higher
     better: an error rate is 1 for a wrong answer, and F1 of a class is 0 or 1 for an example but not their mean.
     """
     if not _is_mean_of_good(measure):

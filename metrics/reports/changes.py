@@ -60,7 +60,7 @@ class Change:
     Attributes:
         changes: float64 (n,), value of the second minus the first for each example, descending.
         losses: examples in which the second is worse, the worst first.
-        gains: examples in which it is better, the best first.
+        gains: examples in which it is better, best first.
         are_texts: the answers and gold answers are texts whose words can be compared (not document ids or labels).
         normalizer: that the scores compare texts by; None where they have none.
         lower_is_better: a rise of the measure is a loss.

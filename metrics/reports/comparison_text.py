@@ -373,7 +373,7 @@ def _all_differences(report: ComparisonReport) -> Iterator[tuple[str | None, str
 
 
 def _json(report: ComparisonReport) -> str:
-    """Everything but the change of each example."""
+    """Everything except the change of each example."""
     inner = report.report
     tree = {
         **signed_by(inner),

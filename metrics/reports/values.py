@@ -41,7 +41,7 @@ class Cell:
     interval: tuple[float, float] | None
     n: int
     is_rate: bool  # unlike counts and thresholds it is in 0..1, or 0..100 in a report of that scale
-    n_groups: int | None = None  # how many groups of examples it rests on; None: every example is drawn by itself
+    n_groups: int | None = None  # the number of groups of examples behind it; None: examples are independent
 
     @property
     def is_few(self) -> bool:
@@ -489,7 +489,7 @@ def _cells(scores: Scores, names: list[str], level: float | None, **draws: Any) 
 
 
 def _group_counts(scores: Scores, names: Iterable[str]) -> dict[str, int]:
-    """How many groups of examples each measure rests on; {} where every example is drawn by itself."""
+    """The number of groups of examples behind each measure; {} if examples are independent."""
     if scores.groups is None:
         return {}
     rows, groups = scores.rows, scores.groups

@@ -1,4 +1,6 @@
-"""Every layout of rankings and judgements (dicts, lists, rows, tables of any library) as two checked, plain forms."""
+"""Reads every layout of rankings and judgements (dicts, lists, rows, tables of any library) into two checked, plain
+forms.
+"""
 
 import dataclasses
 import warnings
@@ -19,21 +21,21 @@ from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, once_in_
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
 from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
 
-_CALLER = 7  # frames from a warning to the call of qassay.score
-_UNUSUAL_LEVEL = 10  # judges give no higher relevance; a higher number may be a score
-_MOST_LEVELS = 6  # the most distinct levels that judgements are expected to have
-_MOST_MEANS = 30  # the most distinct values of a mean over a few judges; the scores of a system have more
-_TIMES_AS_MANY = 3  # documents per query in a run as in the judgements beside it, where the two may be swapped
+_CALLER = 7  # stack frames from a warning to the caller of qassay.score
+_UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
+_MOST_LEVELS = 6  # largest expected number of distinct relevance levels
+_MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges; scores of a system have more
+_TIMES_AS_MANY = 3  # ratio of documents per query in run and judgements at which the two may be swapped
 _GIVE_RANKING = "give one ranked list of document ids, or one dict document -> score, per query"
 _GIVE_RELEVANT = "give one list or set of relevant document ids, or one dict document -> relevance, per query"
 
 
 @dataclasses.dataclass
 class NestedRun:
-    """One ranking per query: a dict document -> score, a list of documents, or None where the run lacks the query.
+    """One ranking per query: a dict document -> score, a list of documents, or None if the run lacks the query.
 
-    `keys` are the query ids as text, None when rankings and judgements belong together by position; `scores` are lists
-    beside the lists of documents.
+    `keys` are the query ids as text, None if rankings and judgements are matched by position; `scores` are lists
+    parallel to the lists of documents.
     """
 
     keys: list[str] | None
@@ -61,7 +63,7 @@ class Judgements:
     """Judgements of q queries, query after query.
 
     `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i are at
-    offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64). `from_run`: they came with the rows of the run.
+    offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64). `from_run`: they come from the rows of the run.
     """
 
     ids: Sequence
@@ -73,7 +75,7 @@ class Judgements:
 
     @property
     def gold(self) -> GoldFingerprints | None:
-        """Fingerprints of the judged documents of each query; None where each run brings its own judgements."""
+        """Fingerprints of the judged documents of each query; None if each run brings its own judgements."""
         if self.from_run:
             return None
         documents, relevance, offsets = self.documents, self.relevance, self.offsets
@@ -85,18 +87,18 @@ class Judgements:
 
 
 def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]:
-    """Recognise the forms of the run and of the judgements and check them.
+    """Recognise and check the layouts of the run and the judgements.
 
     Args:
         columns: `predictions`: a dict query -> dict document -> score, or -> ranked list of documents or of (document,
             score); n such lists or dicts; n rows {"id", "documents"[, "scores"]}; or a table (Arrow, data frame, data
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
-            relevance for score, where lists and sets hold the relevant documents; None where the table of predictions
+            relevance for score, where lists and sets hold the relevant documents; None if the table of predictions
             has a column of labels. `ids`, `scores` and `relevances` go with lists only. `named`: both were given as
             run and qrels, so they are not swapped. `duplicates`: of `RankingOptions`, here for judgements.
     """
     if columns.get("ids") is not None:
-        columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # which may be read once only
+        columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # iterators can be read only once
     predictions, references = columns.get("predictions"), columns.get("references")
     if predictions is None:
         raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")
@@ -125,7 +127,9 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
 
 
 def ranking_rows(column: Any, name: str) -> list:
-    """A column of `read_rankings` as a list of rows, which can be joined with other rows; a table gives its rows."""
+    """A column of `read_rankings` as a list of rows, which can be joined with other rows; a table is split into
+    rows.
+    """
     table = table_of(column, name)
     if table is None:
         return to_list(column, name)
@@ -138,7 +142,7 @@ def ranking_rows(column: Any, name: str) -> list:
 
 
 def rows_have_queries(columns: Mapping[str, list]) -> bool:
-    """Whether the rows of predictions and references name their query, so that one side may have more rows."""
+    """Whether the rows of predictions and references name their query, so one side may have more rows."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return all(isinstance(rows[0], Mapping) and (_is_row(rows[0]) or is_ranking_row(rows[0])) for rows in filled)
 
@@ -213,7 +217,7 @@ def _split_pairs(rows: Sequence[Sequence], names: Sequence) -> tuple[list, list]
 def _ids_and_rows(
     column: Any, name: str, beside: str, columns: Mapping[str, Any]
 ) -> tuple[Sequence[Any] | None, Any, Sequence[Any] | None]:
-    """Query ids as given (None by position), the row of each query, and the numbers beside the rows."""
+    """Query ids as given (None by position), the row of each query, and the numbers parallel to the rows."""
     if isinstance(column, Mapping):
         _refuse_idle(columns, f"{name} is a dict", "ids", beside)
         return list(column), list(column.values()), None
@@ -328,7 +332,7 @@ def _table_judgements(query: Any, document: Any, relevance: Any, columns: Mappin
 
 
 def _self_judged(table: Mapping[str, Any], columns: Mapping[str, Any]) -> tuple[TableRun, Judgements]:
-    """A table with a label beside each score; where it has no documents, they are the positions of the rows."""
+    """A table with a label for each score; without a column of documents, the row numbers are the documents."""
     import pyarrow as pa
 
     names = find_columns(table, "predictions", ("query", "score", "relevance"))
@@ -352,7 +356,7 @@ def _self_judged(table: Mapping[str, Any], columns: Mapping[str, Any]) -> tuple[
 
 
 def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[str]) -> np.ndarray:
-    """Numbers as float64; anything else is refused."""
+    """Numbers as float64; refuse anything else."""
     try:
         return real_numbers(numbers)
     except TypeError:
@@ -364,8 +368,8 @@ def _relevance(numbers: list, owner: np.ndarray, ids: Sequence, documents: list[
 
 
 def _checked(judgements: Judgements, columns: Mapping[str, Any], may_repeat: bool) -> Judgements:
-    """The judgements, each document of a query once; relevance that is not finite is refused, and so is, with
-    `may_repeat`, a document that a query judges twice, unless `duplicates` says which counts.
+    """The judgements, with each document of a query once; refuse relevance that is not finite and, with `may_repeat`,
+    duplicate judgements of a document, unless `duplicates` says which one counts.
     """
     offsets, documents = judgements.offsets, judgements.documents
     if not len(documents):
@@ -397,10 +401,10 @@ def _checked(judgements: Judgements, columns: Mapping[str, Any], may_repeat: boo
 
 
 def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:
-    """Refuse a run of levels against judgements that look like scores, and warn where it may be one.
+    """Refuse a run of relevance levels with judgements that look like scores, and warn if this is possible.
 
-    Levels are whole numbers of a few values. Refused: at least half of the relevance has a fraction, with more values
-    than judges give. Warned of, unless the sides are `named`: see `_may_be_swapped`.
+    Levels are integers with few distinct values. Refuse if at least half of the relevance values have a fraction, with
+    more distinct values than judges assign. Unless the sides are `named`, warn according to `_may_be_swapped`.
     """
     relevance = judgements.relevance
     fractions = np.count_nonzero(relevance % 1)
@@ -462,11 +466,11 @@ def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | Non
     rows = [list(row.values()) if isinstance(row, Mapping) else row for row in rows if row is not None]
     try:
         scores = real_numbers(chain.from_iterable(rows))
-    except TypeError:  # not numbers: refused by name later
+    except TypeError:  # not numbers: refused later, with a name
         return None
     return scores, np.fromiter(map(len, rows), np.int64, len(rows))
 
 
 def _of_query(names: Sequence, row: int) -> str:
-    """ " (query 'q1')" for messages, nothing where queries have positions only."""
+    """ " (query 'q1')" for messages; "" if queries have only positions."""
     return "" if isinstance(names, range) else f" (query {shown(names[row])})"

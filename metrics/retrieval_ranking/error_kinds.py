@@ -1,4 +1,4 @@
-"""What kind of error each ranking is, from the columns of its scores: "found late", "not found", ..."""
+"""The kind of error of each ranking, from the columns of its scores: "found late", "not found", ..."""
 
 from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
@@ -8,19 +8,19 @@ _FOUND_UP_TO = 10  # ranks
 
 
 def ranking_error_kinds(scores: Scores) -> list[str] | None:
-    """What is wrong with each ranking of retrieval_ranking; None without the columns `mrr` and `unjudged@1`, and with
-    ties="expected", under which a document has no one rank.
+    """The kind of error of each ranking of retrieval_ranking; None without the columns `mrr` and `unjudged@1`, and with
+    ties="expected", because documents then have no single rank.
 
-    The first of these that holds:
+    The first kind that applies:
 
     - "no relevant": the query has no relevant document.
     - "not in the run": the run does not have the query.
     - "relevant first": the document at rank 1 is relevant.
     - "found, not first": the first relevant document is at rank 2 to 10.
     - "unjudged top": no relevant document up to rank 10, and the document at rank 1 is unjudged: the pool of judgements
-      may be too shallow to tell, which is why it comes before the next two.
+      may be too shallow to decide, so this kind precedes the next two.
     - "found late": the first relevant document is after rank 10.
-    - "not found": there is none in the ranking, or the ranking is empty.
+    - "not found": the ranking has no relevant document, or is empty.
     """
     if not {"mrr", "unjudged@1"} <= scores.columns.keys() or scores.options.ties == "expected":
         return None

@@ -1,7 +1,7 @@
-"""Ranking measures in expectation: their mean over all orders of the documents that share a score.
+"""Expected values of ranking measures: the mean over all orders of documents with equal scores.
 
-What is a sum over documents needs only the mean of its discount over the ranks that a tie leaves open
-(`RankedHits.at_ranks`). Here are the closed forms of the measures that are not such sums. e documents share a score at
+Measures that are sums over documents need only the mean discount over the ranks of a tie (`RankedHits.at_ranks`). This
+file has closed forms for the other measures. e documents share a score at
 the ranks g+1..g+e, m of them relevant, r relevant documents come before them.
 """
 
@@ -16,7 +16,9 @@ _NOTHING = 2.0**-64  # beside 1
 
 
 class _Groups(NamedTuple):
-    """The groups of documents with one score that hold relevant ones, sorted by query and score; (t,) each."""
+    """The groups of documents with equal scores that contain relevant documents, sorted by query and score; (t,)
+    each.
+    """
 
     query: np.ndarray
     greater: np.ndarray  # g
@@ -36,7 +38,7 @@ def _groups(ranked: RankedHits, level: float) -> _Groups:
 
 
 def _spread(sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places 1..size of every group: the group of each, and the place."""
+    """The places 1..size of every group: the group of each place, and the place."""
     group = np.repeat(np.arange(len(sizes)), sizes)
     return group, np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
 
@@ -48,7 +50,7 @@ def expected_hit_rate(ranked: RankedHits, level: float, k: float) -> np.ndarray:
 
 
 def expected_reciprocal_rank(ranked: RankedHits, level: float, k: float) -> np.ndarray:
-    """The mean reciprocal rank of the first relevant document, 0 where it is behind k, (q,).
+    """The mean reciprocal rank of the first relevant document, 0 if it is after k, (q,).
 
     The first of m relevant documents has the place j with the chance C(e-j, m-1) / C(e, m).
     """
@@ -74,7 +76,8 @@ def expected_average_precision_sum(ranked: RankedHits, level: float, k: float) -
 def expected_average_precision_of_found(ranked: RankedHits, level: float, k: float) -> np.ndarray:
     """The mean average precision over the relevant documents found up to rank k, (q,).
 
-    Only a group that k cuts in two leaves open how many are found: the mean goes over their hypergeometric number.
+    The number of found documents is random only in a group that k splits: the mean is over its hypergeometric
+        distribution.
     """
     groups = _groups(ranked, level)
     within = _up_to(groups, k)
@@ -117,7 +120,7 @@ def expected_bpref_terms(ranked: RankedHits, level: float, worth) -> np.ndarray:
 
 
 def expected_cascade(ranked: RankedHits, stops: np.ndarray, k: float) -> np.ndarray:
-    """The mean of the reciprocal rank at which a reader stops, who stops at hit i with the chance `stops` (h,), (q,).
+    """The mean reciprocal rank at which a reader stops who stops at hit i with the chance `stops` (h,), (q,).
 
     In a group, the chance to pass the first j documents is the mean over all choices of j documents of the product of
     their chances to be passed: an elementary symmetric mean. It is at most the mean chance to the power of j, so that
@@ -158,7 +161,7 @@ def _first_groups(ranked: RankedHits, level: float) -> _Groups:
 
 
 def _up_to(groups: _Groups, k: float) -> np.ndarray:
-    """How many ranks of each group are within k."""
+    """The number of ranks of each group within k."""
     return np.clip(k - groups.greater, 0, groups.equal).astype(np.int64)
 
 
@@ -172,7 +175,7 @@ def _precision_terms(groups: _Groups, group, place, equal, relevant) -> np.ndarr
 
 def _none_in(drawn: np.ndarray, n: np.ndarray, marked: np.ndarray) -> np.ndarray:
     """The chance that `drawn` of n documents hold none of the `marked` ones: C(n - drawn, marked) / C(n, marked)."""
-    few, many = np.minimum(drawn, marked), np.maximum(drawn, marked)  # each may be called the other
+    few, many = np.minimum(drawn, marked), np.maximum(drawn, marked)  # the two sets are interchangeable
     group, place = _spread(few)
     left = n[group] - place + 1
     chance = np.ones(len(n))

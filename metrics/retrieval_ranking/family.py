@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from ..core.row_groups import RowGroups
     from ..core.scores import Scores
 
-# For qrels of TREC: the default measures with all of trec_eval's own default output.
+# For TREC qrels: the default measures, with all of trec_eval's default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
 _EVERYTHING = (*_WITH_OFFICIAL, "all_trec")
 _COUNTED = ("missing", "no_relevant", "tied")  # what the notes tell in words
 _MAIN = ("ndcg@10", "map", "mrr")
-_ERROR_KIND = ("mrr", "unjudged@1")  # what the slice `error_kind` needs
+_ERROR_KIND = ("mrr", "unjudged@1")  # columns that the slice `error_kind` needs
 _SHOWN = 10  # documents
 _ALL = 10**9
 _IPREC = re.compile(r"iprec@\d+(\.\d+)?(e-\d+)?")
@@ -68,21 +68,21 @@ class RankingTelling(Telling):
 
     @property
     def errors(self) -> ErrorKinds:
-        """Of scores with mrr and unjudged@1."""
+        """Kinds of errors for scores with mrr and unjudged@1."""
         from .error_kinds import RANKING_ERRORS
 
         return RANKING_ERRORS
 
     def usual_measures(self, scores: "Scores") -> list[str]:
-        """All that were computed, sums of documents last; what the notes tell in words is omitted, and so is
-        `unjudged@1` where only kinds of errors need it.
+        """All computed measures, sums of documents last; without counts that the notes report, and without `unjudged@1`
+        if only kinds of errors need it.
         """
         aside = (*_COUNTED, "total", *(_ERROR_KIND[1:] if _is_for_kinds(scores) else ()))
         names = [name for name in scores.measures if name not in aside]
         return sorted(names, key=lambda name: name.startswith("num_"))
 
     def main_measures(self, scores: "Scores") -> list[str]:
-        """nDCG at 10, MAP and MRR, or else the first two."""
+        """nDCG at 10, MAP and MRR; otherwise the first two."""
         return [name for name in _MAIN if name in scores.measures] or self.usual_measures(scores)[:2]
 
     def may_have(self, name: str) -> bool:
@@ -95,7 +95,7 @@ class RankingTelling(Telling):
         return True
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
-        """Those asked for, under their usual names, with the bounds of ties where these were computed."""
+        """The requested measures by their usual names, with the bounds of ties if these were computed."""
         from .measures import parse_measures
 
         if not names or "all" in names:
@@ -115,7 +115,7 @@ class RankingTelling(Telling):
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> Slices:
-        """By kind of error, by the number of relevant documents of the query, and by what it asks for."""
+        """Slices by kind of error, by the number of relevant documents of the query, and by question word."""
         labellings = super().slices(gold, scores)
         if "num_rel" in scores.columns:
             from ..core.slices import count_range
@@ -131,19 +131,19 @@ class RankingTelling(Telling):
         return super().why_no_slice(name)
 
     def answer_cells(self, examples: Examples) -> dict[str, tuple[str, list]]:
-        """None: a run has hundreds of documents for a query, which are read best in the run itself."""
+        """None: a run has hundreds of documents for a query, which are better read in the run itself."""
         return {}
 
     def sides(self, examples: Examples) -> Sides:
         """The relevant documents, best first, and the first documents of the run, at most ten of each, by their ids.
 
-        Files of NLPCC and tables without documents have none: there the documents are the rows of the file, or the
-        places in the query, counted from 0.
+        In files of NLPCC and tables without documents, the documents are the rows of the file, or the places in the
+        query, counted from 0.
         """
         return _relevant(examples, _SHOWN), list(map(said, _retrieved(examples, _SHOWN)))
 
     def first_documents(self, examples: Examples, most: int) -> list[list[JudgedDocument]]:
-        """The first documents of the run; a judgement below 0 says that a document was in the pool but not judged."""
+        """The first documents of the run; a judgement below 0 means that a document was in the pool but not judged."""
         level = examples.scores.options.relevance_level
         return [
             [_judgement_of(name, relevance.get(name), level) for name in names]
@@ -162,7 +162,7 @@ class RankingTelling(Telling):
         ]
 
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
-        """By the column of reciprocal ranks; of several with a cut-off by the deepest."""
+        """Uses the column of reciprocal ranks; of several cut-offs, the deepest."""
         cut = [name for name in scores.columns if name.startswith("mrr@") and name[4:].isdigit()]
         column = "mrr" if "mrr" in scores.columns else max(cut, key=lambda name: int(name[4:]), default=None)
         if column is None or scores.options.ties == "expected":
@@ -202,7 +202,7 @@ class RetrievalRankingFamily(Family):
         return one_ranking(options)
 
     def is_few(self, predictions: Sequence[Any]) -> bool:
-        """As elsewhere, and of few documents in all."""
+        """As in the base, for few documents in total."""
         from .one import work_of
 
         return super().is_few(predictions) and sum(map(work_of, predictions)) <= 1
@@ -215,7 +215,8 @@ class RetrievalRankingFamily(Family):
     def measure_options(
         self, names: Sequence[str] | None, by: Sequence[str], gold: "Gold", form: str
     ) -> dict[str, Any]:
-        """What is requested, or else what the format and the kind of file imply, and what slices need: `num_rel` for
+        """The requested measures, else those implied by the format and the kind of file, and what slices need:
+        `num_rel` for
         `relevant_count`, `mrr` and `unjudged@1` for `error_kind`.
         """
         more = _ERROR_KIND if "error_kind" in by else ()
@@ -246,7 +247,7 @@ def _ids(examples: Examples) -> list[Any]:
 
 
 def _judged(examples: Examples) -> Any:
-    """The judgements; of a table that holds both they are beside the documents of the run."""
+    """The judgements; in a table with both, they are in the rows of the run."""
     judged = examples.gold.columns.get("references")
     return examples.predictions["predictions"] if judged is None else judged
 

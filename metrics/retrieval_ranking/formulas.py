@@ -1,7 +1,7 @@
-"""What each ranking measure computes for every query, from the ranks of its judged documents.
+"""Formulas of the ranking measures for every query, from the ranks of its judged documents.
 
 Every function takes the ranked documents, a cut-off (a rank, a recall, or None for the whole list) and the settings
-(parameter -> value) and gives float64 (q,), 0 where there is nothing to divide by. The definitions follow
+(parameter -> value) and returns float64 (q,), 0 for a division by 0. The definitions follow
 trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure.
 """
 
@@ -23,9 +23,9 @@ from .expected_ties import (
 )
 from .hits import RankedHits, first_of_run, quotient, rank_within
 
-# A document of that relevance (decimals cut off), of more than 9, unjudged, in the pool but unjudged.
+# Symbols for a document of this relevance (truncated), above 9, unjudged, and in the pool but unjudged.
 RELEVANCE_LEVELS = (*"0123456789", ">", "-", ".")
-_SHOWN_LEVELS = 10  # where no cut-off says how many
+_SHOWN_LEVELS = 10  # number of documents if there is no cut-off
 RECALLS = tuple(i / 10 for i in range(11))
 _INFAP_EPSILON = 0.00001
 
@@ -110,7 +110,9 @@ def rank_biased_precision_at(ranked: RankedHits, k: int | None, settings: Mappin
 
 
 def rank_biased_residual(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """What rank-biased precision would gain if all unjudged documents were relevant; 0 without any (trec_eval)."""
+    """What rank-biased precision would gain if all unjudged documents were relevant; 0 if there are none
+    (trec_eval).
+    """
     judged = ranked.relevance >= 0
     residual = 1.0 - _persistent(ranked, judged, settings["p"], math.inf)
     return np.where(ranked.retrieved > ranked.count(ranked.query[judged]), residual, 0.0)
@@ -144,7 +146,7 @@ def err_at(ranked: RankedHits, k: int | None, settings: Mapping) -> np.ndarray:
     passing, values = np.ones(len(ranked)), np.zeros(len(ranked))
     order = np.argsort(depth, kind="stable")
     ends = np.flatnonzero(np.diff(depth[order], append=-1)) + 1
-    for hits in np.split(order, ends[:-1]):  # the first hits of all queries, the second ones, ...
+    for hits in np.split(order, ends[:-1]):  # the first hits of all queries, then the second hits, ...
         values[query[hits]] += passing[query[hits]] * stops[hits] / rank[hits]
         passing[query[hits]] *= 1.0 - stops[hits]
     return values
@@ -198,7 +200,9 @@ def interpolated_precision(ranked: RankedHits, recall: float, settings: Mapping)
         precision = hits.number / hits.rank
         levels, order = np.unique(precision, return_inverse=True)
         size = len(levels) + 1
-        order += (len(ranked) - 1 - hits.query) * size  # so that backwards no maximum reaches into the query before
+        order += (
+            len(ranked) - 1 - hits.query
+        ) * size  # so that the backward maximum does not cross into the preceding query
         running = np.maximum.accumulate(order[::-1])[::-1]
         return levels[running % size] if len(levels) else precision
 
@@ -241,12 +245,12 @@ def set_average_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.
 
 
 def relative_precision_at(ranked: RankedHits, k: int, settings: Mapping) -> np.ndarray:
-    """Relevant documents up to rank k / the most that are possible."""
+    """Relevant documents up to rank k / the largest possible number."""
     return quotient(_hits(ranked, settings, k), np.minimum(k, ranked.num_relevant(settings["rel"])))
 
 
 def set_relative_precision(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """Relevant documents retrieved / the most that are possible."""
+    """Relevant documents retrieved / the largest possible number."""
     return quotient(_found(ranked, settings), np.minimum(ranked.retrieved, ranked.num_relevant(settings["rel"])))
 
 

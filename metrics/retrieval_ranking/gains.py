@@ -1,6 +1,6 @@
-"""Measures of gain: what documents of a relevance are worth, and what each measure computes for every query from it.
+"""Measures of gain: the gain of each relevance level, and the formulas for every query.
 
-Functions of measures take and return the same as in `formulas.py`.
+The functions of measures have the arguments and results of `formulas.py`.
 """
 
 import dataclasses
@@ -20,8 +20,8 @@ def level_gains(gain: str) -> tuple[tuple[float, float], ...]:
 
 
 def check_gains(relevance: np.ndarray, gain: str) -> None:
-    """Refuse gains under which a higher one of these levels is worth less; a level without a gain is worth itself."""
-    if not level_gains(gain):  # linear and exp2 never fall
+    """Refuse gains that decrease with the level; a level without a gain is itself the gain."""
+    if not level_gains(gain):  # linear and exp2 never decrease
         return
     levels = np.unique(relevance)
     falls = np.flatnonzero(np.diff(worth_of_levels(levels, gain)) < 0)
@@ -34,7 +34,7 @@ def check_gains(relevance: np.ndarray, gain: str) -> None:
 
 
 def worth_of_levels(relevance: np.ndarray, gain: str) -> np.ndarray:
-    """What documents of these levels are worth: the level itself where the gain has none, nothing below level 0."""
+    """The gain of documents at these levels: the level itself if no gain is given, 0 below level 0."""
     if gain == "exp2":
         return np.exp2(np.maximum(relevance, 0.0)) - 1.0
     worth = np.maximum(relevance, 0.0)
@@ -104,7 +104,7 @@ def binary_gain(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
 
 
 def normalized_gain(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarray:
-    """The sum of gain / log2(2 + what the best order costs up to here - gain up to here) / the gain of all documents.
+    """The sum of gain / log2(2 + cost of the best order up to here - gain up to here) / the gain of all documents.
 
     The best order costs the gain of its document at each rank, and at least 1, as in trec_eval.
     """
@@ -147,14 +147,14 @@ def ndcg_over_levels(ranked: RankedHits, k: None, settings: Mapping) -> np.ndarr
 
 
 def _gaining_hits(ranked: RankedHits, gain: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Query, gain and rank of the retrieved documents that are worth something."""
+    """Query, gain and rank of the retrieved documents with a gain."""
     gains = worth_of_levels(ranked.relevance, gain)
     mask = gains > 0
     return ranked.query[mask], gains[mask], ranked.rank[mask]
 
 
 def _running_sums(query: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The sum of the values of a query up to each of them, added in their order."""
+    """The running sums of the values of each query."""
     starts = np.flatnonzero(np.diff(query, prepend=-1))
     sums = [np.cumsum(part) for part in np.split(values, starts[1:])]
     return np.concatenate(sums).astype(np.float64, copy=False)
@@ -185,5 +185,7 @@ class _BestOrder:
         return ranked.once(("best order", gain), make)
 
     def place(self, query: np.ndarray, rank: np.ndarray) -> np.ndarray:
-        """Where the document of the best order at a rank is, or the last one of its query, for documents with a gain."""
+        """The place of the document of the best order at a rank, or of the last one of its query, for documents with a
+        gain.
+        """
         return (np.cumsum(self.sizes) - self.sizes)[query] + np.minimum(rank, self.sizes[query]) - 1

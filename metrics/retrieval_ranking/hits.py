@@ -1,4 +1,6 @@
-"""The judged documents of a run in one order, under a rule for tied scores, with what every ranking measure counts."""
+"""The judged documents of a run in one order, with a rule for tied scores, and the counts that ranking measures
+need.
+"""
 
 import dataclasses
 import math
@@ -37,8 +39,7 @@ class RankedHits:
         judged_query, judged_relevance: (j,), all judgements, sorted by query.
         query, relevance, rank: (h,), the retrieved ones among them, sorted by query and rank (counted from 1).
         greater, equal: int64 (h,), documents of the query with a higher score, and with the same one, itself included.
-        expected: ranks stand for all orders of tied documents, each as likely as the other; measures are then their
-            mean.
+        expected: ranks represent all orders of tied documents, with equal probability; measures are then their mean.
     """
 
     retrieved: np.ndarray
@@ -60,9 +61,9 @@ class RankedHits:
 
         Args:
             ties: "best" puts the most relevant of tied documents first, "worst" last; "expected" stands for every order;
-                any other rule is in the ranks already.
-            judged_only: documents that are unjudged, or of negative relevance, are taken out and the ranks closed up.
-            depth: documents below this rank are taken out before that; None: none.
+                any other rule is already in the ranks.
+            judged_only: remove documents that are unjudged, or have negative relevance, and renumber the ranks.
+            depth: remove documents below this rank before that; None: keep all.
         """
         hits, retrieved = _HitColumns(*(getattr(judged, name) for name in _HitColumns._fields)), judged.retrieved
         in_order = ties in ("best", "worst")
@@ -86,16 +87,16 @@ class RankedHits:
         return np.bincount(query, minlength=len(self)).astype(np.float64)
 
     def sum(self, query: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """The sum of `values` for each query, added in their order, float64 (q,)."""
+        """The sum of `values` for each query, added in order, float64 (q,)."""
         sums = np.bincount(query, weights=values, minlength=len(self))
-        return sums.astype(np.float64, copy=False)  # of nothing at all numpy makes integers
+        return sums.astype(np.float64, copy=False)  # for empty input numpy returns integers
 
     def num_relevant(self, level: float) -> np.ndarray:
         """Documents judged relevant (relevance at least `level`), float64 (q,)."""
         return self.once(("num_relevant", level), lambda: self.count(self.judged_query[self.judged_relevance >= level]))
 
     def num_nonrelevant(self, level: float) -> np.ndarray:
-        """Documents judged not relevant: of relevance 0 or more, below `level`, float64 (q,)."""
+        """Documents judged not relevant: relevance 0 or more, below `level`, float64 (q,)."""
         mask = (self.judged_relevance >= 0) & (self.judged_relevance < level)
         return self.count(self.judged_query[mask])
 
@@ -110,7 +111,7 @@ class RankedHits:
         return self.once(("relevant", level), find)
 
     def once(self, key: tuple, compute: Callable):
-        """A value that several measures need, computed the first time."""
+        """A value that several measures need, computed on first use."""
         if key not in self._memo:
             self._memo[key] = compute()
         return self._memo[key]
@@ -136,7 +137,7 @@ def rank_within(cutoff: int | None) -> float:
 
 
 def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
-    """A quotient, 0 where there is nothing to divide by."""
+    """A quotient; 0 for a division by 0."""
     return np.divide(numerator, denominator, out=np.zeros(len(numerator)), where=denominator != 0)
 
 
@@ -160,7 +161,7 @@ def _with_tied_in_order(hits: _HitColumns, best: bool) -> _HitColumns:
     query, relevance, _, greater, equal = (values[order] for values in hits)
     first = first_of_group(query, greater)
     rank = greater + 1 + np.arange(len(query)) - first
-    if not best:  # behind the unjudged documents of the same score
+    if not best:  # after the unjudged documents with the same score
         rank = rank + equal - np.bincount(first, minlength=len(query))[first]
     return _HitColumns(query, relevance, rank, greater, equal)
 

@@ -1,4 +1,4 @@
-"""Columns of ids in Arrow: segments of one query, and judged documents found in them by 64-bit fingerprints."""
+"""Arrow columns of ids: segments of one query, and judged documents found in them by 64-bit fingerprints."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ def id_list(column) -> list[str]:
 
 
 def as_int(text: str) -> int | None:
-    """The whole number whose digits a text is, None where it is not such a text."""
+    """The whole number whose digits a text is, None if it is not such a text."""
     try:
         number = int(text)
     except ValueError:
@@ -35,7 +35,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
 
     Returns:
         The queries in the order in which they first come, as text; offsets (q + 1,); and the order (n,) that brings the
-        rows of a query together, None where they are together already.
+        rows of a query together, None if they are together already.
     """
     import pyarrow as pa
 
@@ -52,7 +52,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
         values = values.cast(values.type.value_type)
     encoded = values.dictionary_encode().unify_dictionaries()
     code = np.concatenate([numbers_of(chunk.indices) for chunk in encoded.chunks])
-    first = np.flatnonzero(np.concatenate([[True], code[1:] != code[:-1]]))  # a query may go on in the next chunk
+    first = np.flatnonzero(np.concatenate([[True], code[1:] != code[:-1]]))  # a query may continue in the next chunk
     code, start = code[first], start[first]
     keys = id_list(encoded.chunk(0).dictionary)
     if len(code) == len(keys):
@@ -63,7 +63,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
 
 
 def _run_starts(chunk) -> np.ndarray:
-    """Where in a chunk a value differs from the one before."""
+    """The places in a chunk where a value differs from its predecessor."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -77,7 +77,7 @@ def _run_starts(chunk) -> np.ndarray:
 
 
 class IdTexts:
-    """Ids as text, from a list or from an Arrow column of strings: each form is made when it is first needed."""
+    """Ids as text, from a list or from an Arrow column of strings; each form is created on first use."""
 
     def __init__(self, listed: list[str] | None = None, column: Any = None):
         if listed is not None:
@@ -109,7 +109,7 @@ class IdTexts:
         return IdTexts(column=self._column.take(arrow_integers(rows)))
 
     def fingerprints_as(self, kind: Any) -> np.ndarray:
-        """Their fingerprints as a column of that type has them (any number where it cannot hold them)."""
+        """Their fingerprints as in a column of this type (arbitrary for ids that the type cannot represent)."""
         import pyarrow as pa
 
         if pa.types.is_dictionary(kind):
@@ -121,7 +121,7 @@ class IdTexts:
 
 
 def may_have_duplicates(column, offsets: np.ndarray) -> bool:
-    """Whether a segment of a column may have a duplicate id: two of its fingerprints are the same."""
+    """Whether a segment of a column may have a duplicate id: two of its fingerprints are equal."""
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
     hashes = fingerprints(column) ^ owner * SPREAD_2
     hashes.sort()
@@ -129,12 +129,12 @@ def may_have_duplicates(column, offsets: np.ndarray) -> bool:
 
 
 def once_in_segments(column, offsets: np.ndarray, numbers: np.ndarray | None = None) -> np.ndarray:
-    """The rows of a column of ids, ascending, that are left where each id counts once in its segment.
+    """The rows of a column of ids, ascending, with each id once per segment.
 
     Args:
         column: a pyarrow.ChunkedArray of ids, segment after segment.
         offsets: int64 (s + 1,), where the segments begin.
-        numbers: (n,), of equal ids the row with the highest number is kept (the first of equal ones); None: the first
+        numbers: (n,), of equal ids the row with the highest number is kept (ties go to the first); None: the first
             row.
     """
     owner = np.repeat(np.arange(len(offsets) - 1, dtype=np.uint64), np.diff(offsets))
@@ -166,7 +166,7 @@ def rows_equal_to(column, names: list[str], sizes: np.ndarray) -> np.ndarray:
 def match_ids_in_segments(
     column, offsets: np.ndarray, wanted: IdTexts, segment: np.ndarray, names: Sequence
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where ids occur in their segments of a column of ids.
+    """The rows where wanted ids occur in their segments of a column of ids.
 
     Args:
         column: a pyarrow.ChunkedArray of ids (see `id_column` in `tables`), segment after segment.
@@ -258,7 +258,7 @@ def _match_hashes(
         bits = (stop - base).bit_length() + 1
         table = np.zeros(1 << bits, np.int32)
         shift = np.uint64(64 - bits)
-        salt = np.arange(last - first, dtype=np.uint64) * SPREAD_2  # so that equal ids of other segments differ
+        salt = np.arange(last - first, dtype=np.uint64) * SPREAD_2  # so that equal ids in different segments differ
         keys = hashes[base:stop] + np.repeat(salt, np.diff(offsets[first : last + 1]))
         low, high = np.searchsorted(segment, (first, last))
         sought = wanted[low:high] + salt[segment[low:high] - first]
@@ -284,7 +284,7 @@ def _match_hashes(
 
 
 def blocks_of(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Consecutive segments of about `ROWS_AT_ONCE` rows together, as (first, one after the last)."""
+    """Blocks of consecutive segments with about `ROWS_AT_ONCE` rows, as (first, one after the last)."""
     first = 0
     while first < len(offsets) - 1:
         last = int(np.searchsorted(offsets, offsets[first] + ROWS_AT_ONCE, "right")) - 1

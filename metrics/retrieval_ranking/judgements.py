@@ -1,7 +1,7 @@
-"""Ranks of the judged documents of every query: the one array that feeds every ranking measure.
+"""Ranks of the judged documents of every query, the input of every ranking measure.
 
-Only judged documents are ranked, by counting: rank = 1 + documents with a higher score + tied ones that go before. Of ids
-only tied ones are sorted, and in tables the ids of documents without a judgement never become Python strings.
+Only judged documents are ranked, by counting: rank = 1 + documents with a higher score + tied documents that precede.
+Only the ids of tied documents are sorted, and in tables the ids of unjudged documents never become Python strings.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
-_FEW_DOCUMENTS = 8  # up to so many documents, searching a list is faster than indexing it
+_FEW_DOCUMENTS = 8  # up to this many documents, searching a list is faster than indexing it
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -51,10 +51,10 @@ class JudgedDocuments:
         relevance: float64 (h,).
         rank: int64 (h,), from 1.
         greater: int64 (h,), documents of the query with a higher score.
-        equal: int64 (h,), documents with the same score, itself included: 1 where there is no tie.
+        equal: int64 (h,), documents with the same score, itself included: 1 without a tie.
         unmatched: queries of the run without judgements, which are omitted.
-        duplicates: retrieved documents that were omitted because their ranking has them already.
-        gold: fingerprints of the judgements; None where the run judges itself.
+        duplicates: the number of duplicate retrieved documents, which are omitted.
+        gold: fingerprints of the judgements; None if the run contains its own judgements.
     """
 
     ids: Sequence
@@ -86,11 +86,11 @@ def rank_judged_documents(
     Args:
         columns: `predictions`, `references`, `ids`, `scores` and `relevances`; None or absent if there is none. The
             forms are as in `read_rankings`.
-        ties: documents of the same score are ordered by document id, descending ("trec": as trec_eval, by code point),
+        ties: documents with equal scores are ordered by document id, descending ("trec": as trec_eval, by code point),
             in the order of the input ("stable"), or all at the first rank of their group ("any").
         score_dtype: "float64" compares scores as they are (trec_eval 10), "float32" rounds them first (trec_eval 9).
         drop_identical_ids: omit retrieved documents whose id is the id of the query.
-        duplicates: of a document that a query has twice, in the run or in the judgements, the "first" or the "best" one
+        duplicates: for a duplicate document of a query, in the run or in the judgements, the "first" or the "best" one
             counts (by score, by relevance), or it is refused ("error").
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
@@ -163,7 +163,7 @@ class _Hits:
 
 
 def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | TableRun, int]:
-    """The run with every document once per query, and how many were omitted."""
+    """The run without duplicate documents, and the number of omitted ones."""
     if isinstance(run, TableRun):
         once = once_in_segments(run.document, run.offsets, run.score if duplicates == "best" else None)
         offsets, document = np.searchsorted(once, run.offsets), run.document.take(arrow_integers(once))
@@ -176,7 +176,7 @@ def _once_each(run: NestedRun | TableRun, duplicates: str) -> tuple[NestedRun | 
         try:
             if documents is None or len(set(documents)) == len(documents):
                 continue
-        except TypeError:  # refused by name later
+        except TypeError:  # refused later, with a name
             continue
         rows = _rows_that_count(documents, scores[place] if scores is not None and duplicates == "best" else None)
         dropped += len(documents) - len(rows)
@@ -201,7 +201,7 @@ def _rows_that_count(documents: Sequence[Any], scores: Sequence[Any] | None) -> 
 
 
 def _match_queries(run: Any, judgements: Any) -> tuple[np.ndarray, int]:
-    """For each judged query its place in the run (-1 where it is missing), and how many queries of the run have no judgements."""
+    """For each judged query its place in the run (-1 if missing), and how many queries of the run have no judgements."""
     if run.keys is None:
         has_ranking = np.fromiter((row is not None for row in run.documents), bool, len(run.documents))
         return np.where(has_ranking, np.arange(len(has_ranking)), -1), 0
@@ -252,7 +252,7 @@ def _judged(
 def _rank_nested(
     run: NestedRun, places: np.ndarray, judgements: Judgements, wanted: _Wanted, rules: _Rules
 ) -> tuple[np.ndarray, _Hits]:
-    """How many documents each query has, and the ranks of the wanted ones, by look-ups in the rankings."""
+    """The number of documents of each query, and the ranks of the wanted documents, by look-ups in the rankings."""
     retrieved, hits = np.zeros(len(places), np.int64), _Hits()
     has_scores = run.scores is not None or run.has_dicts
     queries: list[Any] = []
@@ -289,7 +289,7 @@ def _rank_nested(
 
 
 def _ranking(run: NestedRun, place: int, query: Any) -> Mapping:
-    """One ranking as a dict document -> score (None where there are no scores)."""
+    """One ranking as a dict document -> score (None if there are no scores)."""
     documents = run.documents[place]
     if isinstance(documents, Mapping):
         return documents
@@ -316,7 +316,7 @@ def _without(ranking: Mapping, name: str) -> Mapping:
 
 
 def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
-    """The type of the ids of the retrieved documents, str or int, which may not change."""
+    """The type of the ids of the retrieved documents, str or int, which must not be mixed."""
     if has_text_keys(ranking):
         kind: type = str
     else:
@@ -408,7 +408,9 @@ def refuse_score(query: Any, document: Any, score: Any) -> None:
 def _rank_table(
     run: TableRun, places: np.ndarray, judgements: Judgements, wanted: _Wanted, rules: _Rules
 ) -> tuple[np.ndarray, _Hits]:
-    """How many documents each query has, and the ranks of the wanted ones, found by fingerprints of their ids."""
+    """The number of documents of each query, and the ranks of the wanted documents, found by fingerprints of their
+    ids.
+    """
     query_of = np.full(len(run.keys), -1)
     query_of[places[places >= 0]] = np.flatnonzero(places >= 0)
     run, query_of = _judged_rows(run, query_of, rules)

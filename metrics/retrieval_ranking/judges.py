@@ -46,7 +46,7 @@ class JudgeRows:
         """The rows of a table.
 
         Args:
-            measure: what needs judges, for messages.
+            measure: the measure that needs judges, for messages.
 
         Raises:
             TypeError, ValueError: not such a table, or levels that are not finite numbers.
@@ -83,7 +83,7 @@ def _texts(table: Mapping[str, Any], name: str) -> list[str]:
 
 
 class Judges:
-    """The judgements of judges beside the ranks of the documents, q queries."""
+    """The judgements of several judges with the ranks of the documents, for q queries."""
 
     def __init__(self, rows: JudgeRows, ranked: JudgedDocuments, ties: str, depth: int | None):
         """`ranked`: the documents of `rows.references`; `ties`, `depth`: the options of these names."""
@@ -115,10 +115,11 @@ class Judges:
 
     @functools.cached_property
     def one_by_one(self) -> tuple[JudgedDocuments, np.ndarray]:
-        """The documents as if each judge of a query were a query, p of them, and the query of each, int64 (p,).
+        """The documents, with each judge of a query treated as a query (p in total), and the original query of each,
+        int64 (p,).
 
         Raises:
-            ValueError: a judge judges a document twice.
+            ValueError: a judge judges a duplicate document.
         """
         rows, ranked = self._rows, self._ranked
         queries: list[int] = []
@@ -156,10 +157,11 @@ class Judges:
     def preferences(self) -> list[Preferences]:
         """The preferences of the judges of each query.
 
-        Documents of the same score go by id, ascending, with ties="trec": so does trec_eval for preferences only.
+        With ties="trec", documents with equal scores are ordered by id, ascending, as in trec_eval for preferences
+        only.
 
         Raises:
-            ValueError: a relevance below 0, or preferences against each other.
+            ValueError: a relevance below 0, or contradictory preferences.
         """
         rows, ranked = self._rows, self._ranked
         if (rows.level < 0).any():
@@ -202,7 +204,7 @@ class Judges:
 
 
 def mean_over(values: np.ndarray, query_of: np.ndarray, n: int) -> np.ndarray:
-    """The mean of the values of each of n queries, which has at least one of them."""
+    """The mean of the values of each of n queries; each query has at least one value."""
     sums: np.ndarray = np.bincount(query_of, values, n) / np.bincount(query_of, minlength=n)
     return sums
 

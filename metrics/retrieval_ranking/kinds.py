@@ -54,7 +54,7 @@ def _is_asked_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
 
 
 def _is_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
-    """Whether a table can only be one of rankings; where answers are requested, none is."""
+    """Whether a table can only be a table of rankings; never if answers are requested."""
     table: Any = None if asked == "answer_match" else as_table(value)
     serves = frozenset() if table is None else serves_as_ranking(table) or serves_as_questions(table)
     return bool(serves) and _described(table, serves)
@@ -116,7 +116,7 @@ class RankingFiles(FamilyFiles):
         _lines("trec_run", "a TREC run", prediction_reader=read_trec_run),
         _lines("nlpcc", "pairs of NLPCC-DBQA (question, sentence, label)", gold_reader=read_nlpcc),
         _lines("numbers", "scores without ids, one per line", prediction_reader=read_nlpcc_scores),
-        # Where the metric is requested, also what looks like answers.
+        # If the metric is requested, also accept tables that look like answers.
         _TABLE,
         _RANKING,
         _MTEB,
@@ -201,7 +201,9 @@ class RankingFiles(FamilyFiles):
         return ranking_table(value)
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
-        """A run has no rows for documents that it did not find: what only the gold file has is not a difference."""
+        """A run has no rows for documents that it did not retrieve, so documents that only the gold file has are not a
+        difference.
+        """
         import pyarrow.compute as pc
 
         if own.kind == QUESTIONS:
@@ -210,7 +212,7 @@ class RankingFiles(FamilyFiles):
             )
             own, gold = (side if "ids" in side.names else dataclasses.replace(side, ids=None) for side in (own, gold))
             return first_difference(own, gold, own_cells, gold_cells, judged_texts, repr, null_is_no_row=True)
-        if not own.columns or not gold.columns:  # each row judges itself
+        if not own.columns or not gold.columns:  # each row has its own judgement
             return None
         own_rows, gold_rows = (
             side.columns["references"].select(["query", "document", "relevance"]) for side in (own, gold)

@@ -1,4 +1,4 @@
-"""Rankings and judgements as objects of ranx, ir_measures and ir_datasets, told by what they have; none is imported."""
+"""Reads objects of ranx, ir_measures and ir_datasets, which are recognised by their attributes; none is imported."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ def from_library(value: Any, name: str) -> Any:
         name: "predictions" or "references".
 
     Raises:
-        TypeError: judgements in the place of the run or the other way round, or tuples of several kinds.
+        TypeError: judgements given as the run or vice versa, or tuples of several kinds.
     """
     if value is None or isinstance(value, (Mapping, str)) or is_table(value):
         return value

@@ -1,4 +1,4 @@
-"""The parameters of ranking measures: what they may be, read from text, and written as text."""
+"""The parameters of ranking measures: validation, reading from text and writing as text."""
 
 import math
 import re
@@ -20,7 +20,7 @@ def check_gain(gain: Any) -> str:
     """The option `gain` as text: "linear", "exp2", or level:gain pairs of a dict such as {1: 3, 2: 7}.
 
     Raises:
-        ValueError: another name, or gains that are negative or fall while the level rises.
+        ValueError: another name, or gains that are negative or decrease with the level.
 
     Example:
         >>> check_gain({2: 7, 1: 3.5})
@@ -66,7 +66,7 @@ def check_denominator(value: Any) -> str:
 
 
 def check_level(value: Any) -> int | float:
-    """A relevance level: a finite number of at least 0 (what is below 0 counts as unjudged), whole ones as int."""
+    """A relevance level: a finite number of at least 0 (levels below 0 count as unjudged), integers as int."""
     real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not real or not 0 <= value <= _HIGHEST_LEVEL:
         raise ValueError(f"the relevance level must be a finite number of at least 0, got {shown(value)}")
@@ -106,7 +106,7 @@ def read_number(key: str, value: str, text: str) -> int | float:
 
 
 def parameter_text(value: Any) -> str:
-    """A parameter as the name of a measure has it."""
+    """A parameter as it appears in the name of a measure."""
     return (
         str(value).lower()
         if isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Ranking measures: value objects whose text is their name (`ndcg@10`, `map(rel=2)@100`), and what each one computes.
+"""Ranking measures: value objects whose text is their name (`ndcg@10`, `map(rel=2)@100`), and their formulas.
 
 The definitions match trec_eval 10 (https://github.com/usnistgov/trec_eval) where it has the measure; its names
 are aliases.
@@ -66,9 +66,9 @@ from .preferences import Preferences
 DEFAULT_MEASURES = (
     "mrr", "map", "ndcg@10", "p@10", "recall@100", "hit_rate@10", "num_ret", "num_rel", "num_rel_ret",
 )  # fmt: skip
-PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as trec_eval, err as gdeval of TREC's web tracks
+PARAMETER_DEFAULTS = {"p": 0.9, "mult": 1, "max": 4}  # rbp as in trec_eval, err as in gdeval of TREC's web tracks
 _LONGEST = 200  # characters of a name with its parameters
-_SMALLEST_AP = 0.00001  # what trec_eval uses instead of smaller values in a geometric mean
+_SMALLEST_AP = 0.00001  # lower limit of values in a geometric mean, as in trec_eval
 _CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
@@ -78,7 +78,7 @@ class RankingMeasure:
 
     Attributes:
         name: canonical, such as "ndcg".
-        parameters: pairs of name and value, only the given ones; the options have the others.
+        parameters: pairs of name and value, only explicit ones; the options have the others.
         cutoff: the rank k (of `iprec` a recall); None for the whole list.
 
     Example:
@@ -97,7 +97,7 @@ class RankingMeasure:
 
     @property
     def trec_name(self) -> str | None:
-        """Its name in trec_eval; None for a measure or parameter that trec_eval does not have."""
+        """Its name in trec_eval; None for a measure or parameter that trec_eval lacks."""
         kind, parameters = _KINDS[self.name], dict(self.parameters)
         if parameters.keys() == {"mult"}:
             return f"Rprec_mult_{'avgjg_' if kind.judges else ''}{parameters['mult']:.2f}"
@@ -114,7 +114,7 @@ class RankingMeasure:
 
     @property
     def needs_all_judged(self) -> bool:
-        """Whether judged documents without relevance count too."""
+        """Whether judged documents without relevance also count."""
         return _KINDS[self.name].all_judged or "judged_only" in dict(self.parameters)
 
     @property
@@ -124,7 +124,7 @@ class RankingMeasure:
 
     @property
     def judges(self) -> str:
-        """What of several judges it takes: the "mean" over them or their "preferences"; "" where there is one judge."""
+        """How it uses several judges: the "mean" over them or their "preferences"; "" for one judge."""
         return _KINDS[self.name].judges
 
     def values_of_preferences(self, preferences: Iterable[Preferences]) -> np.ndarray:
@@ -139,7 +139,7 @@ class RankingMeasure:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a text for each query, which has no mean."""
+        """Whether its value for a query is a text, which has no mean."""
         return _KINDS[self.name].is_text
 
     def has_bounds(self, settings: Mapping[str, Any]) -> bool:
@@ -151,7 +151,7 @@ class RankingMeasure:
         return kind.bounded and kind.aggregate is not Total and not moving
 
     def values(self, ranked: RankedHits, settings: Mapping[str, Any]) -> np.ndarray:
-        """The value for each query, float64 (q,); `settings` have the parameters that the measure itself does not."""
+        """The value for each query, float64 (q,); `settings` has the parameters that the measure itself lacks."""
         with np.errstate(over="ignore", invalid="ignore"):
             return _KINDS[self.name].formula(ranked, self.cutoff, {**settings, **dict(self.parameters)})
 
@@ -199,7 +199,7 @@ def parse_measure(text: "str | RankingMeasure") -> RankingMeasure:
     """The measure of a name such as `map`, `ndcg@10`, `map(rel=2)@100`, or of trec_eval's `ndcg_cut_10`.
 
     Raises:
-        ValueError: no such measure or parameter (the message lists near names), or a value it cannot have.
+        ValueError: unknown measure or parameter (the message lists near names), or a value it cannot have.
 
     Example:
         >>> parse_measure("map(rel=2)@100")
@@ -248,7 +248,7 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
         raise TypeError(f"measures must be a list of names such as ['map', 'ndcg@10'], got {shown(given)}")
     names: list[Any] = []
     for name in given:
-        if not isinstance(name, (str, RankingMeasure)):  # checked one by one: an iterator may be endless
+        if not isinstance(name, (str, RankingMeasure)):  # checked one by one: an iterator may be infinite
             raise TypeError(f"a measure is a text such as 'ndcg@10', got {shown(name)}")
         if isinstance(name, RankingMeasure):
             names.append(name)
@@ -260,7 +260,7 @@ def parse_measures(given: Any) -> tuple[RankingMeasure, ...]:
 
 
 def _split_names(text: str) -> list[str]:
-    """The names between commas; a bare number is one more cut-off of the name before, as in trec_eval's `P.5,10`."""
+    """Split names at commas; a bare number is another cut-off of the preceding name, as in trec_eval's `P.5,10`."""
     names: list[str] = []
     for part in filter(None, map(str.strip, re.split(r",(?![^()]*\))", text))):
         stem = re.fullmatch(r"(.+?[@._])\d+(?:\.\d+)?", names[-1]) if names and re.fullmatch(r"[\d.]+", part) else None
@@ -269,7 +269,7 @@ def _split_names(text: str) -> list[str]:
 
 
 def list_measures() -> list[tuple[str, str]]:
-    """Every measure as it is written, with its own parameters (most take rel and judged_only too), and what it is.
+    """Every measure in written form, with its own parameters (most also take rel and judged_only), and its meaning.
 
     Example:
         >>> dict(list_measures())["f1@k"]
@@ -506,7 +506,7 @@ def _names() -> dict[str, str]:
 
 
 def _canonical(spelled: str, text: str) -> tuple[str, str | None]:
-    """The canonical name, and the cut-off of trec_eval's way of writing: `P_10`, `iprec_at_recall_0.10`."""
+    """The canonical name and the cut-off of names in trec_eval's spelling: `P_10`, `iprec_at_recall_0.10`."""
     lowered = spelled.lower().replace("-", "_")
     if lowered in _names():
         return _names()[lowered], None

@@ -35,12 +35,13 @@ class _Ranking:
         return self._relevant[level]
 
 
-# Up to so many documents, of one query or several, take less time here than by columns; documents of a dict are sorted.
+# Largest number of documents, in one query or several, for which this is faster than columns; documents of a dict are
+# sorted.
 _MOST_SCORED, _MOST_LISTED = 2500, 20_000
 
 
 def work_of(prediction: Any) -> float:
-    """How much of the work that pays off here a ranking is: 1 is all of it."""
+    """The share of the work limit of the fast path that a ranking uses: at 1, columns are faster."""
     if not isinstance(prediction, (dict, list)):
         return 0.0
     return len(prediction) / (_MOST_SCORED if isinstance(prediction, dict) else _MOST_LISTED)
@@ -50,10 +51,11 @@ _Formula = Callable[[_Ranking], float]
 
 
 def one_ranking(options: RankingOptions) -> Callable[[Any, Any], dict[str, float] | None] | None:
-    """A function of a ranking and its judgements that gives the means among the measures; None: there is no short way.
+    """A function of a ranking and its judgements that returns the measures that are means; None if there is no fast
+    path.
 
-    It takes a dict document -> score or a list of documents, and a dict document -> relevance (whole numbers up to 10), or
-    a list or set of the relevant documents; documents are strings. For all else it returns None.
+    It takes a dict document -> score or a list of documents, and a dict document -> relevance (integers up to 10), or a
+    list or set of the relevant documents; documents are strings. For any other input it returns None.
     """
     settings, formulas = options.settings, []
     measures = [measure for measure in parse_measures(options.measures) if measure.is_mean]
@@ -99,7 +101,7 @@ def _is_short(options: RankingOptions, measures: Sequence[RankingMeasure]) -> bo
 
 
 def _levels(gold: Any) -> dict[str, float] | None:
-    """The relevance of each judged document, all strings; None where the judgements go by columns."""
+    """The relevance of each judged document, all strings; None if the judgements go by columns."""
     levels: dict[str, float]
     if type(gold) is dict:
         numbers = gold.values()
@@ -137,7 +139,7 @@ def _order(prediction: Any, by_id: bool) -> list[str] | None:
 
 
 def _has_documents(row: dict) -> bool:
-    """Whether all keys are strings and no key is a column name, so that the dict is not a row of a table."""
+    """Whether all keys are strings and no key is a column name, so the dict is not a row of a table."""
     return (has_text_keys(row) or _TEXTS.issuperset(map(type, row))) and KNOWN_NAMES.isdisjoint(map(str.lower, row))
 
 
@@ -215,7 +217,9 @@ def _discounted(worth: list[float], ranked: Any, cut: float) -> float:
 
 
 def _at(value: Callable[[int, int, int, Any], float]) -> Callable[[Any, Mapping[str, Any]], _Formula]:
-    """A measure of the relevant documents up to rank k (None: all), of all, of the retrieved ones, and of k."""
+    """A measure as a function of the relevant documents up to rank k (None: all), all relevant documents, retrieved
+    documents, and k.
+    """
 
     def measure(k: int | None, settings: Mapping[str, Any]) -> _Formula:
         level, cut = settings["rel"], inf if k is None else k

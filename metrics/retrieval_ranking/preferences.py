@@ -1,7 +1,7 @@
-"""Preferences between documents: how many of them a ranking keeps, as trec_eval 10 counts them.
+"""Preferences between documents, and how many of them a ranking keeps, as counted by trec_eval 10.
 
-A judge prefers a document to another one of a lower level. Where the judgements of a judge come in several parts, levels
-are compared within a part, and what follows from several parts is added (a over b, b over c: a over c).
+A judge prefers a document to another one of a lower level. If the judgements of a judge come in several parts, levels
+are compared within a part, and preferences that follow from several parts are added (a over b, b over c: a over c).
 """
 
 import dataclasses
@@ -15,8 +15,8 @@ from ..core.shown import shown
 
 
 class Opinion(NamedTuple):
-    """What one judge says about m documents of a query, in the order of the ranking; documents that it lacks are at the
-    end.
+    """The opinion of one judge on m documents of a query, in the order of the ranking; documents missing from the
+    ranking come last.
 
     Attributes:
         documents: int64 (m,), places in that order, among all judged documents of the query.
@@ -33,7 +33,7 @@ class Opinion(NamedTuple):
 
 
 class _Count(NamedTuple):
-    """Preferences that are kept, and all that could be."""
+    """The number of kept preferences, and of all possible ones."""
 
     kept: int
     possible: int
@@ -104,7 +104,7 @@ def opinion_of(
         judgements: part, place in `documents`, level.
 
     Raises:
-        ValueError: preferences against each other, a level of 0 and one above it, a document twice in a part.
+        ValueError: preferences against each other, a level of 0 and one above it, a duplicate document in a part.
     """
     levels, prefers = np.full(len(documents), np.nan), np.zeros((len(documents), len(documents)), bool)
     parts: dict[str, dict[int, float]] = {}
@@ -173,5 +173,5 @@ def _recount(opinion: Opinion, n: int, scope: str) -> _Count:
         return _Count(kept, possible)
     found = int(others[: opinion.retrieved].sum())
     pairs = (found if scope == "retrieved" else int(others.sum())) * n
-    first = min(found, n)  # retrieved ones among the n documents, each above all behind it
+    first = min(found, n)  # retrieved documents among the n, each above all later ones
     return _Count(kept + first * (n - 1) - first * (first - 1) // 2, possible + pairs)

@@ -1,4 +1,4 @@
-"""The documents of single queries, out of judgements and runs of any size: to be shown, not to be scored."""
+"""The documents of single queries, from judgements and runs of any size, for display and not for scoring."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,11 @@ _Rows = dict[str, list[tuple[str, float | None]]]  # query -> documents with the
 
 
 def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", most: int) -> list[list[str]]:
-    """The relevant documents of some queries, the most relevant first, at most `most` for each query.
+    """The relevant documents of selected queries, most relevant first, at most `most` for each query.
 
     Args:
-        judged: the references of `score_rankings`, or the predictions, where these judge themselves.
-        ids: of the queries, as the scores have them.
+        judged: the references of `score_rankings`, or the predictions, if these contain judgements.
+        ids: ids of the queries, as in the scores.
     """
     rows = _rows_of(judged, "references", "relevance", ids)
     documents = []
@@ -28,7 +28,7 @@ def relevant_documents(judged: Any, ids: Sequence, options: "RankingOptions", mo
 
 
 def judged_documents(judged: Any, ids: Sequence) -> list[dict[str, float]]:
-    """The judgements of some queries: document -> relevance, which is 1 for the documents of a list."""
+    """The judgements of selected queries: document -> relevance, which is 1 for the documents of a list."""
     rows = _rows_of(judged, "references", "relevance", ids)
     return [{pair[0]: _worth(pair) for pair in rows.get(query, [])} for query in map(str, ids)]
 
@@ -38,7 +38,7 @@ def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptio
     the same score are in the order of trec_eval.
 
     Args:
-        ran, judged: predictions and references of `score_rankings`; None where the predictions judge themselves.
+        ran, judged: predictions and references of `score_rankings`; None if the predictions judge themselves.
     """
     rows = _rows_of(ran, "predictions", "score", ids)
     looks_at_judgements = options.judged_only or options.ties in ("best", "worst")
@@ -84,7 +84,7 @@ def _worth(pair: tuple[str, float | None]) -> float:
 
 
 def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
-    """The documents of some queries with their number (`role`), from any layout that `score_rankings` takes."""
+    """The documents of selected queries with their number (`role`), from any layout that `score_rankings` accepts."""
     from .tables import table_of
 
     query_ids = set(map(str, ids))
@@ -129,7 +129,7 @@ def _chunked(column: Any, name: str) -> "pa.ChunkedArray":
 
 
 def _texts(column: Any, name: str) -> "pa.ChunkedArray":
-    """Ids as strings; whole numbers as their digits."""
+    """Ids as strings; integers as their digits."""
     import pyarrow as pa
 
     column = _chunked(column, name)

@@ -1,4 +1,4 @@
-"""Ids of queries and documents as text: strings as they are, whole numbers as their digits."""
+"""Ids of queries and documents as text: strings unchanged, integers as their digits."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +14,13 @@ _GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
 def id_texts(  # type: ignore[return]  # the loop finds the id of another type
     ids: Sequence[Any], name: str, where: Callable[[int], str] = lambda place: ""
 ) -> list[str]:
-    """Ids as text: strings as they are, whole numbers as their digits.
+    """Ids as text: strings unchanged, integers as their digits.
 
     Args:
         where: what the message says after the place of a bad id.
 
     Raises:
-        TypeError: an id that is neither, or ids of both kinds.
+        TypeError: an id of another type, or ids of both types.
     """
     kinds = set(map(type, ids))
     if kinds <= {str}:
@@ -59,13 +59,13 @@ def unique_texts(ids: Sequence, name: str) -> list[str]:
 
 
 def first_repeated(items: Sequence) -> tuple[int, Any]:
-    """Place and value of the first item that repeats an earlier one."""
+    """The place and value of the first duplicate."""
     seen: set = set()
     return next((place, item) for place, item in enumerate(items) if item in seen or seen.add(item))  # type: ignore[func-returns-value]
 
 
 def has_text_keys(ids: Mapping) -> bool:
-    """Whether all keys of a dict are strings, where that can be told without looking at them; False where it cannot.
+    """Whether all keys of a dict are known to be strings without checking each; False if unknown.
 
     It only saves time: of a dict it says False of, the caller looks at every key. CPython 3.11 and later keep dicts of
     strings in a smaller layout, which their size tells; where probes find anything else, the answer is always False.

@@ -1,4 +1,4 @@
-"""Judgements, runs, pairs and scores as lines (TREC, NLPCC-DBQA), told by what most of the first lines are."""
+"""Recognises judgements, runs, pairs and scores in lines (TREC, NLPCC-DBQA) by the kind of most of the first lines."""
 
 import re
 
@@ -51,5 +51,5 @@ def _compares(lines: list[bytes]) -> bool:
 
 
 def _is_broken(first: bytes, kind: str) -> bool:
-    """Whether a first line that is not of the kind of the others is not a header: it has a number in it."""
+    """Whether a first line of a different kind is a broken line and not a header: it contains a number."""
     return kind in ("trec_qrels", "trec_prefs", "trec_run") and any(map(_NUMBER.fullmatch, first.split()[1:]))

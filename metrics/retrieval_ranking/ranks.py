@@ -1,10 +1,12 @@
-"""Ranks by counting: how many documents of a ranking score higher, how many the same, and which of these go before."""
+"""Ranks by counting: how many documents of a ranking score higher, how many score the same, and which of these
+precede.
+"""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-_ROWS_PER_COUNT = 200  # to sort so many rows takes as long as to count for one document
+_ROWS_PER_COUNT = 200  # sorting this many rows takes as long as counting for one document
 
 
 def rank_by_score(
@@ -33,7 +35,7 @@ def rank_by_score(
     if float32:
         with np.errstate(over="ignore"):
             scores, score = (array.astype(np.float32).astype(np.float64) for array in (scores, score))
-    keys, key = -scores, -score  # ascending where a ranking is sorted
+    keys, key = -scores, -score  # ascending if a ranking is sorted
     start, end = offsets[segment], offsets[segment + 1]
     low, equal = np.empty(len(key), np.int64), np.ones(len(key), np.int64)
     unsorted = _are_unsorted(keys, offsets)[segment]
@@ -62,7 +64,7 @@ def rank_by_score(
     rank = greater + 1
     tied = np.flatnonzero(equal > 1)
     if ties != "any" and len(tied):
-        order = np.arange(len(keys))  # rows from the highest score down, only where they are needed
+        order = np.arange(len(keys))  # rows from the highest score down, only if needed
         for number in np.unique(segment[tied[resorted[tied]]]).tolist():
             base, stop = offsets[number], offsets[number + 1]
             order[base:stop] = base + np.argsort(-scores[base:stop], kind="stable")

@@ -1,4 +1,4 @@
-"""Judgements and runs as JSON by query, as BEIR and MTEB write them."""
+"""Reads judgements and runs as JSON by query, as written by BEIR and MTEB."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ def is_ranking(value: Any) -> bool:
 
 
 def may_be_ranking(value: Any) -> bool:
-    """The same also for lists by query or without queries, for empty rows, and where a number is none."""
+    """The same, also for lists by query or without queries, for empty rows, and for invalid numbers."""
     if isinstance(value, (dict, list)) and value:
         rows = value.values() if isinstance(value, dict) else value
         if all(isinstance(row, list) for row in rows):

@@ -15,9 +15,10 @@ _LABEL = re.compile(r"\s*[+-]?\d{1,18}\s*", re.ASCII)
 
 
 def read_nlpcc(content: Content) -> Gold:
-    """Pairs as `question<TAB>sentence<TAB>label`: neighbours with the same question are one query, as officially.
+    """Pairs as `question<TAB>sentence<TAB>label`: adjacent rows with the same question are one query, as in the
+    official program.
 
-    A question that comes back later is another query. The documents are the rows, the queries are numbered.
+    A question that recurs later is another query. The documents are the rows, and queries are numbered.
     """
     import pyarrow as pa
 
@@ -54,7 +55,7 @@ def read_nlpcc(content: Content) -> Gold:
 
 
 def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
-    """One number per line, for the pairs of the gold file in its order."""
+    """One number per line, for the pairs of the gold file in order."""
     import pyarrow as pa
 
     if gold.kind != "nlpcc":

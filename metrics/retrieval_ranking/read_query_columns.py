@@ -1,4 +1,4 @@
-"""Columns of a table of judgements that say something about its queries."""
+"""Columns of a table of judgements that describe its queries."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ class QueryColumns(Mapping[str, list]):
         """
         Args:
             names: columns that may have one value per query.
-            queries: gives the query of each row.
+            queries: returns the query of each row.
             others: columns that are known.
         """
         self._cells, self._names, self._queries = table.columns, names, queries
@@ -47,7 +47,7 @@ class QueryColumns(Mapping[str, list]):
         return sum(1 for _ in self)
 
     def _read(self, name: str) -> list | str:
-        """The value of each query, or why there is none."""
+        """The value of each query, or the reason why there is none."""
         if name not in self._found:
             self._found[name] = self._value_per_query(name)
         return self._found[name]

@@ -19,15 +19,15 @@ _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
 def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     """The gold documents of each question; null means the question is unjudged.
 
-    A question without an id is named by its row. Columns of a system (answers, probabilities) are not details.
+    A question without an id gets its row number. Columns of a system (answers, probabilities) are not details.
 
     Raises:
-        FileError: no such column, or several; an id twice; a cell that is not a list of documents.
+        FileError: unknown column, or several; a duplicate id; a cell that is not a list of documents.
     """
     picked: dict[str, Any] = {"qrels": pick_list(path, table, "qrels", names)}
     retrieved = lists_of(table, {**names, **picked}).get("run", [])
     retrieved = [name for name in retrieved if name in table.columns]
-    if len(retrieved) == 1 or retrieved and "run" in names:  # named ones are a system each
+    if len(retrieved) == 1 or retrieved and "run" in names:  # each named column is a system
         picked["run"] = retrieved[0] if len(retrieved) == 1 else tuple(retrieved)
     ids = _ids(path, table, names, picked)
     rows = gold_documents(path, table, picked["qrels"], names)
@@ -54,7 +54,7 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     """The retrieved documents of each question; where it is null, the system did not rank the question.
 
     Raises:
-        FileError: as `read_gold_questions`, and where questions cannot be told apart by id, or by row.
+        FileError: as `read_gold_questions`, and if questions cannot be distinguished by id or by row.
     """
     if path == gold.path:
         names = {**gold.names, **names}

@@ -1,4 +1,4 @@
-"""Tables of rankings (CSV, TSV, JSON rows, JSONL, Parquet): judgements, runs, or rows that hold both.
+"""Tables of rankings (CSV, TSV, JSON rows, JSONL, Parquet): judgements, runs, or rows with both.
 
 Columns stay Arrow columns from the file to the scores.
 """
@@ -31,7 +31,7 @@ _ONLY_IN_RUNS = {"rank", "system", "run_id"}
 
 
 def serves_as_ranking(table: Table) -> frozenset[str]:
-    """What a table of rankings can be given as ("gold", "predictions"); empty for a table of answers or another one."""
+    """The roles that a table of rankings can have ("gold", "predictions"); empty for other tables."""
     ranked = ranking_roles(table.columns)
     numeric = {
         role for role in ("score", "relevance") if any(_is_numeric(table, name) for name in ranked.get(role, ()))
@@ -46,7 +46,7 @@ def serves_as_ranking(table: Table) -> frozenset[str]:
         return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
     if "answer" in answers:
         return frozenset()
-    if numeric == {"score"}:  # judgements may have this name too, as in BEIR
+    if numeric == {"score"}:  # judgements may also have this name, as in BEIR
         return frozenset(
             ["predictions"] if _ONLY_IN_RUNS.intersection(map(spelled, table.columns)) else ["gold", "predictions"]
         )
@@ -55,7 +55,7 @@ def serves_as_ranking(table: Table) -> frozenset[str]:
 
 
 def serves_as_questions(table: Table) -> frozenset[str]:
-    """The same for a table with a row per question; empty for one with answers, which are what tables are scored for."""
+    """The same for a table with one row per question; empty for a table with answers, which are scored instead."""
     if roles_of(table).keys() & {"predictions", "references", "answer"}:
         return frozenset()
     serves = {"qrels": "gold", "run": "predictions"}
@@ -72,16 +72,17 @@ def has_questions(table: Table, names: Mapping[str, str]) -> bool:
 
 
 def read_gold_ranking_table(content: Content, names: Mapping[str, str]) -> Gold:
-    """Judgements: columns for query, document and relevance; or for query, relevance and score, which judge themselves.
+    """Judgements: columns for query, document and relevance; or for query, relevance and score, with judgements in the
+    rows.
 
     Args:
-        names: role -> column, where the usual names do not tell.
+        names: role -> column, for columns without a usual name.
     """
     path, table = content.path, ranking_table(content.value)
     if has_questions(table, names):
         return read_gold_questions(path, table, names)
     names = _ranking_names(path, names)
-    # A column of the run need not be here; if it is nowhere, the run reports it.
+    # A column of the run may be missing here; if it is missing everywhere, the run reports it.
     usual = ranking_roles(table.columns)
     names = {
         role: name for role, name in names.items() if name in table.columns or role == "relevance" or role not in usual
@@ -128,7 +129,7 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
 
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
-    """The columns named for roles, with the id of a ranking under its own name, query."""
+    """The columns named for roles, with the id of a ranking under the name "query"."""
     check_one_reference(path, names, "retrieval_ranking")
     if "weights" in names:
         raise FileError(
@@ -156,7 +157,7 @@ def ranking_table(value: Any) -> Table | Any:
 
 
 def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role: str | None = None) -> str:
-    """The column of a role, by the name given and else by the usual ones."""
+    """The column of a role: the given name, else a usual name."""
     roles = ranking_roles(table.columns)
     usual = roles.get(role, roles.get(or_role or "", []))
     return pick_column(
@@ -198,7 +199,7 @@ def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
 
 
 def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
-    """A column of ids as strings; whole numbers mean their digits."""
+    """A column of ids as strings; integers become their digits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -260,7 +261,7 @@ def _parsed(path: str, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _check_cells(path: str, name: str, cells: Sequence, types: tuple[type, ...], advice: str) -> None:
-    """Refuse the first cell of another type; true and false are numbers, but no ids."""
+    """Refuse the first cell of a wrong type; true and false are numbers but not ids."""
     wanted = types if str in types else (*types, bool)
     if not set(map(type, cells)) <= set(wanted):
         row = next(row for row, cell in enumerate(cells) if type(cell) not in wanted)

@@ -20,10 +20,10 @@ from ..files.source import decode_cell, reading
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BLOCK = 1 << 22  # bytes that are parsed at once: large enough for speed, small beside the table
-_LINE = 1 << 16  # bytes of a block that are kept free for the rest of its last line
-_SMALL = 1 << 14  # bytes of lines that are read in a loop if one of them is odd
-_SLICE = 1 << 18  # bytes that stay in the processor's cache
+_BLOCK = 1 << 22  # bytes per block: large enough for speed, small compared with the table
+_LINE = 1 << 16  # bytes of a block reserved for the rest of its last line
+_SMALL = 1 << 14  # bytes of lines that are read in a loop if one of them is irregular
+_SLICE = 1 << 18  # bytes that fit into the processor cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
@@ -74,7 +74,7 @@ def read_trec_run(content: Content, gold: Gold) -> Predictions:
     The tag is the sixth field of the first line; what follows it is ignored.
     """
     cell = content.value.first[5] if len(content.value.first) > 5 else ""
-    tag, *_ = cells_of(cell.encode(), False) or [b""]  # blanks end it, also where tabs are between the columns
+    tag, *_ = cells_of(cell.encode(), False) or [b""]  # spaces end the field, even if columns are separated by tabs
     return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag.decode() or None)
 
 
@@ -85,7 +85,7 @@ def _read_table(content: Content, layout: _Layout) -> pa.Table:
         with content.value.source.open() as file:
             _skip_bom(file)
             table = _read_columns(file, content.value, layout)
-        if table is None:  # one line is another than the first ones: this finds it, or can read it
+        if table is None:  # a line differs from the first ones: the loop reads it, or reports it
             with content.value.source.open() as file:
                 _skip_bom(file)
                 table = pa.concat_tables(_read_blocks(file, content, layout))
@@ -98,7 +98,7 @@ def _skip_bom(file: BinaryIO) -> None:
 
 
 def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | None:
-    """All lines at once; None where one does not fit, an id is empty or a number infinite."""
+    """All lines at once; None if one does not fit, an id is empty or a number infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -138,9 +138,9 @@ def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | N
 
 
 class _CleanLines(io.RawIOBase):
-    """Blocks of whole lines without comments; where blanks are between the columns, one between two and none elsewhere.
+    """Blocks of whole lines without comments; with single spaces if columns are separated by spaces.
 
-    Blocks that are so already, as in nearly all files, are only looked at.
+    Blocks that already have this form, as in nearly all files, are only checked.
     """
 
     def __init__(self, file: BinaryIO, has_tabs: bool):
@@ -210,7 +210,7 @@ def _read_block(block: bytes, number: int, content: Content, layout: _Layout) ->
 
 
 def _read_line_by_line(block: bytes, number: int, content: Content, layout: _Layout) -> pa.Table:
-    """The same by a loop: slower, and each line as it is."""
+    """The same in a loop over lines: slower, but accepts irregular lines."""
     import pyarrow as pa
 
     columns: list[list[Any]] = [[] for _ in layout.picked]

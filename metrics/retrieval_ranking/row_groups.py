@@ -1,8 +1,7 @@
-"""Rankings in rows of one document, or of one query with lists of documents: blocks of rows, scored query by query.
+"""Rankings in rows with one document, or one query with lists of documents: blocks of rows, scored query by query.
 
-What a data set on many machines needs to know of rankings. Here `columns` are roles -> columns of the data set: query,
-document, score, relevance, and `by`, what the result is divided by. The plain form has columns that are called as their
-roles.
+Tells a cluster how to handle rankings. Here `columns` maps roles to columns of the data set: query, document, score,
+relevance, and `by`, which divides the result. In the plain form, columns have the names of their roles.
 """
 
 import dataclasses
@@ -24,7 +23,7 @@ from .tables import column_of, find_columns, id_column, number_column, ranking_r
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_GUARD = -(1 << 62)  # a query of our own in every block
+_GUARD = -(1 << 62)  # an artificial query in every block
 
 
 class RankingRowGroups(RowGroups):
@@ -49,7 +48,7 @@ class RankingRowGroups(RowGroups):
     def all_columns(
         self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
     ) -> dict[str, str]:
-        """Rows that judge themselves may lack a document."""
+        """Rows with their own judgements may lack a document."""
         columns = dict(given)
         judged = "relevance" in roles
         usual = {name: None for name in there if name not in columns.values() and name != by}
@@ -273,7 +272,7 @@ def _groups_of_gold(there: Sequence[str], groups: str | None, in_rows: bool) -> 
 
 
 def _in_groups(scores: Scores, *tables: "pa.Table | None") -> Scores:
-    """Scores of queries in the groups that these tables tell; refused where two tables differ."""
+    """Scores of queries with groups from these tables; refused if two tables differ."""
     told = [table for table in tables if table is not None and "groups" in table.column_names]
     if not told:
         return scores
@@ -302,7 +301,7 @@ def _is_listed(kind: Any) -> bool:
 
 
 def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
-    """A row per document, from a row per query with lists; a null list is an empty one."""
+    """One row per document, from one row per query with lists; a null list counts as empty."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -337,14 +336,14 @@ def _filled(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
 
 
 def _with_numbers(rows: "pa.Table") -> "pa.Table":
-    """The rows with queries that are whole numbers again."""
+    """The rows, with queries converted back to integers."""
     import pyarrow as pa
 
     return rows.set_column(rows.column_names.index("query"), "query", rows["query"].cast(pa.int64()))
 
 
 def _judgements_of(gold: "pa.Table", queries: Any) -> "pa.Table":
-    """The judgements of some queries, given as text."""
+    """The judgements of selected queries, whose ids are given as text."""
     import pyarrow.compute as pc
 
     return gold.filter(pc.is_in(gold["key"], value_set=pc.unique(queries)))
@@ -358,7 +357,7 @@ def _score_queries(
     Args:
         empty: instead of a run: queries with an empty ranking.
 
-    A query of our own goes along, so that a block is scored like any part of the whole, and is taken out again.
+    An artificial query is added, so that a block is scored like any part of the whole, and removed afterwards.
     """
     level = float(options.relevance_level)
     names = [name for name in ("query", "document", "score", "relevance") if name in run.column_names]
@@ -390,7 +389,7 @@ def _score_queries(
 
 
 def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
-    """The table with a few more rows."""
+    """The table with a few further rows."""
     import pyarrow as pa
 
     more = {}
@@ -402,12 +401,12 @@ def _with_rows(table: "pa.Table", rows: Mapping[str, list]) -> "pa.Table":
 
 
 def _group_labels(run: "pa.Table", by: str) -> dict[str, Any]:
-    """What the column `by` of the data set says about each query of rows in the plain form, by its text."""
+    """The value of the column `by` for each query of rows in the plain form, by the text of the query."""
     return _labels_of_queries(run, "query", "by", by) if "by" in run.column_names else {}
 
 
 def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dict[str, Any]:
-    """What a column of rows says about each query, by its text; `name` is what messages call it."""
+    """The value of a column for each query, by the text of the query; `name` is its name in messages."""
     import pyarrow as pa
 
     column = run[role]
@@ -417,7 +416,7 @@ def _labels_of_queries(run: "pa.Table", query: str, role: str, name: str) -> dic
     pairs = pa.table({"query": run[query].cast(pa.string()), "by": column}).group_by(["query", "by"]).aggregate([])
     labels: dict[str, Any] = {}
     for identifier, value in zip(pairs["query"].to_pylist(), pairs["by"].to_pylist(), strict=True):
-        value = None if is_nan(value) else value  # NaN is not a value either
+        value = None if is_nan(value) else value  # NaN does not count as a value
         if labels.setdefault(identifier, value) != value:
             raise ValueError(
                 f"query {identifier!r} has {labels[identifier]!r} and {value!r} in the column {name!r}; {role} needs one value "

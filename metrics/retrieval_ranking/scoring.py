@@ -46,30 +46,30 @@ class RankingOptions(Options):
     """The options of retrieval_ranking.
 
     Attributes:
-        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, where no
-            option says otherwise; None: the measures of trec_eval.
+        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, unless
+            other options override them; None: the measures of trec_eval.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
-            or "worst" (relevant ones first or last), "expected" (the mean over all orders).
-        tie_bounds: adds measures under the worst and the best order of ties, where these are their bounds.
+            or "worst" (relevant documents first or last), "expected" (the mean over all orders).
+        tie_bounds: add measures for the worst and the best order of ties, if these are bounds.
         score_dtype: precision in which scores are compared: "float64" (trec_eval 10) or "float32" (trec_eval 9 and
             pytrec_eval).
-        missing: a judged query that the run does not have scores 0 ("zero"), is omitted ("skip") or refused ("error");
+        missing: a judged query that the run lacks scores 0 ("zero"), is omitted ("skip") or refused ("error");
             it is always counted.
         relevance_level: documents of at least this relevance are relevant; does not affect nDCG, DCG and ERR.
-        ap_denominator: what average precision divides by: "num_relevant" (trec_eval), "min_mn" (relevant or retrieved
-            documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant ones found), "min_k_relevant"
-            (relevant ones, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
+        ap_denominator: the denominator of average precision: "num_relevant" (trec_eval), "min_mn" (relevant or
+            retrieved documents, whichever are fewer: NLPCC), "num_retrieved_relevant" (relevant documents found),
+            "min_k_relevant" (relevant documents, at most k) or "fixed:N" (fixed:10: BioASQ 3 and 5).
         gain: the value of relevance in nDCG and DCG: "linear", "exp2" (2^relevance - 1) or a dict {level: gain}, in
-            which an omitted level is worth itself.
-        depth: only the first so many documents of each ranking count (trec_eval's -M); None: all. It comes before
+            which an omitted level is its own gain.
+        depth: the number of documents of each ranking that count (trec_eval's -M); None: all. Applied before
             judged_only.
         judged_only: removes unjudged documents (trec_eval's -J).
         skip_trivial: omits queries without a relevant document, or with relevant documents only (NLPCC's program).
         drop_identical_ids: removes documents whose id is the id of the query (ArguAna, Quora).
-        duplicates: of a document that a query has twice, as where chunks of one document are retrieved, the "first" one
-            counts, or the "best" (highest score; in a list the first), and the others are removed and counted; or it is
-            refused ("error"). The same for a document that a query judges twice, by relevance.
+        duplicates: for a duplicate document of a query, as with chunks of one document, the "first" one counts, or the
+            "best" (highest score; in a list the first), and the others are removed and counted; or it is refused
+            ("error"). The same for duplicate judgements, by relevance.
     """
 
     family: ClassVar[str] = "retrieval_ranking"
@@ -89,7 +89,7 @@ class RankingOptions(Options):
 
     @classmethod
     def measure_names(cls, name: str) -> list[str]:
-        """As the option measures reads names: "P.5,10" is p@5 and p@10."""
+        """Reads names like the option measures: "P.5,10" is p@5 and p@10."""
         try:
             return list(map(str, parse_measures(name)))
         except ValueError:
@@ -97,7 +97,7 @@ class RankingOptions(Options):
 
     @classmethod
     def pointed(cls, name: object, there: Iterable[str]) -> str:
-        """Also that a measure must be asked for to be computed."""
+        """Also says that a measure must be requested to be computed."""
         near = super().pointed(name, there)
         known = cls.measure_names(name) if isinstance(name, str) and name not in cls.pointers else [name]
         with contextlib.suppress(ValueError, TypeError):
@@ -172,7 +172,9 @@ class RankingOptions(Options):
         self._note_changes()
 
     def _check_judges(self, measures: Iterable[RankingMeasure]) -> None:
-        """Refuse measures of several judges beside others, and orders of ties that preferences do not have."""
+        """Refuse measures of several judges together with others, and orders of ties that preferences do not
+        support.
+        """
         of_judges = next((measure for measure in measures if measure.judges), None)
         others = [measure for measure in measures if not (measure.judges or measure.name in ("num_q", "num_ret"))]
         if of_judges and others:
@@ -192,12 +194,12 @@ class RankingOptions(Options):
             )
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Also queries whose value is sure."""
+        """Also queries whose value does not depend on the ranking."""
         return {**super().leaves_out(), **({"trivial": {"skip_trivial": False}} if self.skip_trivial else {})}
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The parameters of measures that do not give their own."""
+        """The parameters of measures without explicit ones."""
         return {
             "rel": self.relevance_level,
             "denominator": self.ap_denominator,
@@ -229,11 +231,11 @@ def score_rankings(
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
             documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
-        weights: how much each query of the references counts: n numbers of at least 0, or a dict by query.
-        scores: n lists of scores beside ranked lists; their order then counts only under ties="stable".
-        relevances: n lists of relevances (numbers, more is better) beside lists of documents.
+        weights: the weight of each query of the references: n numbers of at least 0, or a dict by query.
+        scores: n lists of scores parallel to ranked lists; the order of lists then counts only with ties="stable".
+        relevances: n lists of relevances (numbers, higher is better) parallel to lists of documents.
         groups: one label (str or number) for each query of the references, such as its topic, or a dict by query: queries
-            of one group are not independent, and intervals draw groups whole. None: every query is drawn by itself.
+            of one group are not independent, so intervals draw whole groups. None: queries are independent.
         run: another name of predictions.
         qrels: another name of references.
         options: see `RankingOptions`.
@@ -373,7 +375,7 @@ def _columns(
 
 
 def _values_of_judges(judges: Judges, measure: RankingMeasure, options: RankingOptions) -> np.ndarray:
-    """The value for each query of a measure of several judges."""
+    """The value of a measure of several judges for each query."""
     if measure.judges == "preferences":
         return measure.values_of_preferences(judges.preferences)
     settings = options.settings

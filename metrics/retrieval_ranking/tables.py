@@ -1,4 +1,4 @@
-"""Tables of rankings and judgements in any library: their columns, by the names in use, as Arrow columns."""
+"""Reads tables of rankings and judgements of any library: finds columns by usual names, as Arrow columns."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
@@ -12,9 +12,9 @@ from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
 
-_MOST_BYTES = 1 << 31  # of a column of type string, whose rows could not be taken out if there were more
+_MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected
 _CONTAINERS = (list, tuple, dict, set, frozenset)
-_MOST_COLUMNS = 1000  # a dict of more holds queries
+_MOST_COLUMNS = 1000  # a dict with more keys contains queries
 
 # The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
 # ids before texts; two at once for score or relevance, and topic beside query, are refused: the wrong one would be scored
@@ -29,12 +29,12 @@ KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system"
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
-    """Which columns could serve as query, document, score and relevance, by their usual names; the first is the best."""
+    """Columns that could serve as query, document, score and relevance, by their usual names, best first."""
     return usual_roles(columns, ROLE_NAMES)
 
 
 def could_be_either(candidates: Sequence[Any]) -> bool:
-    """Whether columns `topic` and `query` rival: either may hold the ids, and the other the text or a group."""
+    """Whether both columns `topic` and `query` exist: either may contain the ids, and the other the text or a group."""
     names = list(map(spelled, candidates))
     return names[:1] == ["topic"] and "query" in names
 
@@ -111,11 +111,11 @@ def to_arrow(column: Any, name: str):
     """A column of a table as a pyarrow.ChunkedArray.
 
     Raises:
-        TypeError: values of mixed type, or none that Arrow knows. ValueError: text with lone surrogates.
+        TypeError: values of mixed types, or of a type that Arrow lacks. ValueError: text with lone surrogates.
     """
     import pyarrow as pa
 
-    if hasattr(column, "to_arrow"):  # of a polars data frame
+    if hasattr(column, "to_arrow"):  # a column of a polars data frame
         column = column.to_arrow()
     if not isinstance(column, (pa.Array, pa.ChunkedArray)):
         is_array = isinstance(column, np.ndarray) or hasattr(column, "__array__") and hasattr(column, "dtype")

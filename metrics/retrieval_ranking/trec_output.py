@@ -1,4 +1,4 @@
-"""Scores of rankings in the layout of trec_eval, for the scripts that read its output."""
+"""Writes scores of rankings in the layout of trec_eval, for scripts that read its output."""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ..core.measures import Rows
     from ..core.scores import Scores
 
-_ASIDE = ("total", "missing", "no_relevant", "tied")  # what trec_eval does not count
+_ASIDE = ("total", "missing", "no_relevant", "tied")  # omitted queries, which trec_eval does not count
 _WITH_RUN = (
     "official",
     "all_trec",
@@ -16,15 +16,16 @@ _WITH_RUN = (
     "prefs",
     "all_prefs",
     "qrels_jg",
-)  # groups of measures that begin with the name of the run
+)  # groups of measures that start with the name of the run
 
 
 def trec_eval_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_query: bool) -> str:
-    """What `trec_eval` prints: a line `name, topic, value` for each measure, in its names where it has one.
+    """What `trec_eval` prints: a line `name, topic, value` for each measure, in its names if it has one.
 
     Args:
-        names: the measures asked for, which are in the scores; None for the official ones, below the tag of the run.
-        per_query: before the summary the lines of each query, by id.
+        names: the requested measures, which the scores contain; None for the official ones, preceded by the tag of the
+            run.
+        per_query: print the lines of each query, sorted by id, before the summary.
     """
     by_id = _by_id(scores)
     values = _values(scores)
@@ -56,7 +57,7 @@ def _by_id(scores: "Scores") -> list[int]:
 
 
 def _values(scores: "Scores") -> dict[str, float | int]:
-    """The values of all queries, which are added up in the order of their ids."""
+    """The values of all queries, summed in the order of their ids."""
     import numpy as np
 
     rows = scores.rows.take(np.array(_by_id(scores)))
@@ -64,7 +65,7 @@ def _values(scores: "Scores") -> dict[str, float | int]:
 
 
 def _added_up(measure: Any, rows: "Rows") -> float | int:
-    """The value of a measure whose sums are added one by one in the order of the rows, rounding as a C program does."""
+    """The value of a measure whose sums are added one by one in row order, with the rounding of a C program."""
     import numpy as np
 
     once = measure.value_once(rows)
@@ -77,7 +78,7 @@ def _added_up(measure: Any, rows: "Rows") -> float | int:
 def _trec_name(name: str) -> str:
     from .measures import parse_measure
 
-    if name.endswith(("_ties_worst", "_ties_best")):  # trec_eval knows one order only
+    if name.endswith(("_ties_worst", "_ties_best")):  # trec_eval has only one order
         return name
     return parse_measure(name).trec_name or name
 

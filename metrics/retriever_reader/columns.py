@@ -1,4 +1,6 @@
-"""Every layout of pipeline outputs and gold answers (rows, dicts, tables, Haystack's) as checked, aligned columns."""
+"""Reads every layout of pipeline outputs and gold answers (rows, dicts, tables, Haystack) into checked, aligned
+columns.
+"""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,6 @@
-"""Where each question fails in a pipeline, from the subsets of its scores: "document not found", "wrong answer", ..."""
+"""The place where each question fails in a pipeline, from the subsets of its scores: "document not found", "wrong
+answer", ...
+"""
 
 from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores

@@ -1,6 +1,6 @@
 """Documents, answers and evaluation tables as Haystack writes them, beside the plain rows of retriever_reader.
 
-It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as `to_dict()` gives them.
+It reads the results and classes of Haystack 0.9 to 3 (deepset), as dicts, as objects, or as from `to_dict()`.
 """
 
 from collections.abc import Iterable, Mapping

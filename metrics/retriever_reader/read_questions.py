@@ -33,7 +33,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
     """Gold answers and gold documents of each question; of graded documents the grades from 1.
 
     Raises:
-        FileError: no such column, or several.
+        FileError: unknown column, or several.
     """
     picked: dict[str, Any] = {"qrels": _gold_documents_column(path, table, names)}
     picked["references"] = _references_column(path, table, {**names, **picked})
@@ -75,7 +75,7 @@ def read_output_questions(path: str, table: Table, gold: Gold, names: Names) -> 
     A question for which both are null is missing.
 
     Raises:
-        FileError: no such column, or several.
+        FileError: unknown column, or several.
     """
     if path == gold.path:
         names = {**{role: name for role, name in gold.names.items() if _OTHER_NAMES.get(role) not in names}, **names}
@@ -166,7 +166,7 @@ def _id_of(document: Any) -> Any:
 
 
 def _answers(cell: Any, may_be_json: bool) -> Any:
-    """A cell of answers as a list; None where it is null."""
+    """A cell of answers as a list; None if it is null."""
     if may_be_json and cell.startswith("["):
         return read_json_cell(cell)
     return [cell] if isinstance(cell, (str, Mapping)) else cell

@@ -1,4 +1,4 @@
-"""retriever_reader: where a pipeline fails, at finding the document or at reading the answer, by PIAF's measures.
+"""retriever_reader: where a pipeline fails, in finding the document or in reading the answer, with PIAF's measures.
 
 The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose counts it uses.
 """
@@ -29,7 +29,7 @@ RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
 _OPEN_DOMAIN = Hint("given", "open_domain", "True")
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
-_PAIRS_AT_ONCE = 1 << 18  # answers with gold answers; bounds the memory of a comparison
+_PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,24 +37,24 @@ class ReaderOptions(Options):
     """The options of retriever_reader.
 
     Attributes:
-        ap_denominator: what average precision divides by: "num_relevant" (all gold documents, PIAF's code) or
-            "num_retrieved_relevant" (the found ones, PIAF's text).
-        denominator: what the reader measures are taken over: "correct_retrievals" (questions whose document was
+        ap_denominator: the denominator of average precision: "num_relevant" (all gold documents, PIAF's code) or
+            "num_retrieved_relevant" (found gold documents, PIAF's text).
+        denominator: the questions of reader measures: "correct_retrievals" (questions whose document was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
-        unit: what answers are compared by: "offset" (character positions), "character" (bags of characters) or "token"
-            (normalised words); None: "offset" where every answer has a span, otherwise "character". Name it where
-            scores are compared or joined: systems and batches may differ in what their answers have.
-        normalizer: of the units "token" (squad by default) and "character" (none): a name of a normaliser, a
-            list of steps or a callable.
-        top_k: how many ranked answers the topk measures look at, at least 1; None: all. Of one question at most
-            4,000,000 pairs of an answer and a gold answer are compared.
+        unit: the unit of comparison: "offset" (character positions), "character" (bags of characters) or "token"
+            (normalised words); None: "offset" if every answer has a span, otherwise "character". Set it if scores are
+            compared or joined, because answers of systems and batches may differ in this.
+        normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a list
+            of steps or a callable.
+        top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of answers
+            and gold answers are compared per question.
         open_domain: a document is right if it contains a gold answer, regardless of its id.
         missing: a question without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: a question given twice is refused ("error"), or its "first" or "last" row counts.
-        document_field: the field of a document's meta that holds its id, for Haystack; None: its own id.
-        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, where the
-            result of `Pipeline.run()` has some of several nodes; None: of the only one.
+        duplicates: a duplicate question is refused ("error"), or its "first" or "last" row counts.
+        document_field: the field of a document's meta that contains its id, for Haystack; None: the id of the document.
+        document_node, answer_node: the nodes of a Haystack pipeline whose documents and answers are scored, if the
+            result of `Pipeline.run()` has several; None: the only one.
     """
 
     family: ClassVar[str] = "retriever_reader"
@@ -122,7 +122,7 @@ def score_reading(
     *,
     options: ReaderOptions | None = None,
 ) -> Scores:
-    """Score the documents and the answers of a question answering pipeline, apart from each other.
+    """Score the documents and the answers of a question answering pipeline separately.
 
     Args:
         predictions: n rows `{"documents": [...], "answers": [...]}`, with an "id" or without; a dict id -> row; or a
@@ -132,17 +132,17 @@ def score_reading(
         references: n rows `{"documents": [...], "answers": [...], "is_impossible": bool}`, in the same forms: the ids
             of the gold documents (omitted: the documents of the answers), and gold answers like answers ([]:
             unanswerable), or a string in every row, its one gold answer ("" for none).
-            Only a table of Haystack's `pipeline.eval()` needs none.
-        ids: n unique ids, when the rows have none.
-        weights: how much each question counts, n numbers of at least 0.
+            A table of Haystack's `pipeline.eval()` needs no references.
+        ids: n unique ids, if the rows have none.
+        weights: the weight of each question, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
         options: see `ReaderOptions`.
 
     Returns:
         Scores with a row per question: the columns retriever_recall, _map and _mrr, and reader_top1_ and reader_topk_
-        accuracy, em and f1 (NaN for questions that the reader is not judged by); the subsets has_answer, no_answer,
-        both with _judged too (questions that the reader is judged by), correct_retrieval, missing, no_relevant (no gold
+        accuracy, em and f1 (NaN for questions that do not count for the reader); the subsets has_answer, no_answer,
+        both also with _judged (questions that count for the reader), correct_retrieval, missing, no_relevant (no gold
         document by whose id a retrieved one could be right), and failure_none, failure_retriever, failure_reader and
         failure_no_answer (each question is in one of these); and the measures of `reading_measures`.
 
@@ -201,7 +201,8 @@ def _gold_prints(columns: PipelineColumns, options: ReaderOptions) -> GoldFinger
 
 
 def reading_measures() -> dict[str, Measure]:
-    """The measures: the retriever's, the twelve of PIAF's reader, two true names of these, two more, and counts.
+    """The measures: of the retriever, the twelve of PIAF's reader, two correct names for some of these, two more, and
+    counts.
 
     `reader_top1_fk` is what PIAF's documentation calls `reader_topk_f1`.
     """
@@ -232,7 +233,7 @@ def reading_measures() -> dict[str, Measure]:
 
 
 def failure_labels(scores: Scores) -> list[str]:
-    """Where each question fails, for `Scores.by`: "none", "retriever", "reader" or "no_answer".
+    """The place of failure of each question, for `Scores.by`: "none", "retriever", "reader" or "no_answer".
 
     "no_answer" holds two opposite faults: an answerable question, its document retrieved, to which nothing was
     answered, and an unanswerable one that was answered. The subset has_answer tells them apart.
@@ -420,7 +421,7 @@ def _match_pairs(
         **rules,
     )
     correct = matched["contains"] > 0
-    # The other way round: only answers that contain no gold text, but share something with one.
+    # The reverse direction: only answers that contain no gold text, but share something with one.
     row = np.repeat(np.arange(len(starts)), np.diff(bounds))
     pairs = np.flatnonzero((~correct & (matched["f1"] > 0))[row])
     distinct, place = np.unique(gold[pairs], return_inverse=True)

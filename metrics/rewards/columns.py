@@ -49,7 +49,7 @@ class RewardColumns:
     reads_questions: bool
 
     def of_golds(self, columns: Mapping[str, Any]) -> str | None:
-        """The name of the column of gold answers; None where none is needed."""
+        """The name of the column of gold answers; None if none is needed."""
         if not self.needs_golds:
             return None
         named = self.roles.get("references")

@@ -1,4 +1,4 @@
-"""What trainers give: completions and gold answers in their layouts."""
+"""Reads completions and gold answers in the layouts of trainers."""
 
 import contextlib
 import re
@@ -15,7 +15,7 @@ _LIST_AS_TEXT = re.compile(r"""\[\s*(["']).*["']\s*,?\s*\]""", re.DOTALL)
 
 @contextlib.contextmanager
 def naming(place: int) -> Iterator[None]:
-    """Errors of a block name the completion."""
+    """In this block, errors name the completion."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -29,10 +29,10 @@ def completion_named(_: int) -> str:
 
 
 def text_of(completion: Any) -> str:
-    """What a model wrote: a text, or the text of the last message of the assistant.
+    """The output of a model: a text, or the text of the last assistant message.
 
     Raises:
-        TypeError: neither a text nor messages. ValueError: messages, but none of the assistant.
+        TypeError: neither a text nor messages. ValueError: messages without an assistant message.
     """
     if isinstance(completion, str):
         return completion
@@ -50,7 +50,7 @@ def text_of(completion: Any) -> str:
 
 
 def _content(content: Any) -> str:
-    """The text of a message; "" where it only calls tools."""
+    """The text of a message; "" if it only calls tools."""
     if content is None or isinstance(content, str):
         return content or ""
     if isinstance(content, (list, tuple)):
@@ -67,13 +67,13 @@ def _item(thing: Any, name: str) -> Any:
 
 
 def after_answers(text: str, count: int) -> str | None:
-    """The text after the first `count` complete `<answer>...</answer>`; None where there are fewer."""
+    """The text after the first `count` complete `<answer>...</answer>`; None if there are fewer."""
     spans = tagged_spans("<answer>", "</answer>", text)
     return None if len(spans) < count else text[spans[count - 1][1] + len("</answer>") :]
 
 
 def golds_of(gold: Any) -> list[Any] | None:
-    """The gold answers of a row, out of the dicts and arrays in which data sets have them; None where the row has None.
+    """The gold answers of a row, from the dicts and arrays of data sets; None if the row has None.
 
     Raises:
         ValueError: a dict with none of the usual keys, or several; a list that was written as text. TypeError: neither a text, a list nor None.

@@ -1,4 +1,4 @@
-"""Layouts: what the reward for the format asks of a text."""
+"""Layouts: the format that a reward requires of a text."""
 
 import dataclasses
 import functools
@@ -17,7 +17,7 @@ _SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
 
 
 def _in_order(pattern: str, text: str) -> bool:
-    """Whether a text is nothing but tagged parts, in an order that the pattern of their tags matches."""
+    """Whether a text consists only of tagged parts, in an order that matches the pattern of tags."""
     pieces = _TAGS.split(text)
     tags, between = "".join(pieces[1::2]), pieces[::4]
     return re.fullmatch(pattern, tags) is not None and not any(piece.strip() for piece in between)
@@ -43,7 +43,7 @@ LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
 
 @dataclasses.dataclass(frozen=True)
 class Layout:
-    """A way to tell how far a text keeps a layout.
+    """A check of how far a text keeps a layout.
 
     Attributes:
         name: what signatures print: "search", "regex:...", "custom:my_function".
@@ -58,10 +58,10 @@ ANSWER_LAYOUT = Layout("answer", LAYOUTS["answer"])
 
 
 def find_layout(spec: Any) -> Layout:
-    """The layout that a name or a function stands for; a Layout as it is.
+    """The layout for a name or a function; a Layout is returned unchanged.
 
     Raises:
-        ValueError: no such name, or a pattern that is wrong. TypeError: something else.
+        ValueError: unknown name, or an invalid pattern. TypeError: an object of another type.
     """
     if isinstance(spec, Layout):
         return spec

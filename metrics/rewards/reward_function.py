@@ -49,61 +49,66 @@ class _Read(NamedTuple):
 
 
 class Reward:
-    """A measure as a function of what a model wrote, which trainers call; a number from 0 to 1.
+    """A measure as a reward function of the output of a model, for trainers; returns a number from 0 to 1.
 
-    An answer is taken out of the text and scored. With value, the measure of the answer, and format, whether the text keeps
-    the layout (1 or 0), the reward is
+    An answer is extracted from the text and scored. With value (the measure of the answer) and format (whether the text
+    keeps the layout, 1 or 0), the reward is
 
         value * (1 - format_weight * (1 - format)) + (1 - value) * (format_weight * format + partial)
 
-    so that a right answer in the layout has 1, a right one outside it 1 - format_weight, a wrong one in the layout
-    format_weight, and any other 0; partial is retrieval_weight or answered_weight, where these apply.
+    so a right answer in the layout gets 1, a right answer outside it 1 - format_weight, a wrong answer in the layout
+    format_weight, and any other 0; partial is retrieval_weight or answered_weight, if these apply.
 
-    Trainers call it with the keywords that they have:
+    Trainers call it with their own keywords:
 
     * TRL: `completions`, texts or lists of messages, and the columns of the data set; a list of rewards. A row whose gold
       answer is None belongs to another task: its reward is None.
-    * verl: `solution_str`, `ground_truth`, `data_source`, `extra_info`; one reward. The plurals of these, as
-      BatchRewardManager has them: a list of rewards.
+    * verl: `solution_str`, `ground_truth`, `data_source`, `extra_info`; one reward. With the plurals of these, as from
+      BatchRewardManager: a list of rewards.
     * verifiers: `completion`, a text or a list of messages, `answer` and other columns; one reward.
 
-    What is scored of messages is the text of the last one with the role assistant. Rewards can be pickled where their
-    functions can.
+    In messages, the text of the last assistant message is scored. Rewards can be pickled if their functions can.
 
     Args:
-        measure: a measure of single examples, such as "exact_match", "f1", "contains" or, of answer_equivalence,
-            "equivalence"; "sub_em" is contains with contains="substring": the normalised gold answer is a part of the normalised
+        measure: a measure of single examples, such as "exact_match", "f1", "contains" or, from answer_equivalence,
+            "equivalence"; "sub_em" is contains with contains="substring": the normalised gold answer is a part of the
+            normalised
             answer. "format" is the layout alone, without gold answers.
         metric: one of `qassay.list_metrics()`, whose options may follow by name.
-        rules: of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag"; their
-            settings count if none are given.
-        extract: takes the answer out of the text, as in `qassay.score`: "answer_tag", "boxed", "final_answer", "last_line",
-            "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: what the preset says, or else "answer_tag".
+        rules: the rules of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag";
+            they set the defaults of other arguments.
+        extract: how to extract the answer from the text, as in `qassay.score`: "answer_tag", "boxed", "final_answer",
+            "last_line",
+            "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: the choice of the preset, else
+            "answer_tag".
         unextracted: the value of a text without an answer is 0 ("zero"), is the value of the empty answer ("empty") or of the whole
-            text ("whole"), or it is refused ("error"). None: what the preset says, or else "zero".
-        layout: what format asks for: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text outside),
+            text ("whole"), or it is refused ("error"). None: the choice of the preset, else "zero".
+        layout: the required format: "answer" (an answer is found), "think_answer" (<think>, then <answer>, and no text
+            outside),
             "search" (the same, with <search>, <information>, <think> any number of times between), "search_after_prompt" (search, after
             the first <|im_start|>assistant), "regex:PATTERN" (the pattern matches all of the text) or a function of the text
             that returns True, False, or a number from 0 to 1.
-        format_weight: how much of the reward is for the format, 0 to 1.
-        retrieval_weight: what a wrong answer in the layout gets more where an <information> holds a normalised gold answer.
-        answered_weight: what a wrong answer outside the layout gets.
-        prompt_answers: where texts begin with the prompt, the number of its examples of <answer>...</answer>, which are
-            not answers. A text may be the answer of the model alone: 0.
+        format_weight: the share of the reward for the format, 0 to 1.
+        retrieval_weight: the bonus of a wrong answer in the layout if an <information> contains a normalised gold
+            answer.
+        answered_weight: the reward of a wrong answer outside the layout.
+        prompt_answers: the number of <answer>...</answer> examples in the prompt, if texts begin with the prompt; 0 if
+            texts contain only the output of the model.
         most_tags: a text with more <answer> or more </answer> than this gets a quarter for its value; None: any number.
-        columns: role -> the column of the data set, where the usual names do not tell: {"references": "gold"}; other
+        columns: role -> the column of the data set, for columns without a usual name: {"references": "gold"}; other
             roles are further columns of the metric, such as {"questions": "question"}.
-        parts: verl gets a dict: score (the reward), acc (the value) and format, which it logs.
-        on_failure: an answer on which a judge gives no verdict has no reward, None, where a list is returned to TRL or by `many`, and is
-            refused elsewhere, since a number belongs there ("none"); has the value 0 ("zero"); or is refused ("raise"). The
+        parts: return a dict to verl, which logs it: score (the reward), acc (the value) and format.
+        on_failure: what to do if a judge gives no verdict on an answer: the reward is None in lists for TRL and from
+            `many`, and an error elsewhere, where a number is required ("none"); the value is 0 ("zero"); or an error is
+            raised ("raise"). The
             attribute `failed` counts such answers. A judge without a verdict on any of several answers is an error.
-        name: what trainers log; None: the name of the measure.
+        name: the name in the logs of trainers; None: the name of the measure.
         options: of the metric.
 
     Raises:
-        ValueError: no such measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an option that the metric
-            does not have. A call raises both: no column of gold answers, or several; columns of different lengths; messages of
-            an odd layout; gold answers that the metric cannot read; a value that is not from 0 to 1.
+        ValueError: unknown measure, metric, rules or layout; a weight that is not from 0 to 1. TypeError: an option that the metric
+            does not have. A call raises both: no column of gold answers, or several; columns of different lengths;
+            messages with an unknown layout; gold answers that the metric cannot read; a value outside 0 to 1.
 
     Example:
         >>> right = reward("exact_match", format_weight=0.1)
@@ -176,15 +181,15 @@ class Reward:
 
     @classmethod
     def from_signature(cls, text: str, **data: Any) -> "Reward":
-        """The reward that made a signature.
+        """Recreate the reward of a signature.
 
         Args:
-            data: by option, what the signature has only the name of (functions of the user), also of the metric; and what it
-                says nothing of: columns, parts and name.
+            data: option -> value, for options that the signature only names (functions of the user), including options
+                of the metric, and for those it omits: columns, parts and name.
 
         Raises:
-            TypeError: not a text, or data of an option that there is not. ValueError: not the signature of a reward, or data
-                that are missing.
+            TypeError: not a text, or data of an unknown option. ValueError: not the signature of a reward, or missing
+                data.
 
         Warns:
             UserWarning: it comes from another version of qassay, whose numbers may differ.
@@ -216,13 +221,13 @@ class Reward:
 
         Args:
             completion: a text or a list of messages.
-            gold: its gold answers, a text or a list; or {"target": ...}, as verl has them.
+            gold: its gold answers, a text or a list; or {"target": ...}, as in verl.
             columns: further columns of the metric.
 
         Raises:
-            TypeError: a completion or gold answers of another kind, or a column that the metric does not have. ValueError: no
-                message of the assistant, gold answers that are None or that the metric refuses, no answer in the text
-                with unextracted="error", or a value or layout that is not from 0 to 1.
+            TypeError: a completion or gold answers of a wrong type, or an unknown column. ValueError: no assistant
+                message, gold answers that are None or that the metric refuses, no answer in the text with
+                unextracted="error", or a value or layout outside 0 to 1.
 
         Example:
             >>> reward("f1", extract="final_answer").one("Final answer: in the Alps", ["Alps"])
@@ -244,7 +249,7 @@ class Reward:
     def many(
         self, completions: Sequence[Any], golds: Sequence[Any] | None = None, **columns: Any
     ) -> list[float | None]:
-        """The rewards of several completions, such as a group of GRPO; None where the gold answer is None.
+        """The rewards of several completions, such as a group of GRPO; None if the gold answer is None.
 
         Args:
             completions: texts or lists of messages.
@@ -261,7 +266,7 @@ class Reward:
         return _scores(self._rows(completions, golds, columns, "golds"))
 
     def __call__(self, texts: Any = None, /, **columns: Any) -> Any:
-        """What a trainer asks for: see the class."""
+        """Compute rewards for a trainer: see the class."""
         if texts is not None:
             columns["completions"] = texts
         if "completions" in columns:
@@ -309,12 +314,14 @@ class Reward:
 
     @property
     def measure(self) -> str:
-        """Its own name: "exact_match" where it was called "em"."""
+        """The canonical name: "exact_match" for "em"."""
         return self.options.measure
 
     @property
     def signature(self) -> str:
-        """All that decides the number, as a text: settings of the reward, then the signature of the measure."""
+        """All settings that determine the number, as a text: settings of the reward, then the signature of the
+        measure.
+        """
         own = self.options.signature()
         return own if self.scorer is None else f"{own.rpartition('|v:')[0]}|{self.scorer.signature}"
 
@@ -327,7 +334,7 @@ class Reward:
     def _rows(
         self, completions: Any, golds: Any, columns: Mapping[str, Any], gold_name: str, all_count: bool = False
     ) -> list[Parts | None]:
-        """The reward, value and format of each completion; None where the gold answer is None and not all rows count."""
+        """The reward, value and format of each completion; None if the gold answer is None and not all rows count."""
         completions = to_list(completions, "completions")
         named = {name: to_list(column, name) for name, column in columns.items()}
         gold_rows = [None] * len(completions) if self.scorer is None else to_list(golds, gold_name)
@@ -385,7 +392,7 @@ class Reward:
         return self._weighed(row, self._value(self._measures(row, columns), row.golds))
 
     def _measures(self, row: _Read, columns: Mapping[str, Any]) -> dict[str, float]:
-        """The measures of one answer; {} where a judge fails and its answers count as wrong."""
+        """The measures of one answer; {} if a judge fails and its answers count as wrong."""
         try:
             return self.scorer(row.answer_to_score, row.golds, **columns)  # type: ignore[misc]
         except ValueError as error:
@@ -466,7 +473,7 @@ def _is_of_judge(error: Exception) -> bool:
 
 
 def _first(*values: Any) -> Any:
-    """The first value that is not None; None where all are."""
+    """The first value that is not None; None if all are."""
     return next((value for value in values if value is not None), None)
 
 

@@ -50,7 +50,7 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
     """The measure by its own name, the scorer of answers, and the options as given if they take the answer out.
 
     Raises:
-        ValueError: no such measure.
+        ValueError: unknown measure.
     """
     _, options_class = family.load()
     own: Any = options_class(**options)

@@ -1,4 +1,4 @@
-"""Cross-encoders and bi-encoders as pair scorers: forward passes over batches that are sorted by token count."""
+"""Cross-encoders and bi-encoders as pair scorers: forward passes over batches sorted by token count."""
 
 import abc
 import contextlib
@@ -44,9 +44,9 @@ class LoadedEncoder:
         convert: from (model, names of the inputs, name of the output, threads or None, dtype) to a forward pass.
         lock: held while scoring, as fast tokenizers may not be used by two threads at once.
         forwards: forward passes made so far, by number of threads.
-        plain: whether it wants nothing but token ids and masks.
+        plain: whether it needs only token ids and masks.
         limit: most tokens it reads.
-        outputs: how many numbers it gives for a pair; 1 for a bi-encoder.
+        outputs: the number of outputs for a pair; 1 for a bi-encoder.
         workers: the processes of several devices, once they are started.
     """
 
@@ -116,7 +116,7 @@ def _stop_workers(stop: Callable[[dict], None], workers: dict) -> None:
 
 
 def _reads_plain_text(model: Any) -> bool:
-    """Whether token ids and masks are all a model wants.
+    """Whether a model needs only token ids and masks.
 
     Otherwise (pictures, chat templates, prompts, slow tokenizers, flattened inputs) its own `predict` or `encode` must
     prepare the inputs.
@@ -142,7 +142,7 @@ def model_prompt(model) -> str:
 
 
 def position_count(model) -> int | None:
-    """How many tokens a transformer has positions for; None where that is open or unknown."""
+    """How many tokens a transformer has positions for; None if that is open or unknown."""
     import torch
 
     for name, module in model.named_modules():
@@ -188,7 +188,7 @@ def _torch_threads(count: int | None) -> Iterator[None]:
 
 
 class EncoderScorer(PairScorer):
-    """What cross-encoders and bi-encoders have in common.
+    """Base of cross-encoders and bi-encoders.
 
     Args:
         loaded: the model.
@@ -286,7 +286,7 @@ class EncoderScorer(PairScorer):
 
 
 class CrossEncoderScorer(EncoderScorer):
-    """A model that reads prediction and reference together and gives one number, here always through the sigmoid.
+    """A model that reads prediction and reference together and returns one number, always passed through the sigmoid.
 
     As in Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models". The order matters:
     (a, b) and (b, a) score differently.
@@ -317,7 +317,7 @@ class CrossEncoderScorer(EncoderScorer):
 
 
 class BiEncoderScorer(EncoderScorer):
-    """A model that gives each text a vector; the score is the cosine of the two, negative ones set to 0.
+    """A model that returns a vector for each text; the score is the cosine, with negative values set to 0.
 
     Each distinct text is encoded once.
     """

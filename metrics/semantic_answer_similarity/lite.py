@@ -3,7 +3,7 @@
 The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to
 NQ-open questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to
 human labels; `benchmarks/train_lite.py` makes `lite_model.json`. It does not know synonyms ("heart attack" and
-"myocardial infarction" share nothing) and takes words that begin alike as related; long answers are untested.
+"myocardial infarction" share nothing) and treats words with the same beginning as related; long answers are untested.
 """
 
 import json
@@ -21,20 +21,20 @@ LITE_VERSION = "1"
 
 _LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is not slower than all pairs at once
 _LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
-_FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to so many of both, plain Python takes less time than arrays
+_FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to these numbers, plain Python is faster than arrays
 
 
 def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None) -> np.ndarray:
-    """How alike the answers of n pairs are in meaning, judged by their words: float64 (n,), 0 to 1, the same both ways.
+    """The similarity in meaning of n pairs of answers, judged by their words: float64 (n,), 0 to 1, symmetric.
 
-    Equal answers come close to 1 without reaching it, and an empty text is a text like any other: rules for these are
-    the caller's.
+    Equal answers score close to 1 without reaching it, and empty texts get no special treatment: the caller handles
+    both.
 
     Args:
         predictions: n texts.
         references: n texts.
         cosines: (n,) cosines of the texts' embeddings by all-MiniLM-L6-v2; with them a second forest is used, which
-            tells related words from unrelated ones a little better.
+            separates related from unrelated words slightly better.
 
     Raises:
         ValueError: unequal lengths, or a cosine that is not finite.

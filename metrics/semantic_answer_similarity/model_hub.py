@@ -157,7 +157,7 @@ def _has_weights(folder: Path) -> bool:
 
 
 def weight_files(root: Path) -> list[Path]:
-    """The files that hold a module's weights, as its folder names them; [] where it has none."""
+    """The files that hold a module's weights, as its folder names them; [] if it has none."""
     for name in ("model.safetensors", "pytorch_model.bin"):
         if (root / name).is_file():
             return [root / name]

@@ -17,7 +17,7 @@ class TokenRows(NamedTuple):
 
     Attributes:
         ids: int32 (tokens,), all rows in a line.
-        types: int8 (tokens,), which text of the pair a token belongs to; None where the model does not want it.
+        types: int8 (tokens,), which text of the pair a token belongs to; None if the model does not want it.
         starts: int64 (n + 1,), where each row starts, and the end of the last.
         truncated: bool (n,), rows that were longer than the model reads.
     """

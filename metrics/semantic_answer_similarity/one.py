@@ -10,9 +10,11 @@ from .scoring import SimilarityOptions
 
 
 def one_similarity(options: SimilarityOptions) -> Callable[[Any, Any], dict[str, float] | None] | None:
-    """A function of an answer and its gold answers that gives the means among the measures; None: there is no short way.
+    """A function of an answer and its gold answers that returns the measures that are means; None if there is no fast
+    path.
 
-    It takes a text, or with `top_k` a list of texts, and a text or a list of texts. For all else it returns None.
+    It takes a text, or with `top_k` a list of texts, and a text or a list of texts. For any other input it returns
+    None.
     """
     if options.model != BUILT_IN or options.encoder is not None:
         return None

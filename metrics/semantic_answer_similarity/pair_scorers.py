@@ -1,4 +1,4 @@
-"""What scores pairs of texts: the interface of cross-encoders, bi-encoders and the lite scorer."""
+"""The interface of scorers of text pairs: cross-encoders, bi-encoders and the lite scorer."""
 
 import abc
 from collections.abc import Sequence
@@ -22,14 +22,15 @@ class PairScores(NamedTuple):
 
 
 class PairScorer(abc.ABC):
-    """Scores pairs of texts; a pair's score does not depend on the other pairs of the call, but for the rounding of batches.
+    """Scores pairs of texts; a pair's score does not depend on the other pairs of a call, except for rounding within
+    batches.
 
     Attributes:
         name: the id or folder of the model, as in the signature.
-        revision: which version of it; None where it has none.
+        revision: which version of it; None if it has none.
         mode: "cross", "bi" or "lite", or another name.
         symmetric: whether (a, b) always scores as (b, a): such pairs are scored once.
-        reads_questions: whether it wants the question of each pair too, as answer equivalence models do.
+        reads_questions: whether it also needs the question of each pair, as answer equivalence models do.
     """
 
     name: str
@@ -51,4 +52,4 @@ class PairScorer(abc.ABC):
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
     ) -> PairScores:
-        """Score n predictions against n references, pair by pair; NaN where the model gives no finite number."""
+        """Score n predictions against n references, pair by pair; NaN if the model returns no finite number."""

@@ -40,38 +40,40 @@ class SimilarityOptions(ModelOptions):
     Attributes:
         model: the id of a cross- or bi-encoder on the hub, its local folder, "lite" (built in: no network, no torch),
             or a `qassay.semantic_answer_similarity.pair_scorers.PairScorer` of your own.
-        revision: of the model on the hub; None: the pinned one of the default model, the newest of others.
-        mode: "cross" or "bi"; "auto": told from the model's files.
+        revision: revision of the model on the hub; None: the pinned revision of the default model, the newest of
+            others.
+        mode: "cross" or "bi"; "auto": determined by the model's files.
         encoder: for model="lite": the id or folder of a bi-encoder whose cosines it uses too; None: text alone. The
             trees were fitted to all-MiniLM-L6-v2; with other encoders they are not calibrated.
-        encoder_revision: of the encoder on the hub.
-        raw: scores of the model only, no shortcuts: equal and empty texts go through the model like all others, which
-            is what the paper's numbers are.
-        symmetric: the mean of both directions, (prediction, gold) and (gold, prediction), of a cross-encoder; the others
-            score both alike.
-        normalizer: answers equal under it are the same answer and score 1: a name of a normaliser, a
-            list of steps or a callable.
-        thresholds: a question counts as right in sas_accuracy@t when its sas is at least t.
+        encoder_revision: revision of the encoder on the hub.
+        raw: use only scores of the model: equal and empty texts also go through the model, as in the numbers of the
+            paper.
+        symmetric: for a cross-encoder, the mean of both directions, (prediction, gold) and (gold, prediction); other
+            scorers are symmetric.
+        normalizer: answers that are equal after normalisation score 1: the name of a normaliser, a list of steps or a
+            callable.
+        thresholds: a question is right in sas_accuracy@t if its sas is at least t.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
-        extract: takes the answer out of what a model wrote, as in answer_match: "answer_tag" (the last <answer>), "boxed",
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
+            <answer>), "boxed",
             "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
-        duplicates: an id given twice is refused ("error"), or its "first" or "last" row counts.
-        dtype: of the model's numbers: "float32", "bfloat16" (faster where the hardware has it; scores are about 0.01
-            off, and move as much with the other pairs of a batch) or "float16" (graphics cards only).
-        backend: what runs the model: "torch", "onnx" or "openvino".
-        max_length: tokens the model sees of a pair (a text of a bi-encoder); None: its own limit.
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        dtype: the number type of the model: "float32", "bfloat16" (faster if the hardware supports it; scores deviate
+            by about 0.01, and vary as much with the other pairs of a batch) or "float16" (graphics cards only).
+        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        max_length: the maximum number of tokens of a pair (of a text with a bi-encoder); None: the limit of the model.
         device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
-            `if __name__ == "__main__":`); None: a graphics card where there is one.
-        batch_size: how many pairs (texts of a bi-encoder) go through the model at once, at most; None: 64 on a
-            processor, and as many as fit a number of tokens on a graphics card.
-        num_threads: of the processor, for the model; None: as they are set.
-        trust_remote_code: run the code that a model on the hub brings.
-        progress: a bar on stderr; None: where that is a terminal.
+            `if __name__ == "__main__":`); None: a graphics card if there is one.
+        batch_size: the maximum number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor, and
+            limited by tokens on a graphics card.
+        num_threads: the number of processor threads for the model; None: the current setting.
+        trust_remote_code: run code that a model on the hub contains.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
     """
 
     family: ClassVar[str] = "semantic_answer_similarity"
@@ -231,7 +233,7 @@ def score_similarity(
     *,
     options: SimilarityOptions | None = None,
 ) -> Scores:
-    """Score answers by how close their meaning is to the meaning of the gold answers (Risch et al., 2021).
+    """Score the similarity in meaning between answers and gold answers (Risch et al., 2021).
 
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows `{"id", "prediction_text"}`.
@@ -239,10 +241,10 @@ def score_similarity(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: how much each question counts, n numbers of at least 0.
+        weights: the weight of each question, n numbers of at least 0.
         questions: n texts, in the order of the references, only for a scorer of your own that reads them.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
-            not independent, and intervals draw groups whole. None: every question is drawn by itself.
+            not independent, so intervals draw whole groups. None: questions are independent.
 
     Returns:
         Scores with the column `sas` (float64, 0..1; `sas@k` with `top_k`), the subsets has_answer, no_answer, missing and
@@ -285,7 +287,7 @@ def score_similarity(
 
 
 def _with_resolved(options: SimilarityOptions, scorer: Any) -> SimilarityOptions:
-    """The options with what only the loaded model decides, for the signature."""
+    """The options with values that only the loaded model decides, for the signature."""
     resolved = {
         "mode": scorer.mode,
         "revision": scorer.revision,
@@ -320,7 +322,7 @@ def _check_questions(columns: AnswerColumns, scorer: PairScorer) -> None:
 
 
 def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse a batch of rows that no options still to come could score.
+    """Refuse a batch of rows that no later options could score.
 
     Args:
         columns: the columns of `score_similarity` by name, as lists.
@@ -330,5 +332,5 @@ def check_similarity_rows(columns: Mapping[str, Any], options: Mapping[str, Any]
     columns_by_name: dict[str, Any] = {
         name: columns.get(name) for name in ("predictions", "references", "ids", "weights", "questions", "groups")
     }
-    lists = any(isinstance(row, (list, tuple)) for row in columns_by_name["predictions"])  # top_k may still come
+    lists = any(isinstance(row, (list, tuple)) for row in columns_by_name["predictions"])  # top_k may be given later
     check_answer_rows(columns_by_name, ranked=chosen.top_k is not None or lists)

@@ -4,7 +4,7 @@
     GenerativeQA(tokenizer, references)     generated tokens to answers, for `predict_with_generate`
     Classification(), MultiLabel()          logits to labels
     Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
-    LoopMetric("answer_match")              any metric in a loop of your own or of Lightning: update, compute, reset
+    LoopMetric("answer_match")              any metric in your own loop or in Lightning: update, compute, reset
 
 ExtractiveQA and GenerativeQA also take several evaluation data sets, by name.
 Importing this loads neither torch nor transformers; `Ranking` loads sentence-transformers on first use.
@@ -25,6 +25,6 @@ __all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "LoopMetric", "Mult
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Ranking":  # on first use: its base class is one of sentence-transformers
+    if name == "Ranking":  # on first use: its base class is in sentence-transformers
         return importlib.import_module("qassay.training.ranking").Ranking
     raise AttributeError(f"module 'qassay.training' has no attribute {name!r}")

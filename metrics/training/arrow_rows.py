@@ -1,4 +1,6 @@
-"""Columns of a data set, a table or plain rows, read as Arrow in blocks: row by row costs a hundred times more."""
+"""Reads columns of a data set, a table or plain rows as Arrow in blocks, which is a hundred times faster than row by
+row.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,13 +13,13 @@ class ArrowRows:
     """Named columns of a `datasets.Dataset` (which stays on disk), a table, a dict of columns, or rows of dicts.
 
     Args:
-        data: what holds them.
-        name: of the data, for messages.
-        needed: column -> what to do where it is missing.
+        data: the object with the columns.
+        name: the name of the data, for messages.
+        needed: column -> what to do if missing.
         optional: further columns, kept if present.
 
     Raises:
-        TypeError: data of another kind. ValueError: a column that is missing, or of another length.
+        TypeError: data of an unsupported type. ValueError: a column that is missing or has another length.
     """
 
     def __init__(self, data: Any, name: str, needed: Mapping[str, str], optional: Sequence[str] = ()):
@@ -56,7 +58,7 @@ class ArrowRows:
         return column in self._views or column in self._columns
 
     def read(self, column: str, start: int = 0, stop: int | None = None) -> Any:
-        """Rows start to stop of a column, as one pyarrow.Array."""
+        """Rows start to stop of a column, as a single pyarrow.Array."""
         stop = len(self) if stop is None else min(stop, len(self))
         if column in self._views:
             values = self._views[column][start:stop].column(column)

@@ -1,4 +1,4 @@
-"""Classification: the logits of a model to labels, and to scores."""
+"""Classification: turns the logits of a model into labels and scores them."""
 
 import dataclasses
 import math
@@ -17,11 +17,11 @@ from .hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
 
-_IGNORED = -100  # what losses of torch omit
+_IGNORED = -100  # the label that torch losses ignore
 
 
 class _LabelMetrics(TrainerMetrics):
-    """What both hooks of labels keep: the rows so far, as arrays of a batch each."""
+    """Base of both label hooks: stores the rows so far, with one array per batch."""
 
     def _reset(self) -> None:
         self._rows = self._ignored = 0
@@ -33,24 +33,25 @@ class _LabelMetrics(TrainerMetrics):
 
 
 class Classification(_LabelMetrics):
-    """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 averaged each way.
+    """`compute_metrics` for one label per row (or per token): accuracy, and precision, recall and F1 with every kind of
+    average.
 
-    The class is the one with the largest logit, the first of equal ones. Predictions may be class numbers already, as
-    a `preprocess_logits_for_metrics` gives them. Places with the label -100 are omitted, as in the loss, and counted
-    as `ignored` in the notes of the scores. Trainer does not say which example a row is: for intervals over groups give
-    `scores.with_groups(...)` the label of each row in the order of its evaluation.
+    The predicted class has the largest logit; ties go to the first class. Predictions may already be class numbers, as
+    returned by a `preprocess_logits_for_metrics`. Positions with the label -100 are omitted, as in the loss, and
+    counted as `ignored` in the notes of the scores. Trainer does not identify the example of a row: for intervals over
+    groups, pass the label of each row, in evaluation order, to `scores.with_groups(...)`.
 
     Args:
-        labels: the names of the classes in order, the `id2label` of a model, or how many there are; then macro
-            averages go over all of them. None: over the classes that occur, as scikit-learn has it.
+        labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
+            all of them. None: the classes that occur, as in scikit-learn.
         measures: the names of the numbers to report; None for all.
         level, n_resamples, bootstrap_seed: report intervals, `accuracy_low` and `accuracy_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
-        options: of `LabelOptions`: zero_division, per_class (`f1[cat]`).
+        options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
     Raises:
-        TypeError, ValueError: options and measures that label_metrics does not have; when called, logits of another
-            shape than the labels ask for, or with NaN.
+        TypeError, ValueError: unknown options and measures of label_metrics; when called, logits with NaN or with a
+            shape that does not match the labels.
 
     Example:
         >>> from types import SimpleNamespace
@@ -131,20 +132,21 @@ class Classification(_LabelMetrics):
 class MultiLabel(_LabelMetrics):
     """`compute_metrics` for any number of labels per row: a logit per class, labels of 0 and 1 per class.
 
-    Groups as for `Classification`.
+    Groups as in `Classification`.
 
     Args:
         labels: the names of the classes in order, the `id2label` of a model; None: 0, 1, 2, ...
-        threshold: a class is predicted where its probability, the sigmoid of its logit, is above this; one number, or
-            one per class.
-        task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k first by their logits.
+        threshold: a class is predicted if its probability, the sigmoid of its logit, is above this; one number, or one
+            per class.
+        task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k labels with the highest
+            logits.
         measures: the names of the numbers to report; None for all.
         level, n_resamples, bootstrap_seed: report intervals, `micro_f1_low` and `micro_f1_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
-        options: of `LabelOptions`: zero_division, per_class; k, label_counts, ... of task="ranked".
+        options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
 
     Raises:
-        TypeError, ValueError: options and measures that label_metrics does not have; when called, logits and labels of
+        TypeError, ValueError: unknown options and measures of label_metrics; when called, logits and labels of
             different shapes, labels other than 0 and 1, NaN.
 
     Example:
@@ -213,20 +215,22 @@ class MultiLabel(_LabelMetrics):
 
 
 def _check_measures(report: LoggedMeasures, blank: Scores, options: Any) -> None:
-    """Refuse before the training what would end it after the first epoch: names of measures that there are not.
+    """Refuse unknown measures before training, not after the first epoch.
 
     Args:
-        blank: scores of a row by the same options.
+        blank: the scores of a row with the same options.
     """
     if report.measures is not None and options.per_class and options.classes is None:
-        # Which classes occur is not known yet: f1[3] is as good as f1[0].
+        # The classes are not known yet, so f1[3] is as valid as f1[0].
         names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
         report = dataclasses.replace(report, measures=names)
     report.check(blank)
 
 
 def _class_names(labels: Any) -> Any:
-    """Names of classes in order, from a list or an id2label (whose keys may be strings, as in a file); or their number."""
+    """The names of classes in order, from a list or an id2label (whose keys may be strings, as in a file); or their
+    number.
+    """
     if not isinstance(labels, Mapping):
         return list(labels) if isinstance(labels, (tuple, np.ndarray)) else labels
     try:
@@ -246,7 +250,7 @@ def _check_classes(labels: Any, n_classes: int) -> None:
 
 
 def _first_output(predictions: Any) -> np.ndarray:
-    """The logits, which come first where a model gives more."""
+    """The logits, the first output of a model with several outputs."""
     if isinstance(predictions, (tuple, list)) and len(predictions):
         predictions = predictions[0]
     return to_array(predictions, "logits")

@@ -1,4 +1,4 @@
-"""A pipeline, or any callable that answers, on a data set: replaces `evaluate.evaluator("question-answering")`."""
+"""Runs a pipeline, or any callable, on a data set: replaces `evaluate.evaluator("question-answering")`."""
 
 import dataclasses
 import time
@@ -36,36 +36,38 @@ def evaluate_pipeline(
     progress: bool | None = None,
     **options: Any,
 ) -> Scores:
-    """Ask a pipeline every question of a data set and score its answers.
+    """Run a pipeline on every question of a data set and score its answers.
 
     Args:
-        pipeline: a pipeline of transformers (text-generation, or question answering and text2text of versions that have
-            them) or any callable. Its answers are strings, dicts as pipelines give them (answer, generated_text, ...),
+        pipeline: a pipeline of transformers (text-generation, or question answering and text2text in versions that have
+            them) or any callable. Its answers are strings, dicts as returned by pipelines (answer, generated_text,
+            ...),
             or lists of these, best first; the first counts (with the option top_k, all).
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric: "answer_match", "semantic_answer_similarity", "answer_equivalence" or "label_metrics".
-        inputs: what the pipeline is called with. A dict keyword -> column: by keyword; a column: that value alone; a
-            callable: what it makes of a row, such as a prompt. None: the keywords question and context, if the data set
-            has the column context, else the question alone.
-        references: the column of gold answers: SQuAD's, lists of strings or strings; of labels for label_metrics.
-        ids: the column of ids; None: "id" where there is one.
+        inputs: the arguments of the pipeline. A dict keyword -> column: keyword arguments; a column: its value; a
+            callable: the result for a row, such as a prompt. None: the keywords question and context if the data set
+            has the column context, else the question.
+        references: the column of gold answers: in the layout of SQuAD, lists of strings, or strings; labels for
+            label_metrics.
+        ids: the column of ids; None: "id" if there is one.
         questions: the column of questions, for a metric that reads them (answer_equivalence); None: "question" where there
             is one.
-        groups: the column that says which rows belong together, such as "title", so that intervals draw groups whole; or
+        groups: the column that says which rows belong together, such as "title", so that intervals draw whole groups; or
             a label for each row.
-        batch_size: so many rows per call, as lists; the pipeline then answers with a list. None: a call per row.
-        call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. The arguments of a text-generation
-            pipeline say return_full_text=False and do_sample=False (the same answers every time), if not otherwise.
-        timing: add `seconds`, the time of the call of each row (its share of the batch), and their mean.
-        progress: a bar on stderr; None: where that is a terminal.
+        batch_size: rows per call, passed as lists; the pipeline then returns a list. None: one call per row.
+        call_options: keyword arguments of each call, such as {"max_new_tokens": 20}. Text-generation pipelines get
+            return_full_text=False and do_sample=False (deterministic answers) by default.
+        timing: add `seconds`, the call time of each row (its share of the batch), and the mean.
+        progress: show a progress bar on stderr; None: only if it is a terminal.
         options: of the metric.
 
     Returns:
         Scores of the metric, in the order of the data set.
 
     Raises:
-        TypeError, ValueError: before the first call: a column that is missing, gold answers or ids that cannot be
-            scored, options that the metric does not have. Later: an answer that is none, with the row.
+        TypeError, ValueError: before the first call: a missing column, gold answers or ids that cannot be scored,
+            unknown options of the metric. Later: an invalid answer; the message names the row.
 
     Example:
         >>> rows = [{"id": "q1", "question": "Where?", "context": "In Rome.", "answers": {"text": ["Rome", "in Rome"]}}]
@@ -162,14 +164,16 @@ def _call(
         options.setdefault("return_full_text", False)
         options.setdefault("do_sample", False)
     given = batch if together else {word: values[0] for word, values in batch.items()}
-    if together and hasattr(pipeline, "_preprocess_params"):  # of transformers: else it takes one after the other
+    if together and hasattr(
+        pipeline, "_preprocess_params"
+    ):  # a transformers pipeline: otherwise it would process rows one by one
         options.setdefault("batch_size", len(next(iter(batch.values()))))
     positional = [given.pop(None)] if None in given else []
     outputs = pipeline(*positional, **given, **options)
     if not together:
         return [outputs]
     n = len(positional[0]) if positional else len(next(iter(given.values())))
-    if n == 1 and isinstance(outputs, Mapping):  # question answering pipelines unpack a batch of one
+    if n == 1 and isinstance(outputs, Mapping):  # question answering pipelines return a batch of one without a list
         outputs = [outputs]
     if not isinstance(outputs, (list, tuple)) or len(outputs) != n:
         got = f"{len(outputs)} outputs" if isinstance(outputs, (list, tuple)) else describe(outputs)
@@ -181,7 +185,7 @@ def _call(
 
 
 def _answer(output: Any, row: int, keep_all: bool) -> Any:
-    """The text of an output, or the texts of a ranked one."""
+    """The text of an output, or the texts of ranked outputs."""
     if isinstance(output, (list, tuple)):
         texts = [_text(item, row) for item in (output if keep_all else output[:1])]
         if keep_all:

@@ -1,4 +1,4 @@
-"""Extractive question answering: the start and end logits of a model to answers, and to scores."""
+"""Extractive question answering: turns the start and end logits of a model into answers and scores them."""
 
 import dataclasses
 import functools
@@ -28,43 +28,43 @@ class ExtractiveQA(TrainerMetrics):
     """`compute_metrics` for question answering by start and end positions, with a plain `Trainer`.
 
     The answers match `postprocess_qa_predictions` of the transformers example (examples/pytorch/
-    question-answering/utils_qa.py), ties and the made-up answer "empty" included; the arguments of the same names mean
-    the same. The features that Trainer evaluates need start_positions and end_positions: Trainer calls
-    compute_metrics only where there are labels.
+    question-answering/utils_qa.py), including ties and the placeholder answer "empty"; arguments with the same names
+    have the same meaning. The evaluated features need start_positions and end_positions: Trainer calls compute_metrics
+    only if there are labels.
 
     Args:
         examples: a data set (or table, dict of columns, list of dicts) with the columns id, context and answers.
             For several data sets a dict name -> (examples, features), without the argument features:
             `Trainer(eval_dataset={"a": ..., "b": ...})` does not say which one it evaluates; the number of features and
-            their start_positions and end_positions tell.
-        features: what `Trainer(eval_dataset=...)` evaluates, with the columns offset_mapping (None outside of the
-            context) and example_id; both stay on disk where they are data sets. Keep start_positions and end_positions:
-            they show whether the rows of Trainer are in this order.
-        version_2_with_negative: "no answer" is an answer too, when its score is above the score of the best span by
-            more than the threshold.
-        n_best_size: how many start and end logits are paired, and how many spans are kept.
+            their start_positions and end_positions identify it.
+        features: the features in `Trainer(eval_dataset=...)`, with the columns offset_mapping (None outside of the
+            context) and example_id; data sets stay on disk. Keep start_positions and end_positions: they show whether
+            the rows of Trainer are in this order.
+        version_2_with_negative: "no answer" is predicted if its score exceeds the score of the best span by more than
+            the threshold.
+        n_best_size: the number of start and end logits to pair, and the number of spans to keep.
         max_answer_length: in tokens.
-        null_score_diff_threshold: of version_2_with_negative. The difference itself is the no-answer probability of
-            the scores, so that best_f1_threshold is the best value for this argument.
-        columns: names of columns of the examples, where they are others: {"id": "qid", "context": "passage", ...}.
-        groups: the column of the examples that says which belong together, such as "title", so that intervals draw groups
-            whole; of one data set also the labels themselves, in the order of the examples or by id.
+        null_score_diff_threshold: the threshold of version_2_with_negative. The scores use the difference as the
+            no-answer probability, so best_f1_threshold is the best value of this argument.
+        columns: the names of columns of the examples, if they differ: {"id": "qid", "context": "passage", ...}.
+        groups: the column of the examples that says which belong together, such as "title", so that intervals draw
+            whole groups; for a single data set also the labels themselves, in the order of the examples or by id.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for qassay's own (0-1).
         measures: the names of the numbers to report; None for all that rest on an example.
-        level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        level, n_resamples, bootstrap_seed: also report intervals at this level, `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
-        options: of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best answers.
-            An example without a feature has no prediction: it is counted as missing and, by the option missing, scored
-            0, omitted or refused.
+        options: options of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best
+            answers. An example without a feature has no prediction: it is counted as missing and, depending on the
+            option missing, scored 0, omitted or refused.
 
     Raises:
-        TypeError, ValueError: columns that are missing, features of other examples, offsets that do not mark the
-            context, answers that cannot be scored, data sets that nothing tells apart: before the training begins. When
-            called: logits of another shape or number than the features, or with NaN; rows in another order.
+        TypeError, ValueError: before training: missing columns, features of other examples, offsets that do not mark
+            the context, answers that cannot be scored, data sets that cannot be distinguished. When called: logits with
+            NaN, or whose shape or number does not match the features; rows in another order.
 
     Attributes:
-        scores_by_set: name of a data set -> its `scores`, where there are several.
+        scores_by_set: name of a data set -> its `scores`, if there are several.
 
     Example:
         >>> examples = {"id": ["q1"], "context": ["Rome and Paris"], "answers": [{"text": ["Paris"]}]}
@@ -129,7 +129,7 @@ class ExtractiveQA(TrainerMetrics):
                     stacklevel=2,
                 )
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
-        # What would fail after the first epoch fails now: the gold answers, options and names of measures.
+        # Check gold answers, options and measures now, not after the first epoch.
         empty = []
         for data in self._sets.values():
             blank = _blank(data.examples.ids, self.top_k)
@@ -139,12 +139,12 @@ class ExtractiveQA(TrainerMetrics):
         self.report.refuse_empty(empty)
 
     def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
-        """The answers of all features' logits.
+        """The answers for the logits of all features.
 
         Args:
-            predictions: (start logits, end logits), each (features, length), or an object with them as `predictions`,
-                such as what `Trainer.predict` returns.
-            data_set: the name of the data set, where there are several; None: as the labels and the number tell.
+            predictions: (start logits, end logits), each (features, length), or an object with the attribute
+                `predictions`, such as the result of `Trainer.predict`.
+            data_set: the name of the data set, if there are several; None: as the labels and the number tell.
         """
         labels = getattr(predictions, "label_ids", None)
         if hasattr(predictions, "predictions"):
@@ -245,12 +245,12 @@ class ExtractiveQA(TrainerMetrics):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Answers:
-    """The answers of a model to the examples that have features; see `ExtractiveQA.answers`.
+    """The answers of a model to the examples with features; see `ExtractiveQA.answers`.
 
     Attributes:
         texts: id -> answer, "" for none: what `postprocess_qa_predictions` returns.
-        null_odds: id -> how much the score of "no answer" is above the score of the best span (what the example writes
-            to null_odds.json); None without version_2_with_negative.
+        null_odds: id -> the score of "no answer" minus the score of the best span (as in null_odds.json of the
+            example); None without version_2_with_negative.
     """
 
     examples: QAExamples
@@ -297,7 +297,7 @@ class Answers:
 
     @functools.cached_property
     def spans_or_made_up(self) -> dict[Any, str]:
-        """id -> the text of the best span, whatever the odds of "no answer"."""
+        """id -> the text of the best span, regardless of the odds of "no answer"."""
         places = self.spans.answers
         with_span = np.flatnonzero(places >= 0)
         cuts = zip(
@@ -311,7 +311,7 @@ class Answers:
         return texts
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
-        """id -> the texts of the n best spans; with version_2_with_negative spans without a text are omitted."""
+        """id -> the texts of the n best spans; with version_2_with_negative, spans without text are omitted."""
         owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
         if self.spans.null_odds is None:
             kept = np.arange(len(owners))
@@ -327,10 +327,10 @@ class Answers:
         return ranked_texts
 
     def nbest(self) -> dict[Any, list[dict[str, Any]]]:
-        """id -> the n best spans, "no answer" among them with version_2_with_negative, the best first.
+        """id -> the n best spans, best first, including "no answer" with version_2_with_negative.
 
-        Each has text, start_logit, end_logit and probability (the softmax of the scores): what the example writes to
-        nbest_predictions.json.
+        Each has text, start_logit, end_logit and probability (the softmax of the scores), as in nbest_predictions.json
+        of the example.
         """
         probabilities, of_made_up = self._probabilities()
         columns = (self.spans.starts, self.spans.ends, self.spans.start_logits, self.spans.end_logits, probabilities)
@@ -358,7 +358,7 @@ class Answers:
         scores = (self.spans.start_logits + self.spans.end_logits).astype(np.float64)
         best = np.where(self.spans.made_up, 0.0, -np.inf)
         np.maximum.at(best, owners, scores)
-        scores[np.isneginf(best)[owners]] = 0.0  # nothing but -inf: all are alike
+        scores[np.isneginf(best)[owners]] = 0.0  # only -inf: all are equally likely
         best[np.isneginf(best)] = 0.0
         powers = np.exp(scores - best[owners])
         of_made_up = np.where(self.spans.made_up, np.exp(-best), 0.0)
@@ -387,7 +387,7 @@ def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
 
 
 def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
-    """Refuse two data sets that neither the number of features nor their labels would tell apart."""
+    """Refuse two data sets that cannot be distinguished by number of features or labels."""
     for first, second in itertools.combinations(sets.values(), 2):
         if first.features.has_labels_of(second.features):
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Generative question answering: the tokens a model generates to answers, and to scores."""
+"""Generative question answering: turns generated tokens into answers and scores them."""
 
 import dataclasses
 import warnings
@@ -27,47 +27,46 @@ _UNCERTAIN = (
 
 
 class GenerativeQA(TrainerMetrics):
-    """`compute_metrics` for answers that a model writes: `Seq2SeqTrainer` with `predict_with_generate=True`.
+    """`compute_metrics` for generated answers: `Seq2SeqTrainer` with `predict_with_generate=True`.
 
     Args:
-        tokenizer: of the model; decodes without special tokens. Ids below 0 (-100 pads batches) are padding. So are
-            generated ids that the tokenizer does not have, which models may write whose embeddings are padded to a round
-            number, as in T5; the notes of the scores count them as `unknown_tokens`.
-        references: gold answers for each row of the data set that Trainer evaluates, in its order: strings, lists of
+        tokenizer: the tokenizer of the model; decodes without special tokens. Ids below 0 are padding (-100 pads
+            batches). Generated ids unknown to the tokenizer also count as padding, because models with padded
+            embeddings, such as T5, may generate them; the notes of the scores count them as `unknown_tokens`.
+        references: gold answers for each row of the evaluated data set, in order: strings, lists of
             strings ("" or []: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
             -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
-            which one it evaluates; the number of rows and the labels tell. None: the labels, decoded, one gold answer
-            each.
-        groups: which rows of references belong together, such as the article of each, so that intervals draw groups whole:
-            a label for each; of several data sets a dict name -> labels. The rows of labels alone have no known order, so
-            that groups need references.
-        questions: the text of each question, in the order of references, for metrics that read them (answer_equivalence; the
-            others do without); of several data sets a dict name -> texts. As groups, they need references.
+            which one it evaluates; the number of rows and the labels identify it. None: the decoded labels, one gold
+            answer each.
+        groups: which rows of references belong together, such as the article of each, so that intervals draw whole
+            groups: one label per row; for several data sets a dict name -> labels. Groups need references, because the
+            order of labels alone is unknown.
+        questions: the text of each question, in the order of references, for metrics that read questions
+            (answer_equivalence); for several data sets a dict name -> texts. Like groups, they need references.
         metrics: "answer_match", "semantic_answer_similarity", "answer_equivalence", several of them, or a dict metric -> options, such as
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
-            an earlier metric has too is named `<metric>_<measure>`.
+            an earlier metric also has is named `<metric>_<measure>`.
         measures: the names of the numbers to report; None for all that rest on an example.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
-        check_labels: whether the label of each row, decoded, must be one of its gold answers (but for case, spaces,
-            punctuation, truncation and what the tokenizer loses) or have one in it; rows without gold answers may have
-            any label, and only they one whose tokens are all masked (where all labels are, they tell nothing). So rows
-            in another order (train_sampling_strategy="group_by_length" shuffles the evaluation too) and other data sets
-            are seen; rows are put back in order, with a warning, where the labels tell for certain which is which. Labels
-            that fit as they are but also in another order give a warning. False: labels are of another kind,
-            such as numbers of choices; then only the number of rows is checked, as it is where Trainer hands over no
-            labels.
+        check_labels: whether the decoded label of each row must equal or contain one of its gold answers (ignoring
+            case, spaces, punctuation, truncation and what the tokenizer loses). Rows without gold answers may have any
+            label, and only these may have fully masked labels (unless all labels are masked, which are then ignored).
+            This detects rows in another order (train_sampling_strategy="group_by_length" also shuffles the evaluation)
+            and other data sets; rows are put back in order, with a warning, if the labels determine the order. Labels
+            that would also fit another order give a warning. False: labels are something else, such as numbers of
+            choices; then only the number of rows is checked, as without labels.
 
     Raises:
-        TypeError, ValueError: another metric, options or measures it does not have, references that are not answers:
-            before the training begins. When called: predictions that are not token ids, another number of them than
-            references, labels that the tokenizer does not have or that do not belong to the references.
+        TypeError, ValueError: before training: an unsupported metric, unknown options or measures, references that are
+            not answers. When called: predictions that are not token ids or whose number differs from the references,
+            labels unknown to the tokenizer or that do not belong to the references.
 
     Attributes:
         answers: the decoded answers of the last evaluation, in the order of references.
         all_scores: its Scores by metric; `scores` are the Scores of the first metric, whose notes have
             `unknown_tokens`.
-        scores_by_set: name of a data set -> its `scores`, where references are a dict.
+        scores_by_set: name of a data set -> its `scores`, if references are a dict.
 
     Example:
         >>> class Words:
@@ -113,7 +112,7 @@ class GenerativeQA(TrainerMetrics):
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
-        # What would fail after the first epoch fails now: the gold answers, questions, options and names of measures.
+        # Check gold answers, questions, options and measures now, not after the first epoch.
         for metric, chosen in self.options.items():
             get_family(metric).check_questions(chosen, bool(self._questions))
         empty = []
@@ -156,7 +155,7 @@ class GenerativeQA(TrainerMetrics):
         self._labels.lengths.extend(((ids >= 0) & (ids != self.tokenizer.pad_token_id)).sum(axis=1).tolist())
 
     def _read_again(self, texts: list[str]) -> list[str]:
-        """What is left of texts after the tokenizer has encoded and decoded them; the texts where it only decodes."""
+        """The texts after encoding and decoding by the tokenizer; unchanged if it can only decode."""
         if not callable(self.tokenizer):
             return texts
         try:
@@ -241,7 +240,7 @@ class GenerativeQA(TrainerMetrics):
         return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
 
     def _unlike(self, name: str | None, mismatches: list[int]) -> str:
-        """That a data set has other gold answers than the labels say, and why that may be."""
+        """The error message for labels that do not match the gold answers of a data set, with possible reasons."""
         rows, row = self._sets[name], mismatches[0]
         label, where = self._labels.texts[row], "references" if name is None else f"references[{name!r}]"
         owner = None if label is None else rows.row_of(label)
@@ -257,7 +256,7 @@ class GenerativeQA(TrainerMetrics):
         )
 
     def _unknown_labels(self, name: str | None, mismatches: list[int]) -> str:
-        """That a few labels are gold answers of no row."""
+        """The warning about a few labels that are not gold answers of any row."""
         where = "references" if name is None else f"references[{name!r}]"
         row = mismatches[0]
         return (
@@ -267,13 +266,13 @@ class GenerativeQA(TrainerMetrics):
         )
 
     def _warn(self, name: str | None, message: str) -> None:
-        """Warn once of a data set."""
+        """Warn once about a data set."""
         if message not in self._warned[name]:
             self._warned[name].append(message)
             warnings.warn(message, stacklevel=2)
 
     def _reordered(self, name: str | None) -> str:
-        """That rows were put in order."""
+        """The warning that rows were reordered."""
         sizes = Counter(tuple(sorted(set(row))) for row in self._sets[name].golds)
         alike = sum(size for size in sizes.values() if size > 1)
         more = (

@@ -1,4 +1,6 @@
-"""What the `compute_metrics` of every task share: rows gathered batch by batch, scores, a flat dict of numbers."""
+"""Shared code of all `compute_metrics`: gathers rows batch by batch, scores them, and returns a flat dict of
+numbers.
+"""
 
 import abc
 import dataclasses
@@ -17,10 +19,10 @@ from ..core.shown import describe
 
 @dataclasses.dataclass(frozen=True)
 class LoggedMeasures:
-    """Which measures of Scores a hook logs: the finite ones that rest on an example.
+    """The measures that a hook logs: finite measures with at least one example.
 
-    A measure that applies to no example, such as no_answer_f1 where every question has an answer, is omitted. The
-    threshold -inf, by which withholding all answers is best, is logged as a number below all their probabilities.
+    A measure that applies to no example, such as no_answer_f1 if every question has an answer, is omitted. The
+    threshold -inf, which means that withholding all answers is best, is logged as a number below all probabilities.
 
     Attributes:
         measures: their names, in order; None for all, and the notes.
@@ -47,16 +49,16 @@ class LoggedMeasures:
         check_choice("safe_names", self.safe_names, (False, True))
 
     def check(self, scores: Scores) -> None:
-        """Refuse names of measures that such scores do not have.
+        """Refuse unknown names of measures.
 
         Raises:
-            ValueError: naming the measure and the valid measures.
+            ValueError: the message names the measure and the valid ones.
         """
         if self.measures is not None:
             scores.summary(self.measures)
 
     def refuse_empty(self, empty: Iterable[set[str]]) -> None:
-        """Refuse a measure that no data set has an example for, given the empty measures of each data set."""
+        """Refuse a measure that applies to no example in any data set, given the empty measures of each data set."""
         never = set.intersection(*empty)
         for name in self.measures or ():
             if name in never:
@@ -66,7 +68,7 @@ class LoggedMeasures:
                 )
 
     def named(self, numbers: Mapping[str, float | int]) -> dict[str, float | int]:
-        """The numbers by the names under which they are logged."""
+        """The numbers by their logged names."""
         return with_safe_names(numbers) if self.safe_names else dict(numbers)
 
     def numbers(self, scores: Scores) -> dict[str, float | int]:
@@ -95,7 +97,7 @@ def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[st
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
-    """A threshold that all answers exceed, instead of -inf."""
+    """A finite threshold that all answers exceed, in place of -inf."""
     measure, rows = scores.measures.get(name), scores.rows
     if not isinstance(measure, BestThreshold):
         return -math.inf
@@ -104,24 +106,24 @@ def _finite_threshold(scores: Scores, name: str) -> float:
 
 
 class TrainerMetrics(abc.ABC):
-    """Base of the callables for `Trainer(compute_metrics=...)`; a subclass gathers rows and scores them.
+    """Base of the callables for `Trainer(compute_metrics=...)`; subclasses gather rows and score them.
 
-    Works in every way in which Trainer calls it: once with all rows (`eval_accumulation_steps` or not), once with a list
-    of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), where little more than
-    the answers is kept of a batch.
+    Supports all calling modes of Trainer: once with all rows (`eval_accumulation_steps` or not), once with a list
+    of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), which keeps little more
+    than the answers of a batch.
 
-    `trainer.evaluate()` before `trainer.train()`, or the argument eval_on_start=True, shows at once whether the arguments
-    of Trainer and the data fit; else that is seen after the first epoch.
+    `trainer.evaluate()` before `trainer.train()`, or the argument eval_on_start=True, shows early whether the arguments
+    of Trainer and the data match; otherwise errors appear after the first epoch.
 
-    With dataloader_drop_last=True Trainer omits the last rows of the evaluation too: hooks that have the gold answers or
-    examples refuse the rest, but Classification and MultiLabel cannot see it. Evaluate with False.
+    With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
+    examples refuse this, but Classification and MultiLabel cannot detect it. Evaluate with False.
 
-    With `batch_eval_metrics` call `reset()` after an evaluation that was interrupted, such as by Ctrl-C in a notebook:
-    its batches would count in the next one.
+    With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by Ctrl-C in a notebook);
+    otherwise its batches count in the next one.
 
     Attributes:
         scores: the Scores of the last evaluation, for intervals, slices and single examples; None before the first.
-        scores_by_set: name of a data set -> its Scores when it was evaluated last, where the hook has several.
+        scores_by_set: name of a data set -> its most recent Scores, if the hook has several data sets.
     """
 
     def __init__(self, report: LoggedMeasures):
@@ -131,15 +133,17 @@ class TrainerMetrics(abc.ABC):
         self._reset()
 
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
-        """Score what Trainer gives.
+        """Score the predictions from Trainer.
 
         Args:
-            prediction: an `EvalPrediction`: `predictions`, and `label_ids` where the task takes its labels from them.
-            compute_result: of batches (`batch_eval_metrics`): False for one that is not the last, which gives an empty
-                result, True for the last. None: these are all rows, and what an interrupted evaluation left is dropped.
+            prediction: an `EvalPrediction`: `predictions`, and `label_ids` if the task uses them.
+            compute_result: with batches (`batch_eval_metrics`): False before the last batch, for which the result is
+                empty, and True for the last. None: these are all rows, and leftovers of an interrupted evaluation are
+                dropped.
 
         Raises:
-            TypeError, ValueError: naming the row, or what does not fit, and what to do; the rows so far are dropped.
+            TypeError, ValueError: the message names the row or the mismatch, and what to do; the rows so far are
+                dropped.
         """
         if compute_result is None:
             self.reset()
@@ -156,7 +160,7 @@ class TrainerMetrics(abc.ABC):
         return self.report.named(numbers)
 
     def reset(self) -> None:
-        """Drop the batches of an evaluation that was interrupted, before the next one with `batch_eval_metrics`."""
+        """Drop the batches of an interrupted evaluation, before the next one with `batch_eval_metrics`."""
         self._reset()
 
     def _result(self) -> dict[str, float | int]:
@@ -177,7 +181,7 @@ class TrainerMetrics(abc.ABC):
 
 
 def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
-    """The predictions and labels of an EvalPrediction, once, or of each batch where they were not concatenated."""
+    """The predictions and labels of an EvalPrediction: once, or for each batch if they were not concatenated."""
     if not hasattr(prediction, "predictions"):
         raise TypeError(
             f"compute_metrics takes an EvalPrediction of Trainer, or an object with `predictions` and `label_ids`; "
@@ -192,12 +196,12 @@ def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def told_sizes(sizes: Mapping[str | None, int], unit: str = "") -> str:
-    """How many rows each data set (None: the only one) has, for messages."""
+    """The number of rows of each data set (None: the only one), for messages."""
     return ", ".join(f"{size:,}{unit}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
 
 
 def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
-    """Why Trainer may hand over n rows where a hook has data sets of other sizes, and what to do; for messages.
+    """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do; for messages.
 
     Args:
         sizes: data set (None: the only one) -> its rows.
@@ -225,10 +229,10 @@ def _drops_last(n: int, size: int) -> bool:
 
 
 def to_array(values: Any, name: str) -> np.ndarray:
-    """An array of numbers from one of numpy or a tensor on any device; bfloat16 as float32.
+    """A numeric array from a numpy array or a tensor on any device; bfloat16 becomes float32.
 
     Raises:
-        TypeError: it is neither, or does not hold numbers.
+        TypeError: it is neither, or is not numeric.
     """
     if hasattr(values, "detach"):
         values = values.detach().cpu()
@@ -242,7 +246,7 @@ def to_array(values: Any, name: str) -> np.ndarray:
 
 
 def refuse_nan(values: np.ndarray, name: str, first_row: int = 0) -> None:
-    """Refuse NaN and +inf in a matrix; -inf is a way to mask.
+    """Refuse NaN and +inf in a matrix; -inf is allowed because it masks.
 
     Raises:
         ValueError: naming the row, counted from first_row.

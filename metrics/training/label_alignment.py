@@ -22,7 +22,7 @@ class DecodedLabels(NamedTuple):
     """The labels of an evaluation, decoded.
 
     Attributes:
-        texts: of each row; None where all of its tokens are masked.
+        texts: of each row; None if all of its tokens are masked.
         lengths: tokens of each row, without padding.
     """
 
@@ -38,7 +38,7 @@ class GoldRows:
     have any label. A label whose tokens are all masked belongs to a row without gold answers, or with an empty one.
 
     Args:
-        golds: lists of gold answers, [] where there is no answer.
+        golds: lists of gold answers, [] if there is no answer.
         round_trip: of texts, what is left of each after the tokenizer has encoded and decoded it.
     """
 
@@ -69,7 +69,7 @@ class GoldRows:
         return [row for row in rows if not self._belongs(labels.texts[row], labels.lengths[row] == longest, row)]
 
     def order_of(self, labels: DecodedLabels) -> np.ndarray | None:
-        """Which row of the labels belongs to each row, (n,); None where that is not certain.
+        """Which row of the labels belongs to each row, (n,); None if that is not certain.
 
         It is certain where the labels can be given to the rows in one way only; rows of the same gold answers, which are
         worth the same, count as one.

@@ -1,4 +1,4 @@
-"""Any metric in a loop of your own, of Lightning or of accelerate: update, compute, reset, on one process or several."""
+"""Any metric in your own loop, in Lightning or accelerate: update, compute, reset, on one or several processes."""
 
 import dataclasses
 import sys
@@ -14,24 +14,25 @@ from .hook import LoggedMeasures
 class LoopMetric:
     """A metric that is updated batch by batch and computed at the end of an epoch, over the examples of all processes.
 
-    Where torch.distributed runs, `compute` gathers the statistics of every process (not the texts), so all processes must
-    call it; each gets the same numbers. A DistributedSampler repeats examples to fill up the last batches: give ids, by
-    which an example that several processes had counts once. It is not a torchmetrics.Metric, whose states are tensors of
-    fixed shape: use it beside a MetricCollection, not in one.
+    With torch.distributed, `compute` gathers the statistics of every process (not the texts), so all processes must
+    call it; each gets the same numbers. A DistributedSampler repeats examples to fill the last batches: pass ids, so
+    that repeated examples count once. It is not a torchmetrics.Metric, whose states are tensors of fixed shape: use it
+    next to a MetricCollection, not inside one.
 
     Args:
         metric: one of `qassay.list_metrics()`.
-        measures: the names of the numbers to report; None for all that rest on an example. Of rankings also what to compute.
+        measures: the names of the numbers to report; None for all with at least one example. For rankings, only these
+            are computed.
         level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
-        process_group: of torch.distributed; None for all processes.
+        process_group: the process group of torch.distributed; None for all processes.
         options: of the metric.
 
     Raises:
-        TypeError, ValueError: options that the metric does not have.
+        TypeError, ValueError: unknown options of the metric.
 
     Attributes:
-        scores: the Scores of the last `compute`, of all processes; None before the first.
+        scores: the Scores of the last `compute`, over all processes; None before the first.
 
     Example:
         >>> metric = LoopMetric("answer_match", measures=["exact_match", "f1"])
@@ -60,7 +61,7 @@ class LoopMetric:
         options_class.check_names(options)
         self.report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
         self.options = options_class.from_keywords(**options)
-        if "measures" in options:  # in the spelling of the metric
+        if "measures" in options:  # names in the spelling of the metric
             self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])
         self.process_group = process_group
         self.scores: Scores | None = None
@@ -71,10 +72,11 @@ class LoopMetric:
         self._stream.update(*columns, **named)
 
     def compute(self) -> dict[str, float | int]:
-        """The numbers of all examples since the last reset, on every process the same.
+        """The numbers of all examples since the last reset, the same on every process.
 
         Raises:
-            ValueError: no process has an example, an id has two kinds of rows, or all examples are in one group.
+            ValueError: no process has an example, rows with the same id differ in kind, or all examples are in one
+                group.
         """
         parts, notes = zip(*self._gather(), strict=True)
         left_out: dict[str, int] = {}
@@ -91,7 +93,7 @@ class LoopMetric:
         return self.report.named(self.report.numbers(self.scores))
 
     def _gather(self) -> list[tuple[Scores | None, dict[str, int]]]:
-        """What each process has, without the options, which may hold what cannot be sent."""
+        """The scores of each process, without options, which may contain objects that cannot be sent."""
         part, notes = self._stream.part()
         torch = sys.modules.get("torch")
         distributed = getattr(torch, "distributed", None)
@@ -103,7 +105,7 @@ class LoopMetric:
         return gathered
 
     def reset(self) -> None:
-        """Forget all examples, on this process."""
+        """Forget all examples of this process."""
         self._stream.reset()
 
     def __len__(self) -> int:
@@ -114,7 +116,7 @@ class LoopMetric:
 
 
 def _each_once(parts: Sequence[Scores]) -> list[Scores]:
-    """The parts without examples whose id an earlier part has; the note `repeated` counts them."""
+    """The parts without examples whose id is in an earlier part; the note `repeated` counts them."""
     seen: set[Any] = set()
     once = []
     for part in parts:

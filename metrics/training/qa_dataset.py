@@ -21,7 +21,7 @@ class QADataset:
     """The examples and features of one data set.
 
     Args:
-        name: of the data set; None where there is only one.
+        name: of the data set; None if there is only one.
         examples, features, columns, groups: as `ExtractiveQA` takes them.
 
     Raises:

@@ -1,4 +1,6 @@
-"""Ranking documents while a cross-encoder or an encoder of sentence-transformers trains: MRR, nDCG, MAP with intervals."""
+"""Evaluates rankings while a cross-encoder or encoder of sentence-transformers trains: MRR, nDCG, MAP with
+intervals.
+"""
 
 import csv
 import importlib.metadata
@@ -19,7 +21,7 @@ from .hook import LoggedMeasures, refuse_nan, to_array
 
 
 def _installed(distribution: str) -> str:
-    """Which version of a distribution is installed, for messages."""
+    """The installed version of a distribution, for messages."""
     try:
         return f"but {importlib.metadata.version(distribution)} is installed"
     except importlib.metadata.PackageNotFoundError:
@@ -41,7 +43,7 @@ _QUERIES_AT_ONCE = 1024
 
 
 class Ranking(BaseEvaluator):
-    """An evaluator of sentence-transformers: `evaluator=` of its trainers, or called with a model.
+    """An evaluator of sentence-transformers: pass it as `evaluator=` to a trainer, or call it with a model.
 
     A SentenceTransformer (or a sparse encoder) encodes queries and documents and ranks by its own similarity; a
     CrossEncoder scores pairs, and needs candidates.
@@ -51,24 +53,24 @@ class Ranking(BaseEvaluator):
         documents: document id -> text.
         qrels: query id -> {document id: relevance}, or -> list or set of relevant documents.
         candidates: query id -> ids of the documents to rank, for re-ranking; None: all documents are searched.
-        groups: judged query id -> label, such as its topic: queries of one group belong together, so that intervals draw
-            groups whole.
-        measures: the names of the numbers, of retrieval_ranking; the first is the primary metric, by which the best
-            model is set (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
-        level: of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
+        groups: judged query id -> label, such as its topic: queries of one group belong together, so intervals draw
+            whole groups.
+        measures: measures of retrieval_ranking; the first is the primary metric, which selects the best model
+            (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
+        level: the level of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         n_resamples, bootstrap_seed: of the intervals.
-        safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow needs it.
-        top_k: so many documents of a search are kept per query.
-        name: begins the names of the numbers, and is in the model card.
-        batch_size: texts or pairs that go through the model at once.
+        safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow requires.
+        top_k: the number of retrieved documents to keep per query.
+        name: prefix of the names of the numbers, also shown in the model card.
+        batch_size: texts or pairs per call of the model.
         write_csv: add a line to `Ranking_<name>_results.csv` in the output path of an evaluation.
         show_progress_bar: of the model.
         options: of `RankingOptions`, such as ties="expected".
 
     Raises:
-        ImportError: sentence-transformers is not installed. TypeError, ValueError: ids that are judged or to be ranked
-            but have no text, options that retrieval_ranking does not have; when called, a CrossEncoder without
-            candidates or with several labels, scores that are NaN.
+        ImportError: sentence-transformers is not installed. TypeError, ValueError: ids without a text, unknown options
+            of retrieval_ranking; when called, a CrossEncoder without candidates or with several labels, scores that are
+            NaN.
 
     Attributes:
         scores: the Scores of the last evaluation, for slices and single queries; None before the first.
@@ -121,7 +123,7 @@ class Ranking(BaseEvaluator):
             raise ValueError("not one document of qrels is among documents; give the documents that were judged")
         self.candidates = None if candidates is None else self._check_candidates(candidates)
         self.scores: Scores | None = None
-        # What would fail after the first epoch fails now: the judgements and options.
+        # Check judgements and options now, not after the first epoch.
         some = next(iter(self.documents))
         self.groups = groups
         self._score({query: {some: 0.0} for query in self.queries})
@@ -134,8 +136,8 @@ class Ranking(BaseEvaluator):
 
         Args:
             samples: dicts with query, positive (texts) and either negative or documents (texts).
-            always_rerank_positives: positives that documents lack are ranked too; False: they count as not found.
-            arguments: of `Ranking`.
+            always_rerank_positives: also rank positives that are not in documents; False: they count as not found.
+            arguments: arguments of `Ranking`.
 
         Example:
             >>> samples = [{"query": "where is Rome?", "positive": ["in Italy"], "negative": ["in France", "in Spain"]}]
@@ -167,7 +169,7 @@ class Ranking(BaseEvaluator):
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
-        """Rank with the model and score: what the trainers of sentence-transformers call."""
+        """Rank with the model and score the rankings; called by the trainers of sentence-transformers."""
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
         self.scores = self._score(run)
         numbers = self.report.named(self.report.numbers(self.scores))
@@ -183,7 +185,7 @@ class Ranking(BaseEvaluator):
         return scores.require_several_groups()
 
     def get_config_dict(self) -> dict[str, Any]:
-        """What the model card says about the evaluator."""
+        """The configuration of the evaluator for the model card."""
         return {"measures": list(self.options.measures), "signature": self.options.signature()}
 
     def _search(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -268,12 +270,12 @@ class Ranking(BaseEvaluator):
     def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv"
-        with folder_locked(folder):  # several processes may write to one file
+        with folder_locked(folder):  # several processes may write to the same file
             _add_line(path, line)
 
 
 def _add_line(path: Path, line: dict[str, Any]) -> None:
-    """Append a line to a table, which is written anew only where it lacks columns or a line of it was cut."""
+    """Append a line to a table; the table is rewritten only if it lacks columns or has an incomplete line."""
     rows, is_whole = [], False
     if path.is_file():
         with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:

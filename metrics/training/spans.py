@@ -111,7 +111,7 @@ def best_spans(
 
 
 def _largest(logits: np.ndarray, n: int) -> np.ndarray:
-    """The positions of the n largest of each row, (rows, n), the largest first; of equal ones the later first, as far
+    """The positions of the n largest of each row, (rows, n), largest first; of equal ones the later first, as far
     as numpy's default sort keeps them in order: it is what the rules take.
     """
     return np.argsort(logits, axis=1)[:, : -n - 1 : -1]
@@ -119,7 +119,7 @@ def _largest(logits: np.ndarray, n: int) -> np.ndarray:
 
 @dataclasses.dataclass(frozen=True)
 class RankedSpans:
-    """The n best spans of every example, example after example, the best first.
+    """The n best spans of every example, example after example, best first.
 
     Attributes:
         first, counts: int64 (n,), where the rows of each example begin and how many they are.
@@ -129,7 +129,7 @@ class RankedSpans:
         made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
             logits of 0.
         answers: int64 (n,), the row of the answer; -1 where it is made up or there is none with a text.
-        null_odds: (n,), the score of "no answer" minus the score of the answer; None where there always is an answer.
+        null_odds: (n,), the score of "no answer" minus the score of the answer; None if there always is an answer.
     """
 
     first: np.ndarray

@@ -1,4 +1,4 @@
-"""Judges: how often a callable is asked, what it may give back, what a cache keeps, and what a failure is."""
+"""Judges: how often a callable is called, what it may return, what a cache stores, and what counts as a failure."""
 
 import functools
 import json

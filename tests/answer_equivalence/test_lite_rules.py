@@ -1,4 +1,4 @@
-"""What the rules of the built-in scorer decide, whatever its trees say."""
+"""The decisions of the rules of the built-in scorer, which override its trees."""
 
 import pytest
 

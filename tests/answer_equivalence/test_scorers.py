@@ -1,4 +1,6 @@
-"""Cross-encoders as judges: one output or several, their names, the order of the texts, and models that are no judges."""
+"""Cross-encoders as judges: one output or several, their names, the order of the texts, and models that cannot be
+judges.
+"""
 
 import json
 import shutil

@@ -1,4 +1,6 @@
-"""Withholding answers: the sweep against scoring with each threshold, tables against counting, calibration by hand."""
+"""Withholding answers: the sweep compared with scoring at each threshold, tables with counting, and calibration with
+hand-worked numbers.
+"""
 
 import math
 

@@ -90,7 +90,7 @@ def test_joint():
     f1 = 2 * precision * recall / (precision + recall)
     assert block(scores, "joint_") == pytest.approx((0, f1, precision, recall))
     assert block(row_scores("France", ["France"], [A0], [A0]), "joint_") == (1, 1, 1, 1)
-    # Right facts do not help a wrong answer, nor the other way round.
+    # Right facts do not help a wrong answer, nor vice versa.
     assert block(row_scores("Spain", ["France"], [A0], [A0]), "joint_") == (0, 0, 0, 0)
     assert block(row_scores("France", ["France"], [A1], [A0]), "joint_") == (0, 0, 0, 0)
 

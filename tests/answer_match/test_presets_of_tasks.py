@@ -1,4 +1,4 @@
-"""Presets with rules of their own: what the golden numbers of tests/contract/test_presets.py do not show."""
+"""Presets with separate rules: cases that the golden numbers of tests/contract/test_presets.py do not cover."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The command that correlates scores with people's labels: the published tables, and files as people have them."""
+"""The command that correlates scores with human labels: the published tables, and files in common layouts."""
 
 import sys
 from pathlib import Path

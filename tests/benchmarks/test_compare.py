@@ -25,7 +25,7 @@ def test_the_whole_script_on_invented_answers(script, ranx, monkeypatch, capsys)
     script.main()
     printed = capsys.readouterr().out
     assert re.match(
-        rf"\d{{4}}-\d\d-\d\d; \d+ x .+; Python 3.+; qassay {re.escape(qassay.__version__)}, .*scipy \d", printed
+        rf"\d{{4}}-\d\d-\d\d on \d+ x .+, with Python 3.+, qassay {re.escape(qassay.__version__)}, .*scipy \d", printed
     )
     assert "invented answers: 200 questions, 4 measures, 500 permutations" in printed
     assert "Rankings: 100 queries" in printed

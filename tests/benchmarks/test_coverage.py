@@ -1,4 +1,4 @@
-"""The error bars hold: a small version of the simulations of benchmarks/coverage.py.
+"""The error bars hold: a small version of the simulations of benchmarks/interval_coverage.py.
 
 Seeds are fixed; a share of samples is held against what has a chance of 1 in 10^6 where the intervals and tests hold.
 """
@@ -20,7 +20,7 @@ LEAST = binom.ppf(CHANCE, SAMPLES, 0.93) / SAMPLES  # 0.85: of an interval that 
 
 @pytest.fixture(scope="module")
 def script(load_script):
-    return load_script("coverage")
+    return load_script("interval_coverage")
 
 
 def cell(script, kind, n, icc=None, uneven=False):
@@ -138,7 +138,7 @@ def documented_tables():
 
 def test_the_whole_script(script, monkeypatch, capsys):
     words = ["--samples", "2", "--sizes", "20", "--gate-sizes", "30", "--groups", "10", "--workers", "1", "--markdown"]
-    monkeypatch.setattr("sys.argv", ["coverage.py", *words])
+    monkeypatch.setattr("sys.argv", ["interval_coverage.py", *words])
     monkeypatch.setattr(script, "PERMUTATIONS", 50)
     monkeypatch.setattr(script, "RUN_SIZES", (30,))
     monkeypatch.setattr(script, "N_RUNS", (2,))

@@ -1,4 +1,4 @@
-"""The command that fuzzes: what it tries, how a defect is told and made small, and that a run goes on where it was."""
+"""The fuzzing command: what it tries, how it reports and shrinks a defect, and that a run can be resumed."""
 
 import argparse
 import json

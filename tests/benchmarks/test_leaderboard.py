@@ -1,4 +1,4 @@
-"""The benchmark of leaderboards, small: it makes files, and measures each way in a process of its own."""
+"""The benchmark of leaderboards, small: it makes files, and measures each way in a separate process."""
 
 import sys
 

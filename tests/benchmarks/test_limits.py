@@ -1,4 +1,4 @@
-"""The command of odd shapes: a case that is late, wrong or not refused is told, and ends it with 1."""
+"""The command for unusual shapes: a case that is slow, wrong or not refused is reported, and the exit status is 1."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The matrix of versions: its bounds are those of setup.cfg, and the workflow tries every Python that is promised."""
+"""The matrix of versions: its bounds equal the bounds in setup.cfg, and the workflow runs every supported Python."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Measures corrected by human verdicts: what is told of them, groups, what to label next; real verdicts of EVOUNA."""
+"""Measures corrected by human verdicts: reports, groups, what to label next; real verdicts of EVOUNA."""
 
 import dataclasses
 import json

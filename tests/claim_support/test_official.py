@@ -1,4 +1,4 @@
-"""The measures of given verdicts are those of the official programs.
+"""The measures of given verdicts equal the numbers of the official programs.
 
 tests/data/claim_support_official.json has made-up verdicts and what the programs gave for them: `core/metrics.py` of
 castorini/nuggetizer (d00dc3e), `computation.py` of amazon-science/RAGChecker (6091f08), `compute_autoais` of

@@ -1,4 +1,4 @@
-"""`qassay app` and `qassay spaces build`: what is asked of them, what they refuse. The page itself: tests/spaces_app."""
+"""`qassay app` and `qassay spaces build`: arguments and refusals. The page itself: tests/spaces_app."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""The edge of the command line: streams that take nothing, files that cannot be written, errors that nobody foresaw."""
+"""Edge cases of the command line: streams that accept nothing, files that cannot be written, unexpected errors."""
 
 import contextlib
 import json

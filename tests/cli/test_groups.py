@@ -1,4 +1,4 @@
-"""`--groups` and `--interval-method`: what intervals draw, how they are found, and what the output says of both."""
+"""`--groups` and `--interval-method`: what intervals draw, their methods, and how the output describes both."""
 
 import csv
 import io

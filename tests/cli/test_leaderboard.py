@@ -1,4 +1,4 @@
-"""`qassay leaderboard`: folders, what an organiser says, absent answers, official numbers, every format, bad input."""
+"""`qassay leaderboard`: folders, facts from an organiser, absent answers, official numbers, every format, bad input."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""A narrow terminal: what a wide one shows is all there, in further tables or lines."""
+"""A narrow terminal shows everything that a wide one shows, in further tables or lines."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Tables that hold gold answers and predictions: whose numbers, whose answers, and roles that are given twice."""
+"""Tables with gold answers and predictions: which numbers and answers count, and duplicate roles."""
 
 import csv
 import json

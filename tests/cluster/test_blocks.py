@@ -1,4 +1,4 @@
-"""What workers of a cluster do with a block, without a cluster."""
+"""The work of cluster workers on a block, without a cluster."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""qassay.cluster on a real Ray cluster of two nodes: the numbers of one machine, whatever happens on the way."""
+"""qassay.cluster on a real Ray cluster of two nodes: the same numbers as on one machine, also after failures."""
 
 import logging
 import os

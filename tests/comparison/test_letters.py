@@ -1,4 +1,4 @@
-"""Letters of systems that cannot be told apart: they say exactly which pairs differ."""
+"""Letters of indistinguishable systems: they show exactly which pairs differ."""
 
 import itertools
 import re

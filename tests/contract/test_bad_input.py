@@ -1,4 +1,4 @@
-"""Every family refuses alike what no family can score: one line that names the column, the row and what to do."""
+"""Every family refuses invalid input in the same way: one line that names the column, the row and what to do."""
 
 import math
 

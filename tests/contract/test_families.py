@@ -1,4 +1,4 @@
-"""What every descriptor says of its family: consistent, complete, and in words that agree with numbers."""
+"""The descriptors of all families are consistent and complete, and their words agree with the numbers."""
 
 import contextlib
 import re

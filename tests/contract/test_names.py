@@ -1,4 +1,4 @@
-"""Names of the field lead somewhere: as an alias where the meaning is exactly one, else by what a message says."""
+"""Names from other tools lead somewhere: as an alias if the meaning is identical, else through a message."""
 
 import re
 import sys
@@ -43,7 +43,7 @@ def test_aliases_and_pointers_name_what_is_not_there(name):
         ("PEDANTS", "PEDANTS: answer_equivalence, by its own trees"),
         ("LLM judge", "LLM judge: answer_equivalence with a callable that asks the model: model=judge"),
         ("LLM-as-a-judge", "answer_equivalence with a callable that asks the model"),
-        ("accept_label", "of a cross-encoder with several outputs, the name of the one that says"),
+        ("accept_label", "for a cross-encoder with several outputs, the name of the output"),
         ("average", "with label_metrics every result has micro_f1, macro_f1"),
         ("normalizer", "an option of answer_match: a name of a normaliser"),
         ("references", "a column of label_metrics: the true labels"),

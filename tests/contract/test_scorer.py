@@ -1,4 +1,6 @@
-"""One example by `qassay.scorer`: what `qassay.score` has for it among others, in every family and by both ways."""
+"""One example by `qassay.scorer` has the values that `qassay.score` has for it among others, in every family and on
+both paths.
+"""
 
 import dataclasses
 import pickle

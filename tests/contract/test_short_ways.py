@@ -1,4 +1,6 @@
-"""The short ways of the families (`Family.one`) on random rows: what `qassay.score` gives, to the last bit; and what goes by columns."""
+"""The fast paths of the families (`Family.one`) on random rows: equal to `qassay.score` to the last bit; and which rows
+are scored by columns.
+"""
 
 import random
 

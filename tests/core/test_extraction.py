@@ -1,4 +1,4 @@
-"""Answers taken out of what a model wrote."""
+"""Answers extracted from the output of a model."""
 
 import pickle
 

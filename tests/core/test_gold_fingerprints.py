@@ -1,4 +1,4 @@
-"""Fingerprints of gold data: the same for every layout, order and process; others where the gold data differ."""
+"""Fingerprints of gold data: the same for every layout, order and process, and different if the gold data differ."""
 
 import gc
 import os

@@ -72,9 +72,22 @@ def test_a_page_of_a_measure_has_range_source_and_an_example_that_ran(measure_pa
     assert "| range | 0 to 1 |" in text and "| better | higher |" in text and "trec_eval 10" in text
     assert "scores['ndcg']  # 1.0" in text and "`ndcg_cut`" in text
     assert pages["ndcg"].uri == "measures/retrieval_ranking/ndcg.md"
-    assert pages["num_ret"].is_count and not pages["dcg"].is_count
+    assert "| range | a count or a threshold, without an interval |" in measure_pages.page_text(pages["num_ret"])
     folded = {page.stem: page for page in measure_pages.measure_pages("answer_match")}["f1"]
     assert [entry.name for entry in folded.entries] == ["f1", "has_answer_f1", "no_answer_f1"]
+
+
+def test_explain_prints_the_addresses_of_pages(measure_pages):
+    written = {re.sub(r"(index|README)?\.md$", "", uri).rstrip("/") + "/" for uri in measure_pages.written_pages()}
+    printed = set()
+    for metric in FAMILIES:
+        names = [metric, *(measure_pages.concrete(name) for name, _ in get_family(metric).measures())]
+        for name in names:
+            found = re.findall(r"^documentation: (\S+)$", str(qassay.explain(name)), re.MULTILINE)
+            assert any(address.startswith(f"measures/{metric}/") for address in found), name
+            printed.update(found)
+    assert printed == written - {"measures/"}
+    assert "documentation:" not in str(qassay.explain("normalizer"))
 
 
 def test_a_page_of_a_measure_has_its_history(measure_pages):

@@ -11,6 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from qassay.catalog import page_address
+from qassay.registry import FAMILIES, get_family
+
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.thorough
 # Read by the browser when a page opens; a link that a reader follows may go anywhere.
@@ -58,6 +61,13 @@ def test_no_link_is_dead(site):
         if not leads_somewhere(path, link, pages, folder)
     ]
     assert len(pages) > 100 and not dead, dead[:20]
+
+
+def test_each_measure_has_the_page_that_explain_prints(site):
+    pages, _ = site
+    addresses = {page_address(metric, name) for metric in FAMILIES for name, _ in get_family(metric).measures()}
+    addresses |= {f"measures/{metric}/" for metric in FAMILIES}
+    assert len(addresses) > 200 and [found for found in addresses if Path(found, "index.html") not in pages] == []
 
 
 def leads_somewhere(path, link, pages, folder):

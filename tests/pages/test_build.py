@@ -1,4 +1,4 @@
-"""The builder of Spaces: what it renders, what it refuses, and that the folders load where qassay is not installed."""
+"""The builder of Spaces: what it renders, what it refuses, and that the folders load if qassay is not installed."""
 
 import hashlib
 import json

@@ -183,7 +183,7 @@ def test_rows_that_judge_themselves():
         assert found.ids == ["q", "r"] and found.retrieved.tolist() == [3, 1]
         assert found.rank.tolist() == [1, 2, 3, 1] and found.relevance.tolist() == [0, 1, 1, 0]
         assert found.equal.tolist() == [1, 2, 2, 1]
-    # Ties go by document id where there is one, else by position, both descending.
+    # Ties go by document id if there is one, else by position, both descending.
     stable = rank_judged_documents({"predictions": {**columns, "label": [2, 0, 0, 1]}}, ties="stable")
     assert stable.relevance.tolist() == [0, 2, 1, 0]
     named = {**columns, "label": [2, 0, 0, 1], "docid": ["z", "a", "b", "a"]}

@@ -1,4 +1,6 @@
-"""Objects of ranx, ir_measures and ir_datasets: by classes that look like theirs, and by theirs where they are installed."""
+"""Objects of ranx, ir_measures and ir_datasets: with classes that imitate theirs, and with theirs if they are
+installed.
+"""
 
 import random
 from collections import namedtuple

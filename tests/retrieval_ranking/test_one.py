@@ -1,4 +1,4 @@
-"""Rankings one by one: which go by columns, and that both ways agree."""
+"""Rankings one by one: which are scored by columns, and that both paths agree."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Ids as text, and dicts whose keys need no look."""
+"""Ids as text, and dicts whose keys need not be checked."""
 
 import sys
 

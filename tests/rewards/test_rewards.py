@@ -181,7 +181,7 @@ def test_as_verifiers_calls_it():
     assert right(completion=[], answer="Rome", **others) == 0
     with pytest.raises(
         ValueError, match="no column of gold answers.*for a question without an answer say columns="
-    ):  # "" is what it gives where there is none
+    ):  # "" is what it gives if there is none
         right(completion="<answer></answer>", answer="", **others)
     assert right(completion="<answer>Rome</answer>", answer="", golden_answers=["Rome"], **others) == 1
     assert qassay.reward(columns={"references": "answer"})(completion="<answer></answer>", answer="", **others) == 1

@@ -1,4 +1,4 @@
-"""Which kind of model a folder holds, what is refused with which words, and the cache of loaded models."""
+"""The kind of model in a folder, refusals and their messages, and the cache of loaded models."""
 
 import importlib.metadata
 import json

@@ -1,4 +1,4 @@
-"""semantic_answer_similarity: what is asked of a scorer and what becomes of its answers, against the plain definition."""
+"""semantic_answer_similarity: the calls of a scorer and the use of its results, compared with the plain definition."""
 
 import dataclasses
 import math

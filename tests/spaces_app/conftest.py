@@ -1,4 +1,4 @@
-"""The Space as visitors see it: served once, and a browser in which nothing goes wrong unseen."""
+"""The Space as visitors see it: served once, with a browser that reports every error."""
 
 import contextlib
 import json

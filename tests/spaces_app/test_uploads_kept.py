@@ -1,4 +1,4 @@
-"""Uploads take bounded room, for a bounded time, whatever becomes of the server."""
+"""Uploads use limited space for a limited time, even if the server is killed."""
 
 import asyncio
 import os

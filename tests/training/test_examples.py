@@ -1,4 +1,6 @@
-"""The scripts of examples/: each trains a tiny model offline, picks the best epoch by a number of qassay, and is told so."""
+"""The scripts of examples/: each trains a tiny model offline, picks the best epoch by a measure of qassay, and logs
+it.
+"""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""Gold answers of every layout, and what is told of before the work begins."""
+"""Gold answers in every layout, and errors that are raised before training."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the hooks share: the numbers that are reported, and batches in every way in which Trainer gives them."""
+"""Shared behaviour of the hooks: the reported numbers, and batches in every calling mode of Trainer."""
 
 from types import SimpleNamespace
 

@@ -241,7 +241,7 @@ def letters():
 
 
 def shuffled_numbers(rows, order):
-    """What is logged, and told, of rows in this order: (numbers, warnings); numbers are None where they are refused."""
+    """What is logged, and told, of rows in this order: (numbers, warnings); numbers are None if they are refused."""
     tokens = [letters()(label)["input_ids"] + [1] if label is not None else [] for _, label, _ in rows]
     given = np.array([row + [-100] * (4 - len(row)) for row in tokens])
     texts = coded(letters(), [text for _, _, text in rows])

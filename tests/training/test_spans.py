@@ -1,4 +1,4 @@
-"""Spans of logits: golden cases, and the pairs one by one as the oracle."""
+"""Spans of logits: golden cases, and a pair-by-pair oracle."""
 
 import dataclasses
 

@@ -1,6 +1,6 @@
 """Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
 
-    python benchmarks/coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
+    python benchmarks/interval_coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
                                   [--tables shares intervals groups differences tests skew runs gate ranks]
                                   [--workers 2] [--markdown]
 
@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from coverage_data import KINDS, Population, population
 from coverage_ranks import RankCell, RankResults, rank_cells, rank_results
+from page_tables import Shown
 from rich.console import Console
-from rich.table import Table
 from scipy.stats import binom
 
 import qassay
@@ -69,7 +69,10 @@ def main() -> None:
     with ProcessPoolExecutor(args.workers) as pool:
         run = pool.map if args.workers > 1 else map
         for name in args.tables:
-            shown(console, MAKERS[name](args, run), args.markdown)
+            table = MAKERS[name](args, run)
+            print(f"\n### {table.title}\n\n{table.markdown()}\n\n{table.below}") if args.markdown else table.show(
+                console
+            )
 
 
 def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -84,15 +87,6 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
     return parser.parse_args(words)
-
-
-class Shown(NamedTuple):
-    """A table to print: its title, the names of its columns, its rows and a line below."""
-
-    title: str
-    head: list[str]
-    rows: list[list[str]]
-    below: str
 
 
 class Cell(NamedTuple):
@@ -203,7 +197,7 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
 
 def share_called_different(cell: Cell, test: str, second: str) -> float | None:
-    """In which share of samples a test called a second system different; None where another test replaced it in some sample."""
+    """In which share of samples a test called a second system different; None if another test replaced it in some sample."""
     settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
     compared = [
         qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]
@@ -402,19 +396,6 @@ def error_of(args: argparse.Namespace, is_error: bool = False) -> str:
     error = 100 * math.sqrt(args.level * (1 - args.level) / args.samples)
     nominal = 1 - args.level if is_error else args.level
     return f"{args.samples:,} samples: the standard error of {100 * nominal:.4g} is {error:.1f}."
-
-
-def shown(console: Console, table: Shown, markdown: bool) -> None:
-    if markdown:
-        lines = [table.head, ["---"] * len(table.head), *table.rows]
-        print(
-            "\n".join(["", f"### {table.title}", "", *(f"| {' | '.join(line)} |" for line in lines), "", table.below])
-        )
-        return
-    drawn = Table(*table.head, title=table.title, caption=table.below)
-    for row in table.rows:
-        drawn.add_row(*row)
-    console.print(drawn)
 
 
 if __name__ == "__main__":
