@@ -61,8 +61,8 @@ GROUPS = {
 # What to put in the place of names of qassay.semantic_answer_similarity.lite_features so that a step is not done.
 WITHOUT_STEP: dict[str, dict[str, Any]] = {
     "number words": {"_NUMBER_WORDS": {}, "_SCALES": {}},
-    "Roman numerals": {"_ROMAN_NUMERALS": {}},
-    "rejoined numbers": {"_SPLIT_NUMBER_PATTERN": re.compile("(?!)")},
+    "Roman numerals": {"ROMAN_NUMERALS": {}},
+    "rejoined numbers": {"SPLIT_NUMBER_PATTERN": re.compile("(?!)")},
     "acronyms": {"ACRONYM_LETTERS": 0},
     "negation": {"NEGATIONS": frozenset()},
     "stop word removal": {"_LITE_STOP_WORDS": frozenset()},

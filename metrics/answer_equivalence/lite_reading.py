@@ -1,13 +1,12 @@
 """Many ASCII texts as numbered words: `marked_words` of all texts at once.
 
-What patterns would seek letter by letter is sought in numpy; a pattern then looks at these places only.
+Numpy finds the places where a pattern of `lite_texts` or of the folding of letters could match; the pattern is tried only there.
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, count
-from string import ascii_uppercase
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ..semantic_answer_similarity.lite_features import (
     TEXT_END,
     WORDS_ONLY,
     folded_letters,
+    is_plain,
     number_apart,
     without_blank,
     words_of_folded,
@@ -52,13 +52,18 @@ _KINDS = bytes(
 ) + bytes(128)
 # The words of marks as signs: one byte each until the text is split.
 _SIGN_OF_WORD = {word: chr(2 + place) for place, word in enumerate(dict.fromkeys(WORD_OF_MARK.values()))}
-_SIGN_OF_MARK = np.arange(256, dtype=np.uint8)
-for _mark, _word in WORD_OF_MARK.items():
-    if _mark.isascii():
-        _SIGN_OF_MARK[ord(_mark)] = ord(_SIGN_OF_WORD[_word])
+_SIGN_OF_MARK = np.array(
+    [ord(_SIGN_OF_WORD.get(WORD_OF_MARK.get(chr(code), ""), "\0")) for code in range(256)], np.uint8
+)
 _NO_SIGN = str.maketrans(dict.fromkeys(_SIGN_OF_WORD.values(), "\x01"))
 _KEPT_SIGNS = bytes(code if chr(code) in _SIGN_OF_WORD.values() else sign for code, sign in enumerate(WORDS_ONLY))
-_SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # that many texts have, and no word
+_SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # frequent in texts and never part of a word
+_ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
+# What `plain_text` could change.
+_MADE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f"
+_TIDIED = bytes(chr(code) in f"`<+#{_MADE_SPACES}" for code in range(256))
+_BEFORE_MINUS = f" \n=({_MADE_SPACES}{TEXT_END}"
+_ODD_PATTERN = re.compile(r"[\s\d\u2212]")  # beyond ASCII: blanks, digits, a minus
 
 
 def numbering() -> dict[str, int]:
@@ -78,7 +83,7 @@ def kept_texts(texts: list[str]) -> list[str]:
 
 
 def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
-    """The places of some texts, of all that `plain_text` changes among them."""
+    """The places of all texts that `plain_text` could change, and of some others."""
     if len(texts.joined) <= FEW_CHARACTERS:
         return range(len(texts.texts))
     signs, kinds, is_tidied = texts.signs(_KINDS, _TIDIED)
@@ -100,14 +105,6 @@ def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
     }
 
 
-_ODD_PATTERN = re.compile(r"[\s\d\u2212]")  # beyond ASCII: blanks, digits, a minus
-
-
-_BLANKS = "\t\v\f\r\x1c\x1d\x1e\x1f"  # that become a space
-_TIDIED = bytes(chr(code) in f"`<+#{_BLANKS}" for code in range(256))
-_BEFORE_MINUS = f" \n=({_BLANKS}{TEXT_END}"
-
-
 def _is_one_of(signs: np.ndarray, wanted: str) -> np.ndarray:
     return np.isin(signs, [*map(ord, wanted)])
 
@@ -116,8 +113,8 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
     """`marked_words` of the texts that `kept_texts` gives, with numbers as they are.
 
     Returns:
-        The distinct words, the place of each word of the texts among them, with `TEXT_END` behind each text, and the order
-        in which the texts are read.
+        The distinct words; the place of each word of the texts among them, with `TEXT_END` behind each text; and for each
+        text in the order in which they are read its place in `texts`.
     """
     places, numbers = np.arange(len(texts)), numbering()
     if sum(map(len, texts)) <= FEW_CHARACTERS:
@@ -130,11 +127,11 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
     for sign in _SIGNS_APART:
         joined = joined.replace(sign, " ")
     read = [f"{text}{TEXT_END}" for text in joined.split(TEXT_END)[:-1]]
-    is_plain = np.fromiter(map(str.isascii, read), bool, len(read))  # most are ASCII once they are folded
-    names, words = _words_of_ascii("".join([folded, *compress(read, is_plain)]))
+    is_ascii = np.fromiter(map(is_plain, read), bool, len(read))  # most are ASCII once they are folded
+    names, words = _words_of_ascii("".join([folded, *compress(read, is_ascii)]))
     _numbers_of(numbers, names)
-    other_words = _numbers_of(numbers, words_of_folded("".join(compress(read, ~is_plain))))
-    order = np.concatenate([plain, others[is_plain], others[~is_plain]])
+    other_words = _numbers_of(numbers, words_of_folded("".join(compress(read, ~is_ascii))))
+    order = np.concatenate([plain, others[is_ascii], others[~is_ascii]])
     return list(numbers), np.concatenate([words, other_words]), order
 
 
@@ -156,15 +153,6 @@ def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
     return numbered_words(text)
 
 
-def capitals_in_a_row(texts: JoinedTexts) -> list[int]:
-    """Which of the texts have a capital of ASCII before another one or before a full stop."""
-    signs, is_capital = texts.signs(_CAPITALS)
-    return texts.texts_at(np.flatnonzero(is_capital[:-1] & (is_capital[1:] | (signs[1:] == ord(".")))))
-
-
-_CAPITALS = bytes(chr(code) in ascii_uppercase for code in range(256))
-
-
 def _signs_of(text: str, *tables: bytes) -> list[np.ndarray]:
     return JoinedTexts([text]).signs(*tables)
 
@@ -183,16 +171,15 @@ def _sub_at(
 
 
 def _with_roman_digits(text: str) -> str:
+    """An ASCII text in which what `ROMANS_PATTERN` finds is replaced."""
     signs, is_roman = _signs_of(text, _ROMANS)
     at = np.flatnonzero(is_roman[:-1] & is_roman[1:])
     at = at[(signs[at - 1] == ord(" ")) | (signs[at - 1] == ord(TEXT_END))]
     return _sub_at(at - PAD, ROMANS_PATTERN, roman_digits, text)
 
 
-_ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
-
-
 def _with_number_signs(text: str) -> str:
+    """An ASCII text in which what `NUMBER_PATTERN` finds is replaced."""
     signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero((signs[1:] == ord("o")) & (signs[:-1] | 32 == ord("n")))
     at = at[(kinds[at + 2] | kinds[at + 3] | kinds[at + 4]) & _DIGIT > 0]
@@ -224,6 +211,7 @@ def _with_signs(text: str) -> str:
 
 
 def _joined_numbers(text: str) -> str:
+    """An ASCII text in which what `SPLIT_NUMBER_PATTERN` finds is replaced."""
     signs, kinds = _signs_of(text, _KINDS)
     at = np.flatnonzero((signs == ord(",")) | (signs == ord(".")))
     at = at[(signs[at + 1] == ord(" ")) & (kinds[at + 2] & kinds[at - 1] & _DIGIT > 0)]
@@ -231,6 +219,7 @@ def _joined_numbers(text: str) -> str:
 
 
 def _numbers_apart(text: str) -> str:
+    """An ASCII text in which what `NUMBERS_PATTERN` finds is replaced."""
     signs, kinds = _signs_of(text, _KINDS)
     is_digit = kinds & _DIGIT > 0
     edges = np.flatnonzero(is_digit[1:] != is_digit[:-1]) + 1

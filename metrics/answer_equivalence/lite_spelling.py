@@ -3,12 +3,13 @@
 import re
 from difflib import SequenceMatcher
 from itertools import pairwise
+from string import ascii_uppercase
 from typing import NamedTuple
 
 import numpy as np
 
 from ..semantic_answer_similarity.lite_features import TEXT_END
-from .lite_reading import capitals_in_a_row
+from .lite_search import JoinedTexts
 from .lite_words import SpelledTexts, Words
 
 _SPELLED_CHARACTERS = 2_000  # of an answer that are searched for names
@@ -118,7 +119,7 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
     }
     upper = {
         place: words
-        for place in capitals_in_a_row(answer.joined)
+        for place in _capitals_in_a_row(answer.joined)
         if (words := _UPPER.findall(answer.distinct[place].replace(".", "")))
     }
     found = np.zeros(len(golds), bool)
@@ -129,6 +130,15 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
             if not initials[other].isdisjoint(acronyms[one]):
                 found[place] = True
     return found
+
+
+def _capitals_in_a_row(texts: JoinedTexts) -> list[int]:
+    """Which of the texts have a capital of ASCII before another one or before a full stop."""
+    signs, is_capital = texts.signs(_IS_CAPITAL)
+    return texts.texts_at(np.flatnonzero(is_capital[:-1] & (is_capital[1:] | (signs[1:] == ord(".")))))
+
+
+_IS_CAPITAL = bytes(chr(code) in ascii_uppercase for code in range(256))
 
 
 _UPPER = re.compile(r"[A-Z](?=[A-Z])(?<!\w.)[A-Z]{1,5}\b")
@@ -266,7 +276,7 @@ def squashed_letters(text: str) -> str:
     return _BLANKS.sub("", text.casefold())
 
 
-def _all_squashed(texts: list[str]) -> list[str]:
+def all_squashed(texts: list[str]) -> list[str]:
     """`squashed_letters` of each text, of all ASCII texts and of all others at once."""
     is_ascii = [*map(str.isascii, texts)]
     plain, others = (
@@ -283,7 +293,7 @@ def _all_squashed(texts: list[str]) -> list[str]:
 
 def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
     """Letters of the golds in a row in the answer, without blanks; acronyms."""
-    answers, golds = _all_squashed(answer.distinct), _all_squashed(gold.distinct)
+    answers, golds = all_squashed(answer.distinct), all_squashed(gold.distinct)
     answer_ids = np.repeat(answer.index, counts).tolist()
     gold_ids = gold.index.tolist()
     inside = np.array(

@@ -73,7 +73,7 @@ _MINUS_PATTERN = re.compile(r"[-−](?=\d)(?:(?<=[\s=(].)|(?<=^.))")
 _PLUS_PATTERN = re.compile(r"(?<=\w)(\+\+|#)(?!\w)")
 
 
-def plain_text(text: str) -> str:
+def plain_text(text: str) -> str:  # `lite_reading` finds what it could change: keep both together
     """A text without markup and without the words that only hand the answer over, with signs of numbers as words.
 
     Example:
@@ -167,6 +167,7 @@ def _digits_of(match: re.Match[str]) -> str:
 
 
 def roman_digits(match: re.Match[str]) -> str:
+    """The digits of a Roman numeral, or what was found where it is another word or not a numeral."""
     if match[0] in _NOT_ROMAN or not _ROMAN_NUMBER.fullmatch(match[0]):
         return match[0]
     values = [dict(zip("IVXLCDM", (1, 5, 10, 50, 100, 500, 1000), strict=True))[letter] for letter in match[0]]
@@ -212,7 +213,7 @@ def _with_digits(text: str) -> str:
 
 
 def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -> str:
-    """Texts as `rewritten` gives them, without the marks at their ends, and with `TEXT_END` behind each.
+    """Texts as `_rewritten` gives them, without the marks at their ends, and with `TEXT_END` behind each.
 
     Args:
         with_digits: what replaces Roman numbers and the sign of numbers in all texts at once.

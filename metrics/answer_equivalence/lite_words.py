@@ -212,7 +212,8 @@ def _with_numbers(names: list[str], words: np.ndarray) -> tuple[dict[str, int], 
 
     Args:
         names: distinct words.
-        words: places in `names`, with `TEXT_END` behind each text; -1 in what is returned, as what is a part of a number before it.
+        words: places in `names`, with `TEXT_END` behind each text. What is returned has -1 in the place of `TEXT_END` and of words
+            that belong to the number before them.
     """
     parts = [place for place, name in enumerate(names) if name in READ_WORDS or name[0].isdecimal()]
     is_word, is_part, is_roman = np.zeros((3, len(names)), bool)
@@ -220,7 +221,7 @@ def _with_numbers(names: list[str], words: np.ndarray) -> tuple[dict[str, int], 
     is_roman[[place for place in parts if names[place] in ROMAN_NUMERALS]] = True
     is_word[:] = ~is_part
     is_word[names.index(TEXT_END)] = False
-    numbers = dict(zip(compress(names, is_word), count(), strict=False))
+    numbers = {name: number for number, name in enumerate(compress(names, is_word))}
     number_of = np.where(is_word, np.cumsum(is_word) - 1, -1)
     alone = [word for place in parts for word in (names[place], TEXT_END)]
     number_of[parts] = [_number(numbers, word) for word in numbers_at(alone, [*range(0, len(alone), 2)])]

@@ -182,11 +182,11 @@ def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np
         distinct = pa.concat_arrays([distinct, normalised]).take(arrow_integers(order))
     if len(distinct) == 0:
         return _split_rows(b"")
-    blob = _joined(distinct, "\n") + b"\n"
+    blob = _joined_texts(distinct, "\n") + b"\n"
     return _split_rows(blob.translate(_LOWER, _PUNCTUATION), drop=_ASCII_ARTICLES)
 
 
-def _joined(binary: Any, between: str) -> bytes:
+def _joined_texts(binary: Any, between: str) -> bytes:
     """The texts of an array as one."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -218,7 +218,7 @@ def numbered_words(text: bytes) -> tuple[list[str], np.ndarray]:
         (['to', 'be', 'or', 'not'], array([0, 1, 2, 3, 0, 1]))
     """
     words, places, _ = _words_of_rows(text + b"\n")
-    return _joined(words, " ").decode().split(" ") if len(words) else [], places
+    return _joined_texts(words, " ").decode().split(" ") if len(words) else [], places
 
 
 def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:

@@ -62,7 +62,7 @@ _SYMBOLS = {
     "£": " pound ",
     "°": " degree ",
     "’": "'",
-    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),  # invisible
+    **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff™℠", ""),  # invisible, and signs of brands
 }
 _ASCII_SYMBOLS = [(symbol, word) for symbol, word in _SYMBOLS.items() if symbol.isascii()]
 
@@ -150,7 +150,7 @@ def folded_words(text: str) -> list[str]:
         ['us', 'dollar', '1500000', 'million']
     """
     text = folded_text(text)
-    if not text.isascii():
+    if not is_plain(text):
         return _with_numbers(_WORD_PATTERN.findall(text))
     if _DIGIT_PATTERN.search(text):
         return _with_numbers(_ASCII_WORD_PATTERN.findall(text))
@@ -168,9 +168,14 @@ def folded_words_of_all(joined: str) -> list[str]:
     return words_of_folded(folded_text(joined))
 
 
+def is_plain(folded: str) -> bool:
+    """Whether a folded text is ASCII without capitals: letters of other styles ("ℂ") are capitals once they are folded."""
+    return folded.isascii() and folded == folded.lower()
+
+
 def words_of_folded(text: str) -> list[str]:
     """`folded_words_of_all` of what `folded_text` gives."""
-    if not text.isascii():
+    if not is_plain(text):
         return _WORDS_PATTERN.findall(text)
     text = NUMBERS_PATTERN.sub(number_apart, text).replace(TEXT_END, f" {TEXT_END} ")
     return text.encode().translate(WORDS_ONLY).decode().split()
@@ -191,11 +196,6 @@ def folded_words_of_each(texts: Sequence[str]) -> list[list[str]]:
     for place, first, end in zip(places, [0, *(end + 1 for end in ends)], ends, strict=False):
         read[place] = words[first:end]
     return read
-
-
-def is_number_part(word: str) -> bool:
-    """Whether `numbers_at` is to look at a word."""
-    return word in READ_WORDS or word[0].isdecimal()
 
 
 def number_apart(match: re.Match[str]) -> str:

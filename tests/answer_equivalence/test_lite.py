@@ -8,11 +8,12 @@ import pytest
 
 from qassay.answer_equivalence import lite_words
 from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, fingerprint, reasons
-from qassay.answer_equivalence.lite_doubt import is_refusal
+from qassay.answer_equivalence.lite_doubt import is_refusal, refusals
 from qassay.answer_equivalence.lite_features import EQUIVALENCE_FEATURES, QUESTION_FEATURES, equivalence_features
 from qassay.answer_equivalence.lite_reading import kept_texts
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities
-from qassay.answer_equivalence.lite_search import JoinedTexts
+from qassay.answer_equivalence.lite_search import FEW_CHARACTERS, JoinedTexts
+from qassay.answer_equivalence.lite_spelling import all_squashed, squashed_letters
 from qassay.answer_equivalence.lite_texts import marked_words
 from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_texts
 from qassay.answer_equivalence.rejected import rejected_kind
@@ -181,6 +182,38 @@ def test_model_file():
 )
 def test_marked_words(text, words):
     assert marked_words(text) == words
+
+
+HOSTILE = [
+    "Windows™", "𝐏𝐚𝐫𝐢𝐬", "№ 5", "ℂ", "5 ㎒", "Straße", "ﬁrst", "ſix", "٣ -٣", "\u3000x\u3000 -5", "a\x1cb", "\x02 \x03\x04", "\0",
+    "\ud800", "(-5", "C++ C#", "<b>x</b>", "`x`", "don’t know", "“Paris”.", "(Paris).", "the U.N.", "NO. 5", "Louis XIV", "7, 236",
+    "I THINK", "Scratch that, Rome", "İ think", "not Rome", "Rome – not Lyon", "20th", "b2b 3.5", "1. Rome", "so, answer: Rome",
+]  # fmt: skip
+FILLER = [f"filler {place} of Rome, in {place}." for place in range(300)]
+
+
+def test_hostile_texts_are_read_among_many_as_they_are_alone():
+    assert sum(map(len, FILLER)) > FEW_CHARACTERS
+    texts = HOSTILE + FILLER
+    numbers, (read,) = read_texts(texts)
+    names = list(numbers)
+    assert kept_texts(texts)[: len(HOSTILE)] == [kept_texts([text])[0] for text in HOSTILE]
+    assert [[names[word] for word in read.tokens(place)] for place in range(len(HOSTILE))] == [
+        marked_words(kept_texts([text])[0]) for text in HOSTILE
+    ]
+    assert [place for place in refusals(texts) if place < len(HOSTILE)] == [
+        place for place, text in enumerate(HOSTILE) if is_refusal(text)
+    ]
+    assert all_squashed(texts)[: len(HOSTILE)] == [*map(squashed_letters, HOSTILE)]
+    golds, questions = [["Paris", "5", text] for text in texts], ["which city?"] * len(texts)
+    for asked in (questions, None):
+        among = accept_probabilities(texts[::-1], golds[::-1], asked)[::-1]
+        few = accept_probabilities(HOSTILE, golds[: len(HOSTILE)], asked and asked[: len(HOSTILE)])
+        alone = [
+            accept_probabilities([text], [own], asked and asked[:1])[0]
+            for text, own in zip(HOSTILE, golds, strict=False)
+        ]
+        assert among[: len(HOSTILE)].tolist() == few.tolist() == alone
 
 
 def test_texts_with_finds_the_texts_that_have_a_part():

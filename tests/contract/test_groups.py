@@ -350,4 +350,4 @@ def test_a_value_beyond_the_usual_bounds_has_an_interval_around_it():
 def test_the_help_of_groups_names_every_family():
     told = " ".join(repr(qassay.explain("groups")).split())
     assert [name for name in MODULES if f"groups: a column of {name}: " not in told] == []
-    assert told.count("intervals draw groups whole") == len(MODULES)
+    assert told.count("intervals draw whole groups") == len(MODULES)

@@ -103,8 +103,8 @@ def test_one_page_prints_on_one_page(visit):
     pair = ("a_system_with_a_name_as_long_as_that_1", "another_one_of_which_the_name_is_long")
     labels = [f"label of a slice {place} that is long" for place in range(3)]
     cards = {
-        ("the_name_of_a_slicing", label): [example(question=WORDS, gold=[WORDS], answers=(WORDS, WORDS))]
-        for label in labels
+        ("the_name_of_a_slicing", label): [example(place, question=WORDS, gold=[WORDS], answers=(WORDS, WORDS))]
+        for place, label in enumerate(labels)
     }
     kinds = dict.fromkeys([f"kind of error number {place}" for place in range(11)], 9)
     full = report_of(
