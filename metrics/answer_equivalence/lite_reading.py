@@ -31,9 +31,9 @@ from .lite_texts import (
     WORD_OF_MARK,
     folded_at_once,
     number_sign,
-    plain_text,
     rewritten_at_once,
     roman_digits,
+    tidied_text,
     without_retracted,
 )
 
@@ -59,7 +59,7 @@ _NO_SIGN = str.maketrans(dict.fromkeys(_SIGN_OF_WORD.values(), "\x01"))
 _KEPT_SIGNS = bytes(code if chr(code) in _SIGN_OF_WORD.values() else sign for code, sign in enumerate(WORDS_ONLY))
 _SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # frequent in texts and never part of a word
 _ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
-# What `plain_text` could change.
+# What `tidied_text` could change.
 _MADE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f"
 _TIDIED = bytes(chr(code) in f"`<+#{_MADE_SPACES}" for code in range(256))
 _BEFORE_MINUS = f" \n=({_MADE_SPACES}{TEXT_END}"
@@ -78,12 +78,12 @@ def kept_texts(texts: list[str]) -> list[str]:
     for place in retracting:
         kept[place] = without_retracted(kept[place])
     for place in {*retracting, *_places_to_tidy(joined)}:
-        kept[place] = plain_text(kept[place])
+        kept[place] = tidied_text(kept[place])
     return kept
 
 
 def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
-    """The places of all texts that `plain_text` could change, and of some others."""
+    """The places of all texts that `tidied_text` could change, and of some others."""
     if len(texts.joined) <= FEW_CHARACTERS:
         return range(len(texts.texts))
     signs, kinds, is_tidied = texts.signs(_KINDS, _TIDIED)

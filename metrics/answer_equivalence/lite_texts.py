@@ -73,11 +73,11 @@ _MINUS_PATTERN = re.compile(r"[-−](?=\d)(?:(?<=[\s=(].)|(?<=^.))")
 _PLUS_PATTERN = re.compile(r"(?<=\w)(\+\+|#)(?!\w)")
 
 
-def plain_text(text: str) -> str:  # `lite_reading` finds what it could change: keep both together
+def tidied_text(text: str) -> str:  # `lite_reading` finds what it could change: keep both together
     """A text without markup and without the words that only hand the answer over, with signs of numbers as words.
 
     Example:
-        >>> plain_text("The answer is: **C++**"), plain_text("-5, I think.")
+        >>> tidied_text("The answer is: **C++**"), tidied_text("-5, I think.")
         ('C plusplus', 'minus 5')
     """
     if "  " in text or not text.isprintable():

@@ -189,7 +189,7 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
     kept = kept_texts([*chain.from_iterable(distinct)])
     names, words, order = read_words(kept)
     is_end = words == names.index(TEXT_END)
-    numbers, words = _with_numbers(names, words)
+    numbers, words = _numbers_as_words(names, words)
     is_word = words >= 0
     ends = np.cumsum(is_word)[is_end]
     words = words[is_word]
@@ -207,7 +207,7 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
     return numbers, read
 
 
-def _with_numbers(names: list[str], words: np.ndarray) -> tuple[dict[str, int], np.ndarray]:
+def _numbers_as_words(names: list[str], words: np.ndarray) -> tuple[dict[str, int], np.ndarray]:
     """The number of each word once numbers are one word each, however they were written, and the words as numbers.
 
     Args:

@@ -17,7 +17,6 @@ _QUIET = {
     "LANGSMITH_TRACING": "false",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "RAGAS_DO_NOT_TRACK": "true",
-    "WANDB_MODE": "offline",
 }
 os.environ.update(_QUIET)  # now: some read it while they are imported, and deepeval's plugin when the session ends
 _LOCAL = ("localhost", "127.0.0.1", "::1", None)
@@ -35,6 +34,7 @@ def offline(monkeypatch, tmp_path):
         raise OSError(f"a test of a harness asks for {host}")
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setenv("WANDB_MODE", "offline")  # not in all tests: transformers prints it when it is imported
     monkeypatch.chdir(tmp_path)
     # With `python -m pytest`, the metadata that setuptools leaves in the clone would hide those of the installation.
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder not in ("", str(ROOT))])
