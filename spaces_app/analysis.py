@@ -211,9 +211,9 @@ class Analysis:
         systems have.
         """
         first = self.scores(self.systems[0])
-        asked = measures_by_metric(self.scored, _names(self.inputs.measures))[self.family.name] or ()
-        wanted = [name for name in asked if name in first.measures and first.measures[name].has_interval]
-        names = wanted if self.inputs.measures else []
+        asked = measures_by_metric(self.scored, _names(self.inputs.measures)) if self.inputs.measures else {}
+        wanted = asked.get(self.family.name) or ()
+        names = [name for name in wanted if name in first.measures and first.measures[name].has_interval]
         names = names or self.telling.main_measures(first) or list(first.measures)[:1]
         return [name for name in names if all(name in scores.measures for scores in self.main.scores.values())]
 

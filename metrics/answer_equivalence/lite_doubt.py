@@ -1,7 +1,6 @@
 """Answers that say that they give none."""
 
 import re
-from collections.abc import Sequence
 
 from .lite_search import JoinedTexts
 
@@ -47,21 +46,16 @@ def is_refusal(text: str) -> bool:
         >>> is_refusal("I don't know."), is_refusal("It cannot be determined from the text."), is_refusal("Paris")
         (True, True, False)
     """
-    return bool(refusals([text]))
+    return bool(refusals(JoinedTexts([text])))
 
 
-def refusals(texts: Sequence[str]) -> list[int]:
+def refusals(texts: JoinedTexts) -> list[int]:
     """The places of the refusals among some texts.
 
     Example:
-        >>> refusals(["I don't know.", "Paris", "None"])
+        >>> refusals(JoinedTexts(["I don't know.", "Paris", "None"]))
         [0, 2]
     """
-    return refusals_among(JoinedTexts(texts))
-
-
-def refusals_among(texts: JoinedTexts) -> list[int]:
-    """The places of the refusals among some texts."""
     likely = texts.texts_with(_REFUSAL_PARTS, any_case=True)
     return [place for place in likely if _REFUSAL_PATTERN.search(_head(texts.texts[place]))]
 

@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from ..core.ragged import ranges_from
-from .lite_doubt import refusals_among
+from .lite_doubt import refusals
 from .lite_reworded import reworded_features
 from .lite_roles import Beside, role_features
 from .lite_runs import run_features
@@ -255,7 +255,7 @@ def equivalence_features(
     columns["acronym"] = np.maximum.reduceat(acronym.astype(float), starts) if n else np.zeros(0)
     columns["gold_negations"] = counts_of(token_row, words.negates[token], n)
     columns["gold_alternatives"] = counts_of(token_row, words.alternates[token], n)
-    columns["refusal"] = np.isin(answer.index, refusals_among(answer.joined)).astype(float)
+    columns["refusal"] = np.isin(answer.index, refusals(answer.joined)).astype(float)
     columns |= reworded_features(beside)
     for kind, kind_words in QUESTION_KINDS.items():
         known = np.array([numbers[word] for word in kind_words if word in numbers], np.int64)

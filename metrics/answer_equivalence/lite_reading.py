@@ -127,11 +127,11 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
     for sign in _SIGNS_APART:
         joined = joined.replace(sign, " ")
     read = [f"{text}{TEXT_END}" for text in joined.split(TEXT_END)[:-1]]
-    is_ascii = np.fromiter(map(is_plain, read), bool, len(read))  # most are ASCII once they are folded
-    names, words = _words_of_ascii("".join([folded, *compress(read, is_ascii)]))
+    folds_to_ascii = np.fromiter(map(is_plain, read), bool, len(read))  # most are ASCII once they are folded
+    names, words = _words_of_ascii("".join([folded, *compress(read, folds_to_ascii)]))
     _numbers_of(numbers, names)
-    other_words = _numbers_of(numbers, words_of_folded("".join(compress(read, ~is_ascii))))
-    order = np.concatenate([plain, others[is_ascii], others[~is_ascii]])
+    other_words = _numbers_of(numbers, words_of_folded("".join(compress(read, ~folds_to_ascii))))
+    order = np.concatenate([plain, others[folds_to_ascii], others[~folds_to_ascii]])
     return list(numbers), np.concatenate([words, other_words]), order
 
 

@@ -1,6 +1,7 @@
 """What the letters of an answer and of a gold answer say: initials, letters in a row, units, years, first names."""
 
 import re
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 from string import ascii_uppercase
@@ -276,7 +277,7 @@ def squashed_letters(text: str) -> str:
     return _BLANKS.sub("", text.casefold())
 
 
-def all_squashed(texts: list[str]) -> list[str]:
+def all_squashed(texts: Sequence[str]) -> list[str]:
     """`squashed_letters` of each text, of all ASCII texts and of all others at once."""
     is_ascii = [*map(str.isascii, texts)]
     plain, others = (

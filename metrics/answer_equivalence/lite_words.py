@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.ragged import ranges_from
-from ..semantic_answer_similarity.lite_features import READ_WORDS, ROMAN_NUMERALS, TEXT_END, numbers_at
+from ..semantic_answer_similarity.lite_features import ROMAN_NUMERALS, TEXT_END, number_places, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_reading import kept_texts, numbering, read_words
 from .lite_search import JoinedTexts
@@ -70,8 +70,11 @@ class SpelledTexts(NamedTuple):
     index: np.ndarray  # type: ignore[assignment]  # (n,) of each given text to its distinct text
     words: np.ndarray
     offsets: np.ndarray
-    distinct: list[str]  # without what the text itself takes back
-    joined: JoinedTexts  # the distinct texts
+    joined: JoinedTexts  # the distinct texts, without what a text itself takes back
+
+    @property
+    def distinct(self) -> Sequence[str]:
+        return self.joined.texts
 
     @property
     def lengths(self) -> np.ndarray:
@@ -203,7 +206,7 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
         index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
         offsets = np.append(0, np.cumsum(lengths[mine]))
         own_words = words[ranges_from(starts[mine], lengths[mine])]
-        read.append(SpelledTexts(index, own_words, offsets, kept[mine], JoinedTexts(kept[mine])))
+        read.append(SpelledTexts(index, own_words, offsets, JoinedTexts(kept[mine])))
     return numbers, read
 
 
@@ -215,7 +218,7 @@ def _numbers_as_words(names: list[str], words: np.ndarray) -> tuple[dict[str, in
         words: places in `names`, with `TEXT_END` behind each text. What is returned has -1 in the place of `TEXT_END` and of words
             that belong to the number before them.
     """
-    parts = [place for place, name in enumerate(names) if name in READ_WORDS or name[0].isdecimal()]
+    parts = number_places(names)
     is_word, is_part, is_roman = np.zeros((3, len(names)), bool)
     is_part[parts] = True
     is_roman[[place for place in parts if names[place] in ROMAN_NUMERALS]] = True

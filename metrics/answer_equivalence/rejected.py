@@ -8,6 +8,7 @@ import numpy as np
 
 from ..semantic_answer_similarity.lite_features import content_words, folded_words, folded_words_of_each
 from .lite_doubt import is_refusal, refusals
+from .lite_search import JoinedTexts
 from .lite_texts import OR_WORD
 
 _MONTH_NAMES = frozenset(
@@ -76,7 +77,7 @@ def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected:
     """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
     kinds = np.full(len(answers), "", dtype="U12")
     rows = np.flatnonzero(rejected)
-    kinds[rows[refusals([answers[row] for row in rows.tolist()])]] = "refusal"
+    kinds[rows[refusals(JoinedTexts([answers[row] for row in rows.tolist()]))]] = "refusal"
     others = rows[kinds[rows] == ""].tolist()
     texts = [answers[row] for row in others]
     for row, text, words in zip(others, texts, folded_words_of_each(texts), strict=True):

@@ -117,7 +117,7 @@ ROMAN_NUMERALS = {
     if tens + units
 }
 _AFTER_NUMBERS = frozenset(("st", "nd", "rd", "th", "s"))  # 11th, 1980s
-READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
+_READ_WORDS = _AFTER_NUMBERS.union(_NUMBER_WORDS, _SCALES, ROMAN_NUMERALS, _SAME_WORDS)  # all others stay as they are
 
 _MARKS_PATTERN = re.compile("[\u0300-\u036f]+")
 # The full stop of a letter by itself beside another one. Patterns that begin with what they seek skip all else.
@@ -155,7 +155,7 @@ def folded_words(text: str) -> list[str]:
     if _DIGIT_PATTERN.search(text):
         return _with_numbers(_ASCII_WORD_PATTERN.findall(text))
     words = text.encode().translate(_LETTERS_ONLY).decode().split()
-    return words if READ_WORDS.isdisjoint(words) else _with_numbers(words)
+    return words if _READ_WORDS.isdisjoint(words) else _with_numbers(words)
 
 
 def folded_words_of_all(joined: str) -> list[str]:
@@ -238,11 +238,16 @@ def folded_letters(text: str) -> str:
 
 def _with_numbers(tokens: list[str]) -> list[str]:
     """The words, with each number as one word of digits, however it was written."""
-    places = [place for place, word in enumerate(tokens) if word in READ_WORDS or word[0].isdecimal()]
+    places = number_places(tokens)
     words: list[str | None] = list(tokens)
     for place, word in zip(places, numbers_at(tokens, places), strict=True):
         words[place] = word
     return [word for word in words if word is not None]
+
+
+def number_places(words: Sequence[str]) -> list[int]:
+    """The places of the words that may be parts of numbers, which `numbers_at` takes."""
+    return [place for place, word in enumerate(words) if word in _READ_WORDS or word[0].isdecimal()]
 
 
 def numbers_at(tokens: list[str], places: list[int]) -> list[str | None]:

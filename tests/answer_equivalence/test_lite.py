@@ -201,7 +201,7 @@ def test_hostile_texts_are_read_among_many_as_they_are_alone():
     assert [[names[word] for word in read.tokens(place)] for place in range(len(HOSTILE))] == [
         marked_words(kept_texts([text])[0]) for text in HOSTILE
     ]
-    assert [place for place in refusals(texts) if place < len(HOSTILE)] == [
+    assert [place for place in refusals(JoinedTexts(texts)) if place < len(HOSTILE)] == [
         place for place, text in enumerate(HOSTILE) if is_refusal(text)
     ]
     assert all_squashed(texts)[: len(HOSTILE)] == [*map(squashed_letters, HOSTILE)]
