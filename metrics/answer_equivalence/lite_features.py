@@ -169,7 +169,7 @@ def equivalence_features(
     columns["gold_numbers"] = counts_of(token_row, is_number, n)
     columns["year_missing"] = counts_of(token_row, is_year & missing, n)
 
-    columns |= spelled_features(answer, gold, best, counts, starts, sizes)
+    columns |= spelled_features(answer, gold, best, counts, starts)
     columns["unit_state"] = unit_state(answer, gold, gold.index[best], counts, words)
     columns["day_differs"] = day_differs(answer, gold.index[best], gold, words)
     columns["decade_only"] = decade_only(answer, gold.index[best], gold)

@@ -118,6 +118,7 @@ def _swapped_rows(rows: Beside) -> list[int]:
     """The words of the gold answer, some of them in each other's place: "Carthage beat Rome"."""
     by, marks = rows.number("by"), set(np.flatnonzero(rows.words.marks).tolist())
     ordered = (rows.columns["recall"] >= 0.9) & (rows.columns["gold_words"] >= 3) & (rows.lengths <= _LONG_ROLES)
+    ordered &= (rows.columns["exact_recall"] > 0.999) | (rows.columns["gold_weight"] == 0)  # has all of its words
     texts = ((row, rows.said(row), rows.wanted(row)) for row in np.flatnonzero(ordered).tolist())
     return [
         row
@@ -226,25 +227,6 @@ def _other_sign_rows(rows: Beside) -> np.ndarray:
     return other & (rows.lengths <= _SHORT_OPPOSITE)
 
 
-def _verbatim_rows(rows: Beside) -> np.ndarray:
-    """The answer is a gold answer, but for case and the marks at its end."""
-    answers, golds = ([text.strip().rstrip(".!") for text in texts.distinct] for texts in (rows.answer, rows.gold))
-    row_of_gold = np.repeat(np.arange(len(rows.best)), rows.counts)
-    # Case changes the length of some texts beyond ASCII only.
-    answer_sizes, gold_sizes = (
-        np.fromiter((len(text) if text.isascii() else -1 for text in texts), np.int64, len(texts))[index]
-        for texts, index in ((answers, rows.answer.index[row_of_gold]), (golds, rows.gold.index))
-    )
-    pairs = np.flatnonzero((answer_sizes == gold_sizes) | (answer_sizes < 0) | (gold_sizes < 0))
-    same = [
-        answers[answer].casefold() == golds[gold].casefold()
-        for answer, gold in zip(
-            rows.answer.index[row_of_gold[pairs]].tolist(), rows.gold.index[pairs].tolist(), strict=True
-        )
-    ]
-    return row_of_gold[pairs[np.array(same, bool)]]
-
-
 def _bare_list_rows(rows: Beside) -> np.ndarray:
     """The answer is a list of several short lines and nothing else."""
     return np.array([*map(_is_bare_list, rows.answer.distinct)], bool)[rows.answer.index]
@@ -259,7 +241,6 @@ _ROLES: dict[str, Callable[[Beside], Any]] = {  # places or flags of rows
     "lead_other": _lead_rows,
     "new_place": _new_place_rows,
     "other_sign": _other_sign_rows,
-    "verbatim": _verbatim_rows,
     "bare_list": _bare_list_rows,
 }
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..semantic_answer_similarity.lite_features import TEXT_END
 from .lite_search import JoinedTexts
-from .lite_words import SpelledTexts, Words
+from .lite_words import ALL, SpelledTexts, Words
 
 _SPELLED_CHARACTERS = 2_000  # of an answer that are searched for names
 
@@ -107,7 +107,7 @@ _TITLES = frozenset(
 def capital_share(text: str) -> float:
     """Share of the words that begin with a capital: names."""
     words = text.split()
-    return sum(word[0].isupper() for word in words) / max(len(words), 1)
+    return len([word for word in words if word[0].isupper()]) / max(len(words), 1)
 
 
 def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray) -> np.ndarray:
@@ -161,13 +161,13 @@ class _Quantity(NamedTuple):
     numbered: bool  # whether a number gives the value, not "half" or "an"
 
 
-def _quantities(texts: SpelledTexts, words: Words, units: np.ndarray) -> dict[int, list[_Quantity]]:
-    """The quantities of each distinct text that has some; `units`: which words are units."""
+def _quantities(
+    texts: SpelledTexts, words: Words, units: np.ndarray, some: np.ndarray | slice = ALL
+) -> dict[int, list[_Quantity]]:
+    """The quantities of each of some distinct texts that has any; `units`: which words are units."""
     names = words.names
-    places = np.flatnonzero(units[texts.words])
-    rows = texts.text_of(places)
     found: dict[int, list[_Quantity]] = {}
-    for place, row in zip(places.tolist(), rows.tolist(), strict=True):
+    for place, row in texts.places_of(units, some):
         first, end = texts.offsets[row : row + 2]
         near = [texts.words[beside] for beside in (place - 1, place - 2, place + 1) if first <= beside < end]
         values = [value for word in near if (value := float(words.values[word])) == value]
@@ -198,16 +198,16 @@ def unit_state(
     state = np.zeros(len(counts))
     if not wanted:
         return state
-    said = _quantities(answer, words, units)
-    rows = zip(answer.index.tolist(), best.tolist(), np.cumsum(counts).tolist(), counts.tolist(), strict=True)
-    texts = gold.index.tolist()
-    for row, (a, g, end, count) in enumerate(rows):
-        given = said.get(a, [])[:200]
+    ends = np.cumsum(counts)
+    rows = np.unique(np.searchsorted(ends, np.flatnonzero(np.isin(gold.index, list(wanted))), side="right"))
+    said = _quantities(answer, words, units, answer.index[rows])
+    for row in rows.tolist():
+        given, g = said.get(answer.index[row], [])[:200], best[row]
         if not given:
             continue
         if any(
             _are_equal(one, other)
-            for text in texts[end - count : end]
+            for text in gold.index[ends[row] - counts[row] : ends[row]].tolist()
             for one in wanted.get(text, ())
             for other in given
         ):
@@ -227,11 +227,9 @@ def day_differs(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, word
     months = words.dates & np.isnan(words.values)
     differs = np.zeros(len(best))
 
-    def days(texts: SpelledTexts) -> dict[int, dict[int, set[float]]]:
+    def days(texts: SpelledTexts, some: np.ndarray | slice = ALL) -> dict[int, dict[int, set[float]]]:
         found: dict[int, dict[int, set[float]]] = {}
-        places = np.flatnonzero(months[texts.words])
-        rows = texts.text_of(places)
-        for place, row in zip(places.tolist(), rows.tolist(), strict=True):
+        for place, row in texts.places_of(months, some):
             first, end = texts.offsets[row : row + 2]
             near = (
                 float(words.values[texts.words[beside]]) for beside in (place - 1, place + 1) if first <= beside < end
@@ -241,29 +239,27 @@ def day_differs(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, word
                 found.setdefault(row, {}).setdefault(int(texts.words[place]), set()).update(beside)
         return found
 
-    wanted, said = days(gold), days(answer)
-    for row, (a, g) in enumerate(zip(answer.index.tolist(), best.tolist(), strict=True)):
-        if g in wanted and a in said:
-            shared = wanted[g].keys() & said[a].keys()
-            differs[row] = bool(shared) and all(not wanted[g][month] & said[a][month] for month in shared)
+    wanted = days(gold)
+    rows = np.flatnonzero(np.isin(best, list(wanted)))
+    said = days(answer, answer.index[rows])
+    for row, a, g in zip(rows.tolist(), answer.index[rows].tolist(), best[rows].tolist(), strict=True):
+        shared = wanted[g].keys() & said.get(a, {}).keys()
+        differs[row] = bool(shared) and all(not wanted[g][month] & said[a][month] for month in shared)
     return differs
 
 
-_DECADE_END = re.compile("0['’]?s")  # of what `_DECADE_PATTERN` finds
 _DECADE_PATTERN = re.compile(r"\b(1\d\d|20\d)0['’]?s\b")
 _YEAR_PATTERN = re.compile(r"\b(1\d{3}|20\d\d)\b(?!['’]?s\b)")
 
 
 def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> np.ndarray:
     """1 where the answer has the gold answer's year only as a decade, "1950s" for "1950"; else 0."""
-    decades = {
-        text: {f"{decade}0" for decade in found} - set(_YEAR_PATTERN.findall(words))
-        for text, words in enumerate(answer.distinct)
-        if _DECADE_END.search(words) and (found := _DECADE_PATTERN.findall(words))
-    }
     only = np.zeros(len(best))
-    for row in np.flatnonzero(np.isin(answer.index, list(decades))) if decades else ():
-        only[row] = bool(decades[answer.index[row]] & set(_YEAR_PATTERN.findall(gold.distinct[best[row]])))
+    years = {text: set(_YEAR_PATTERN.findall(gold.distinct[text])) for text in np.unique(best).tolist()}
+    for row in np.flatnonzero(np.isin(best, [text for text, own in years.items() if own])).tolist():
+        said = answer.distinct[answer.index[row]]
+        decades = {f"{decade}0" for decade in _DECADE_PATTERN.findall(said)}
+        only[row] = bool(decades & years[best[row]] - set(_YEAR_PATTERN.findall(said))) if decades else False
     return only
 
 
@@ -292,19 +288,19 @@ def all_squashed(texts: Sequence[str]) -> list[str]:
     return [next(squashed[kind]) for kind in is_ascii]
 
 
-def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts, sizes) -> dict[str, np.ndarray]:
-    """Letters of the golds in a row in the answer, without blanks; acronyms."""
+def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts) -> dict[str, np.ndarray]:
+    """The letters of gold answers, in a row or in threes, in the answers, without blanks; `verbatim`: 1 where the answer is a
+    gold answer but for case and the marks at its end.
+    """
     answers, golds = all_squashed(answer.distinct), all_squashed(gold.distinct)
-    answer_ids = np.repeat(answer.index, counts).tolist()
-    gold_ids = gold.index.tolist()
-    inside = np.array(
-        [len(golds[g]) > 3 and golds[g] in answers[a] for a, g in zip(answer_ids, gold_ids, strict=True)], bool
-    )
+    pairs = [*zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)]
+    inside = np.array([len(golds[g]) > 3 and golds[g] in answers[a] for a, g in pairs], bool)
     soft = inside[best].astype(float)
     for row in np.flatnonzero(soft == 0).tolist():
         text = golds[gold.index[best[row]]]
         grams = {text[first : first + 3] for first in range(min(max(1, len(text) - 2), 60))}
         soft[row] = sum(map(answers[answer.index[row]].__contains__, grams)) / len(grams)
+    verbatim = [answers[a] == golds[g] and _bare(answer.distinct[a]) == _bare(gold.distinct[g]) for a, g in pairs]
     lengths = np.array([*map(len, golds)])[gold.index[best]]
     alengths = np.array([*map(len, answers)])[answer.index]
     return {
@@ -313,27 +309,25 @@ def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, sta
         "soft_recall": soft,
         "gold_letters": lengths.astype(float),
         "letters_ratio": lengths / np.maximum(alengths, 1),
+        "verbatim": np.maximum.reduceat(np.array(verbatim, np.float64), starts),
     }
+
+
+def _bare(text: str) -> str:
+    return text.strip().rstrip(".!").casefold()
 
 
 def year_gap(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, words: Words, n: int) -> np.ndarray:
     """Years between the gold answer's first year and the nearest of the answer; -1 without."""
     values = words.values
     years = (values >= 1000) & (values <= 2100)
-
-    def of(texts):
-        rows = np.repeat(np.arange(len(texts.lengths)), texts.lengths)
-        keep = years[texts.words]
-        return [*zip(rows[keep].tolist(), values[texts.words[keep]].tolist())]
-
+    wanted = {text: values[gold.words[place]] for place, text in reversed(gold.places_of(years))}
+    rows = np.flatnonzero(np.isin(best, list(wanted)))
     said: dict[int, list[float]] = {}
-    for row, value in of(answer):
-        said.setdefault(row, []).append(value)
-    wanted = dict(of(gold)[::-1])
-    return np.array(
-        [
-            min(min(abs(y - wanted[g]) for y in said[a]), 200) if g in wanted and a in said else -1
-            for a, g in zip(answer.index.tolist(), best.tolist(), strict=True)
-        ],
-        float,
-    )
+    for place, text in answer.places_of(years, answer.index[rows]):
+        said.setdefault(text, []).append(values[answer.words[place]])
+    gap = np.full(n, -1.0)
+    for row, a, g in zip(rows.tolist(), answer.index[rows].tolist(), best[rows].tolist(), strict=True):
+        if a in said:
+            gap[row] = min(min(abs(year - wanted[g]) for year in said[a]), 200)
+    return gap

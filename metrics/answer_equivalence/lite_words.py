@@ -64,6 +64,9 @@ class Words(NamedTuple):
     grammar: np.ndarray
 
 
+ALL = slice(None)
+
+
 class SpelledTexts(NamedTuple):
     """d distinct texts as word numbers: text i has `words[offsets[i]:offsets[i + 1]]`."""
 
@@ -83,6 +86,20 @@ class SpelledTexts(NamedTuple):
     def text_of(self, places: np.ndarray) -> np.ndarray:
         """The distinct text of each of some places in `words`."""
         return np.searchsorted(self.offsets, places, side="right") - 1
+
+    def places_of(self, chosen: np.ndarray, some: np.ndarray | slice = ALL) -> list[tuple[int, int]]:
+        """The place of each chosen word in some distinct texts, and its text.
+
+        Args:
+            chosen: bool, of each word number.
+            some: places of distinct texts.
+        """
+        places = np.flatnonzero(chosen[self.words])
+        texts = self.text_of(places)
+        is_sought = np.zeros(len(self.offsets) - 1, bool)
+        is_sought[some] = True
+        kept = is_sought[texts]
+        return [*zip(places[kept].tolist(), texts[kept].tolist(), strict=True)]
 
     def tokens(self, text: int) -> np.ndarray:
         """The word numbers of a distinct text."""
