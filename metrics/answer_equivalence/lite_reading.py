@@ -14,6 +14,7 @@ from ..core.token_table import numbered_words
 from ..semantic_answer_similarity.lite_features import (
     NUMBERS_PATTERN,
     SPLIT_NUMBER_PATTERN,
+    STYLED_LETTERS,
     TEXT_END,
     WORDS_ONLY,
     folded_letters,
@@ -63,7 +64,7 @@ _ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
 _MADE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f"
 _TIDIED = bytes(chr(code) in f"`<+#{_MADE_SPACES}" for code in range(256))
 _BEFORE_MINUS = f" \n=({_MADE_SPACES}{TEXT_END}"
-_ODD_PATTERN = re.compile(r"[\s\d\u2212]")  # beyond ASCII: blanks, digits, a minus
+_ODD_PATTERN = re.compile(rf"[\s\d\u2212{STYLED_LETTERS}]")  # beyond ASCII: blanks, digits, a minus, bold letters
 
 
 def numbering() -> dict[str, int]:

@@ -7,7 +7,7 @@ way; marks inside the text are words.
 import re
 from collections.abc import Callable, Sequence
 
-from ..semantic_answer_similarity.lite_features import TEXT_END, folded_text, folded_words
+from ..semantic_answer_similarity.lite_features import TEXT_END, folded_text, folded_words, without_style
 from .lite_search import JoinedTexts
 
 MONTHS = "january february march april may june july august september october november december".split()
@@ -80,6 +80,7 @@ def tidied_text(text: str) -> str:  # `lite_reading` finds what it could change:
         >>> tidied_text("The answer is: **C++**"), tidied_text("-5, I think.")
         ('C plusplus', 'minus 5')
     """
+    text = without_style(text)
     if "  " in text or not text.isprintable():
         text = _SPACES_PATTERN.sub(" ", text)
     if "*" in text or "_" in text or "`" in text or "<" in text:

@@ -221,8 +221,23 @@ def without_blank(match: re.Match[str]) -> str:
     return match[0][0]
 
 
+STYLED_LETTERS = "\U0001d400-\U0001d7ff"  # bold, script, ...: how a language model may write "\U0001d40f\U0001d41a\U0001d42b\U0001d422\U0001d42c"
+_STYLED_PATTERN = re.compile(f"[{STYLED_LETTERS}]+")
+
+
+def without_style(text: str) -> str:
+    """A text with plain letters and digits in the place of mathematical ones.
+
+    Example:
+        >>> without_style("\U0001d40f\U0001d41a\U0001d42b\U0001d422\U0001d42c")
+        'Paris'
+    """
+    return text if text.isascii() else _STYLED_PATTERN.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
+
+
 def folded_letters(text: str) -> str:
     """Without case, accents, possessives and full stops of initials."""
+    text = without_style(text)
     for symbol, word in _ASCII_SYMBOLS if text.isascii() else _SYMBOLS.items():
         if symbol in text:
             text = text.replace(symbol, word)

@@ -1,6 +1,7 @@
 """The built-in scorer of answer equivalence: its interface, and that its verdicts are sane."""
 
 import json
+import string
 from itertools import product
 
 import numpy as np
@@ -189,6 +190,17 @@ HOSTILE = [
     "\ud800", "(-5", "C++ C#", "<b>x</b>", "`x`", "don’t know", "“Paris”.", "(Paris).", "the U.N.", "NO. 5", "Louis XIV", "7, 236",
     "I THINK", "Scratch that, Rome", "İ think", "not Rome", "Rome – not Lyon", "20th", "b2b 3.5", "1. Rome", "so, answer: Rome",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["Paris", "It is Lyon.", "I do not know.", "in 1911"])
+def test_letters_of_another_style_are_read_as_plain_ones(text):
+    bold = text.translate(
+        {ord(sign): chr(0x1D400 + place) for place, sign in enumerate(string.ascii_uppercase + string.ascii_lowercase)}
+    )
+    plain, styled = accept_probabilities([text, bold], [["Paris"]] * 2, ["what is the capital of France?"] * 2)
+    assert bold != text and styled == plain
+
+
 FILLER = [f"filler {place} of Rome, in {place}." for place in range(300)]
 
 
