@@ -197,7 +197,7 @@ def _lead_rows(rows: Beside) -> list[int]:
     texts = dict.fromkeys(rows.answer.index[later].tolist())
     leads = {text: lead for text in texts if (lead := _lead_words(rows.answer.distinct[text]))}
     found = []
-    for row in np.flatnonzero(later & np.isin(rows.answer.index, list(leads))).tolist():
+    for row in np.flatnonzero(later & np.isin(rows.answer.index, list(leads))).tolist() if leads else ():
         lead = leads[rows.answer.index[row]]
         golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
         known = {word for text in golds for word in rows.gold.tokens(text).tolist()}

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..core.ragged import begins_run
 from .lite_words import largest, share_of, sums_of, sums_where
 
 _GAP = 3  # words between two matches of one run
@@ -52,7 +53,8 @@ def run_features(
         return columns
     sentence_number = np.cumsum(words.sentences[said])
     match_row, match_place, match_sentence = row[matches], place[matches], sentence_number[matches]
-    begins = np.append(True, (np.diff(match_row) > 0) | (np.diff(match_place) > _GAP) | (np.diff(match_sentence) > 0))
+    begins = begins_run(match_row) | begins_run(match_sentence)
+    begins[1:] |= match_place[1:] - match_place[:-1] > _GAP
     run = np.cumsum(begins) - 1
     run_start = np.flatnonzero(begins)
     run_row = match_row[run_start]
@@ -95,8 +97,9 @@ def run_features(
     item_row = np.zeros(int(item[-1]) + 1, np.int64)
     item_row[item] = row
     short = item_words <= _SHORT
-    long_before = np.append(-1, _last_true(~short | (np.diff(item_row, prepend=-1) != 0)))
-    long_after = np.append(_next_true(~short | (np.diff(item_row, append=-1) != 0)), len(short))
+    is_first = begins_run(item_row)
+    long_before = np.append(-1, _last_true(~short | is_first))
+    long_after = np.append(_next_true(~short | np.append(is_first[1:], True)), len(short))
     filled = np.cumsum(item_words > 0)
     mine_first, mine_last = item[first], item[last]
     left = np.maximum(long_before[mine_first + 1], 0)
@@ -112,7 +115,7 @@ def run_features(
     columns["compared"] = largest(run_row, is_sure & is_compared, n) * (1 - largest(run_row, is_sure & ~is_compared, n))
     columns["runs"] = sums_of(run_row, np.ones(len(run_row)), n)
     order = np.lexsort((np.arange(len(run_start)), -run_worth * np.where(clear, 1.0, 0.5), run_row))
-    chosen = order[np.append(True, np.diff(run_row[order]) > 0)]
+    chosen = order[begins_run(run_row[order])]
     rows = run_row[chosen]
     # How much of the question each sentence has: a gold answer in the background is in another sentence.
     sentence = np.cumsum(words.sentences[said] | (place == 0)) - 1

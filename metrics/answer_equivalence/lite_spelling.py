@@ -125,7 +125,7 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
     }
     found = np.zeros(len(golds), bool)
     for acronyms, short, long, texts in ((upper, answers, golds, gold), (whole, golds, answers, answer)):
-        asked = np.flatnonzero(np.isin(short, list(acronyms)))
+        asked = np.flatnonzero(np.isin(short, list(acronyms))) if acronyms else np.zeros(0, np.int64)
         initials = {text: _name_initials(texts.distinct[text]) for text in np.unique(long[asked]).tolist()}
         for place, one, other in zip(asked.tolist(), short[asked].tolist(), long[asked].tolist(), strict=True):
             if not initials[other].isdisjoint(acronyms[one]):
@@ -240,6 +240,8 @@ def day_differs(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, word
         return found
 
     wanted = days(gold)
+    if not wanted:
+        return differs
     rows = np.flatnonzero(np.isin(best, list(wanted)))
     said = days(answer, answer.index[rows])
     for row, a, g in zip(rows.tolist(), answer.index[rows].tolist(), best[rows].tolist(), strict=True):
@@ -255,8 +257,9 @@ _YEAR_PATTERN = re.compile(r"\b(1\d{3}|20\d\d)\b(?!['’]?s\b)")
 def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> np.ndarray:
     """1 where the answer has the gold answer's year only as a decade, "1950s" for "1950"; else 0."""
     only = np.zeros(len(best))
-    years = {text: set(_YEAR_PATTERN.findall(gold.distinct[text])) for text in np.unique(best).tolist()}
-    for row in np.flatnonzero(np.isin(best, [text for text, own in years.items() if own])).tolist():
+    found = ((text, _YEAR_PATTERN.findall(gold.distinct[text])) for text in set(best.tolist()))
+    years = {text: set(own) for text, own in found if own}
+    for row in np.flatnonzero(np.isin(best, list(years))).tolist() if years else ():
         said = answer.distinct[answer.index[row]]
         decades = {f"{decade}0" for decade in _DECADE_PATTERN.findall(said)}
         only[row] = bool(decades & years[best[row]] - set(_YEAR_PATTERN.findall(said))) if decades else False
@@ -322,11 +325,13 @@ def year_gap(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, words: 
     values = words.values
     years = (values >= 1000) & (values <= 2100)
     wanted = {text: values[gold.words[place]] for place, text in reversed(gold.places_of(years))}
+    gap = np.full(n, -1.0)
+    if not wanted:
+        return gap
     rows = np.flatnonzero(np.isin(best, list(wanted)))
     said: dict[int, list[float]] = {}
     for place, text in answer.places_of(years, answer.index[rows]):
         said.setdefault(text, []).append(values[answer.words[place]])
-    gap = np.full(n, -1.0)
     for row, a, g in zip(rows.tolist(), answer.index[rows].tolist(), best[rows].tolist(), strict=True):
         if a in said:
             gap[row] = min(min(abs(year - wanted[g]) for year in said[a]), 200)

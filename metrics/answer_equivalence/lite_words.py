@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.ragged import ranges_from
+from ..core.ragged import begins_run, ranges_from
 from ..semantic_answer_similarity.lite_features import ROMAN_NUMERALS, TEXT_END, number_places, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
 from .lite_reading import kept_texts, numbering, read_words
@@ -213,9 +213,9 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
     is_word = words >= 0
     ends = np.cumsum(is_word)[is_end]
     words = words[is_word]
+    begins = np.append(0, ends[:-1])
     starts, lengths = np.empty((2, len(kept)), np.int64)
-    lengths[order] = np.diff(ends, prepend=0)
-    starts[order] = ends - lengths[order]
+    starts[order], lengths[order] = begins, ends - begins
     read, first = [], 0
     for texts, own in zip(columns, distinct, strict=True):
         mine = slice(first, first := first + len(own))
@@ -268,7 +268,7 @@ def _first_places(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if int(keys.max(initial=0)) >> (62 - bits):
         return np.unique(keys, return_index=True)
     both = np.sort(keys << bits | np.arange(len(keys)))  # a sort of places by key takes three times as long
-    both = both[np.diff(both >> bits, prepend=-1) > 0]
+    both = both[begins_run(both >> bits)]
     return both >> bits, both & ((1 << bits) - 1)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.errors import blamed
 from ..core.measures import Count, Mean, Measure, Rows
+from ..core.ragged import begins_run
 from ..core.rows import to_groups
 from .columns import AnswerColumns, AnswerKind
 from .task import Task
@@ -77,7 +78,7 @@ class WholeGroups(Measure):
             return np.full(len(replicate_counts), np.nan)
         group = rows.columns[self.group]
         order = np.argsort(group, kind="stable")
-        starts = np.flatnonzero(np.append(True, group[order][1:] != group[order][:-1]))
+        starts = np.flatnonzero(begins_run(group[order]))
         weights = (replicate_counts * rows.weights)[:, order]
         wrong = weights * (rows.columns[self.right][order] == 0)
         present = np.maximum(np.add.reduceat((weights > 0).astype(np.float64), starts, axis=1), 1.0)

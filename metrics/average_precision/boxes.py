@@ -14,7 +14,7 @@ from ..core.arrow import mixed
 from ..core.gold_fingerprints import GoldFingerprints, float_prints, label_prints, print_sums
 from ..core.label_encoding import label_name
 from ..core.measures import Count, Mean, Measure, Rows, ShareAtLeast
-from ..core.ragged import Ragged
+from ..core.ragged import Ragged, begins_run
 from .box_columns import BoxColumns, BoxSide
 from .measures import (
     CurveMeasure,
@@ -100,7 +100,7 @@ def box_columns_of(
         keys = grouped.keys_of(detected)
         order = np.lexsort((-detected.scores, keys))
         if most is not None:
-            starts = _group_starts(keys[order])
+            starts = np.flatnonzero(begins_run(keys[order]))
             order = order[np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) < most]
         offsets = np.append(0, np.cumsum(np.bincount(_owners(detected)[order], minlength=n)))
         columns["found_class"] = Ragged(offsets, detected.labels[order])
@@ -127,11 +127,6 @@ def gold_boxes(boxes: BoxColumns) -> GoldFingerprints:
 def _owners(side: BoxSide) -> np.ndarray:
     """The image of each box."""
     return np.repeat(np.arange(len(side.offsets) - 1), np.diff(side.offsets))
-
-
-def _group_starts(keys: np.ndarray) -> np.ndarray:
-    """Where runs of equal keys begin."""
-    return np.flatnonzero(np.diff(keys, prepend=-1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +163,7 @@ def _best_overlaps(boxes: BoxColumns, grouped: _GoldGroups) -> np.ndarray:
     iou = np.where(np.diff(gold.offsets) > 0, 0.0, np.nan)
     owners = _owners(detected)
     order = np.arange(len(owners)) if detected.scores is None else np.lexsort((-detected.scores, owners))
-    best = order[_group_starts(owners)]
+    best = order[np.flatnonzero(begins_run(owners))]
     first, last = grouped.places(grouped.keys_of(detected)[best])
     best, first, counts = best[last > first], first[last > first], (last - first)[last > first]
     if len(best):
@@ -192,7 +187,7 @@ def _match_bits(
     from tqdm import tqdm
 
     detected, gold = boxes.detected, boxes.gold
-    starts = _group_starts(keys)
+    starts = np.flatnonzero(begins_run(keys))
     ends = np.append(starts[1:], len(keys))
     first, last = grouped.places(keys[starts])
     matches, bits = np.zeros(len(order), np.int64), 1 << np.arange(len(levels))

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..core.measures import Measure, Rows, Tally
-from ..core.ragged import Ragged
+from ..core.ragged import Ragged, begins_run
 
 RECALL_LEVELS = {"voc11": 11, "coco101": 101}
 INTERPOLATIONS = ("none", "all_points", *RECALL_LEVELS)
@@ -104,7 +104,7 @@ def plain_points(
     scores = _in_few_bits(scores)
     ordered, hits = np.sort(scores), np.sort(scores[positive])
     if thresholds is None:
-        first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        first = np.flatnonzero(begins_run(ordered))
         values = ordered[first]
     else:
         values = np.array(thresholds)

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.bootstrap import Members, Units, resampling_weights, row_codes
 from ..core.groups import Groups
 from ..core.measures import Measure, Rows, TermMeasure
-from ..core.ragged import join_rows
+from ..core.ragged import begins_run, join_rows
 from ..repeated_runs.run_measures import MeanOverRuns
 
 ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor cache
@@ -251,7 +251,7 @@ class SumsByOwner:
             owners = np.concatenate((owners, other_owners))
         order = np.argsort(owners, kind="stable")
         self.columns, self.times = self.columns[order], None if self.times is None else self.times[order]
-        self.starts = np.flatnonzero(np.diff(owners[order], prepend=-1))
+        self.starts = np.flatnonzero(begins_run(owners[order]))
         self.owners, self.size = owners[order[self.starts]], size
 
     def of(self, columns: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from .groups import Groups
 from .measures import Measure, Rows, TermMeasure
 from .options import check_whole
-from .ragged import Ragged
+from .ragged import Ragged, begins_run
 from .shown import shown
 
 CELLS_AT_ONCE = 1 << 22  # resampling weights per block
@@ -86,7 +86,7 @@ class Members(NamedTuple):
         spread: np.ndarray = drawn[:, self.group] * self.times
         if len(self.row) == self.n_rows:
             return spread
-        added: np.ndarray = np.add.reduceat(spread, np.flatnonzero(np.diff(self.row, prepend=-1)), axis=1)
+        added: np.ndarray = np.add.reduceat(spread, np.flatnonzero(begins_run(self.row)), axis=1)
         return added
 
 

@@ -16,7 +16,7 @@ from .columns import with_id
 from .errors import blamed
 from .hints import Message
 from .one_match import MATCH_COLUMNS, match_one
-from .ragged import ranges_from
+from .ragged import begins_run, ranges_from
 from .text import Normalizer
 from .token_table import normalised_texts, shared_tokens, stands_in, token_table
 
@@ -165,7 +165,7 @@ def _match_block(
         if not substring:
             all_there = np.flatnonzero(shared == lengths[against])
             inside[all_there] = stands_in(table, against[all_there], left[all_there])
-        starts = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        starts = np.flatnonzero(begins_run(row))
         for name, values in zip(
             MATCH_COLUMNS[1:], (harmonic(precision, recall), precision, recall, inside), strict=True
         ):
@@ -203,7 +203,7 @@ def match_spans(
         sizes, gold_sizes = left[:, 1] - left[:, 0], gold[:, 1] - gold[:, 0]
         precision, recall = shared / sizes, shared / gold_sizes
         values = ((left == gold).all(axis=1), harmonic(precision, recall), precision, recall, shared == gold_sizes)
-        starts = np.flatnonzero(np.append(True, row[1:] != row[:-1]))
+        starts = np.flatnonzero(begins_run(row))
         for name, value in zip(MATCH_COLUMNS, values, strict=True):
             columns[name][row[starts]] = best_per_row(value, starts)
     return columns

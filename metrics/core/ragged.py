@@ -113,6 +113,18 @@ def ranges_from(starts: np.ndarray, counts: np.ndarray) -> Any:
     return np.repeat(starts - ends + counts, counts) + np.arange(ends[-1] if len(ends) else 0)
 
 
+def begins_run(values: np.ndarray) -> np.ndarray:
+    """Whether each of n values differs from the value before it, bool (n,); the first value begins a run.
+
+    Example:
+        >>> begins_run(np.array([3, 3, 5, 3])).tolist()
+        [True, False, True, True]
+    """
+    begins = np.ones(len(values), bool)
+    begins[1:] = values[1:] != values[:-1]
+    return begins
+
+
 def are_equal(first: Any, second: Any) -> bool:
     """Whether two columns of the same kind have equal rows; NaN equals NaN."""
     return first == second if isinstance(first, Ragged) else np.array_equal(first, second, equal_nan=True)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrow import arrow_integers, binary_array, numbers_of
-from .ragged import ranges_from
+from .ragged import begins_run, ranges_from
 from .text import Normalizer, get_normalizer
 
 _SQUAD = get_normalizer("squad")
@@ -267,7 +267,7 @@ def _number_repetitions(tokens: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     keys = rows[places] * width + tokens[places]
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
-    first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    first = np.flatnonzero(begins_run(keys))
     nth = np.arange(len(keys)) - np.repeat(first, np.diff(np.append(first, len(keys))))
     again = nth > 0
     bags: np.ndarray = tokens.copy()

@@ -15,7 +15,7 @@ from ..core.columns import to_list, with_id
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
-from ..core.ragged import Ragged
+from ..core.ragged import Ragged, begins_run
 from ..core.rows import row_ids_and_weights
 from ..core.shown import describe
 
@@ -216,7 +216,7 @@ def distinct_labels(lengths: np.ndarray, codes: np.ndarray) -> Ragged:
     keys += codes
     if not (keys[1:] > keys[:-1]).all():
         keys.sort()
-        keys = keys[np.append(True, keys[1:] != keys[:-1])] if len(keys) else keys
+        keys = keys[begins_run(keys)]
         lengths = np.bincount(keys // size, minlength=len(lengths))
         codes = keys % size
     return Ragged(np.append(0, np.cumsum(lengths)), codes if names is None else names[codes])

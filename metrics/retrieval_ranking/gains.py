@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ..core.ragged import begins_run
 from .hits import RankedHits, first_of_run, quotient, rank_within
 
 
@@ -155,7 +156,7 @@ def _gaining_hits(ranked: RankedHits, gain: str) -> tuple[np.ndarray, np.ndarray
 
 def _running_sums(query: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The running sums of the values of each query."""
-    starts = np.flatnonzero(np.diff(query, prepend=-1))
+    starts = np.flatnonzero(begins_run(query))
     sums = [np.cumsum(part) for part in np.split(values, starts[1:])]
     return np.concatenate(sums).astype(np.float64, copy=False)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.ragged import begins_run
 from .judgements import JudgedDocuments
 
 
@@ -143,7 +144,7 @@ def quotient(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
 
 def first_of_run(keys: np.ndarray) -> np.ndarray:
     """For each place of a sorted array the first place with the same key."""
-    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))[: len(keys)]
+    starts = np.flatnonzero(begins_run(keys))
     return np.repeat(starts, np.diff(np.append(starts, len(keys))))
 
 

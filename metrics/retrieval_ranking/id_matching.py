@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE, SPREAD, SPREAD_2, arrow_integers, binary_array, fingerprints, numbers_of
 from ..core.hints import Hint, Message
+from ..core.ragged import begins_run
 from ..core.shown import shown
 
 
@@ -52,7 +53,7 @@ def split_queries(column) -> tuple[list[str], np.ndarray, np.ndarray | None]:
         values = values.cast(values.type.value_type)
     encoded = values.dictionary_encode().unify_dictionaries()
     code = np.concatenate([numbers_of(chunk.indices) for chunk in encoded.chunks])
-    first = np.flatnonzero(np.concatenate([[True], code[1:] != code[:-1]]))  # a query may continue in the next chunk
+    first = np.flatnonzero(begins_run(code))  # a query may continue in the next chunk
     code, start = code[first], start[first]
     keys = id_list(encoded.chunk(0).dictionary)
     if len(code) == len(keys):
@@ -71,7 +72,7 @@ def _run_starts(chunk) -> np.ndarray:
         chunk = chunk.indices
     if pa.types.is_integer(chunk.type):
         values = numbers_of(chunk)
-        return np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+        return np.flatnonzero(begins_run(values))
     ends = numbers_of(pc.run_end_encode(chunk, run_end_type=pa.int64()).run_ends)
     return np.concatenate([[0], ends[:-1]])
 
@@ -141,7 +142,7 @@ def once_in_segments(column, offsets: np.ndarray, numbers: np.ndarray | None = N
     hashes = fingerprints(column) ^ owner * SPREAD_2
     order = np.argsort(hashes, kind="stable") if numbers is None else np.lexsort((-numbers.astype(np.float64), hashes))
     hashes = hashes[order]
-    starts = np.concatenate([[True], hashes[1:] != hashes[:-1]])
+    starts = begins_run(hashes)
     first = order[np.flatnonzero(starts)[np.cumsum(starts) - 1]]
     again = np.flatnonzero(~starts)
     # Other ids may have the same fingerprint.

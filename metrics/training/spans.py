@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.ragged import begins_run
+
 _FAR = 2**30  # beyond every position: no end lies behind it
 _EXAMPLES_AT_ONCE = 4096
 
@@ -247,6 +249,4 @@ def _append(
 def ranks_within(examples: np.ndarray) -> np.ndarray:
     """The rank of each row among the rows of its example, from 0; the rows of an example are together."""
     places = np.arange(len(examples))
-    begins = np.ones(len(examples), bool)
-    begins[1:] = examples[1:] != examples[:-1]
-    return places - np.maximum.accumulate(np.where(begins, places, 0))
+    return places - np.maximum.accumulate(np.where(begins_run(examples), places, 0))
