@@ -338,8 +338,8 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
             and `.majority_at(k)` score k answers to a question; `.run_values()` has the values of each run.
 
     Raises:
-        ValueError: one run only, or runs with different options, gold data, questions or groups.
-        TypeError: something other than Scores.
+        ValueError: one run only, or runs with different options, gold data, questions or groups. TypeError: something
+            other than Scores.
 
     Warns:
         UserWarning: a run lacks predictions that other runs have; they are scored 0, and the warning counts and names
@@ -450,10 +450,9 @@ def agreement(
 
     Args:
         labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
-            columns: a row per answer, with gold answers, answer and label, and optionally question, system, groups and
-                ids. A
-            label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers; None
-            and NaN are omitted.
+            columns. It has a row per answer, with gold answers, answer and label, and optionally question, system, groups
+            and ids. A label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers;
+            rows with None or NaN are omitted.
         metrics: the metrics to try; None: all that score texts.
         measures: the measures to show; None: all with a value from 0 to 1 for every answer.
         model: the model of the metric that loads one: "lite" is built in. If several metrics do,
@@ -524,8 +523,7 @@ def report(
             {id: label}.
         measures: the measures to show; None for the usual measures, "all" for all.
         percent: rates as 0..100 instead of 0..1.
-        level: of the intervals; None for no intervals.
-        n_resamples, seed: settings of the intervals.
+        level, n_resamples, seed: of the intervals; level=None for no intervals.
         interval_method: "auto", the method for the kind of measure, which the report names, or "percentile" of the
             bootstrap for all.
 
@@ -564,14 +562,13 @@ def export(
         about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
             needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
             "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
-            task_id. Other fields are model_name, dataset_url, split, revision, deployment, availability, source_url, source_name, source_user, source_org,
-            verify_token and notes.
+            task_id. Other fields are model_name, dataset_url, split, revision, deployment, availability, source_url,
+            source_name, source_user, source_org, verify_token and notes.
         predictions, references, questions: the scored columns: the file of examples contains their texts. Without
             them it is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
-        level: of the intervals; None for no intervals.
-        n_resamples, seed, interval_method: of the intervals, as in `report`.
+        level, n_resamples, seed, interval_method: of the intervals, as in `report`.
 
     Returns:
         The files written. The same result has the same names, so it replaces its own files.
@@ -579,8 +576,7 @@ def export(
     Raises:
         TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
             field or has an invalid value, several measures for the Hub, another extension, or texts that were not
-            scored.
-            ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
+            scored. ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
             no file is left incomplete.
     """
     from .exports.export import export_scores
@@ -593,9 +589,7 @@ def export(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if (
-            name in ("cluster", "rewards", "testing", "training") or name in FAMILIES
-        ):  # on first use: they need numpy, when they are called
+        if name in ("cluster", "rewards", "testing", "training") or name in FAMILIES:  # on first use: they need numpy
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

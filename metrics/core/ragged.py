@@ -107,6 +107,23 @@ def read_only(column: Any) -> Any:
     return view
 
 
+def typed_column(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
+    """A column converted to one type, read-only; it shares memory if it already has that type.
+
+    Raises:
+        TypeError: naming `what` and `name`, such as "column" and "f1", if the values are not of this type.
+    """
+    if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
+        return column
+    column = np.asarray(column)
+    if column.dtype is not kind:
+        if column.dtype.kind not in ("b" if kind.kind == "b" else "biuf"):
+            wanted = "True or False" if kind.kind == "b" else "numbers"
+            raise TypeError(f"{what} {name!r} must contain {wanted}, got {column.dtype}")
+        column = column.astype(kind, copy=False)
+    return read_only(column)
+
+
 def ranges_from(starts: np.ndarray, counts: np.ndarray) -> Any:
     """start, start + 1, ... for each start, counts[i] of them, one after another."""
     ends = np.cumsum(counts)

@@ -21,7 +21,7 @@ from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
 from .presenting import presenter
-from .ragged import Ragged, are_equal, join_rows, read_only
+from .ragged import Ragged, are_equal, join_rows, typed_column
 from .rows import UniqueIds, listed_by_id, require_unique, to_groups
 from .safe_names import with_safe_names
 from .score_parts import check_joins, named_measures, sorted_values
@@ -161,11 +161,13 @@ class Scores:
         return self
 
     def _set_types(self) -> None:
-        columns = {n: _typed("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()}
+        columns = {
+            n: typed_column("column", n, v, _CODE if n in self.coded else _NUMBER) for n, v in self.columns.items()
+        }
         object.__setattr__(self, "columns", columns)  # callers cannot modify the scores
-        object.__setattr__(self, "subsets", {n: _typed("subset", n, v, _MARK) for n, v in self.subsets.items()})
+        object.__setattr__(self, "subsets", {n: typed_column("subset", n, v, _MARK) for n, v in self.subsets.items()})
         if self.weights is not None:
-            object.__setattr__(self, "weights", _typed("column", "weight", self.weights, _NUMBER))
+            object.__setattr__(self, "weights", typed_column("column", "weight", self.weights, _NUMBER))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in {"groups": None, **state}.items():
@@ -596,16 +598,3 @@ class Scores:
             gold=None if self.gold is None else self.gold.take(order),
             groups=None if self.groups is None else self.groups.take(order),
         )
-
-
-def _typed(what: str, name: str, column: Any, kind: np.dtype[Any]) -> Any:
-    """A column converted to one type, read-only; it shares memory if it already has that type."""
-    if isinstance(column, Ragged) or type(column) is np.ndarray and column.dtype is kind and not column.flags.writeable:
-        return column
-    column = np.asarray(column)
-    if column.dtype is not kind:
-        if column.dtype.kind not in ("b" if kind is _MARK else "biuf"):
-            wanted = "True or False" if kind is _MARK else "numbers"
-            raise TypeError(f"{what} {name!r} must contain {wanted}, got {column.dtype}")
-        column = column.astype(kind, copy=False)
-    return read_only(column)
