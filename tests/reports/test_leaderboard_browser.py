@@ -150,7 +150,9 @@ def test_a_system_opens_with_all_that_is_known_of_it(visit):
     expect(dialog).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    soon(lambda: "system=" not in page.url)  # the event of the dialog writes the address, after it has closed
+    expect(page).not_to_have_url(
+        re.compile("system=")
+    )  # the event of the dialog writes the address, after it has closed
     page.go_back()
     expect(dialog).to_be_visible()
 

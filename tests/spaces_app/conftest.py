@@ -88,7 +88,9 @@ def shows(part: Any, *words: str | re.Pattern) -> None:
 
 
 def soon(get: Callable[[], Any], wanted: Any = True) -> None:
-    """Assert that `get()` becomes what is wanted: a page may show what comes of a click after the click has ended."""
+    """Assert that `get()`, which asks the page, becomes what is wanted: a page may show what a click brings after the click has
+    ended. For `page.url`, which learns of changes only while something else waits for the page, use `expect(page).to_have_url`.
+    """
     end = time.monotonic() + SECONDS
     while (found := get()) != wanted and time.monotonic() < end:
         time.sleep(0.02)
