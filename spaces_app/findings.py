@@ -14,7 +14,7 @@ from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
 from qassay.reports.page_view import PageView
-from qassay.reports.slice_gaps import HARDLY_ANY
+from qassay.reports.slice_gaps import is_nearly_all
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
@@ -211,14 +211,15 @@ def _largest_gap(analysis: Analysis) -> WorstSlice | None:
     worse = difference.first if difference.better == difference.second else difference.second
     systems = in_scale(analysis.main.scores, analysis.settings.percent)
     gaps: list[WorstSlice] = []
-    most = systems[worse].counts()[measure] - HARDLY_ANY  # a slice of nearly all examples is not a place
+    total = systems[worse].counts()[measure]
     for slice_name in _looked_at(analysis):
         labels = analysis.labels(worse, slice_name)
         parts = {system: scores.with_measures({measure: scores.measures[measure]}).by(labels) for system, scores in systems.items()}  # fmt: skip
         for label, part in parts[worse].items():
             n = part.counts()[measure]
             values = [float(parts[system][label].summary()[measure]) for system in (difference.better, worse)]
-            if FEW_UNITS <= n <= most and all(map(is_finite, values)):
+            # a slice of nearly all examples is not a place
+            if n >= FEW_UNITS and not is_nearly_all(n, total) and all(map(is_finite, values)):
                 gaps.append(WorstSlice(slice_name, label, sign * (values[0] - values[1]), n, 0))
     worst = max(gaps, key=lambda gap: gap.loss, default=None)
     if worst is None or worst.loss <= abs(difference.difference):
