@@ -682,7 +682,7 @@ def test_uploads_are_scored_and_hostile_names_are_text(server, send):
     files = [file_data(server, "p.json", b'["a"]'), file_data(server, "r.json", b'[["a"]]')]
     well, output = send(SCORED, values_of("", "", files=files))
     assert well and '<th scope="row">exact_match</th><td class="number">1.0000</td>' in output["data"][2]
-    assert output["data"][5]["data"][0][1:3] == ["a", "a"]
+    assert output["data"][6]["data"][0][1:3] == ["a", "a"]
     files[0] = file_data(server, "<b onclick=x>&amp;.json", b"{")
     well, output = send(SCORED, values_of("", "", files=files))
     assert not well and "not valid JSON" in output["error"] and "<" not in output["error"]
