@@ -126,7 +126,7 @@ def _connect_views(
         ]
 
     outputs = [state, tabs, *score.outputs, *(part for tab in others.values() for part in tab.outputs), work]
-    asked = {"js": "analysis => [analysis, ...qassayPage.asked()]", "show_progress": "hidden", **PRIVATE}
+    asked = {"js": "async analysis => [analysis, ...await qassayPage.asked()]", "show_progress": "hidden", **PRIVATE}
     demo.load(open_view, [state, query, token], outputs, **asked)
     button.click(open_view, [state, query, token], outputs, trigger_mode="always_last", **asked)
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from qassay.comparison.difference import Difference
 from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.comparison import Change, ComparisonReport, tests_in_words
+from qassay.reports.comparison import Change, ComparisonReport, correction_in_words, tests_in_words
 from qassay.reports.html_parts import WORDY, breakable, fold, go, heads, isolated, scroll_table
 from qassay.reports.one_pair import of_pair
 from qassay.reports.page_cards import WORDS_KEY, example_cards
@@ -258,7 +258,7 @@ def _examples(view: PageView) -> str:
 def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
     """What most readers do not ask for, folded: tests, effect sizes, all slices, how far examples change, counts."""
     tests = tests_in_words(view.data)
-    told = f"{tests[:1].upper()}{tests[1:]}; two-sided, level {view.alpha:g}; correction: {view.data.correction}."
+    told = f"{tests[:1].upper()}{tests[1:]}; two-sided, level {view.alpha:g}; correction: {correction_in_words(view.data)}."
     slices = slices_section(view, fold_tables=True)
     changes = changes_section(view)
     counted = counted_section(view)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qassay.core.examples import Examples, ExampleText, JudgedDocument, gold_rows
+from qassay.core.reasons import MOST_REASONS, REASONS_KEY, reasons_html
 from qassay.core.text import get_normalizer
-from qassay.reports.changes import MOST_REASONS
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
-from qassay.reports.page_cards import REASONS_KEY, WORDS_KEY, answers_html, golds_html, names_html, reasons_html
+from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import example_measures, kinds_of, measure_values, rows_in
@@ -125,7 +125,7 @@ def _why(analysis: Analysis, example: _Example) -> str:
     if analysis.scores(example.system).n_runs > 1:
         return ""
     of_one = analysis.examples(example.system, [example.row])
-    return reasons_html(analysis.telling.reasons(of_one, MOST_REASONS)[0], analysis.report.scale)
+    return reasons_html(analysis.telling.reasons(of_one, MOST_REASONS)[0], analysis.report.scale, escaped)
 
 
 def _text_answer(analysis: Analysis, example: _Example) -> str:

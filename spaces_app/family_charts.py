@@ -146,24 +146,24 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
     pooled = pooled[np.isfinite(pooled)]
     if not len(pooled):
         return ""
-    limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
     is_rate = all(
         measure in scores.measures and scores.measures[measure].is_rate for scores in analysis.main.scores.values()
     )
-    scale = analysis.report.scale
+    scale = analysis.report.scale if is_rate else 1
+    limits = (0, scale) if pooled.min() >= 0 and pooled.max() <= 1 else None
 
     def href(system: str, low: float, high: float) -> str:
-        return ErrorsHrefs(analysis).bin(measure, system, scale * low, scale * high) if is_rate else ""
+        return ErrorsHrefs(analysis).bin(measure, system, low, high) if is_rate else ""
 
     chart = histogram(
-        columns,
+        {system: scale * column for system, column in columns.items()},
         title=f"{measure} of single {examples}",
         limits=limits,
-        write="{:.2g}".format,
+        write="{:.3g}".format,
         href=href,
     )
     n = max(int(np.isfinite(column).sum()) for column in columns.values())
-    return figure(f"{escaped(measure)} of single {examples}, number of {examples} (n = {n:,})", chart)
+    return figure(f"{escaped(measure)} of single {examples}: how many in each range (n = {n:,})", chart)
 
 
 def _classes_figure(analysis: Analysis) -> str:

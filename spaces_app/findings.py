@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qassay.catalog import measure_name_in_words
@@ -14,7 +14,7 @@ from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
 from qassay.reports.page_view import PageView
-from qassay.reports.slice_gaps import HARDLY_ANY
+from qassay.reports.slice_gaps import is_nearly_all
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
@@ -23,6 +23,7 @@ from qassay.spaces_app.comparisons import CompareChoices, comparison_or_why, ver
 from qassay.spaces_app.slices_view import outliers_of_systems, slice_in_words, slicings
 
 _USUAL = CompareChoices()
+_PLACES = 3  # systems whose worst slices the answer names
 
 
 class WorstSlice(NamedTuple):
@@ -85,7 +86,8 @@ def _finding(analysis: Analysis) -> Finding:
         def write(value: float) -> str:
             return view.write(value, Cell(value, None, ranking.n, ranking.is_rate))
 
-        return rank_finding(ranking, measure_words(analysis, ranking.measure), write, analysis.examples_name)
+        found = rank_finding(ranking, measure_words(analysis, ranking.measure), write, analysis.examples_name)
+        return found._replace(sentences=[*found.sentences, *_where_behind(analysis, found, ranking, view)])
     return _of_pair(analysis, view)
 
 
@@ -120,6 +122,25 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
             ]  # fmt: skip
         )
     return found._replace(sentences=[*found.sentences, *more, *_excess_errors(analysis, found.better, found.worse)])
+
+
+def _where_behind(analysis: Analysis, found: Finding, ranking: Ranking, view: PageView) -> list[Sentence]:
+    """Where the systems that are behind the best one lose most against it, the last one first."""
+    places = list(worst_slices(analysis).items())
+    if not places:
+        return []
+    told: Sentence = []
+    for number, (system, worst) in enumerate(places[:_PLACES]):
+        joint = "" if not number else " and " if number == len(places) - 1 else ", "
+        loss = view.signed(-worst.loss, Cell(0.0, None, ranking.n, ranking.is_rate))
+        told += [
+            Piece(joint),
+            name(system),
+            Piece(" on "),
+            _slice_piece(system, worst),
+            Piece(f" ({loss}, n = {worst.n:,})"),
+        ]
+    return [[Piece("Largest gaps to "), name(found.better), Piece(": "), *told, Piece(".")]]
 
 
 def _of_common_examples(analysis: Analysis, view: PageView, difference: Difference, found: Finding) -> list[Sentence]:
@@ -172,14 +193,26 @@ def slice_words(worst: WorstSlice) -> str:
 
 
 def worst_slice(analysis: Analysis) -> WorstSlice | None:
-    """Where the system that is behind loses most; of a system alone, where it is worse than in all by more than chance.
+    """Where the system that is behind, the last of several, loses most; of a system alone, where it is worse than in all by
+    more than chance.
 
-    None where no slice has enough examples, or none has a larger gap than all examples, and for more than two systems.
+    None where no slice has enough examples, or none has a larger gap than all examples.
     """
-    if len(analysis.systems) > 2:
-        return None
-    make = _weakest_slice if len(analysis.systems) == 1 else _largest_gap
-    return analysis.once("worst_slice", lambda: make(analysis))
+    if len(analysis.systems) == 1:
+        return analysis.once("worst_slice", lambda: _weakest_slice(analysis))
+    return (
+        next(iter(worst_slices(analysis).values()), None)
+        if len(analysis.systems) == 2
+        else worst_slices(analysis).get(_last(analysis))
+    )
+
+
+def worst_slices(analysis: Analysis) -> dict[str, WorstSlice]:
+    """Each system that is behind the best one -> where it loses most against it, the last system first.
+
+    Of three or more systems only those that are behind by more than chance; without a system that has no such slice.
+    """
+    return analysis.once("worst_slices", lambda: _largest_gaps(analysis))
 
 
 def _looked_at(analysis: Analysis) -> list[str]:
@@ -198,32 +231,64 @@ def _weakest_slice(analysis: Analysis) -> WorstSlice | None:
     return min(found, key=lambda slice_: -slice_.loss if lower else slice_.loss, default=None)
 
 
-def _largest_gap(analysis: Analysis) -> WorstSlice | None:
+def _last(analysis: Analysis) -> str:
+    """The last of three or more systems by the measure of the answer; "" where they are not ranked."""
+    report = compared(analysis)
+    return headline_ranking(report).names[-1] if report is not None and report.rankings else ""
+
+
+def _largest_gaps(analysis: Analysis) -> dict[str, WorstSlice]:
     report = compared(analysis)
     if report is None:
-        return None
-    difference = _headline_difference(PageView(report))
+        return {}
+    view = PageView(report)
+    if len(analysis.systems) == 2:
+        differences = [_headline_difference(view)]
+    else:
+        differences = _behind_the_best(view, headline_ranking(report)) if report.rankings else []
     first, *others = analysis.main.scores.values()
     alike = all(list(scores.ids) == list(first.ids) for scores in others)
-    if difference.better is None or difference.left_out or not alike:
-        return None  # the values of slices would be of other examples than the difference
-    measure, sign = difference.measure, -1 if difference.lower_is_better else 1
-    worse = difference.first if difference.better == difference.second else difference.second
+    differences = [one for one in differences if one.better is not None and not one.left_out]
+    if not differences or not alike:
+        return {}  # the values of slices would be of other examples than the difference
+    return _gaps_of(analysis, differences)
+
+
+def _behind_the_best(view: PageView, ranking: Ranking) -> list[Difference]:
+    """Of each system that is behind the best one by more than chance: the difference between both, the last system first."""
+    best, *others = ranking.names
+    pairs = [view.by_pair.get((best, one)) or view.by_pair.get((one, best), {}) for one in reversed(others)]
+    found = [differences[ranking.measure] for differences in pairs if ranking.measure in differences]
+    return [one for one in found if view.read(one).real and one.better == best]
+
+
+def _gaps_of(analysis: Analysis, differences: Sequence[Difference]) -> dict[str, WorstSlice]:
+    """The system that is behind in each difference, by one measure -> the slice with the largest gap, where that is larger
+    than the difference.
+    """
+    measure, sign = differences[0].measure, -1 if differences[0].lower_is_better else 1
     systems = in_scale(analysis.main.scores, analysis.settings.percent)
-    gaps: list[WorstSlice] = []
-    most = systems[worse].counts()[measure] - HARDLY_ANY  # a slice of nearly all examples is not a place
+    pairs = {one.first if one.better == one.second else one.second: one for one in differences}
+    total = systems[analysis.systems[0]].counts()[measure]
+    gaps: dict[str, list[WorstSlice]] = {worse: [] for worse in pairs}
     for slice_name in _looked_at(analysis):
-        labels = analysis.labels(worse, slice_name)
+        labels = analysis.labels(analysis.systems[0], slice_name)
         parts = {system: scores.with_measures({measure: scores.measures[measure]}).by(labels) for system, scores in systems.items()}  # fmt: skip
-        for label, part in parts[worse].items():
+        for label, part in parts[analysis.systems[0]].items():
             n = part.counts()[measure]
-            values = [float(parts[system][label].summary()[measure]) for system in (difference.better, worse)]
-            if FEW_UNITS <= n <= most and all(map(is_finite, values)):
-                gaps.append(WorstSlice(slice_name, label, sign * (values[0] - values[1]), n, 0))
-    worst = max(gaps, key=lambda gap: gap.loss, default=None)
-    if worst is None or worst.loss <= abs(difference.difference):
-        return None
-    return worst._replace(of=len(gaps), loss=sign * worst.loss)
+            if n < FEW_UNITS or is_nearly_all(n, total):
+                continue  # a slice of nearly all examples is not a place
+            values = {system: float(of[label].summary()[measure]) for system, of in parts.items()}
+            for worse, difference in pairs.items():
+                gap = sign * (values[difference.better or ""] - values[worse])
+                if is_finite(gap):
+                    gaps[worse].append(WorstSlice(slice_name, label, gap, n, 0))
+    found = {}
+    for worse, own in gaps.items():
+        worst = max(own, key=lambda gap: gap.loss, default=None)
+        if worst is not None and worst.loss > abs(pairs[worse].difference):
+            found[worse] = worst._replace(of=len(own), loss=sign * worst.loss)
+    return found
 
 
 def wrong_kinds(analysis: Analysis, system: str) -> Mapping[str, int]:

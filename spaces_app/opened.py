@@ -18,7 +18,7 @@ from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.samples import SAMPLES
 
 _answers = itertools.count(1)
-_ELSEWHERE = "The link belongs to files that were scored in another browser; this is a sample: score the files here, then open the link again"
+_ELSEWHERE = "The link belongs to files that were scored in another browser, or in a tab that is closed; this is a sample: score the files here, then open the link again"
 
 
 class Opened(NamedTuple):

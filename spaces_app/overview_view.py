@@ -179,7 +179,7 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
     )
     worst = worst_slice(analysis)
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
-    if worst and (found.sure == REAL or len(analysis.systems) == 1):
+    if worst and (found.sure == REAL or len(analysis.systems) != 2):
         told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)})"
         where = [(f"Where: {told}", slice_view(system, worst))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []

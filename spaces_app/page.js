@@ -21,6 +21,35 @@ window.qassayPage = (() => {
         } catch { /* then a reload begins anew */ }
     };
 
+    // A tab that is opened by a copied link has no token: it asks the other tabs of this browser for theirs, and takes the token
+    // of the tab that was used last. Only pages of this address hear it.
+    const others = "BroadcastChannel" in window ? new BroadcastChannel(KEY) : null;
+    const WAIT = 250; // milliseconds
+    let used = Date.now();
+    for (const event of ["focus", "pointerdown", "keydown"]) addEventListener(event, () => { used = Date.now(); }, true);
+    others?.addEventListener("message", ({data}) => {
+        if (data.asks && work) others.postMessage({to: data.asks, token: work, used});
+    });
+
+    function askOthers() {
+        const own = String(Math.random()), told = [];
+        return new Promise(done => {
+            const hear = ({data}) => { if (data.to === own) told.push(data); };
+            others.addEventListener("message", hear);
+            others.postMessage({asks: own});
+            setTimeout(() => {
+                others.removeEventListener("message", hear);
+                done(told.sort((one, other) => other.used - one.used)[0]?.token ?? "");
+            }, WAIT);
+        });
+    }
+
+    // Whether a link leads to what somebody scored: a link to a sample names it.
+    function isToFiles(query) {
+        const asked = new URLSearchParams(query);
+        return asked.has("tab") && !asked.has("sample");
+    }
+
     // The address of a view, with what is not of the view, such as Gradio's __theme.
     function addressOf(query) {
         const address = new URLSearchParams(query);
@@ -202,11 +231,13 @@ window.qassayPage = (() => {
 
     return {
         // The values for the server: the address to open, and the token of the work to open it with.
-        asked() {
+        async asked() {
             watch();
             const query = (wanted ?? location.search).slice(0, 10000);
             wanted = null;
-            return [query, String(history.state?.work ?? stored()).slice(0, 100)];
+            let token = history.state?.work ?? stored();
+            if (!token && tab === null && others && isToFiles(query)) token = await askOthers();
+            return [query, String(token).slice(0, 100)];
         },
         // A tab was opened, by the visitor or by the server.
         tab(name) {

@@ -14,7 +14,7 @@ from qassay.reports.page_verdict import difference_matrix
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.findings import headline_measure
+from qassay.spaces_app.findings import compared, headline_measure
 
 
 def board_of(analysis: Analysis) -> BoardReport | None:
@@ -24,9 +24,11 @@ def board_of(analysis: Analysis) -> BoardReport | None:
 
 def _ranked(analysis: Analysis) -> BoardReport | None:
     scores, settings = analysis.main.scores, analysis.settings
-    first = headline_measure(analysis)  # so that the ranks say what the answer says
-    names = dict.fromkeys([first, *analysis.main_measures])
-    measures = [name for name in names if analysis.scores(analysis.systems[0]).measures[name].has_interval]
+    report = compared(analysis)  # so that the ranks say what the answer says
+    ranked = [headline_measure(analysis), *(ranking.measure for ranking in report.rankings)] if report else []
+    own = analysis.scores(analysis.systems[0]).measures
+    names = dict.fromkeys(ranked or analysis.main_measures)
+    measures = [name for name in names if name in own and own[name].has_interval]
     if not 2 <= len(scores) <= MOST_SYSTEMS or not measures:
         return None
     board = rank_scores(scores, measures, common=True, n_permutations=settings.n_permutations, **settings.draws)
@@ -61,5 +63,8 @@ def pair_matrix(analysis: Analysis, view: PageView) -> str:
     table = difference_matrix(
         view, measure, systems, lambda system, other: View("compare", system=system, other=other).href()
     )
+    table = f'<div class="pairs">{table}</div>'
+    if differences[measure].ranked:  # letters and p agree
+        return table
     told = letters_and_p(view.data.correction)
-    return f'<div class="pairs">{table}</div><p class="faint">{escaped(told[0].upper() + told[1:])}.</p>'
+    return f'{table}<p class="faint">{escaped(told[0].upper() + told[1:])}.</p>'

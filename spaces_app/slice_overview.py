@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import fold, go, isolated
-from qassay.reports.slice_gaps import HARDLY_ANY
+from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
 from qassay.reports.values import FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
@@ -82,7 +82,7 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
-    most = analysis.cells(sides.measure)[sides.system].n - HARDLY_ANY
+    total = analysis.cells(sides.measure)[sides.system].n
     found: dict[tuple, SliceValue] = {}
     for slicing in slicings(analysis):
         for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
@@ -97,7 +97,7 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
                 continue
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
-            one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all=cell.n > most)
+            one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all(cell.n, total))
             # Slices with the same numbers of all measures count as the same examples under another name.
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
             found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)
@@ -133,8 +133,14 @@ def slices_overview(analysis: Analysis) -> str:
         if any(one.is_few for one in slices)
         else ""
     )
+    if any(one.is_nearly_all for one in slices):
+        few += f" Slices of nearly all {analysis.examples_name} come last."
     system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
-    minus = f"{isolated(sides.other)} minus {system}" if sides.other else f"{system} minus its value in all"
+    minus = (
+        f"{isolated(sides.other)} minus {system}"
+        if sides.other
+        else f"{system} minus its value over {_over_all(analysis)}"
+    )
     return wrapped(
         f'<section><p class="finding">{finding(analysis)}</p><p class="faint">{title}: {minus}.{escaped(few)}</p>'
         f'<ol class="gaps slices">{"".join(shown)}</ol>'
@@ -150,15 +156,19 @@ def finding(analysis: Analysis) -> str:
     system, size = isolated(sides.system), f"n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
     if sides.behind(one.gap) <= 0:
-        return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(sides)}."
+        return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(analysis, sides)}."
     if sides.other is None:
-        return f"{system} is weakest on {label} ({size}): {told} in all."
+        return f"{system} is weakest on {label} ({size}): {told} over {_over_all(analysis)}."
     gap, whole = (_signed(analysis, one.value, value) for value in (one.gap, sides.whole))
-    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(sides)}; the difference is {gap}, in all {whole}."
+    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(analysis, sides)}; the difference is {gap}, over {_over_all(analysis)} {whole}."
 
 
-def _whose(sides: Sides) -> str:
-    return f" of {isolated(sides.other)}" if sides.other else " in all"
+def _whose(analysis: Analysis, sides: Sides) -> str:
+    return f" of {isolated(sides.other)}" if sides.other else f" over {_over_all(analysis)}"
+
+
+def _over_all(analysis: Analysis) -> str:
+    return f"all {escaped(analysis.examples_name)}"
 
 
 def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str:

@@ -29,6 +29,7 @@ PAGE = Page(
     options="threshold=0.5\nmissing=skip\nlevel=0.9",
     # A model would be fetched, and its code maybe run, on the machine of whoever serves the page.
     fixed={"model": "lite", "progress": False},
+    explains="explain",
     free=(
         "threshold",
         "use_questions",

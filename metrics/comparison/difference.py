@@ -49,6 +49,7 @@ class Difference:
         interval: of the difference, a pair of floats with its `method`; see `qassay.compare`.
         p_value: two-sided p-value of the test, before correction for several tests.
         p_adjusted: the corrected p-value.
+        ranked: whether p_adjusted is the p of the ranking of three or more systems, as in reports by their main measure.
         test: the test behind p: "permutation", "exact permutation", "bootstrap", "t", "wilcoxon", "mcnemar"; or "t over
             runs", for systems with several runs: a t-test over other examples and other runs, used if its p is larger
             than p of the requested test.
@@ -88,6 +89,7 @@ class Difference:
     n_groups: int | None = None
     groups_needed: int | None = None
     cautions: tuple[str, ...] = ()
+    ranked: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """The attributes as plain numbers, strings and tuples, with `interval_method`; NaN ends are None."""

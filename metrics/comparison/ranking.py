@@ -12,6 +12,7 @@ from ..core.measures import Rows
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from .cautions import CAUTIONS, SKEWED, least_signs
+from .difference import Difference
 from .joint_sample import JointSample
 from .joint_tests import JointOutcome, joint_test
 from .letters import compact_letters, letters_of
@@ -85,6 +86,11 @@ class Ranking:
         known = [system for system in self.systems if np.isfinite(system.value)]
         best = letters_of(known[0].letters) if known else frozenset()
         return [system for system in known if letters_of(system.letters) & best]
+
+    def decided(self, difference: Difference) -> Difference:
+        """A difference of two of these systems by this measure, with the p of this ranking as its corrected p."""
+        first, second = map(self.names.index, (difference.first, difference.second))
+        return dataclasses.replace(difference, p_adjusted=float(self.p_values[first, second]), ranked=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers, strings and lists; None for undefined values, such as the p-value of a system

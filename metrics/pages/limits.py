@@ -19,6 +19,7 @@ MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every
 MAX_PAIRS = 3_000_000  # values of a system with values of the same row of the other column
 MAX_RESAMPLES = 10_000
 SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
+EXPLAINED_ROWS = 50  # answers whose reasons are computed, which takes longer than their scores
 KEEP_SECONDS = 1_800  # how old a file may get
 SWEEP_SECONDS = 600  # how often old files are looked for
 STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after the last event

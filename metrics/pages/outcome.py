@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from qassay.core.reasons import MOST_REASONS
 from qassay.core.shown import cell_text, csv_cell, write_csv
 from qassay.pages.limits import SHOWN_ROWS
 
 OWN_OPTIONS = ("per_example", "signature", "counts")
 _OF_NOTHING = "– (n = 0)"
+_REASONS = "reasons"
 _LONGEST_CELL = 80  # characters of an answer beside its scores
 
 
@@ -36,6 +38,7 @@ class PageOutcome:
         header, examples: the values of each example, the id first.
         values: the measures that are not counts.
         beside: column of the input -> what it has for each example, as text.
+        reasons: of the first examples, what moved their scores: the effect with its sign, and words.
     """
 
     measures: list[list[str]]
@@ -45,6 +48,7 @@ class PageOutcome:
     level: float
     values: tuple[Value, ...] = ()
     beside: Mapping[str, Sequence[str]] | None = None
+    reasons: Sequence[Sequence[tuple[float, str]]] = ()
 
     @property
     def shown_header(self) -> list[str]:
@@ -68,16 +72,22 @@ class PageOutcome:
         return file.getvalue().encode("utf-8", "backslashreplace")
 
 
-def outcome(result: Mapping[str, Any], level: float, columns: Mapping[str, Any] | None = None) -> PageOutcome:
+def outcome(
+    result: Mapping[str, Any],
+    level: float,
+    columns: Mapping[str, Any] | None = None,
+    reasons: Sequence[Sequence[tuple[float, str]]] | None = None,
+) -> PageOutcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
 
     The 0.0 of a measure that rests on no example is a dash.
 
     Args:
         columns: of the input, to be shown beside the values of the examples.
+        reasons: of the first examples; None: as the result has them.
     """
     ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
-    names = [name for name in result if name not in ends and name not in OWN_OPTIONS]
+    names = [name for name in result if name not in ends and name not in (*OWN_OPTIONS, _REASONS)]
     counts = result.get("counts", {})
     measures, values = [], []
     for name in names:
@@ -94,7 +104,21 @@ def outcome(result: Mapping[str, Any], level: float, columns: Mapping[str, Any] 
     beside = {
         name: texts for name, column in (columns or {}).items() if (texts := texts_by_id(column, ids)) is not None
     }
-    return PageOutcome(measures, list(table), rows, result.get("signature", ""), level, tuple(values), beside)
+    if reasons is None:
+        reasons = [[_reason(text) for text in texts[:MOST_REASONS]] for texts in result.get(_REASONS, ())]
+    signature = result.get("signature", "")
+    return PageOutcome(measures, list(table), rows, signature, level, tuple(values), beside, reasons)
+
+
+def _reason(text: str) -> tuple[float, str]:
+    """The effect and the words of a reason.
+
+    Example:
+        >>> _reason("-0.61 numbers: the gold answer has 2")
+        (-0.61, 'numbers: the gold answer has 2')
+    """
+    effect, _, words = text.partition(" ")
+    return float(effect), words
 
 
 def _number(value: Any) -> float | None:

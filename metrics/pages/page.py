@@ -16,10 +16,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from qassay.core.reasons import MOST_REASONS
 from qassay.core.shown import cell_text
 from qassay.pages.limits import (
     AT_ONCE,
     ELSEWHERE,
+    EXPLAINED_ROWS,
     KEEP_SECONDS,
     MAX_FILE,
     MAX_OPTIONS,
@@ -36,7 +38,7 @@ from qassay.pages.limits import (
     check_size,
 )
 from qassay.pages.outcome import OWN_OPTIONS, PageOutcome, outcome
-from qassay.pages.result_view import CSS, MARK, head_html, values_html
+from qassay.pages.result_view import CSS, MARK, head_html, reasons_list, values_html
 
 GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
@@ -68,6 +70,7 @@ class Page:
         options: what the empty box of options shows.
         fixed: options that the page sets.
         free: options that visitors may set; None: all.
+        explains: the option that adds the reasons for each score to the result; "" for none.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Page:
     options: str = "level=0.9"
     fixed: Mapping[str, Any] = field(default_factory=dict)
     free: tuple[str, ...] | None = None
+    explains: str = ""
 
     @functools.cached_property
     def metric(self) -> Any:
@@ -128,7 +132,7 @@ class Page:
         for name, path in files.items():
             check_upload(name, path)
         if READS_FILES and files:
-            result, given = self._score_files(texts, files, asked)
+            result, given, reasons = self._score_files(texts, files, asked)
         else:
             missing = [name for name in self.columns if name not in texts and name not in files]
             if missing:
@@ -136,11 +140,17 @@ class Page:
             texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
             columns = {name: parse_column(name, text) for name, text in texts.items()}
             check_pairs(*(columns[name] for name in self.columns))
-            result, given = self.metric.compute(**columns, **asked, **_ASKED), columns
-        return outcome(result, level, {name: given[name] for name in self.columns if name in given})
+            if self.explains and max(len(columns[name]) for name in self.columns) <= EXPLAINED_ROWS:
+                asked[self.explains] = True
+            result, given, reasons = self.metric.compute(**columns, **asked, **_ASKED), columns, None
+        return outcome(result, level, {name: given[name] for name in self.columns if name in given}, reasons)
 
-    def _score_files(self, texts: Mapping[str, str], files: Mapping[str, str], options: dict) -> tuple[dict, dict]:
-        """The result of files as the command line takes them, and the columns that were read."""
+    def _score_files(
+        self, texts: Mapping[str, str], files: Mapping[str, str], options: dict
+    ) -> tuple[dict, dict, list]:
+        """The result of files as the command line takes them, the columns that were read, and the reasons of the first rows."""
+        from ..core.examples import Examples
+        from ..registry import get_family
         from ..scoring import read_gold_for, score_systems
         from ..system_files import system_files
         from .uploads import GOLD, read_upload
@@ -173,7 +183,10 @@ class Page:
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
         except (ValueError, TypeError) as error:  # the paths of uploads mean nothing to users
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
-        return system_scored.scores.result(**shown, **_ASKED), {**gold.columns, **system_scored.columns}
+        scores, columns = system_scored.scores, system_scored.columns
+        examples = Examples(gold, columns, scores, range(min(len(scores), EXPLAINED_ROWS)))
+        reasons = get_family(self.name).telling.reasons(examples, MOST_REASONS)
+        return scores.result(**shown, **_ASKED), {**gold.columns, **columns}, reasons
 
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
@@ -219,7 +232,7 @@ class Page:
             examples = {"headers": found.shown_header, "data": found.shown}
             note = f"{first} examples, in the order of the input. {_CSV_NOTE}"
             both = [gr.Column(visible=True)] * 2
-            return [*both, values_html(found), cell_text(found.signature), note, examples, path]
+            return [*both, values_html(found), cell_text(found.signature), reasons_list(found), note, examples, path]
 
         def load_example():
             return [*given, *[None] * len(self.columns), "", *show(self.example_outcome)]
@@ -248,13 +261,14 @@ class Page:
                     values = gr.HTML(elem_id="values")
                     signature = gr.Textbox(label="signature", elem_id="signature", interactive=False, buttons=["copy"])
             with gr.Column(visible=False) as below:
+                reasons = gr.HTML(elem_id="reasons")
                 note = gr.Markdown()
                 examples = gr.Dataframe(label="examples", datatype="str", interactive=False, max_height=500)
                 download = gr.DownloadButton("All examples as CSV")
             with gr.Accordion("Card: options, measures, forms of input", open=False):
                 gr.Markdown(self.card)
             gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
-            shown = [right, below, values, signature, note, examples, download]
+            shown = [right, below, values, signature, reasons, note, examples, download]
             # An error leaves the outputs as they are, and old numbers must not appear beside new input.
             gone = lambda: [gr.Column(visible=False)] * 2  # noqa: E731
             hidden = button.click(gone, None, [right, below], show_progress="hidden", **private)

@@ -6,6 +6,7 @@ Copied with `page.py` into the folders that `qassay.pages.build` renders. Everyt
 import html
 from collections.abc import Sequence
 
+from qassay.core.reasons import REASONS_KEY, reasons_html
 from qassay.core.shown import cell_text, visible
 from qassay.pages.outcome import PageOutcome, Value
 
@@ -16,7 +17,7 @@ MARK = (
     '<circle cx="14" cy="11" r="3.6" fill="#fff"/><circle cx="20" cy="21" r="3.6" fill="#fff"/></svg>\n'
 )
 CSS = (
-    "footer{opacity:.85}.prose table{display:block;overflow-x:auto}"
+    "footer{opacity:.85}footer .divider{display:none}.prose table{display:block;overflow-x:auto}"
     ".dark [role=tab].selected{--color-accent:#5eead4}"
     ".body-cell,.body-cell *{unicode-bidi:plaintext;text-align:start}"
     ".gradio-container>main{padding-top:.75rem}"
@@ -41,6 +42,12 @@ CSS = (
     "border-radius:.1rem}"
     ".metric-page .note{color:var(--faint);font-size:.9rem;margin:.5rem 0 0}"
     ".metric-page details{margin-top:.6rem}.metric-page summary{cursor:pointer;padding:.3rem 0}"
+    ".metric-page h2{font-size:1.1rem;margin:.4rem 0}.metric-page .why{list-style:none;padding:0;margin:0;display:grid;gap:.5rem 1.5rem;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(19rem,100%),1fr))}"
+    ".metric-page .why>li{border-top:1px solid var(--line);padding:.4rem 0;overflow-wrap:anywhere}"
+    ".metric-page .why .faint,.metric-page .key,.metric-page .reasons{color:var(--faint)}"
+    ".metric-page .reasons{list-style:none;padding:0;margin:.2rem 0 0;font-size:.9rem}"
+    ".metric-page .up,.metric-page .down{color:var(--ink);font-weight:700}"
     "#signature textarea{font-family:var(--font-mono);font-size:.85rem}"
     "@media (max-width:40rem){#result{order:-1}.metric-page .rows,.metric-page .rows tbody{display:block!important}"
     ".metric-page .rows tr{display:grid;grid-template-columns:5.5rem 1fr auto;align-items:center;padding:.35rem 0}"
@@ -72,6 +79,32 @@ def values_html(found: PageOutcome) -> str:
     note = f"Bars: {100 * found.level:g} % intervals on a scale from 0 to 1.{few}"
     counted = f"<p class='note'>Counts: {told}.</p>" if told else ""
     return f'<div class="metric-page">{_rows(first, "first")}<p class="note">{note}</p>{folded}{counted}</div>'
+
+
+def reasons_list(found: PageOutcome) -> str:
+    """Answers with what moved their scores; "" where no reason is known."""
+    items = [_why(found, place) for place, reasons in enumerate(found.reasons) if reasons]
+    if not items:
+        return ""
+    shown, folded = "".join(items[:_MOST]), "".join(items[_MOST:])
+    more = len(items) - _MOST
+    rest = (
+        f'<details><summary>{more} more answer{"" if more == 1 else "s"}</summary><ol class="why">{folded}</ol></details>'
+        if folded
+        else ""
+    )
+    return f'<div class="metric-page"><h2>Why</h2>{REASONS_KEY}<ol class="why">{shown}</ol>{rest}</div>'
+
+
+def _why(found: PageOutcome, place: int) -> str:
+    """An answer, its gold answers and its score, with the reasons."""
+    answer, *golds = [column[place] for column in (found.beside or {}).values()] or [str(found.examples[place][0])]
+    gold = "".join(f' <span class="faint">gold:</span> {_escaped(text)}' for text in golds)
+    score = f"{_escaped(found.header[1])} {cell_text(found.examples[place][1])}"
+    return (
+        f"<li><div><strong>{_escaped(answer)}</strong>{gold}</div>"
+        f'<div class="faint">{score}</div>{reasons_html(found.reasons[place], 1, _escaped)}</li>'
+    )
 
 
 def _rows(values: Sequence[Value], kind: str) -> str:

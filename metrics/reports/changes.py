@@ -9,13 +9,13 @@ import numpy as np
 from ..comparison.compare import Comparison
 from ..comparison.pairs import changes_of
 from ..core.examples import Examples, ExampleText, ScoreReason
+from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
 from ..registry import compared_measures
 from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored
 
-MOST_REASONS = 3  # of what moved the score of one example
 _OF_SLICE = 2  # examples of a slice
 
 

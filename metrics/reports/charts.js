@@ -159,7 +159,12 @@
       mark.link.dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, view: window}));
     }
   }, true);
-  document.addEventListener("scroll", hide, {passive: true, capture: true});
+  // A mark that the keyboard has reached is often scrolled to: its note goes with it.
+  document.addEventListener("scroll", () => {
+    if (!active) return;
+    if (active.svg.contains(document.activeElement)) place(active.element.getBoundingClientRect());
+    else hide();
+  }, {passive: true, capture: true});
   document.documentElement.addEventListener("pointerleave", () => active && hide());
 
   // --- keyboard -----------------------------------------------------------------------------------------------------

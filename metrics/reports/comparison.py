@@ -9,7 +9,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..comparison.cautions import OF_FEW
 from ..comparison.compare import Comparison, compare_scores
+from ..comparison.corrections import CORRECTIONS
 from ..comparison.difference import ComparisonSettings, Difference, corrected, corrected_groups
+from ..comparison.paired_tests import PAIRED_TESTS
 from ..comparison.ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking
 from ..comparison.remarks import SliceRemark
 from ..comparison.same_columns import with_same_columns
@@ -18,6 +20,7 @@ from ..core.columns import counted
 from ..core.family_telling import Telling
 from ..core.hints import Hint, Message
 from ..core.intervals import Interval
+from ..core.rounding import ROUNDING
 from ..core.scores import Scores
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
@@ -64,7 +67,9 @@ class ComparisonReport:
         gold: the name of the gold file.
         remarks: what else a reader must know, in words; remarks of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
-        rankings: of three or more systems by the main measure of each metric, by which the page gives its verdict.
+        rankings: of three or more systems by the main measures of each metric, the measure of its changes first. With the
+            usual test and correction, the differences by these measures have the p-values of the ranking, so that all
+            parts of a report agree.
     """
 
     report: ValuesReport
@@ -140,7 +145,10 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(plain, {}, shown, **_draws(settings))
     labels = _labels_told(scored, comparison) if n_texts else {}
-    return _assembled([scored], [_Compared(report, comparison, labels)], [*comparison.slices], settings, n_texts, "")
+    main = compared_measures(comparison.systems)[1]
+    return _assembled(
+        [scored], [_Compared(report, comparison, labels, main)], [*comparison.slices], settings, n_texts, ""
+    )
 
 
 def _labels_told(scored: Scored, comparison: Comparison) -> dict[str, list[str]]:
@@ -155,11 +163,14 @@ def _labels_told(scored: Scored, comparison: Comparison) -> dict[str, list[str]]
 
 
 class _Compared(NamedTuple):
-    """Systems compared by one metric: their values, the comparison, and slicing -> the label of each example."""
+    """Systems compared by one metric: their values, the comparison, slicing -> the label of each example, and the main
+    measures.
+    """
 
     report: ValuesReport
     comparison: Comparison
     labels: Mapping[str, Sequence[str]]
+    main: Sequence[str]
 
 
 def _draws(settings: ComparisonSettings) -> dict[str, Any]:
@@ -191,9 +202,15 @@ def _assembled(
     named = names.pop() if len(names) == 1 else Telling.examples_name
     lines = [line for comparison in comparisons for line in _remarks(comparison, named)]
     differences = [difference for comparison in comparisons for difference in comparison.differences]
+    rankings = [
+        own.comparison.ranking(measure)
+        for own, changes_of_metric in zip(results, found, strict=True)
+        if FEWEST_RANKED <= len(own.comparison.systems) <= MOST_SYSTEMS
+        for measure in _ranked_measures(own, changes_of_metric)
+    ]
     return ComparisonReport(
         merge_reports([own.report for own in results]),
-        _none_of_nothing(corrected(differences, settings.correction)),
+        _none_of_nothing(_decided(corrected(differences, settings.correction), rankings, settings)),
         slices,
         {metric: counts for metric, counts in kinds.items() if counts},
         changes,
@@ -204,12 +221,27 @@ def _assembled(
         command,
         list(dict.fromkeys([*lines, *_remarks_of_answers(changes, comparisons)])),
         named,
-        [
-            comparison.ranking(next((one.measure for one in changes_of_metric if one), None))
-            for comparison, changes_of_metric in zip(comparisons, found, strict=True)
-            if FEWEST_RANKED <= len(comparison.systems) <= MOST_SYSTEMS
-        ],
+        rankings,
     )
+
+
+def _ranked_measures(own: _Compared, changes: Sequence[Change | None]) -> list[str]:
+    """The measure of the changes, and the other main measures that were compared."""
+    names = dict.fromkeys(difference.measure for difference in own.comparison.differences)
+    changed = [change.measure for change in changes if change]
+    return [name for name in dict.fromkeys([*changed, *own.main]) if name in names] or [*names][:1]
+
+
+def _decided(
+    differences: Sequence[Difference], rankings: Sequence[Ranking], settings: ComparisonSettings
+) -> list[Difference]:
+    """The differences, by the measures of the rankings with the p of the ranking; unchanged if another test or correction was
+    chosen.
+    """
+    if (settings.test, settings.correction) != (PAIRED_TESTS[0], CORRECTIONS[0]):
+        return list(differences)
+    ranked = {ranking.measure: ranking for ranking in rankings}
+    return [ranked[one.measure].decided(one) if one.measure in ranked else one for one in differences]
 
 
 def _compare_metric(
@@ -224,17 +256,18 @@ def _compare_metric(
     aligned, unmatched = align_scores(scored.scores)
     plain = with_same_columns(aligned)
     systems = in_scale(plain, percent)
-    usual: list[str] | None
-    main: list[str] | None
     usual, main = compared_measures(systems)
-    if measures is not None:
-        usual = main = None if "all" in measures else list(measures)
+    asked: list[str] | None = usual
+    if measures is not None and "all" in measures:
+        asked = None
+    elif measures is not None:
+        asked = main = list(measures)
     labels = {name: labels_of_all(scored, plain, name) for name in by}
     comparison = compare_scores(
         systems,
-        usual,
+        asked,
         labels,
-        slice_measures=main,
+        slice_measures=None if asked is None else main,
         progress=lambda jobs: progress(jobs, "comparing"),
         **settings._asdict(),
     )
@@ -250,7 +283,7 @@ def _compare_metric(
     if any(unmatched.values()):  # what was counted over all examples is still to be told
         notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
         report = dataclasses.replace(report, notes=notes, remarks=remarks(scored.scores))
-    return _Compared(report, dataclasses.replace(comparison, unmatched=unmatched), labels)
+    return _Compared(report, dataclasses.replace(comparison, unmatched=unmatched), labels, main)
 
 
 def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
@@ -371,7 +404,9 @@ _TESTS = {
 
 
 def is_least(report: ComparisonReport, difference: Difference) -> bool:
-    """Whether the test could find no smaller p, as `Difference.is_least`."""
+    """Whether the test could find no smaller corrected p, as `Difference.is_least`."""
+    if difference.ranked:
+        return difference.p_adjusted * (report.n_permutations + 1) < 1 + ROUNDING
     return difference.is_least(report.n_permutations, report.report.n_resamples)
 
 
@@ -392,6 +427,13 @@ def tests_in_words(report: ComparisonReport) -> str:
             f"{_TESTS.get(test, f'{test} test')}{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else "")
         )
     return ", ".join(told) or report.test
+
+
+def correction_in_words(report: ComparisonReport) -> str:
+    """The correction for several tests, and which measures have the correction of the ranks."""
+    ranked = ", ".join(dict.fromkeys(difference.measure for difference in report.differences if difference.ranked))
+    own = f"; {ranked}: all pairs of systems together, step by step, as for the ranks" if ranked else ""
+    return f"{report.correction or 'none'}{own}"
 
 
 def usual_slices(compared: Sequence[Scored]) -> list[str]:

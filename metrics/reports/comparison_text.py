@@ -259,8 +259,10 @@ def how_tested(report: ComparisonReport) -> str:
     inner = report.report
     tested = len([difference for difference in report.differences if difference.n])
     correction = "not corrected" if report.correction == "none" else f"corrected by {report.correction.title()}"
+    ranked = ", ".join(dict.fromkeys(difference.measure for difference in report.differences if difference.ranked))
     return (
         f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
+        + (f" ({ranked}: for all pairs of systems together, as for the ranks)" if ranked else "")
         + (", in slices over the tests of the slicing" if report.slices else "")
         + f"; verdict where p < {1 - inner.level:.3g}; {_intervals_made(report)}, not corrected; seed {inner.seed}"
     )

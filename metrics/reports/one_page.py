@@ -46,9 +46,6 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     pair, told = _best_pair(report)
     view = PageView(of_pair(report, pair))
     difference = view.by_pair[pair][view.main_measures(pair)[0]]
-    ranking = _ranking_of(report, difference.measure, pair)
-    if ranking is not None:
-        difference = _as_ranked(difference, ranking)
     names = _short(pair)
     date = date or datetime.date.today()
     body = [
@@ -57,7 +54,7 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
         f'<p class="lead">{_amount(view, difference, names)}</p>',
         _values(view, difference, names),
         _failures(view, difference, names),
-        f'<div class="foot">{_kinds(view, names)}{_basis(view, difference, ranking is not None)}</div>',
+        f'<div class="foot">{_kinds(view, names)}{_basis(view, difference)}</div>',
     ]
     made = f"<footer><span>{date.day} {date:%B %Y}</span><span>{_signature(view)}</span><span>Made by qassay.</span></footer>"
     title = f"{' against '.join(names[system] for system in reversed(pair))}, on one page"
@@ -100,15 +97,6 @@ def _ranking_of(report: ComparisonReport, measure: str, systems: Sequence[str]) 
     """The ranking of three or more systems by a measure, None where there is none with all of these systems."""
     rankings = (one for one in report.rankings if one.measure == measure and {*systems} <= {*one.names})
     return next(rankings, None)
-
-
-def _as_ranked(difference: Difference, ranking: Ranking) -> Difference:
-    """A difference with the p-value of the ranking, so that one verdict is given of several systems wherever it is read."""
-    first, second = (ranking.names.index(system) for system in (difference.first, difference.second))
-    p = float(ranking.p_values[first, second])
-    # Signs are flipped at random, as the permutation test does.
-    test = "permutation" if ranking.test == "sign flips" else ranking.test
-    return dataclasses.replace(difference, p_value=p, p_adjusted=p, test=test)
 
 
 def _about(view: PageView, which: str) -> str:
@@ -294,13 +282,13 @@ def _most_frequent(counts: Mapping[str, Mapping[str, int]]) -> dict[str, dict[st
     }
 
 
-def _basis(view: PageView, difference: Difference, is_ranked: bool) -> str:
-    """What the numbers rest on, in a few lines; `is_ranked`: the test is the test of the ranks."""
+def _basis(view: PageView, difference: Difference) -> str:
+    """What the numbers rest on, in a few lines."""
     lines = [f"{view.count(difference.n)}, scored for both systems."]
     if view.data.test:
         test = tests_in_words(dataclasses.replace(view.data, differences=[difference]))
         corrected = f"; correction for several tests: {escaped(view.data.correction)}" if view.corrected else ""
-        if is_ranked:
+        if difference.ranked:
             corrected = "; corrected for all pairs of systems together, step by step, as the ranks are"
         lines.append(f"{escaped(test[0].upper() + test[1:])}; two-sided, level {view.alpha:g}{corrected}.")
     remarks = [line for line in dict.fromkeys([*view.report.remarks, *view.data.remarks])]

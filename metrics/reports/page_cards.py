@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..core.examples import ExampleText, ScoreReason
+from ..core.reasons import REASONS_KEY, reasons_html
 from ..core.text import NormalizerSpec
 from .chart_parts import escaped
 from .comparison import Change, Disagreement, by_pair
@@ -18,10 +19,6 @@ _LONG_NAME = 30  # characters of an id or label, above which each has its line
 WORDS_KEY = (  # of the marks in cards of texts
     '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
-)
-REASONS_KEY = (
-    '<p class="key"><span><span class="up">+</span> and <span class="down">−</span>: what moved the score, and by how '
-    "much</span></p>"
 )
 
 
@@ -89,7 +86,7 @@ def _judged_card(view: PageView, judged: JudgedExamples, example: JudgedExample)
         example.text.question,
         told,
         f"<dt>Gold</dt><dd>{golds_html(example.text.gold, True)}</dd>"
-        f"<dt>Answer</dt><dd>{answer}{reasons_html(example.reasons, view.report.scale)}</dd>",
+        f"<dt>Answer</dt><dd>{answer}{reasons_html(example.reasons, view.report.scale, escaped)}</dd>",
     )
 
 
@@ -126,7 +123,7 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
         kinds = f" · {escaped(example.kinds[place])}" if example.kinds else ""
         answers = example.answers[place]
         answer = answers_html(answers, example.gold, change.normalizer) if change.are_texts else names_html(answers)
-        why = reasons_html(example.reasons[place], view.report.scale)
+        why = reasons_html(example.reasons[place], view.report.scale, escaped)
         parts.append(
             f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}{why}</dd>"
         )
@@ -152,29 +149,6 @@ def _article(
         f'<article{attributes}>{anchors}<h4 class="head text" dir="auto"{focus(question or "")}>{head}</h4>'
         f'<p class="values">{told}</p><dl>{parts}</dl></article>'
     )
-
-
-def reasons_html(reasons: Sequence[ScoreReason], scale: int) -> str:
-    """What moved a score, a line each; "" for nothing.
-
-    Args:
-        scale: of the scores, 1 or 100.
-    """
-    items = "".join(
-        f'<li><span class="{"down" if one.effect < 0 else "up"}">{_effect(one.effect, scale)}</span> {escaped(one.words)}</li>'
-        for one in reasons
-    )
-    return f'<ul class="reasons">{items}</ul>' if items else ""
-
-
-def _effect(effect: float, scale: int) -> str:
-    """With its sign, a true minus.
-
-    Example:
-        >>> _effect(-0.314, 1), _effect(0.314, 100)
-        ('−0.31', '+31.4')
-    """
-    return f"{scale * effect:+.{1 if scale == 100 else 2}f}".replace("-", "−")
 
 
 def golds_html(golds: Sequence[str], are_texts: bool) -> str:

@@ -2,7 +2,7 @@
 
 from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
-from .comparison import is_least, tests_in_words
+from .comparison import correction_in_words, is_least, tests_in_words
 from .html_parts import WORDY, breakable, code, go, heads, per_pair, row, scroll_table
 from .interval_text import interval_text
 from .page_view import ABSENT, PageView, Pair, p_html
@@ -133,10 +133,10 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
     star = " *" if reading.real else ""
     cells = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
-    least = is_least(view.data, difference)
+    least = difference.is_least(view.data.n_permutations, view.report.n_resamples)
     cells.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
     if view.corrected:
-        cells.append(f"<td>{p_html(difference.p_adjusted, least)}{star}</td>")
+        cells.append(f"<td>{p_html(difference.p_adjusted, is_least(view.data, difference))}{star}</td>")
     return "".join([*cells, f'<td class="words line">{reading_words(view, difference)}</td>'])
 
 
@@ -194,7 +194,7 @@ def made_section(view: PageView) -> str:
     ]
     if data.test:
         items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
-        items.append(("Correction for several tests", escaped(data.correction or "none")))
+        items.append(("Correction for several tests", escaped(correction_in_words(data))))
     if intervals := interval_text(report):
         drawn = f"{report.n_resamples:,} resamples where the method draws"
         items.append(("Intervals", f"{escaped(intervals)}; {drawn}"))

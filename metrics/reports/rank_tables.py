@@ -31,5 +31,14 @@ def rank_notes(report: ComparisonReport) -> list[str]:
         return []
     level = report.rankings[0].level
     ranks = f"ranks: the first and the last rank that a system may have ({100 * level:g} % interval)"
-    letters = f"{letters_mean(level, 'alike')}; {letters_and_p(report.correction, 'alike')}"
+    letters = "; ".join([letters_mean(level, "alike"), *_letters_beside_p(report)])
     return [f"{ranks}; {letters}; {BEST_SHARE_MEANS}"]
+
+
+def _letters_beside_p(report: ComparisonReport) -> list[str]:
+    """Why letters and p-values may disagree; nothing where p is the p of the ranks."""
+    measures = {ranking.measure for ranking in report.rankings}
+    alike = all(
+        difference.ranked for difference in report.differences if difference.measure in measures and difference.n
+    )
+    return [] if alike else [letters_and_p(report.correction, "alike")]

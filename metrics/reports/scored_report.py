@@ -8,9 +8,9 @@ import numpy as np
 
 from ..core.examples import Examples
 from ..core.family_telling import Telling
+from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
 from ..scoring import Scored
-from .changes import MOST_REASONS
 from .comparison import count_kinds
 from .page_cards import JudgedExample, JudgedExamples
 from .values import ValuesReport, scored_report

@@ -7,6 +7,17 @@ from .chart_parts import is_finite
 from .comparison import ComparisonReport, rests_on_few
 
 HARDLY_ANY = 5  # examples, below which a slice comes last
+_NEARLY_ALL = 0.9  # share of all examples, above which a slice may be nearly all of them
+
+
+def is_nearly_all(n: int, total: int) -> bool:
+    """Whether hardly any example lies outside a slice of n, so that it says nothing more than the whole.
+
+    Example:
+        >>> is_nearly_all(39, 40), is_nearly_all(7, 10), is_nearly_all(950, 1000)
+        (True, False, False)
+    """
+    return total - n < HARDLY_ANY and n > _NEARLY_ALL * total
 
 
 class SliceGap(NamedTuple):

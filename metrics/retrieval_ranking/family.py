@@ -105,13 +105,13 @@ class RankingTelling(Telling):
 
     def note_words(self, options: Any) -> Mapping[str, str]:
         return {
-            "missing": "judged, but not in the run: scored 0",
-            "skipped": "judged, but not in the run: omitted",
-            "trivial": "without a relevant document, or with relevant ones only: omitted",
-            "no_relevant": "without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
-            "duplicates": "retrieved again for the same query: omitted",
-            "unmatched": "in the run, but not judged: omitted",
-            "tied": f"with a tie that involves a relevant document: {_TIES[options.ties]}",
+            "missing": "queries judged, but not in the run: scored 0",
+            "skipped": "queries judged, but not in the run: omitted",
+            "trivial": "queries without a relevant document, or with relevant ones only: omitted",
+            "no_relevant": "queries without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
+            "duplicates": "documents retrieved again for the same query: omitted",
+            "unmatched": "queries in the run, but not judged: omitted",
+            "tied": f"queries with a tie that involves a relevant document: {_TIES[options.ties]}",
         }
 
     def slices(self, gold: "Gold", scores: "Scores") -> Slices:

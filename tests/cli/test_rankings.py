@@ -96,22 +96,22 @@ def test_several_systems(run, files, second):
     assert out.splitlines()[0].split() == ["first", "second"]
     line = next(line for line in out.splitlines() if line.startswith("mrr "))
     assert line.split() == ["mrr", "4", "0.3750", "0.5000"]
-    assert "first: 1 with a tie that involves a relevant document: order by document id, as trec_eval does" in out
+    assert "first: 1 query with a tie that involves a relevant document: order by document id, as trec_eval does" in out
     assert "second: 1 with a tie" not in out
 
 
 def test_notes_below_the_table(run, files):
     lines = run("score", *files, "--no-intervals").splitlines()
     for line in (
-        "1 judged, but not in the run: scored 0",
-        "1 without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
-        "1 in the run, but not judged: omitted",
-        "1 with a tie that involves a relevant document: order by document id, as trec_eval does",
+        "1 query judged, but not in the run: scored 0",
+        "1 query without a relevant document: 0 in all measures except gain (nDCG, DCG, ERR)",
+        "1 query in the run, but not judged: omitted",
+        "1 query with a tie that involves a relevant document: order by document id, as trec_eval does",
     ):
         assert line in lines
     lines = run("score", *files, "--no-intervals", "--option", "missing=skip", "ties=stable", "skip_trivial=yes")
-    assert "1 judged, but not in the run: omitted" in lines
-    assert "1 without a relevant document, or with relevant ones only: omitted" in lines
+    assert "1 query judged, but not in the run: omitted" in lines
+    assert "1 query without a relevant document, or with relevant ones only: omitted" in lines
     assert "involves a relevant document: in the order of the run" in lines
 
 
@@ -281,7 +281,7 @@ def test_tie_bounds_keep_their_names_there(trec_eval, files):
 def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
     out, err = trec_eval(*files, "--measures", "map")
     assert out.count("\n") == 1
-    assert "qassay: note: 1 in the run, but not judged: omitted\n" in err
+    assert "qassay: note: 1 query in the run, but not judged: omitted\n" in err
 
 
 def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
@@ -373,7 +373,7 @@ def test_what_is_wrong_with_levels_names_the_judgements(fail, files):
 def test_csv_tells_its_notes_beside_the_table(files, capsys):
     assert main(["score", *map(str, files), "--no-intervals", "--format", "csv"]) == 0
     printed = capsys.readouterr()
-    assert "qassay: note: 1 judged, but not in the run: scored 0\n" in printed.err
+    assert "qassay: note: 1 query judged, but not in the run: scored 0\n" in printed.err
     assert "note" not in printed.out
 
 

@@ -324,8 +324,8 @@ def test_runs_that_lack_questions_or_have_others_are_named(put, run, files):
     qrels = put("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\n")
     runs = [put(f"r{n}.run", f"q1 Q0 d1 1 2.0 t\n{q} Q0 d2 1 1 t\n") for n, q in enumerate(("q2", "q9"))]
     told = run("score", qrels, f"m={runs[0]},{runs[1]}")
-    assert "1 judged, but not in the run: scored 0 (by run: 1 in r1 ('q2'))" in told
-    assert "1 in the run, but not judged: omitted (by run: 1 in r1 ('q9'))" in told
+    assert "1 query judged, but not in the run: scored 0 (by run: 1 in r1 ('q2'))" in told
+    assert "1 query in the run, but not judged: omitted (by run: 1 in r1 ('q9'))" in told
 
 
 def lines_of(rows):

@@ -22,7 +22,7 @@ from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
-from qassay.pages.result_view import MARK, values_html
+from qassay.pages.result_view import MARK, reasons_list, values_html
 from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -463,7 +463,7 @@ for name, folder in json.loads(sys.argv[1]).items():
     PAGE = runpy.run_path("app.py")["PAGE"]
     import page
     found = PAGE.score({column: page.example_text(value) for column, value in PAGE.example.items()}, {})
-    seen[name] = [found.measures, found.header, found.shown, found.signature, PAGE.summary, page.READS_FILES, page.__file__]
+    seen[name] = [found.measures, found.header, found.shown, found.signature, PAGE.summary, [[list(one) for one in of] for of in found.reasons], page.READS_FILES, page.__file__]
 print(json.dumps([seen, asked]))
 """
 
@@ -482,10 +482,12 @@ def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path)
     assert done.returncode == 0, done.stderr
     seen, asked = json.loads(done.stdout.splitlines()[-1])
     assert asked == []
+    assert any(seen["answer_equivalence"][-3]), "its verdicts have reasons in a Space too"
     for name in METRICS:
         shown = app(name)
         found = shown.score(example_of(shown), {})
         own = [found.measures, found.header, found.shown, found.signature, shown.summary]
+        own.append([[list(one) for one in of] for of in found.reasons])
         assert seen[name] == [*own, False, str(Path(folders[name]) / "page.py")], name
 
 
@@ -573,12 +575,13 @@ def test_the_button_loads_an_example_that_scores(server, send, answers):
     assert well
     boxes = output["data"][:6]
     assert json.loads(boxes[0]) == answers.example["predictions"]
-    assert "exact_match" in output["data"][-5], "it is scored already"
+    assert "exact_match" in output["data"][-6], "it is scored already"
     well, loaded = send(LOADED, [])
-    assert well and loaded["data"][2] == output["data"][-5], "as when the page is opened"
+    assert well and loaded["data"][2] == output["data"][-6], "as when the page is opened"
     well, output = send(SCORED, [*boxes, None, None, "level=0.9"])
     assert well
-    right, below, values, signature, note, examples, download = output["data"]
+    right, below, values, signature, reasons, note, examples, download = output["data"]
+    assert reasons == "", "nothing moves an exact match"
     assert right["visible"] is below["visible"] is True and signature.startswith("answer_match|")
     assert '<th scope="row">exact_match</th><td class="number">0.5000</td>' in values and "90 % intervals" in values
     assert examples["headers"][:4] == ["id", "predictions", "references", "exact_match"]
@@ -586,6 +589,29 @@ def test_the_button_loads_an_example_that_scores(server, send, answers):
     assert note.startswith("4 examples")
     body = server[1].get(f"/gradio_api/file={download['path']}")
     assert body.text.splitlines()[0].startswith("id,exact_match") and len(body.text.splitlines()) == 5
+
+
+def test_verdicts_have_their_reasons_pasted_and_from_files(tmp_path):
+    """The same three reasons both ways; nothing is explained where no scorer was asked."""
+    page_of = app("answer_equivalence")
+    pasted = page_of.example_outcome
+    example = page_of.example
+    ids = [f"q{place}" for place in range(len(example["predictions"]))]
+    gold, found = tmp_path / "gold.jsonl", tmp_path / "found.json"
+    rows = zip(ids, example["questions"], example["references"], strict=True)
+    gold.write_text("\n".join(json.dumps({"id": one, "question": asked, "answers": of}) for one, asked, of in rows))
+    found.write_text(json.dumps(dict(zip(ids, example["predictions"], strict=True))))
+    read = page_of.score({}, {"predictions": str(found), "references": str(gold)})
+    assert [len(of) for of in pasted.reasons] == [1, 3, 3, 0, 3]
+    for one, other in zip(pasted.reasons, read.reasons, strict=True):
+        assert [(f"{effect:.2f}", words) for effect, words in one] == [
+            (f"{effect:.2f}", words) for effect, words in other
+        ]
+    shown = reasons_list(pasted)
+    assert "<strong>Paris or Lyon</strong>" in shown and "guesses: 2 items of a list around it" in shown
+    assert "I don" not in shown and "−0.45" in shown
+    many = {column: json.dumps(value * 11) for column, value in example.items()}
+    assert page_of.score(many, {}).reasons == [], "they take longer than the scores"
 
 
 @pytest.mark.parametrize("metric", list(FAMILIES))
@@ -629,7 +655,7 @@ def test_hostile_text_is_text(send):
     predictions, references = json.dumps({ATTACK: ATTACK}), json.dumps({ATTACK: [ATTACK], "\ud800": []})
     well, output = send(SCORED, values_of(predictions, references))
     assert well
-    _, _, values, signature, note, examples, _ = output["data"]
+    _, _, values, signature, _, note, examples, _ = output["data"]
     assert [row[:3] for row in examples["data"]] == [[ATTACK] * 3, ["\\ud800", "", ""]]
     assert ATTACK not in values + signature + note
     assert {type(cell) for row in examples["data"] for cell in row} == {str}
@@ -656,7 +682,7 @@ def test_uploads_are_scored_and_hostile_names_are_text(server, send):
     files = [file_data(server, "p.json", b'["a"]'), file_data(server, "r.json", b'[["a"]]')]
     well, output = send(SCORED, values_of("", "", files=files))
     assert well and '<th scope="row">exact_match</th><td class="number">1.0000</td>' in output["data"][2]
-    assert output["data"][5]["data"][0][1:3] == ["a", "a"]
+    assert output["data"][6]["data"][0][1:3] == ["a", "a"]
     files[0] = file_data(server, "<b onclick=x>&amp;.json", b"{")
     well, output = send(SCORED, values_of("", "", files=files))
     assert not well and "not valid JSON" in output["error"] and "<" not in output["error"]

@@ -58,7 +58,6 @@ def test_marks_tell_what_they_are_and_lead_to_their_examples(visit):
     page.mouse.move(1, 1)
     expect(readout).to_have_count(0)
     bars.first.focus()
-    page.evaluate(NEXT_FRAMES)  # after the scroll to it, if there is one
     page.keyboard.press("ArrowRight")
     soon(lambda: readout.inner_text().startswith("large\ngave no answer, 34 of 64 (53 %)"))
     page.keyboard.press("Escape")
@@ -88,6 +87,31 @@ def test_marks_tell_what_they_are_and_lead_to_their_examples(visit):
     assert framed.url == "about:srcdoc", "the page around is not loaded into the frame"
     plain = visit(report, scripts=False)
     assert plain.locator("#kinds svg.chart title").count() and plain.locator("article").count() == total
+
+
+def test_the_tab_key_reaches_the_marks_of_every_chart_and_shows_their_values(visit):
+    """Also where the browser scrolls to them; a chart without links tells its marks by the arrow keys."""
+    kinds = {"small": {"correct": 30, "too long": 34}, "large": {"correct": 30, "gave no answer": 34}}
+    page = visit(comparison_page(report_of(kinds={"answer_match": kinds})))
+    readout, seen = page.locator(".readout"), set()
+    charts = page.locator("svg.chart[aria-label]:visible").count()
+    focused = "() => document.activeElement.closest('svg.chart')?.getAttribute('aria-label') ?? ''"
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        chart = page.evaluate(focused)
+        if not chart:
+            continue
+        page.evaluate(NEXT_FRAMES)
+        expect(readout).to_be_visible()
+        told, mark = readout.bounding_box(), page.locator("svg.chart .on").first.bounding_box()
+        assert abs(told["y"] + told["height"] / 2 - mark["y"]) < 150, "beside its mark, after a scroll too"
+        if "kinds" in chart.lower() and chart not in seen:
+            page.keyboard.press("Enter")
+            expect(page.locator(".kept")).to_be_visible()
+        seen.add(chart)
+        if len(seen) == charts:
+            break
+    assert charts >= 2 and len(seen) == charts
 
 
 def test_text_of_charts_can_be_read_on_a_phone(visit):

@@ -78,6 +78,7 @@ def test_of_several_systems_the_verdict_is_the_verdict_of_the_ranks(p):
     ]
     p_values = np.array([[np.nan, p, p], [p, np.nan, p], [p, p, np.nan]])
     ranking = Ranking(report.differences[0].measure, tuple(ranks), p_values, 64, 0.95)
+    differences = [ranking.decided(one) if one.measure == ranking.measure else one for one in differences]
     text = words(one_page(dataclasses.replace(report, differences=differences, rankings=[ranking])))
     head = "c is ahead of b, but that can be chance" if p > 0.05 else "c is better than b"
     assert head in text and f"p = {p:.4f}" in text

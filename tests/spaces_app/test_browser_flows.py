@@ -147,6 +147,11 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
 
     token = one.page.evaluate("() => sessionStorage.getItem('qassay-work')")
     assert token and token not in address
+    beside = one.context.new_page()  # the address, copied into a new tab of this browser
+    beside.goto(address)
+    expect(beside.locator("#errors-card article")).to_have_text(text, use_inner_text=True)
+    assert beside.url == address and beside.evaluate("() => sessionStorage.getItem('qassay-work')") == token
+    beside.close()
     other = visit()
     with other.event():
         other.page.goto(address)

@@ -11,7 +11,7 @@ from qassay.pages.page import example_text
 from .conftest import expect, shows
 
 # One in each theme; the page of the others differs in its words.
-DEFAULT = {"answer_match": (1280, False), "retrieval_ranking": (375, True)}
+DEFAULT = {"answer_match": (1280, False), "answer_equivalence": (375, False), "retrieval_ranking": (375, True)}
 METRICS = [
     name if name in DEFAULT else pytest.param(name, marks=pytest.mark.thorough) for name in spaces.metric_names()
 ]
@@ -37,6 +37,7 @@ def test_the_page_of_a_metric_scores_its_example(name, serve, visit):
     shown = page.locator(".table-container").filter(has_text="examples")
     for column in (0, 1):
         expect(shown.locator(f'[data-testid="cell-0-{column}"]')).to_have_text(scored.shown[0][column])
+    expect(page.locator("#reasons li li")).to_have_count(sum(map(len, scored.reasons)))
     page.get_by_role("button", name="Options and more columns").click()
     found = one.violations()
     assert not found, "\n".join(found)

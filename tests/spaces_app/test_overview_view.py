@@ -116,6 +116,25 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     assert "It is weakest on question word who: 20.00 against" in said(alone) and "n = 50)" in said(alone)
 
 
+def test_of_three_systems_the_answer_names_where_each_is_furthest_behind(analysis_of):
+    """Two are equally good but for chance, so there is no clear winner; the third fails in most questions with who."""
+    systems = {
+        "worst": _answers(lambda number: number % 20 == 0 if number % 4 == 0 else number % 10 != 1),
+        "best": _answers(lambda number: number % 20 != 1),
+        "close": _answers(lambda number: number % 20 != 3),
+    }
+    analysis = analysis_of(GOLD, systems)
+    found = finding_of(analysis)
+    assert found.sure == CHANCE and found.worse == "worst"
+    assert plain_text(found.sentences[-1]) == "Largest gaps to best: worst on question word who (−80.00, n = 50)."
+    view = View("errors", system="worst", slice="question_word:who")
+    assert [piece.href for piece in found.sentences[-1] if piece.href] == [view.href()]
+    label, led = ways(analysis, found, {})[1]
+    assert words(label) == "Where: question word who (−80.00)" and led == view
+    alike = analysis_of(GOLD, {name: systems["best"] for name in ("a", "b", "c")})
+    assert worst_slice(alike) is None and "Largest gaps" not in said(alike)
+
+
 def test_what_is_not_certain_is_not_claimed(analysis_of):
     gold = {str(number): ["x"] for number in range(5)}
     few = analysis_of(gold, {"a": _answers(lambda n: n < 4, range(5)), "b": _answers(lambda n: n < 2, range(5))})
