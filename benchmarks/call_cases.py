@@ -83,7 +83,7 @@ class Text(str):
 
 
 class Whole(int):
-    """A whole number of a custom class."""
+    """An integer of a custom class."""
 
 
 class Colour(enum.Enum):
@@ -601,7 +601,7 @@ def permuted(call: Call, random: Random) -> Call | None:
 
 
 def numbered(call: Call) -> Call | None:
-    """The same with whole numbers as ids; None if there are none to give."""
+    """The same with integers as ids; None if there are none to give."""
     named = with_ids(call)
     ids = named.columns.get("ids")
     if not isinstance(ids, list):

@@ -74,7 +74,7 @@ def page_table(found: Measured, large: tuple[str, str]) -> Shown:
     macro, average = "scikit-learn f1_score, macro", "scikit-learn average_precision_score"
     rows = []
     for title, data, mine, peer, shown in (
-        ("F1, 1 million examples, 100 classes, integers in lists", "whole numbers, lists", "qassay module, compute",
+        ("F1, 1 million examples, 100 classes, integers in lists", "integers, lists", "qassay module, compute",
          "Hugging Face f1, macro", "Hugging Face `f1`, macro"),
         ("the same, strings in lists", "strings, lists", SUMMARY, macro, "scikit-learn, macro"),
         ("the same, strings in arrays", "strings, arrays", SUMMARY, macro, "scikit-learn, macro"),
@@ -118,15 +118,15 @@ def hugging_face_f1(clone: Path) -> Any:
 
 
 def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> dict[str, dict[str, float]]:
-    """Macro, micro and weighted F1 of n examples: whole numbers, strings in lists and strings in arrays."""
+    """Macro, micro and weighted F1 of n examples: integers, strings in lists and strings in arrays."""
     rng = np.random.default_rng(0)
     true = rng.integers(0, CLASSES, n)
     predicted = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
     names = np.array([f"class {number}" for number in range(CLASSES)])
     module, found = qassay.load("label_metrics"), {}
     for kind, predictions, references in (
-        ("whole numbers, lists", predicted.tolist(), true.tolist()),
-        ("whole numbers, arrays", predicted, true),
+        ("integers, lists", predicted.tolist(), true.tolist()),
+        ("integers, arrays", predicted, true),
         ("strings, lists", names[predicted].tolist(), names[true].tolist()),
         ("strings, arrays", names[predicted], names[true]),
     ):

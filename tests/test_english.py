@@ -55,6 +55,7 @@ BANNED = {
     r"(?:what messages call|how messages name)": "the name in messages",
     r"takes? the answer out of": "extract the answer from",
     r"the (?:best|largest|highest|most relevant) first": "best first",
+    r"whole numbers?": "integer",
     r"an? (?:id|label|column|question|document) given twice": "duplicate ...",
 }
 SOURCES = ("*.py", "*.md", "*.yml", "*.cff", "*.cfg", "*.toml", "*.txt")

@@ -59,7 +59,7 @@ _FOR_TEAMS = (  # what messages advise an organiser, and what a team reads inste
     (re.compile(r" \(for more than this page takes, install qassay and use its command line\)"), ""),
     (re.compile(r",? or say which counts:[^;]*"), ""),
     (re.compile(r"\bmust be str\b"), "must be text"),
-    (re.compile(r"\bmust be text or int\b"), "must be text or a whole number"),
+    (re.compile(r"\bmust be text or int\b"), "must be text or an integer"),
     (re.compile(r"\bgot (?:int|float)\b"), "got a number"),
     (re.compile(r"\bgot (list|dict)\b"), r"got a \1"),
     (re.compile(r"\bgive one string\b"), "give one text"),

@@ -82,7 +82,7 @@ def outcome(result: Mapping[str, Any], level: float, columns: Mapping[str, Any] 
     measures, values = [], []
     for name in names:
         cells = (result[name], result.get(f"{name}_low", ""), result.get(f"{name}_high", ""))
-        is_of_nothing = counts.get(name) == 0 and isinstance(result[name], float)  # whole numbers are counts themselves
+        is_of_nothing = counts.get(name) == 0 and isinstance(result[name], float)  # integers are counts themselves
         if is_of_nothing:
             cells = (_OF_NOTHING, "", "")
         measures.append([cell_text(cell) for cell in (name, *cells)])

@@ -322,7 +322,7 @@ GOLD = {"boxes": [[0, 0, 1, 1]]}
         ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, ValueError,
          r"references\[0\] has the unknown class 'c'"),
         ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": [1]}], {}, TypeError, r"classes of mixed type \(int, str\)"),
-        ([box(0, 0, 1, 1, labels=[0.5])], [{**GOLD, "labels": [1]}], {}, TypeError, "must be a string or a whole number"),
+        ([box(0, 0, 1, 1, labels=[0.5])], [{**GOLD, "labels": [1]}], {}, TypeError, "must be a string or an integer"),
         ([box(0, 0, 1, 1)], [GOLD], {"labels": ["a"]}, ValueError, "option labels names classes, but boxes have none"),
         ([box(0, 0, 1, 1, label=["a"])], [GOLD], {}, ValueError, "unknown field 'label' .*did you mean 'labels'"),
         ([{"scores": [0.5]}], [GOLD], {}, ValueError, r"predictions\[0\] has no 'boxes'"),

@@ -156,5 +156,5 @@ def test_tables_of_pages_from_made_up_times(tables, load_script):
 def test_labels_are_timed_in_each_form(load_script):
     script = load_script("labels")
     found = script.one_label(200, None, None, 1, script.Table())
-    assert list(found) == ["whole numbers, lists", "whole numbers, arrays", "strings, lists", "strings, arrays"]
+    assert list(found) == ["integers, lists", "integers, arrays", "strings, lists", "strings, arrays"]
     assert all(set(seconds) == {"qassay module, compute", script.SUMMARY} for seconds in found.values())

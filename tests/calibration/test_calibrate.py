@@ -177,7 +177,7 @@ def test_what_to_label_next(scores, labels):
     assert len(found.to_next(10_000)) == 144
     assert at_random(["1", "2", "3"], 3) == list(map(str, at_random([1, 2, 3], 3)))
     for wrong in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="k must be a whole number of at least 1"):
+        with pytest.raises(ValueError, match="k must be an integer of at least 1"):
             found.to_next(wrong)
 
 

@@ -57,7 +57,7 @@ def test_positions_and_numbers_are_ids_too(pd):
     assert same(verdicts_of(pd.Series({row: row % 2 for row in range(11, -1, -1)}), range(14)))
 
 
-def test_an_index_that_has_whole_numbers_as_ids_counts_by_id(pd):
+def test_an_index_that_has_integers_as_ids_counts_by_id(pd):
     ids = np.random.default_rng(0).permutation(14).tolist()
     by_id = pd.Series([int(row < 6) for row in range(14)])
     assert same(verdicts_of(by_id, ids), [row < 6 for row in ids])

@@ -34,7 +34,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
             "no slice 'langage' (did you mean 'language'?); available: question_word, error_kind",
         ),
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
-        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be a whole number of at least 1"),
+        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be an integer of at least 1"),
         ((GOLD, SMALL, "--per-example", "x.xls"), "must end with one of: .parquet, .csv, .jsonl"),
         (
             (GOLD, SMALL, "--columns", "key=id"),

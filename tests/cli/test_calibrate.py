@@ -193,7 +193,7 @@ def test_bad_input(fail, put, tmp_path):
         "calibrate", *FILES, "--labels", few
     )
     assert "no such file" in fail("calibrate", *FILES, "--labels", tmp_path / "none.csv")
-    assert "--next must be a whole number of at least 1" in fail("calibrate", *FILES, "--next", "0")
+    assert "--next must be an integer of at least 1" in fail("calibrate", *FILES, "--next", "0")
     told = "one system with --labels FILE, or two with --labels FILE --labels FILE in their order; got 1 metrics, 2 systems and 1 "
     assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
     assert "got 3 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")

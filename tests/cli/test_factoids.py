@@ -73,7 +73,7 @@ def test_bad_files_and_options(fail, files, tmp_path):
     assert "give a system too: qassay score GOLD SYSTEM" in fail("score", gold)
     assert "--format bioasq is for one system" in fail("score", *files, "--format", "bioasq")
     assert "has no slices" in fail("score", gold, careful, "--format", "bioasq", "--by", "type")
-    assert "option version needs a whole number" in fail("score", gold, careful, "--option", "version=new")
+    assert "option version needs an integer" in fail("score", gold, careful, "--option", "version=new")
 
 
 @pytest.mark.parametrize("version", [None, 9, 8, 5])

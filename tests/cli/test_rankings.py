@@ -258,7 +258,7 @@ def test_trec_eval_layout(trec_eval, files):
     ]
 
 
-def test_values_of_a_run_that_finds_nothing_are_no_whole_numbers(trec_eval, tmp_path):
+def test_values_of_a_run_that_finds_nothing_are_not_integers(trec_eval, tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", "ascii")
     (tmp_path / "run.txt").write_text("q1 Q0 d8 1 2.0 mine\nq2 Q0 d9 1 1.0 mine\n", "ascii")
     names = ["recip_rank", "map", "iprec_at_recall_0.10", "bpref", "P_5", "ndcg_cut_10", "num_rel_ret"]

@@ -193,7 +193,7 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; available: id"),
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
-        (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
+        (("score", gold, model, "--pass-at", "two"), "--pass-at takes integers, such as 1,5; got two"),
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
         (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other},FILE"),
         (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),

@@ -115,7 +115,7 @@ def test_texts_that_were_cut_are_told(run, put, monkeypatch):
     [
         ((GOLD, SMALL, *LITE, "mood=fast"), "semantic_answer_similarity has no option 'mood' (did you mean 'mode'?)"),
         ((GOLD, SMALL, *ALL, "mood=fast"), "no metric here has the option 'mood' (did you mean 'mode'?); answer_match"),
-        ((GOLD, SMALL, *LITE, "batch_size=many"), "option batch_size needs a whole number; got 'many'"),
+        ((GOLD, SMALL, *LITE, "batch_size=many"), "option batch_size needs an integer; got 'many'"),
         ((GOLD, SMALL, *LITE, "--measures", "f1"), "no measure 'f1'"),
         ((GOLD, SMALL, *ALL, "--measures", "sass"), "no measure 'sass'"),
     ],

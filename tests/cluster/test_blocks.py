@@ -323,7 +323,7 @@ def test_blocks_of_rankings_that_differ():
     with pytest.raises(ValueError, match="a block of the data set has no column 's' .for score."):
         worker.plain_block(RUN.drop_columns(["s"]), given, "strings")
     numbers = RUN.set_column(1, "d", pa.array([1, 2, 3, 4]))
-    with pytest.raises(ValueError, match="has whole numbers in the column 'd' .document., the first has strings"):
+    with pytest.raises(ValueError, match="has integers in the column 'd' .document., the first has strings"):
         worker.plain_block(numbers, given, "strings")
     (failure,) = sent(worker.score_block(numbers, "strings", given, False, lambda: JUDGED), given)
     assert isinstance(failure.error, ValueError)

@@ -430,7 +430,7 @@ def test_refusals():
         PartialSums.of(curve)
     with pytest.raises(ValueError, match="these rows are buckets of examples"):
         PartialSums.of(PartialSums.of(whole).by_bucket())
-    with pytest.raises(TypeError, match="ids must be strings or whole numbers, got tuple"):
+    with pytest.raises(TypeError, match="ids must be strings or integers, got tuple"):
         id_keys(["a", ("b",)])
 
 

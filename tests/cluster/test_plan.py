@@ -561,7 +561,7 @@ def test_blocks_of_another_schema():
     rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
     refuse("in the rows from row 400 .*: this block has no column 'references'", rows, columns=COLUMNS)
     lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
-    refuse("row 800 on has whole numbers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
+    refuse("row 800 on has integers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
 
 
 def numbered_from(first: str):
@@ -606,7 +606,7 @@ def test_measures_that_sort_are_refused_by_name():
         ({"names": ["f1"]}, "names is for keep='sums'"),
         ({"duplicates": "first"}, "duplicates='first' needs all rows together, .* scored by workers"),
         ({"qrels": QRELS}, "qrels, join, grouped and partitions are for retrieval_ranking"),
-        ({"n_resamples": -1}, "option n_resamples must be a whole number of at least 0"),
+        ({"n_resamples": -1}, "option n_resamples must be an integer of at least 0"),
         (
             {"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"},
             "ties='stable' needs the order of the rows",

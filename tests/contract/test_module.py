@@ -106,11 +106,11 @@ CASES = {
                 pipeline(["d5"], answer("d5", "z", 7)),
             ],
             {"denominator": "queries"}, "reader_top1_accuracy",
-            ("denominators", "denominator"), ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
+            ("denominators", "denominator"), ({"top_k": 0}, "top_k must be an integer of at least 1, got 0"),
         ),
         Case(
             "semantic_answer_similarity", TEXTS, GOLDS, {"raw": True}, "sas",
-            ("modell", "model"), ({"batch_size": 0}, "batch_size must be a whole number of at least 1, got 0"),
+            ("modell", "model"), ({"batch_size": 0}, "batch_size must be an integer of at least 1, got 0"),
             {"model": "lite"},
         ),
         Case(

@@ -261,8 +261,8 @@ def test_types_do_not_depend_on_those_of_the_input():
 
 def test_columns_are_numbers_and_subsets_are_marks():
     scores = CASES["answers"].score()
-    whole_numbers = dataclasses.replace(scores, columns={**scores.columns, "f1": np.array([1, 0, 1, 1])})
-    assert whole_numbers.columns["f1"].dtype == np.float64 and fields(whole_numbers) == fields(scores)
+    integers = dataclasses.replace(scores, columns={**scores.columns, "f1": np.array([1, 0, 1, 1])})
+    assert integers.columns["f1"].dtype == np.float64 and fields(integers) == fields(scores)
     weighted = dataclasses.replace(scores, weights=np.array([1, 2, 3, 4]))
     assert weighted.to_arrow().schema.field("weight").type == pa.float64()
     with pytest.raises(TypeError, match="column 'f1' must contain numbers, got <U1"):

@@ -178,9 +178,9 @@ def test_unknown_measure():
     ("options", "message"),
     [
         ({"level": 95}, "level must be between 0 and 1"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1"),
         ({"n_resamples": 2.5}, "got 2.5"),
-        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
         ({"names": ["f2"]}, "no measure"),
     ],
 )
@@ -321,7 +321,7 @@ def test_slices_with_an_index_of_positions():
     assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
 
 
-def test_an_index_that_has_whole_numbers_as_ids_counts_by_id():
+def test_an_index_that_has_integers_as_ids_counts_by_id():
     """Ids may be 0, 1, ... in another order; the index that pandas gives by itself counts rows where the ids are others."""
     pd = pytest.importorskip("pandas")
     ids, right = [3, 0, 2, 1], {0: 1, 1: 0, 2: 0, 3: 1}

@@ -498,7 +498,7 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|k:one" + END, "option top_k of answer_match does not take k:one"),
         ("answer_match|k:" + END, "option top_k of answer_match does not take k:"),
         ("answer_match|k:1,,3" + END, "does not take k:1,,3"),
-        ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be a whole number of at least 1, got 0"),
+        ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be an integer of at least 1, got 0"),
         ("answer_match|k:3,1" + END, "k:3,1 of the signature does not fit the rest of it, which has k:1,3"),
         (
             "answer_match|refs:min" + END,

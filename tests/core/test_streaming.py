@@ -204,7 +204,7 @@ def test_positions_of_any_column(kind):
     assert stream.scores() == qassay.score("retrieval_ranking", run * 2, qrels * 2, missing="skip")
 
 
-def test_whole_numbers_in_the_rows_are_ids():
+def test_integers_in_the_rows_are_ids():
     stream = qassay.stream("factoid_accuracy", missing="skip")
     for first in (0, 7):
         rows = [{"id": first + more, "type": "factoid", "exact_answer": ["a"]} for more in (0, 2)]

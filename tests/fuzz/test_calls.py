@@ -351,7 +351,7 @@ REFUSED = [
     unclear("f1.5", "f1@5"),
     unclear("f.5", "f1@5"),
     unclear("iprec.1", "iprec@0.1", "iprec@1"),
-    unclear("ndcg@0.5", "whole number"),
+    unclear("ndcg@0.5", "integer"),
 ]  # fmt: skip
 
 

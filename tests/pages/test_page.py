@@ -207,7 +207,7 @@ def test_rows_that_meet_too_many_values_are_refused():
         ("unit=tokens", "unit"),
         ("level=2", "level must be between 0 and 1"),
         ("level=high", "level must be between 0 and 1"),
-        ("n_resamples=many", "n_resamples must be a whole number"),
+        ("n_resamples=many", "n_resamples must be an integer"),
     ],
 )
 def test_the_metric_refuses_options_in_its_own_words(answers, options, message):

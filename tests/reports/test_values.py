@@ -81,7 +81,7 @@ def test_one_table_where_there_is_no_width(systems):
     assert text.count("contains") == 1
 
 
-def test_a_narrow_terminal_still_gets_whole_numbers(report):
+def test_a_narrow_terminal_still_gets_uncut_numbers(report):
     text = render(report, "table", width=30)
     assert text.count("measure") == 4
     assert "0.7500  " in text

@@ -234,7 +234,7 @@ def pieces(column, chunks):
 
 @pytest.mark.parametrize("form", ["dict", "lists", "table"])
 @pytest.mark.parametrize("numbers", [True, False])
-def test_whole_numbers_are_their_digits(form, numbers):
+def test_integers_are_their_digits(form, numbers):
     kind = int if numbers else str
     run = {kind(7): {kind(9): 1.0, kind(10): 1.0, kind(-3): 0.5}}
     judgements = {"7": {"9": 1, "10": 2, "-3": 3, "09": 4, "x": 5}}
@@ -269,7 +269,7 @@ def test_documents_that_are_their_query_are_left_out(form):
     assert found.rank.tolist() == [1, 1 if form == "lists" else 2] and len(found.judged_query) == 5
 
 
-def test_drop_identical_ids_with_whole_numbers_and_positions():
+def test_drop_identical_ids_with_integers_and_positions():
     assert judge({7: {7: 2.0, 8: 1.0}}, {"7": {8: 1}}, drop_identical_ids=True).rank.tolist() == [1]
     columns = {"predictions": [["0", "1"]], "references": [["1"]]}
     assert rank_judged_documents(columns, drop_identical_ids=True).rank.tolist() == [2]  # a position is not an id
@@ -339,9 +339,9 @@ def test_a_document_twice_even_an_unjudged_one(form):
 @pytest.mark.parametrize("documents", [{"a": 1.0, 7: 2.0}, {None: 1.0}, {1.5: 1.0}, {b"a": 1.0}, {True: 1.0}])
 def test_ids_of_mixed_or_other_type(documents, monkeypatch):
     for form in (documents, list(documents)):
-        with pytest.raises(TypeError, match=r"predictions: .*ids are strings, or whole numbers"):
+        with pytest.raises(TypeError, match=r"predictions: .*ids are strings, or integers"):
             judge({"q": form}, {"q": {"a": 1}})
-    with pytest.raises(TypeError, match=r"references: .*of query 'q'.*ids are strings, or whole numbers"):
+    with pytest.raises(TypeError, match=r"references: .*of query 'q'.*ids are strings, or integers"):
         judge({"q": {"a": 1.0}}, {"q": documents})
     monkeypatch.setattr(ids, "_TEXT_DICT_SIZES", frozenset())  # as on other Pythons
     with pytest.raises(TypeError, match="predictions: "):

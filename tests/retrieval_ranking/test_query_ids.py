@@ -34,7 +34,7 @@ def test_sizes_that_tell_nothing_are_not_used(monkeypatch, getsizeof):
     assert ids._text_dict_sizes() == frozenset()
 
 
-def test_a_subset_of_whole_numbers_with_the_size_of_texts(monkeypatch):
+def test_a_subset_of_integers_with_the_size_of_texts(monkeypatch):
     """Another layout of small dicts only."""
     real = sys.getsizeof
     monkeypatch.setattr(
@@ -47,7 +47,7 @@ def test_ids_as_text():
     assert id_texts([7, np.int64(12)], "ids") == ["7", "12"]
     assert id_texts((np.str_("a"), "b"), "ids") == ["a", "b"]
     for bad, message in (
-        ([True], "ids: an id is bool: True; ids are strings, or whole numbers that stand for their digits"),
+        ([True], "ids: an id is bool: True; ids are strings, or integers that stand for their digits"),
         (["a", 5], "ids: ids of mixed type, the first is str: 'a' and another is int: 5; .*, not both"),
     ):
         with pytest.raises(TypeError, match=message):

@@ -27,7 +27,7 @@ OPTIONS = {
 
 
 class Draw:
-    """Whole numbers below n, the same ones in every version of Python."""
+    """Integers below n, the same ones in every version of Python."""
 
     def __init__(self, seed):
         self.state = seed
@@ -108,8 +108,8 @@ def test_the_depth_is_that_of_the_order_of_ties():
 
 
 @pytest.mark.parametrize("depth", [0, -1, 1.5, "10", True])
-def test_a_depth_is_a_whole_number(depth):
-    with pytest.raises((TypeError, ValueError), match="option depth must be a whole number of at least 1"):
+def test_a_depth_is_an_integer(depth):
+    with pytest.raises((TypeError, ValueError), match="option depth must be an integer of at least 1"):
         score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, depth=depth)
 
 

@@ -363,7 +363,7 @@ OF = r"references\[0\]\['answers'\]\[0\] "
 BAD = {
     "end before start": (answered(start=8, end=4), IN + "has the span 8 to 4; give 0 <= start <= end, end exclusive"),
     "negative start": (answered(start=-1), IN + "has the span -1 to 8"),
-    "half a character": (answered(start=1.5), IN + "has the offset float: 1.5; give whole numbers"),
+    "half a character": (answered(start=1.5), IN + "has the offset float: 1.5; offsets are integers"),
     "a bool as an offset": (answered(start=True), IN + "has the offset bool: True"),
     "text as an offset": (answered(start="4"), IN + "has the offset str: '4'"),
     "one end": (answered(start=None), IN + "has only one end of its span"),

@@ -587,7 +587,7 @@ def test_signature():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
+        ({"top_k": 0}, "top_k must be an integer of at least 1, got 0"),
         ({"top_k": True}, "got True"),
         ({"unit": "word"}, "option unit='word' is unknown; it is one of: None, 'offset', 'character', 'token'"),
         ({"ap_denominator": "min_mn"}, "it is one of: 'num_relevant', 'num_retrieved_relevant'"),

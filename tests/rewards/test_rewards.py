@@ -419,7 +419,7 @@ def test_explained():
         ({"format_weight": 0.6, "retrieval_weight": 0.6}, ValueError, "are more than 1 together"),
         ({"measure": "format", "format_weight": 0.6}, ValueError, "the measure 'format' is the format alone; omit the weights"),
         ({"measure": "format", "normalizer": "none"}, TypeError, "the measure 'format' takes no options of a metric, got normalizer"),
-        ({"prompt_answers": -1}, ValueError, "option prompt_answers must be a whole number of at least 0"),
+        ({"prompt_answers": -1}, ValueError, "option prompt_answers must be an integer of at least 0"),
         ({"parts": 1}, TypeError, "option parts is True or False"),
         ({"normaliser": "none"}, TypeError, "a reward of answer_match has no option 'normaliser' (did you mean 'normalizer'?); the metric has: preset"),
         ({"mesure": "f1"}, TypeError, "a reward of answer_match has no option 'mesure' (did you mean 'measure'?)"),

@@ -49,8 +49,8 @@ def test_a_report_has_what_was_asked_for():
         ({"measures": "f1"}, TypeError, "measures must be a list of names, got str: 'f1'"),
         ({"level": 95}, ValueError, "level must be between 0 and 1, exclusive"),
         ({"level": "0.9"}, ValueError, "level must be between 0 and 1, exclusive"),
-        ({"n_resamples": 0}, ValueError, "n_resamples must be a whole number of at least 1"),
-        ({"bootstrap_seed": -1}, ValueError, "bootstrap_seed must be a whole number of at least 0"),
+        ({"n_resamples": 0}, ValueError, "n_resamples must be an integer of at least 1"),
+        ({"bootstrap_seed": -1}, ValueError, "bootstrap_seed must be an integer of at least 0"),
     ],
 )
 def test_reports_that_there_are_not(arguments, error, message):

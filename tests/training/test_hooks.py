@@ -231,7 +231,7 @@ def test_tokens_without_a_label_are_left_out_and_counted():
             np.zeros((2, 3)),
             np.zeros((2, 3), int) + 1.5,
             TypeError,
-            "label_ids must be whole numbers, got float64: is",
+            "label_ids must be integers, got float64: is",
         ),
         (None, np.zeros((2, 3)), np.zeros(3, int), ValueError, r"predictions have the shape \(2, 3\), labels \(3,\)"),
         (None, np.array([[0, np.nan]]), np.zeros(1, int), ValueError, r"logits\[0\] has NaN"),
