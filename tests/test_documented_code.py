@@ -159,7 +159,7 @@ def test_two_logs_are_compared_by_one_command(tmp_path, monkeypatch, capsys):
     assert "large − small\n" in printed and re.search(r"exact_match +4 +0\.5000 .* 1\.0000", printed)
 
 
-def test_nothing_is_run_elsewhere_that_is_not_there():
+def test_blocks_listed_as_run_elsewhere_exist():
     for page in PAGES:
         blocks(page, "python"), blocks(page, "bash")
     assert set(ELSEWHERE) == TAKEN

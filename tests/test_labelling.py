@@ -85,7 +85,7 @@ def test_columns_of_a_table_and_slices(rows):
         ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
     ],
 )
-def test_what_is_refused(rows, name, told):
+def test_refused_input(rows, name, told):
     with pytest.raises(ValueError, match=told) as error:
         qassay.score_files(rows, groups=name)
     assert "error_kind" not in str(error.value).partition("available:")[2]

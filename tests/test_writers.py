@@ -102,7 +102,7 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
     assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]
 
 
-def test_a_line_of_an_evaluation_stands_below_its_own_names(add_line, usual_csv_limit):
+def test_a_line_of_an_evaluation_is_below_its_own_names(add_line, usual_csv_limit):
     """Other measures, a line that a crash cut, an empty file: what was there stays, and no number changes its name."""
     path = add_line.path
     path.write_bytes(b"")
@@ -180,7 +180,7 @@ def test_a_line_that_does_not_fit_on_the_disk_is_not_begun(add_line, full_disk):
 
 
 @pytest.mark.parametrize("old", [b"epoch,map\n1,0.5\n2\n", b"epoch,map\n1,0.5\n2,", b"epoch,map\n1,0.5\n2,\n"])
-def test_a_line_that_was_cut_is_mended_before_the_next(add_line, old):
+def test_a_line_that_was_cut_is_fixed_before_the_next(add_line, old):
     add_line.path.write_bytes(old)
     add_line({"epoch": 3, "map": 0.25})
     assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,\n3,0.25\n"

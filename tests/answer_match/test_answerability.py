@@ -58,7 +58,7 @@ def test_a_point_of_the_curve_is_the_score_with_that_threshold(rows):
 
 @given(QUESTIONS, st.sampled_from([-1.0, 0.0, 0.2, 0.3, 0.95, 2.0]))
 @settings(max_examples=60, deadline=None)
-def test_tables_are_those_of_scoring_with_the_threshold(rows, threshold):
+def test_tables_match_scoring_with_the_threshold(rows, threshold):
     free, bound = scored(rows), scored(rows, no_answer_threshold=threshold)
     assert answered_table(free, threshold) == answered_table(bound) == answered_table(bound, threshold)
     assert no_answer_decision(free, threshold) == no_answer_decision(bound)
@@ -126,7 +126,7 @@ def test_the_decision_is_scikit_learns(rows, threshold):
         assert mine == pytest.approx(float(their[0]), nan_ok=True)
 
 
-def test_without_a_decision_there_is_no_precision():
+def test_precision_needs_a_decision():
     found = no_answer_decision(qassay.score("answer_match", ["Rome"], [["Rome"]]))
     assert found.n == 0 and math.isnan(found.precision) and math.isnan(found.recall) and math.isnan(found.f1)
 

@@ -67,7 +67,7 @@ def peer(answer, golds):
 
 @settings(deadline=None, max_examples=80)
 @given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=8))
-def test_kinds_of_answers_are_those_of_their_words(rows):
+def test_kinds_of_answers_match_their_words(rows):
     answers, golds = zip(*rows, strict=True)
     assert kinds_of(list(answers), list(golds)) == [peer(*row) for row in rows]
 

@@ -145,13 +145,13 @@ def fails(text):
         ({"normalizer": fails}, "x", ["x"], KeyError, "x"),
     ],
 )
-def test_what_is_refused(options, prediction, gold, error, message, by_columns):
+def test_refused_input(options, prediction, gold, error, message, by_columns):
     for way in (qassay.scorer("answer_match", **options), lambda *row: by_columns("answer_match", options, *row)):
         with pytest.raises(error, match=message):
             way(prediction, gold)
 
 
-def test_ways_that_are_not_short():
+def test_input_without_a_fast_path():
     """They go by columns."""
     for options in ({"task": "drop"}, {"unit": "offset"}, {"preset": "docvqa"}):
         assert FAMILY.one(qassay.scorer("answer_match", **options).options) is None

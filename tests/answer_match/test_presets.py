@@ -36,7 +36,7 @@ def score(**options):
 # --- options --------------------------------------------------------------------------------------------------------------
 
 
-def test_an_option_beside_a_preset_counts_and_the_signature_says_it():
+def test_an_option_overrides_a_preset_and_is_in_the_signature():
     plain, other = score(preset="search_r1"), score(preset="search_r1", unextracted="whole", normalizer="squad")
     assert plain.columns["exact_match"].tolist() == [1, 0, 0] and other.columns["exact_match"].tolist() == [1, 0, 1]
     assert plain.signature(short=True).startswith("answer_match|preset:search_r1|v:")
@@ -66,7 +66,7 @@ def test_options_that_the_preset_does_not_set_are_changes_too(options, changed):
     assert qassay.from_signature(other.signature()) == qassay.from_signature(other.signature(short=True)) == other
 
 
-def test_answers_that_are_taken_out_already():
+def test_answers_that_are_already_extracted():
     """None stands for the choice of the preset; "none" for the text as it is."""
     texts = ["Paris", "Hamburg", ""]
     whole = qassay.score("answer_match", texts, GOLDS, preset="search_r1", extract="none")
@@ -75,7 +75,7 @@ def test_answers_that_are_taken_out_already():
 
 
 @pytest.mark.parametrize(("name", "near"), [("mkqa", "mkqa:ar"), ("mkqa:zh", "mkqa:zh_cn"), ("mrqq", "mrqa")])
-def test_the_kinds_of_a_preset_are_near_it(name, near):
+def test_wrong_names_of_presets_get_a_near_name(name, near):
     with pytest.raises(ValueError, match=f"did you mean '{near}'"):
         score(preset=name)
 
@@ -125,7 +125,7 @@ def test_examples_show_what_was_scored():
         assert FAMILY.telling.sides(examples) == ([["the Paris"], ["Rome"]], shown)
 
 
-def test_an_option_set_back_to_its_default_stands_in_the_signature():
+def test_an_option_set_back_to_its_default_is_in_the_signature():
     back = AnswerMatchOptions(preset="search_r1", empty_f1=1.0)
     assert "changed:empty_f1|" in back.signature() and "|empty_f1:1.0|" in back.signature()
     assert qassay.from_signature(back.signature()).empty_f1 == 1.0
@@ -152,7 +152,7 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
         ({"whole_answers": ()}, "option whole_answers takes one text or more"),
     ],
 )
-def test_what_is_refused(options, message):
+def test_refused_input(options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         score(**options)
 

@@ -167,7 +167,7 @@ def test_hotpotqa_missing_answers_are_refused_or_omitted_by_option(save):
     }  # fmt: skip
 
 
-def test_hotpotqa_answers_alone_are_scored_when_asked_for(save):
+def test_hotpotqa_answers_alone_are_scored_when_requested(save):
     gold, path = read_gold(save("g.json", HOTPOT)), save("p.json", {"h1": "Ada", "h2": "yes"})
     with pytest.raises(FileError, match="no supporting facts here.*--option task=answers"):
         read_predictions(path, gold)

@@ -119,7 +119,7 @@ def test_bad_tables(save, text, names, words):
     assert words in str(caught.value)
 
 
-def test_a_first_line_that_is_no_header(save, usual_csv_limit):
+def test_a_first_line_that_is_not_a_header(save, usual_csv_limit):
     path = save("t.csv", " " * 200_000 + "x\n")
     words = "its first line is not a header of a table: a cell is too long, or a quote in it is not closed"
     with pytest.raises(FileError, match=words):

@@ -163,7 +163,7 @@ def test_a_probability_at_the_threshold_is_answered():
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
+def test_an_answer_that_normalises_to_nothing_is_not_an_answer_in_the_sweep():
     rows = [row("a", "the", 0), row("b", "x", 0.5)], [gold("a"), gold("b", "x")]
     found = score("answer_match", *rows).summary()
     assert (found["exact_match"], found["best_exact_match"]) == (1.0, 1.0)

@@ -237,7 +237,7 @@ def test_forms_of_boxes():
     assert nothing["map"] == nothing["iou"] == 0.0 and nothing["no_positives"] == 1
 
 
-def test_classes_without_a_gold_box_are_left_out():
+def test_classes_without_a_gold_box_are_omitted():
     found = {"boxes": [[0, 0, 5, 5], [0, 0, 5, 5]], "scores": [0.9, 0.8], "labels": ["dog", "cat"]}
     gold = {"boxes": [[0, 0, 5, 5], [9, 9, 12, 12]], "labels": ["cat", "cow"]}
     summary = boxed([found], [gold], per_class=True).summary()

@@ -223,7 +223,7 @@ def test_thresholds_are_the_literal_procedure(case, thresholds):
     st.sampled_from(["grouped", "stable"]),
     st.data(),
 )
-def test_counting_twice_is_standing_twice(case, interpolation, ties, data):
+def test_counting_twice_is_repeating_the_row(case, interpolation, ties, data):
     scores, truth = map(np.array, zip(*case, strict=True))
     if ties == "stable":
         scores = scores + np.arange(len(scores)) / 100  # else the order of copies among ties decides
@@ -288,7 +288,7 @@ def test_counts_of_classes():
         assert by_class[f"average_precision[{label}]"] == one
 
 
-def test_parts_put_together_are_the_whole():
+def test_joined_parts_give_the_result_of_all_rows():
     rng = np.random.default_rng(6)
     table, classes = rng.random((30, 3)), [list("abc")[i] for i in [*rng.integers(0, 3, 27), 0, 1, 2]]
     options = CurveOptions(labels=["a", "b", "c"], per_class=True)
@@ -313,7 +313,7 @@ def test_slices_intervals_and_weights():
     assert ranked.summary()["average_precision"] == 0.0
 
 
-def test_intervals_of_classes_are_those_of_copied_rows():
+def test_intervals_of_classes_match_copied_rows():
     rng = np.random.default_rng(9)
     table, truth = rng.integers(0, 5, (20, 3)) / 5, rng.random((20, 3)) < 0.5
     rows = score_curves(table, truth, options=CurveOptions(per_class=True))

@@ -86,7 +86,7 @@ def test_a_system_that_is_worse_by_the_margin_seldom_passes_the_gate(script, kin
     assert beyond <= at_margin <= binom.isf(CHANCE, 200, 0.03) / 200 < alike
 
 
-def test_a_test_that_is_too_sure_is_found(script, monkeypatch):
+def test_an_anticonservative_test_is_found(script, monkeypatch):
     """Answers of one group taken as independent draws."""
     grouped = cell(script, "share .8", 10, 0.9)._replace(samples=40)
     alone = [
@@ -123,7 +123,7 @@ def test_changes_that_are_skewed_have_a_mean_of_0(script):
     assert errors["wilcoxon"] > 0.2 > errors["permutation"]  # ranks are not means
 
 
-def test_rankings_of_systems_of_which_some_are_equal_hold(script):
+def test_rankings_with_equal_systems_have_their_coverage(script):
     """Two of four are better: no more false differences than tests have, and ranks hold."""
     drawn = script.RankCell("exact match", "two levels", 4, 60, False, 100, 0.95, 0, n_permutations=199)
     found = script.rank_results(drawn)

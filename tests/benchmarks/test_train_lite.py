@@ -141,7 +141,7 @@ def test_every_feature_is_in_a_group_of_the_table(script):
         ("stop word removal", "the cat", "cat", "prefix_f1"),
     ],
 )
-def test_a_step_of_the_texts_can_be_left_out(script, step, left, right, feature):
+def test_a_step_of_the_texts_can_be_omitted(script, step, left, right, feature):
     def value():
         return script.lite_features([left], [right])[0, LITE_FEATURES.index(feature)]
 

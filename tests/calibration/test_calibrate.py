@@ -34,7 +34,7 @@ def labels():
     return {row: 1 - said[row] if row % 13 == 5 else said[row] for row in range(N) if row % 5 < 2}
 
 
-def test_what_is_told(scores, labels):
+def test_calibration_of_one_measure(scores, labels):
     found = qassay.calibrate(scores, labels)
     assert (found.measure, found.method, found.interval.method, found.level) == (
         "exact_match",
@@ -252,7 +252,7 @@ def test_labels_that_rogan_gladen_refuses(scores, labels):
         judged({row: 1 - label for row, label in labels.items()})
 
 
-def test_what_is_no_scores(scores, labels):
+def test_input_must_be_scores(scores, labels):
     with pytest.raises(TypeError, match="scores must be a Scores, as qassay.score returns it; got dict"):
         qassay.calibrate({"a": labels}, labels)
     runs = qassay.runs({"a": scores, "b": scores})
@@ -353,7 +353,7 @@ def test_intervals_of_differences_cover():
     assert hits >= 0.93 * 300
 
 
-def test_how_it_shows_itself(scores, labels):
+def test_text_and_html_of_a_calibration(scores, labels):
     found = qassay.calibrate(scores, labels, "f1")
     lines = str(found).splitlines()
     assert lines[0].split() == ["f1", "by", "itself", f"{found.measured:.4f}"]
@@ -371,7 +371,7 @@ def test_how_it_shows_itself(scores, labels):
 
 
 @pytest.mark.parametrize("name", ["calibrate", "ppi", "PPI++", "rogan_gladen"])
-def test_explain_knows_it(name):
+def test_explain_describes_calibration(name):
     assert "qassay.calibrate(scores, labels) and" in str(qassay.explain(name))
     with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
         qassay.score(name, [], [])

@@ -46,7 +46,7 @@ def test_labels_in_data_frames(pd):
         verdicts_of(frame.rename(columns={"id": "who"}), IDS)
 
 
-def test_nan_of_pandas_is_no_label(pd):
+def test_nan_of_pandas_is_not_a_label(pd):
     assert same(verdicts_of(pd.Series({**SOME, "q13": None}, dtype=float), IDS))
     assert same(verdicts_of(pd.Series([*SOME.values(), None, None], dtype=float), IDS))
 

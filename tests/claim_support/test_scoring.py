@@ -102,7 +102,7 @@ def test_a_missing_grade():
         score(grades, task="grades", unjudged="error")
 
 
-def test_a_field_that_is_not_there_says_nothing():
+def test_a_field_that_is_missing_says_nothing():
     rows = [{"answer2response": [True, False]}, {"answer2response": None, "response2answer": [True]}]
     scores = score(rows, task="claims")
     assert column("precision", rows, task="claims") == [0.5, None] and column("recall", rows, task="claims") == [
@@ -172,7 +172,7 @@ def test_a_citation_beyond_the_documents_supports_nothing_and_is_not_counted():
 # --- shares of nothing, questions that are missing --------------------------------------------------------------------
 
 
-def test_shares_of_nothing():
+def test_shares_of_empty_rows():
     verdicts, golds = [["support"], []], [["okay"], []]
     assert column("vital_score", verdicts, golds) == [0.0, 0.0] == column("vital_score", verdicts, golds, empty="zero")
     assert column("vital_score", verdicts, golds, empty="skip") == [None, None]

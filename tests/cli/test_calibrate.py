@@ -22,7 +22,7 @@ def calibrated():
     return lambda **settings: qassay.calibrate(scores, LABELS, **settings)
 
 
-def test_the_numbers_are_those_of_python(run, tree, calibrated):
+def test_the_numbers_match_python(run, tree, calibrated):
     found = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "exact_match", "f1")
     expected = calibrated(measure=["exact_match", "f1"])
     assert found["measures"] == [
@@ -69,7 +69,7 @@ def test_labels_that_suffice(run, tree):
     assert tree(*asked)["labels_needed"] == {"exact_match": 40}
 
 
-def test_what_csv_has_no_place_for_is_told(run, capsys):
+def test_csv_prints_remarks_to_stderr(run, capsys):
     asked = ("calibrate", *FILES, "--labels", LABELS, "--groups", "article", "--width", "0.15", "--next", "3")
     assert main([*map(str, asked), "--format", "csv"]) == 0
     out, err = capsys.readouterr()
@@ -104,7 +104,7 @@ def test_a_gold_file_alone_is_refused_with_a_call_of_this_command(fail, put):
         assert "qassay score" not in told
 
 
-def test_missing_predictions_are_told(run, tree, put):
+def test_missing_predictions_are_reported(run, tree, put):
     answers = json.loads(FILES[1].read_text("utf-8"))
     answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
     text = run("calibrate", FILES[0], answers, "--labels", LABELS)

@@ -95,7 +95,7 @@ def test_an_old_terminal_gets_plain_characters():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX shells")
-def test_a_reader_that_goes_away_is_no_error():
+def test_a_reader_that_goes_away_is_not_an_error():
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(

@@ -114,7 +114,7 @@ def test_wrong_calls(fail, arguments, words):
     assert words in fail("score", *arguments)
 
 
-def test_systems_with_different_classes_stand_in_one_table_with_a_note(run, tmp_path):
+def test_systems_with_different_classes_share_a_table_with_a_note(run, tmp_path):
     for name, labels in (("gold", "cat,dog"), ("one", "cat,cat"), ("two", "cat,owl")):
         rows = "".join(f"{row},{label}\n" for row, label in enumerate(labels.split(",")))
         (tmp_path / f"{name}.csv").write_text(f"id,{'label' if name == 'gold' else 'prediction'}\n{rows}", "utf-8")

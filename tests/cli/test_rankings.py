@@ -278,13 +278,13 @@ def test_tie_bounds_keep_their_names_there(trec_eval, files):
     ]
 
 
-def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
+def test_notes_are_not_among_the_numbers(trec_eval, files):
     out, err = trec_eval(*files, "--measures", "map")
     assert out.count("\n") == 1
     assert "qassay: note: 1 in the run, but not judged: omitted\n" in err
 
 
-def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
+def test_queries_are_in_the_order_of_their_bytes(trec_eval, tmp_path):
     qrels, run = tmp_path / "q.qrels", tmp_path / "r.run"
     queries = ["9", "é", "10", "a", "B"]
     qrels.write_text("".join(f"{query} 0 d 1\n" for query in queries), encoding="utf-8")
@@ -370,7 +370,7 @@ def test_what_is_wrong_with_levels_names_the_judgements(fail, files):
     assert error.startswith(f"qassay: error: {files[0]}: references: err ")
 
 
-def test_csv_tells_its_notes_beside_the_table(files, capsys):
+def test_csv_prints_notes_to_stderr(files, capsys):
     assert main(["score", *map(str, files), "--no-intervals", "--format", "csv"]) == 0
     printed = capsys.readouterr()
     assert "qassay: note: 1 judged, but not in the run: scored 0\n" in printed.err

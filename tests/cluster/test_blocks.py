@@ -159,7 +159,7 @@ def test_models_that_fail(monkeypatch, keep):
 
 
 @pytest.mark.parametrize("rows", [1, 2, 10])
-def test_parts_of_which_nothing_is_left(monkeypatch, rows):
+def test_parts_without_remaining_rows(monkeypatch, rows):
     monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
     table = pa.table(
         {"a": [["x"], ["y"], ["z"]], "golds": [[], [], ["z"]], "by": ["fr", "fr", "it"], "id": ["a", "b", "c"]}
@@ -335,7 +335,7 @@ def test_blocks_of_rankings_that_differ():
 # --- ids ------------------------------------------------------------------------------------------------------------
 
 
-def test_ids_that_stand_twice_meet():
+def test_duplicate_ids_are_found_across_blocks():
     tables = [pa.table({"id": [f"q{row}" for row in rows]}) for rows in (range(300), range(290, 400), [7, 8])]
     divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
     twins = worker.duplicate_ids(divided)["key"].to_numpy()

@@ -101,7 +101,7 @@ def test_sums_in_the_order_of_rows_differ_in_the_last_digit_at_most():
     assert found == pytest.approx(whole.summary(["mrr", "lenient_accuracy"]), rel=1e-12)
 
 
-def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
+def test_intervals_match_the_other_bootstrap_except_for_chance():
     whole = scores(3000)
     ours, others = (
         PartialSums.of(whole, n_resamples=2000).interval(names=["f1"]),
@@ -115,7 +115,7 @@ def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
     ("n", "runs"),
     [(500, 200), *(pytest.param(n, 1000, marks=pytest.mark.thorough) for n in (5000, 50_000))],
 )
-def test_intervals_hold_the_truth_as_often_as_they_say(n, runs):
+def test_intervals_have_their_nominal_coverage(n, runs):
     pool, rng = scores(2000, shift=700), np.random.default_rng(0)
     pool = dataclasses.replace(pool, weights=None)
     names = ("exact_match", "f1")
@@ -130,7 +130,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(n, runs):
     assert {name: held[name] / runs for name in names} == pytest.approx(dict.fromkeys(names, 0.95), abs=chance + 0.01)
 
 
-def test_as_many_groups_as_buckets_and_no_more():
+def test_groups_up_to_the_number_of_buckets():
     whole = scores(3000)
     sums = PartialSums.of(whole)
     assert sums.n_buckets == 1 << BUCKET_BITS
@@ -331,7 +331,7 @@ def test_a_comparison_by_buckets_counts_examples(tmp_path):
     assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
 
 
-def test_a_comparison_by_buckets_of_groups_is_that_of_groups():
+def test_a_comparison_by_buckets_of_groups_matches_groups():
     groups = [f"text {row % 40}" for row in range(1200)]
     systems = {name: scores(1200, 1, shift).with_groups(groups) for name, shift in (("a", 0), ("b", 40))}
     systems = {name: dataclasses.replace(own, weights=None) for name, own in systems.items()}

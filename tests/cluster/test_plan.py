@@ -139,7 +139,7 @@ def refuse(message: str, *given, error=ValueError, **options) -> None:
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 
-def test_scores_are_those_of_one_machine():
+def test_scores_match_one_machine():
     same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
 
 
@@ -197,7 +197,7 @@ def test_slices():
     assert PartialSums.concat(sums.values()).interval() == PartialSums.of(expected, n_resamples=40).interval()
 
 
-def test_sums_are_those_of_one_machine_and_do_not_depend_on_blocks():
+def test_sums_match_one_machine_and_do_not_depend_on_blocks():
     order = np.random.default_rng(5).permutation(N)
     found = cluster.score(blocks(TABLE.take(order), 700), columns=COLUMNS, keep="sums", n_resamples=60, seed=3)
     expected = one_machine()
@@ -387,7 +387,7 @@ def test_a_worker_that_always_dies(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("keep", ["scores", "sums"])
-def test_blocks_of_which_nothing_is_left(keep):
+def test_blocks_without_remaining_rows(keep):
     table = pa.table(
         {
             "id": [f"q{row}" for row in range(40)],
@@ -541,7 +541,7 @@ def test_one_bar(capfd):
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
-def test_columns_that_are_not_there():
+def test_missing_columns():
     with pytest.raises(ValueError, match=r"has no column 'anwser' \(for predictions\) \(did you mean 'answer'\?\)"):
         cluster.score(blocks(TABLE, 3000), columns={"predictions": "anwser"})
     with pytest.raises(TypeError, match=r"answer_match has no column 'prediction' \(did you mean 'predictions'\?\)"):
@@ -622,7 +622,7 @@ def test_options_that_do_not_go_together(given, message):
     refuse(message, rows, **{"columns": None if ranks else COLUMNS, **given})
 
 
-def test_things_that_are_no_data_set(tmp_path):
+def test_input_must_be_a_data_set(tmp_path):
     refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
     refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)

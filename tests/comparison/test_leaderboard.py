@@ -45,7 +45,7 @@ def test_slices_are_rankings_of_their_examples(three):
     assert frame[frame.label == "late"].value.tolist() == [of.value for of in late.systems]
 
 
-def test_groups_of_labels_by_id_and_few_groups_are_told(three):
+def test_groups_of_labels_by_id_and_few_groups_are_reported(three):
     board = qassay.leaderboard(three, "f1", groups={name: place % 5 for place, name in enumerate(IDS)}, **FEW)
     assert board.rankings["f1"].n_groups == 5
     assert board.rankings["f1"].cautions == ("too_few_groups",)

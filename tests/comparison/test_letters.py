@@ -58,7 +58,7 @@ def test_letters_of_examples(k, pairs, letters):
 
 @pytest.mark.parametrize("k", [2, 7, 30, 100])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
-def test_two_share_a_letter_exactly_where_they_do_not_differ(k, share):
+def test_two_items_share_a_letter_exactly_if_they_do_not_differ(k, share):
     drawn = np.triu(np.random.default_rng(k).random((k, k)) < share, 1)
     differ = drawn | drawn.T
     found = sets_of(compact_letters(differ))

@@ -151,7 +151,7 @@ cases = pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
 
 
 @cases
-def test_exact_permutation_is_every_swap_scored_anew(make):
+def test_exact_permutation_equals_scoring_every_swap(make):
     case = make(7, np.random.default_rng(11))
     every = np.array([case.swapped(swaps) for swaps in itertools.product((False, True), repeat=7)])
     exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
@@ -171,7 +171,7 @@ def test_exact_permutation_is_every_swap_scored_anew(make):
 
 
 @cases
-def test_monte_carlo_permutation_is_a_loop_of_swaps_scored_anew(make):
+def test_monte_carlo_permutation_equals_scoring_swaps_in_a_loop(make):
     """150 swaps by hand against 5,000: within 4.5 standard errors for all but 1 of 100,000 seeds."""
     rng = np.random.default_rng(12)
     case = make(30, rng)
@@ -185,7 +185,7 @@ def test_monte_carlo_permutation_is_a_loop_of_swaps_scored_anew(make):
 
 
 @cases
-def test_bootstrap_is_a_loop_of_draws_scored_anew(make):
+def test_bootstrap_equals_scoring_draws_in_a_loop(make):
     """150 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
     from scipy import stats
 
@@ -204,7 +204,7 @@ GROUPS = np.array([4, 0, 1, 1, 2, 5, 3, 3, 3, 2, 5, 5, 5])
 
 
 @cases
-def test_exact_permutation_of_groups_is_every_swap_of_groups_scored_anew(make):
+def test_exact_permutation_of_groups_equals_scoring_every_swap_of_groups(make):
     case = make(13, np.random.default_rng(31))
     every = np.array([case.swapped(np.array(swaps)[GROUPS]) for swaps in itertools.product((False, True), repeat=6)])
     exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
@@ -220,7 +220,7 @@ def test_exact_permutation_of_groups_is_every_swap_of_groups_scored_anew(make):
 
 
 @pytest.mark.parametrize("make", [label_sets, answers, class_curves], ids=lambda make: make.__name__)
-def test_bootstrap_of_groups_is_a_loop_of_draws_of_groups_scored_anew(make):
+def test_bootstrap_of_groups_equals_scoring_draws_of_groups_in_a_loop(make):
     """100 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
     from scipy import stats
 
@@ -236,7 +236,7 @@ def test_bootstrap_of_groups_is_a_loop_of_draws_of_groups_scored_anew(make):
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("make", [single_labels, weighted_label_sets, ranked_labels], ids=lambda make: make.__name__)
-def test_the_variance_is_the_jackknife_of_differences_scored_anew(make, grouped):
+def test_the_variance_equals_the_jackknife_of_rescored_differences(make, grouped):
     case = make(13, np.random.default_rng(33))
     pairs, groups = case.pairs(GROUPS if grouped else None), GROUPS if grouped else np.arange(13)
     units = np.unique(groups)

@@ -127,7 +127,7 @@ def test_p_values_are_uniform_without_a_difference(test):
     "test",
     ["t", "wilcoxon", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("permutation", "bootstrap"))],
 )
-def test_power_is_that_of_theory(test):
+def test_power_matches_theory(test):
     """Against the noncentral t distribution, at n = 60 and 0.35 standard deviations: 76 %.
 
     Of 400 data sets the standard error is 2.1 points; permutation and bootstrap are within 1 of the t-test, Wilcoxon is
@@ -221,7 +221,7 @@ def test_golden_effect_size_and_n_needed():
     assert found.n_needed == 9  # (1.95996 + 0.84162) ** 2 / 0.95 = 8.26
 
 
-def test_effect_size_of_a_ratio_is_that_of_its_linear_part():
+def test_effect_size_of_a_ratio_matches_its_linear_part():
     """micro-F1: the standard deviation of one example's share in the difference, from leaving each out (the jackknife).
 
     2,000 resamples have it within 4.5 of their standard errors, 1 / sqrt(4,000); and 3 % for what is not linear.

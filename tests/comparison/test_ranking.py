@@ -81,7 +81,7 @@ def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed):
     assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=1e-9)
 
 
-def test_groups_of_two_systems_change_sides_whole():
+def test_groups_change_sides_as_units():
     rng = np.random.default_rng(1)
     groups = np.array([0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7])
     first, second = rng.random((2, len(groups))) + [[0.0], [0.2]]
@@ -114,7 +114,7 @@ def test_measures_that_are_not_means_find_what_compare_finds(name, test):
     assert p_of(ranking, "s0", "s3") == pytest.approx(difference.p_value, abs=0.03)
 
 
-def test_systems_that_say_the_same_are_equal():
+def test_systems_with_the_same_answers_are_equal():
     systems = some_systems(3)
     systems = {"c": systems["s0"], "a": systems["s0"], "b": systems["s2"]}
     for name, ranking in rank_scores(systems, ["mean", "best"], **FEW).rankings.items():
@@ -155,7 +155,7 @@ def test_a_system_far_ahead_is_the_best():
     assert [of.best_share for of in (first, second, third)] == [1.0, 0.0, 0.0]
 
 
-def test_best_shares_are_those_of_the_bootstrap():
+def test_best_shares_match_the_bootstrap():
     systems = some_systems(3, 50, seed=5)
     values = np.column_stack([own.columns["x"] for own in systems.values()])
     counts = np.random.default_rng(8).multinomial(50, np.full(50, 1 / 50), 4000)
@@ -199,7 +199,7 @@ def test_groups_of_one_change_no_bit():
         assert {**other, "n_groups": None} == ranking.to_dict()
 
 
-def test_what_else_is_asked_changes_no_bit():
+def test_other_requests_change_no_bit():
     systems = some_systems()
     alone, among = (rank_scores(systems, names, **FEW).rankings["mean"] for names in (["mean"], ["best", "mean", "gm"]))
     assert alone.to_dict() == among.to_dict()
@@ -225,7 +225,7 @@ def test_parts_sum_up_to_values(in_groups):
             assert parts.sum(axis=0) == pytest.approx([own[name] for own in systems], rel=1e-9)
 
 
-def test_a_macro_average_with_a_class_of_few_examples_is_told():
+def test_a_macro_average_with_a_class_of_few_examples_is_reported():
     rng = np.random.default_rng(0)
     for rare, told in ((4, True), (40, False)):
         true = ["a"] * 60 + ["b"] * 50 + ["c"] * rare
@@ -238,7 +238,7 @@ def test_a_macro_average_with_a_class_of_few_examples_is_told():
         assert any("may be too narrow: macro_f1" in line for line in board.remarks) == told
 
 
-def test_examples_a_measure_does_not_apply_to_in_all_systems_are_left_out():
+def test_examples_a_measure_does_not_apply_to_in_all_systems_are_omitted():
     systems = some_systems(3, 30)
     values = systems["s1"].columns["x"].copy()
     values[[2, 5]] = math.nan
@@ -281,7 +281,7 @@ def test_runs_that_differ_make_p_larger_as_in_compare():
 
 
 @pytest.mark.parametrize("name", ["mean", "best"])
-def test_systems_that_differ_in_every_example_are_told_apart_beside_one_with_runs(name):
+def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_another(name):
     n = 60
     systems = {"bad": table([0.0] * n), "good": table([1.0] * n)}
     if name == "best":  # no probability tells right from wrong, so that every resample has the same values
@@ -347,7 +347,7 @@ def errors_of(times, k, n, groups, kind, seed):
     [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
     ids=["shares", "F1 in groups"],
 )
-def test_equal_systems_are_seldom_told_apart(times, k, n, groups, kind):
+def test_equal_systems_are_rarely_distinguished(times, k, n, groups, kind):
     """Within three standard errors of 5 %: few samples are a smoke test (up to 11 % pass), many find 8 %; 20 seeds of 20 held."""
     apart, missed = errors_of(times, k, n, groups, kind, seed=7)
     most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
@@ -391,7 +391,7 @@ def test_two_systems_are_compared_without_ranks(tmp_path):
             assert (("rankings" if ending == "json" else "anks by f1") in told) == ranked
 
 
-def test_letters_of_two_characters_are_told_apart():
+def test_letters_of_two_characters_are_distinguished():
     """After z comes a2, which has nothing in common with a."""
     interval = Interval(0.0, 1.0, "t")
     systems = tuple(

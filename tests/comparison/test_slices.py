@@ -60,7 +60,7 @@ def test_slices_are_comparisons_of_their_examples(by):
         assert dataclasses.replace(one, p_adjusted=alone.p_adjusted) == alone
 
 
-def test_labels_go_with_the_first_system_where_examples_are_left_out():
+def test_labels_go_with_the_first_system_where_examples_are_omitted():
     systems = {"a": SYSTEMS["a"], "b": SYSTEMS["b"].take([0, 2])}
     found = compare_scores(systems, by={"kind": ["easy", "hard", "never", "easy"]}, **FEW)
     assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"easy": 1, "hard": 1}
@@ -71,7 +71,7 @@ def test_labels_with_the_same_text_are_one_slice():
     assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"1": 2, "2": 1, "None": 1}
 
 
-def test_slices_have_the_measures_asked_for_and_those_that_apply():
+def test_slices_have_the_requested_and_applicable_measures():
     systems = {name: table(x=[0, 1, 1], y=[math.nan, 1, 0], z=[1, 1, 1]) for name in "ab"}
     found = compare_scores(systems, by={"kind": [0, 1, 1]}, slice_measures=["x", "y"], **FEW)
     assert [one.measure for one in found.differences] == ["x", "y", "z"]
@@ -110,14 +110,14 @@ def test_changes_are_sorted_from_the_largest_loss():
         comparison.changes("y")
 
 
-def test_changes_of_what_is_better_when_lower():
+def test_changes_of_measures_with_lower_is_better():
     """The largest loss is then the largest rise."""
     measures = {"error": Mean("x", lower_is_better=True)}
     systems = {name: table(x=x).with_measures(measures) for name, x in (("a", [0, 1, 0.5]), ("b", [1, 0, 0.5]))}
     assert compare_scores(systems, **FEW).changes("error")[0][0] == 0
 
 
-def test_changes_of_what_an_example_has_no_value_of():
+def test_changes_need_values_of_single_examples():
     measures = {"best": BestThreshold("x", "y", "z")}
     scores = table(x=[0, 1], y=[0, 0], z=[0.5, 0.2]).with_measures(measures)
     with pytest.raises(ValueError, match="a single example has no best"):
@@ -136,7 +136,7 @@ def test_the_best_threshold_of_no_example():
             assert (found.n, found.values, found.interval, found.p_value) == (0, (0.0, 0.0), (0.0, 0.0), 1.0)
 
 
-def test_dicts_and_tables_have_all_of_it():
+def test_dicts_and_tables_are_complete():
     rng = np.random.default_rng(0)
     systems = {name: table(x=rng.random(8), y=rng.random(8)) for name in "abc"}
     comparison = compare_scores(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)

@@ -73,7 +73,7 @@ def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     assert given_places(["u", "v"], gold(None), scores, [1], [1]) == [1]
 
 
-def test_rows_follow_the_policy_for_ids_given_twice():
+def test_rows_follow_the_policy_for_duplicate_ids():
     for duplicates, rows in (("first", [0, 1]), ("last", [2, 1])):
         found = qassay.score("answer_match", {"a": "x", "b": "y"}, {"a": ["x"], "b": []}, duplicates=duplicates)
         assert gold_rows(gold(["a", "b", "a"]), found) == Examples(gold(["a", "b", "a"]), {}, found).places == rows
@@ -218,7 +218,7 @@ def test_usual_and_main_measures(name, predictions, references, options, usual, 
          {"no_positives": "omitted from the mean"}),
     ],
 )  # fmt: skip
-def test_what_was_counted_is_told(name, predictions, references, options, notes):
+def test_what_was_counted_is_reported(name, predictions, references, options, notes):
     found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
     assert told.notes_of(found) == dict.fromkeys(notes, 1)
     words = told.note_words(found.options)

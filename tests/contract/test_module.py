@@ -180,7 +180,7 @@ def test_all_ways_to_load_it_give_the_same(evaluate, case, monkeypatch):
         assert json.loads(json.dumps(result)) == result and not any(map(math.isnan, result.values()))
 
 
-def test_columns_and_options_are_told_by_signature_and_help(case):
+def test_columns_and_options_are_reported_by_signature_and_help(case):
     family, metric = FAMILIES[case.metric], case.load()
     function, options_class = family.load()
     columns = [name for name in inspect.signature(function).parameters if name != "options"]
@@ -205,7 +205,7 @@ def test_columns_and_options_are_told_by_signature_and_help(case):
     assert metric.description and metric.citation and metric.info.reference_urls
 
 
-def test_features_are_those_of_the_columns(case):
+def test_features_match_the_columns(case):
     metric = case.load()
     layouts = metric.info.features if isinstance(metric.info.features, list) else [metric.info.features]
     assert {tuple(layout) for layout in layouts} == {("predictions", "references")}
@@ -486,7 +486,7 @@ def test_a_refused_batch_or_call_leaves_nothing_behind(case):
     assert metric.compute(**case.given) == expected
 
 
-def test_columns_of_the_caller_stay_as_they_are(case):
+def test_columns_of_the_caller_are_unchanged(case):
     metric, given = case.load(), copy.deepcopy(case.given)
     metric.add_batch(**given)
     metric.add_batch(**given)

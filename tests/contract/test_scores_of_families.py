@@ -332,7 +332,7 @@ def test_ids_have_one_type_and_change_no_other(case):
 
 @pytest.mark.parametrize("weights", [(1, 1, 1, 1), (2, 0, 1, 3), (0.1, 0.3, 0.0, 0.7)], ids=str)
 @every_case
-def test_values_of_two_sides_are_those_of_each(case, weights):
+def test_values_of_two_sides_match_each(case, weights):
     """What swaps of examples leave to one system, the other has: both are computed at once."""
     whole = case.score(wrong=[0], weights=weights[: len(case.rows)])
     if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
@@ -421,7 +421,7 @@ CLASSES = {
 
 @pytest.mark.parametrize("at_once", [1, 100])
 @pytest.mark.parametrize("name", CASES)
-def test_a_stream_of_batches_is_the_whole(name, at_once, monkeypatch):
+def test_a_stream_of_batches_gives_the_result_of_all_rows(name, at_once, monkeypatch):
     """With its fingerprints of gold data, whenever they are made, and whatever becomes of a batch later."""
     monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
     case, classes = CASES[name], {"labels": CLASSES[name]} if name in CLASSES else {}
@@ -522,7 +522,7 @@ def test_sums_do_not_depend_on_parts(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_sums_at_places_are_those_of_their_examples(name):
+def test_sums_at_places_match_their_examples(name):
     whole = scored(name)
     places = np.arange(len(whole)) % 3
     for measure in whole.measures.values():
@@ -600,7 +600,7 @@ def test_each_run_of_every_family_comes_back(case):
 
 
 @every_case
-def test_what_is_told_of_a_family_can_be_told_of_runs(case):
+def test_everything_reported_for_a_family_is_reported_for_runs(case):
     runs = qassay.runs(runs_of(case))
     telling = family_of(runs).telling
     assert telling.errors.of(runs) is None

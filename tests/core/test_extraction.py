@@ -78,7 +78,7 @@ def test_hostile_texts_take_no_time():
         (5, TypeError, "option extract is a name or a function, got int: 5"),
     ],
 )
-def test_what_is_refused(spec, error, message):
+def test_refused_input(spec, error, message):
     with pytest.raises(error, match=message):
         get_extraction(spec)
 

@@ -135,7 +135,7 @@ def test_classes_without_a_lasting_text_have_no_fingerprint():
     assert len(set(mixed.tolist())) == 4
 
 
-def test_each_part_of_the_gold_data_is_told():
+def test_each_part_of_the_gold_data_is_reported():
     def facts(*pairs):
         return [[list(pair) for pair in pairs]]
 

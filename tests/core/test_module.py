@@ -133,7 +133,7 @@ def test_a_datasets_column_is_read_in_one_piece(Toy):
         (frozenset("ab"), "predictions"),
     ],
 )
-def test_what_cannot_be_added_row_by_row(Toy, column, message):
+def test_input_that_cannot_be_added_row_by_row(Toy, column, message):
     with pytest.raises(TypeError) as caught:
         Toy().add_batch(predictions=column, references=["a"])
     assert str(caught.value).startswith(message)
@@ -340,7 +340,7 @@ def test_rows_that_cannot_travel_are_refused_before_any_lock(Toy, tmp_path):
     assert len(metric) == 0
 
 
-def test_a_process_that_waits_in_vain_leaves_no_rows(Toy, tmp_path):
+def test_a_process_that_times_out_leaves_no_rows(Toy, tmp_path):
     for rank, why in enumerate(("Expected to find locked file", "every process must call compute, and all equally")):
         metric = Toy(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.05)
         with pytest.raises(ValueError, match=f"process {rank} got no answer from the other 1 in 0.05 s .*{why}"):

@@ -99,7 +99,7 @@ def test_tables_that_cannot_be_added():
         metric.compute()
 
 
-def test_a_data_frame_is_no_column_of_answers(pd):
+def test_a_data_frame_is_not_a_column_of_answers(pd):
     frame = pd.DataFrame({"id": ["1"], "prediction_text": ["a"]})
     for call in (AnswerMatch().compute, AnswerMatch().add_batch):
         with pytest.raises(TypeError, match="predictions is a whole DataFrame: pass one of its columns"):

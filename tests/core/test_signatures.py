@@ -264,7 +264,7 @@ def says(options, option, text):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_signature_is_read_back(name):
+def test_every_signature_is_parsed_back(name):
     """A new field of a signature needs a line in STRATEGIES, and is seen under two values or more."""
     shown = {field.name: set() for field in signed_fields(KINDS[name]) if option_of(field)}
 
@@ -291,7 +291,7 @@ def test_defaults(name):
     assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
 
 
-def test_a_field_that_is_not_read_back_is_found():
+def test_fields_that_do_not_survive_parsing_are_found():
     @dataclasses.dataclass(frozen=True)
     class More(KINDS["answer_match"]):
         pairs: frozenset = dataclasses.field(default=frozenset(), metadata={"key": "pairs"})
@@ -426,7 +426,7 @@ def test_data_and_objects_that_do_not_fit_are_refused(options, data, message):
         qassay.from_signature(options.signature(), **data)
 
 
-def test_data_and_objects_that_fit_are_handed_in():
+def test_data_and_objects_that_fit_are_passed():
     assert "|model:mine%7C100%25|revision:3|mode:own|" in OWN_SCORER.signature()
     for options, data in (
         (COUNTED, {"labels": ["b", "a"], "label_counts": dict(reversed(COUNTS.items()))}),
@@ -539,7 +539,7 @@ def test_options_that_a_signature_does_not_have():
         ("average_precision|ties:stable|thresholds:0.5" + END, "ties='stable' does not go with thresholds"),
     ],
 )
-def test_what_is_refused(text, message):
+def test_refused_input(text, message):
     with pytest.raises(ValueError if isinstance(text, str) else TypeError, match=message):
         qassay.from_signature(text)
 

@@ -474,7 +474,7 @@ VALID = f".*valid: {', '.join(list_normalizers())}; or a list of steps, or a fun
         ({"lower"}, TypeError, "got set: {'lower'}"),
     ],
 )
-def test_what_is_no_normalizer(wrong, error, message):
+def test_invalid_normalizers(wrong, error, message):
     with pytest.raises(error, match=message):
         get_normalizer(wrong)
 

@@ -158,7 +158,7 @@ def test_a_loop_over_two_processes(two_processes):
         ({"num_process": "2"}, "num_process must be an integer of at least 1, got '2'"),
     ],
 )
-def test_processes_that_there_are_not(given, message):
+def test_processes_that_do_not_exist(given, message):
     with pytest.raises(ValueError, match=message):
         qassay.load("answer_match", **given)
 

@@ -64,11 +64,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("error, words, columns, options", REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(error, words, columns, options):
+def test_refused_input(error, words, columns, options):
     refused(error, words, *columns, **options)
 
 
-def test_a_question_twice_in_the_system():
+def test_a_duplicate_question_in_the_system():
     words = "predictions id[1] repeats the id 'q1' of row 0"
     for part in (words, "duplicates='first' or 'last'"):
         refused(ValueError, part, [ANSWER, ANSWER], [ROW], duplicates="error")
@@ -119,7 +119,7 @@ def test_rows_without_any_type():
 
 
 @pytest.mark.parametrize("answer", [[[float("nan")]], [np.float32("nan")], np.array([np.nan])])
-def test_nan_is_no_name(answer):
+def test_nan_is_not_a_name(answer):
     place = r"[0][0]" if isinstance(answer, list) and isinstance(answer[0], list) else "[0]"
     words = f"predictions[0] (id 'q1'){place} is NaN, as an empty cell of a table is"
     refused(ValueError, words, [{"id": "q1", "exact_answer": answer}], [ROW])

@@ -292,7 +292,7 @@ def test_missing_questions():
         score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="error"))
 
 
-def test_gold_without_an_answer_can_be_left_out():
+def test_gold_without_an_answer_can_be_omitted():
     gold = {"a": [["dog"]], "b": [], "c": [[]], "d": [], "e": ["dog"]}
     scores = score_entities({key: ["dog"] for key in "abc"}, gold, options=FactoidOptions(missing="skip"))
     assert scores.ids == ["a"] and (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 3)

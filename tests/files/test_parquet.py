@@ -84,7 +84,7 @@ def test_a_column_that_memory_cannot_hold_is_refused(tmp_path, monkeypatch):
     assert len(columns["reference"][0]) == 3_000
 
 
-def test_memory_that_arrow_does_not_get_is_told(tmp_path, monkeypatch):
+def test_memory_that_arrow_does_not_get_is_reported(tmp_path, monkeypatch):
     path = str(tmp_path / "a.parquet")
     parquet.write_table(pa.table({"id": ["a"]}), path)
     columns = read_content(path).value.columns

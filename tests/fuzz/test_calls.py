@@ -165,7 +165,7 @@ def test_huge_numbers_of_drop():
     assert found.columns["exact_match"].tolist() == [1.0, 0.0]
 
 
-def test_labels_of_slices_that_have_no_hash_are_no_names_of_subsets():
+def test_labels_of_slices_that_have_no_hash_are_not_names_of_subsets():
     """The labels were looked for among the names of subsets: TypeError of Python."""
     scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
     for by in (pa.array([["x"], ["y"]]), np.array([[1, 2], [3, 4]])):
@@ -418,7 +418,7 @@ QRELS = {"q1": {"d2": 1, "d9": 0}, "q2": {"d4": 1}}
         ({q: {f"d{n}": 0.5 + n / 3 for n in range(5)} for q in "ab"}, {"a": {"d1": 1}, "b": {"d2": 1}}),
     ],
 )
-def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
+def test_a_swapped_run_is_reported_and_a_right_one_is_not(run, qrels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         right = qassay.score("retrieval_ranking", run, qrels).summary()
@@ -442,7 +442,7 @@ def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
         ({"q": {}}, {"q": {"a": 0.25, "b": 0.75}}),
     ],
 )
-def test_natural_runs_are_not_taken_for_swapped(run, qrels):
+def test_natural_runs_are_not_mistaken_for_swapped(run, qrels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         qassay.score("retrieval_ranking", run, qrels)
@@ -457,13 +457,13 @@ def test_names_are_taken_at_their_word():
     refused(call("retrieval_ranking", run, qrels), "by name")
 
 
-def test_a_small_run_in_the_place_of_judgements_is_told_where_nothing_is_relevant():
+def test_a_small_run_as_judgements_is_reported_if_nothing_is_relevant():
     run, qrels = {"q1": {"d3": 0.9, "d1": 0.8}, "q2": {"d4": 0.5}}, {"q1": {"d1": 2, "d2": 1}, "q2": {"d4": 1}}
     with pytest.warns(UserWarning, match="predictions may be judgements"):
         qassay.score("retrieval_ranking", qrels, run)
 
 
-def test_a_real_run_is_not_taken_for_swapped(trec):
+def test_a_real_run_is_not_mistaken_for_swapped(trec):
     """trec_eval's own run and judgements, and that they are told when swapped."""
     run: dict[str, dict[str, float]] = {}
     qrels: dict[str, dict[str, int]] = {}

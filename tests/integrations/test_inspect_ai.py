@@ -110,7 +110,7 @@ def test_samples_of_one_article_are_drawn_together():
     assert log.status == "error" and "group" in log.error.message
 
 
-def test_no_target_is_an_error_and_no_answer_is_told():
+def test_no_target_is_an_error_and_no_answer_is_reported():
     from inspect_ai.dataset import Sample
 
     from qassay.integrations.inspect_ai import answer_match

@@ -52,7 +52,7 @@ def test_classes_in_an_order_of_the_users():
     assert score(["b"], ["a"], labels={"b", "a"}).columns["prediction"].tolist() == [1]
 
 
-def test_lists_of_0_and_1_are_not_taken_for_label_numbers():
+def test_lists_of_0_and_1_are_not_mistaken_for_label_numbers():
     found, true = [[0, 1, 1], [1, 1, 0]], [[0, 1, 1], [0, 1, 0]]
     for predictions, references in (
         (found, true),

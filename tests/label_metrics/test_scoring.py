@@ -159,7 +159,7 @@ def test_properties_of_sets(rows, undefined):
     assert same["exact_match"] == 1 and same["hamming_loss"] == 0
 
 
-def test_a_row_of_weight_0_is_absent_but_for_its_classes():
+def test_a_row_of_weight_0_is_absent_except_for_its_classes():
     scores, absent = score(["a", "b", "c"], ["a", "a", "b"], [1, 1, 0]), score(["a", "b"], ["a", "a"]).summary()
     same = [name for name in absent if not name.startswith("macro_") and name != "total"]
     assert scores.summary(same) == pytest.approx({name: absent[name] for name in same})

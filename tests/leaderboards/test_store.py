@@ -36,7 +36,7 @@ def test_a_submission_is_ranked_and_found_again(open_board, hand_in, answers):
     assert open_board().public() == board.public()
 
 
-def test_a_refused_submission_leaves_all_as_it_was(open_board, hand_in, tmp_path, answers):
+def test_a_refused_submission_leaves_all_unchanged(open_board, hand_in, tmp_path, answers):
     board = open_board()
     board.submit(hand_in(answers(30)))
     before, files = board.public(), sorted(tmp_path.joinpath("store").rglob("*"))
@@ -194,7 +194,7 @@ def test_remarks_tell_what_was_counted_of_each_system(open_board, hand_in, answe
     assert "mine: 4 without a prediction: scored 0" in board.public()["remarks"]
 
 
-def test_a_lost_salt_is_told(open_board, hand_in, answers, caplog):
+def test_a_lost_salt_is_reported(open_board, hand_in, answers, caplog):
     board = open_board()
     board.submit(hand_in(answers(30)))
     (board.store.folder / "salt").unlink()
@@ -202,7 +202,7 @@ def test_a_lost_salt_is_told(open_board, hand_in, answers, caplog):
     assert "the file salt is lost" in caplog.text
 
 
-def test_after_the_gold_data_are_mended_the_board_says_which_files_do_not_fit(
+def test_after_the_gold_data_are_fixed_the_board_says_which_files_do_not_fit(
     open_board, hand_in, answers, task_folder, caplog
 ):
     open_board().submit(hand_in(answers(30), "mine"))
@@ -270,7 +270,7 @@ def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):
     assert board.report().board.names == ["c", "b", "guess"]
 
 
-def test_a_stored_file_that_is_refused_now_is_left_out_and_told(open_board, hand_in, caplog, answers):
+def test_a_stored_file_that_is_refused_now_is_omitted_with_a_remark(open_board, hand_in, caplog, answers):
     board = open_board(missing="wrong")
     board.submit(hand_in(answers(30), "whole"))
     half = board.submit(hand_in({"q00": "a", "q01": "b"}, "half")).row

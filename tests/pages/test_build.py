@@ -189,7 +189,7 @@ def read_resource(name):
 """
 
 
-def test_data_files_stand_in_the_bundle(tmp_path):
+def test_data_files_are_in_the_bundle(tmp_path):
     write_tree(tmp_path, {"core/numbers.json": '{"a": "\\\\ \'é\' # \n"}'})
     reader = 'from .resources import read_resource\ndef top():\n    return read_resource("numbers.json")\n'
     names = run_bundle(small(tmp_path, resources=RESOURCES, b=reader))

@@ -93,7 +93,7 @@ def test_the_example_scores_as_the_metric_does(name):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_counts_of_a_module_are_those_of_its_scores(name):
+def test_counts_of_a_module_match_its_scores(name):
     shown = app(name)
     given = {**shown.example, **shown.fixed}
     result = qassay.load(name).compute(**given, counts=True)
@@ -670,7 +670,7 @@ def test_files_of_the_machine_cannot_be_read(server, send, tmp_path):
     assert server[1].get(f"/gradio_api/file={tmp_path / 'secret.json'}").status_code == 403
 
 
-def test_a_fault_of_the_metric_is_told_and_the_log_quotes_nobody(send, answers, monkeypatch, capfd, caplog):
+def test_a_fault_of_the_metric_is_reported_and_the_log_quotes_nobody(send, answers, monkeypatch, capfd, caplog):
     def fails(*_):
         raise RuntimeError(SECRET)
 

@@ -175,7 +175,7 @@ def read_page(page):
     return reader
 
 
-def test_sections_stand_in_order_with_landmarks_and_links():
+def test_sections_are_in_order_with_landmarks_and_links():
     page = read(report_of())
     assert page.sections == SECTIONS
     assert {"header", "main", "nav", "footer", "h1", "h2", "h3", "caption"} <= set(page.tags)
@@ -188,7 +188,7 @@ def test_sections_stand_in_order_with_landmarks_and_links():
     assert ("html", "lang", "en") in page.attributes
 
 
-def test_nothing_may_be_asked_for_and_both_themes_paper_and_phone_are_styled():
+def test_pages_request_nothing_and_have_styles_for_both_themes_paper_and_phone():
     page = comparison_page(report_of())
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
     assert re.match("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[^ ]+'; img-src data:", policy)
@@ -310,7 +310,7 @@ def test_numbers_follow_the_scale_and_counts_have_no_decimals():
     assert rows[3][:5] == ["num_ret", "64", "1,200 0.4100 to 0.5900", "1,350 0.6500 to 0.8200", "0 −3.5000 to +4"]
 
 
-def test_without_intervals_and_correction_their_columns_are_left_out():
+def test_without_intervals_and_correction_their_columns_are_omitted():
     plain = difference(intervals=(None, None), interval=None)
     page = read(report_of(differences=[plain], level=None, correction="none", slices={}))
     head, row, _ = rows_of(page, "Values of both systems and their difference")
@@ -432,7 +432,7 @@ def test_several_answers_to_one_question_are_compared_one_by_one():
     assert '<mark class="common">km / h</mark>' in page and "<ol" not in page
 
 
-def test_empty_parts_are_left_out():
+def test_empty_parts_are_omitted():
     empty = report_of(slices={"s": {}}, kinds={"answer_match": {"small": {}, "large": {}}}, changes=[], remarks=[])
     empty.report.notes.clear()
     empty.report.remarks.clear()
@@ -602,7 +602,7 @@ def test_hostile_texts_stay_texts_on_the_page_of_values():
     read_page(values_page(found, gold=ATTACK, command=ATTACK, kinds=kinds, by_example=by_example))
 
 
-def test_several_systems_and_values_that_are_no_number():
+def test_several_systems_and_values_that_are_not_numbers():
     cells = {"f1": Cell(50.0, (40.0, 60.0), 40, True), "threshold": Cell(math.nan, None, 0, False)}
     systems, notes = {"a": cells, "b": {"f1": cells["f1"]}}, {"a": {}, "b": {}}
     lone = ValuesReport({"m": "m|v:1"}, systems, {}, notes, [], 100, None, 0, 0)

@@ -113,7 +113,7 @@ def test_hostile_texts_stay_texts():
     assert "<script" not in page and "<img" not in page and page.count("&lt;script&gt;") > 8
 
 
-def test_it_is_asked_for_on_the_command_line_and_in_python(tmp_path, capsys):
+def test_the_page_is_available_on_the_command_line_and_in_python(tmp_path, capsys):
     gold = {f"q{place}": [f"gold {place}"] for place in range(40)}
     asked = {key: f"{'who' if place % 2 else 'what'} is {place}" for place, key in enumerate(gold)}
     good = {key: golds[0] for key, golds in gold.items()}

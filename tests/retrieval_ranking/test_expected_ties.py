@@ -98,7 +98,7 @@ def random_groups(rng, most):
     return groups, judged or {"z": 1}
 
 
-def test_expected_best_and_worst_are_those_of_every_order(scale):
+def test_expected_best_and_worst_match_every_order(scale):
     compare([random_groups(random.Random(seed), 6) for seed in range(40 * scale)])
 
 

@@ -316,7 +316,7 @@ def test_near_names_whatever_the_cut_off(name, near):
         parse_measure(name)
 
 
-def test_levels_below_zero_are_no_levels():
+def test_levels_below_zero_are_not_levels():
     with pytest.raises(ValueError, match="rel must be at least 0"):
         parse_measure("map(rel=-1)")
     with pytest.raises(ValueError, match="the relevance level must be a finite number of at least 0"):

@@ -190,7 +190,7 @@ def test_long_rankings_are_pytrec_eval():
     compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
 
 
-def test_float64_tells_apart_what_float32_does_not():
+def test_float64_distinguishes_what_float32_does_not():
     run, qrels = {"q": {"a": 10.000000001, "b": 10.0}}, {"q": {"a": 1}}
     found = {dtype: score("retrieval_ranking", run, qrels, score_dtype=dtype) for dtype in ("float32", "float64")}
     assert {dtype: scores.summary()["mrr"] for dtype, scores in found.items()} == {"float32": 0.5, "float64": 1.0}
@@ -228,7 +228,7 @@ def grid(rng, n_values, n_queries=40, longest=9, grades=(0, 1, 2, 3)):
 
 
 @pytest.mark.parametrize("n_values", [None, 1, 2, 4, 8])
-def test_expected_ndcg_and_dcg_are_those_of_scikit_learn(n_values, sklearn, scale):
+def test_expected_ndcg_and_dcg_match_scikit_learn(n_values, sklearn, scale):
     cuts = [1, 2, 3, 5, 20]
     measures = ["ndcg", "dcg", *(f"{name}@{k}" for name in ("ndcg", "dcg") for k in cuts)]
     for seed in range(scale):

@@ -66,7 +66,7 @@ def test_slices_of_the_command_line(tmp_path, run, capsys):
     assert "sea" in capsys.readouterr().out
 
 
-def test_numbers_of_relevant_documents_are_no_groups(tmp_path, run):
+def test_numbers_of_relevant_documents_are_not_groups(tmp_path, run):
     with pytest.raises(FileError, match="no groups 'relevant_count'; available: topic$"):
         qassay.score_files(_written(tmp_path, "csv"), run, groups="relevant_count")
 

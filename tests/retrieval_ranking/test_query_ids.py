@@ -9,7 +9,7 @@ from qassay.retrieval_ranking import query_ids as ids
 from qassay.retrieval_ranking.query_ids import has_text_keys, id_texts, unique_texts
 
 
-def test_text_keys_are_told_from_other_keys():
+def test_text_keys_are_distinguished_from_other_keys():
     for size in (0, 1, 5, 6, 200, 5000):
         text = {str(number): number for number in range(size)}
         copied, shrunk = dict(text), dict(text)

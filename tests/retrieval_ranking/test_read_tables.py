@@ -139,7 +139,7 @@ def test_the_question_is_a_detail_beside_an_id(save_table):
         ("query,docid,similarity", "retrieval_ranking"),
     ],
 )
-def test_tables_of_answers_stay_what_they_are(save_table, header, metric):
+def test_tables_of_answers_are_unchanged(save_table, header, metric):
     path = save_table(f"{header}\n{','.join('1' for _ in header.split(','))}\n")
     assert read_gold(path).metric == metric
 

@@ -82,7 +82,7 @@ def test_every_way_to_write_them(save_table, qrels, way, compress):
         ("1 Q0 a - 2 x\n1 Q0 b - 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
     ],
 )
-def test_ids_and_scores_as_they_stand(save_table, qrels, text, expected):
+def test_ids_and_scores_are_read_unchanged(save_table, qrels, text, expected):
     assert read_run(save_table(text), qrels) == expected
 
 
@@ -128,7 +128,7 @@ def test_what_is_not_read_need_not_be_utf_8(save_table, qrels):
     assert read_run(save_table(b"# caf\xe9\n1 Q0 a 1 2 caf\xe9\n"), qrels) == [("1", "a", 2.0)]
 
 
-def test_the_tag_is_that_of_the_first_line(save_table, qrels):
+def test_the_tag_comes_from_the_first_line(save_table, qrels):
     assert read_predictions(save_table("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
     for text in (
         "1\tQ0\ta\t1\t2\tmy run\n",

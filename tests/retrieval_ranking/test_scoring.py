@@ -105,7 +105,7 @@ def test_recall_of_piaf_is_the_hit_rate():
     assert found.summary(["hit_rate@2", "recall@2"]) == {"hit_rate@2": 0.5, "recall@2": pytest.approx(1 / 6)}
 
 
-def test_a_gold_id_given_twice():
+def test_a_duplicate_gold_id():
     """PIAF counts it once; here a list says which, and a set cannot have it twice."""
     assert single(list("abc"), set("bb"), ["map"]) == [0.5]
     with pytest.raises(ValueError, match="'b'.*twice|twice.*'b'"):

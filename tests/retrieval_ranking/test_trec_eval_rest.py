@@ -98,7 +98,7 @@ def test_the_topics_that_are_compared(topics):
     assert sizes == {arguments: len(run) if arguments == "-M2" else len(qrels) for arguments in OPTIONS}
 
 
-def test_the_depth_is_that_of_the_order_of_ties():
+def test_the_depth_matches_the_order_of_ties():
     run, qrels = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1}}
     found = {
         ties: score("retrieval_ranking", run, qrels, ties=ties, depth=2, measures=["num_rel_ret"])["num_rel_ret"]

@@ -183,7 +183,7 @@ def test_with_an_unanswerable_query(answers, top1, topk, no_answer):
     assert tuple(scores.summary(names).values()) == no_answer
 
 
-def test_only_unanswerable_queries_are_no_crash():
+def test_only_unanswerable_queries_do_not_crash():
     scores = read([question(["d1"], None)], [question(["d1"])])
     assert of_top(scores, "top1") == (1, 1, 1)
     assert of_top(scores, "top1", "_has_answer") == of_top(scores, "topk", "_has_answer") == (0.0, 0.0, 0.0)
@@ -282,7 +282,7 @@ def test_denominators():
     assert ReaderOptions().denominator == "correct_retrievals"
 
 
-def test_nothing_retrieved_is_no_crash():
+def test_nothing_retrieved_does_not_crash():
     scores = read([question([], span("d", 0, 1))], [question(["d"], span("d", 0, 1))], denominator="correct_retrievals")
     assert scores.summary(["reader_top1_f1", "correct_retrievals"]) == {"reader_top1_f1": 0.0, "correct_retrievals": 0}
     assert scores.counts()["reader_top1_f1"] == 0
@@ -464,7 +464,7 @@ def test_texts_without_documents_and_open_domain_ask_for_no_document():
     assert of_top(scores, "top1") == (1, 1, 1)
 
 
-def test_an_answer_of_which_nothing_is_left_is_right_only_where_the_gold_is_too():
+def test_an_answer_that_normalises_to_nothing_is_right_only_if_the_gold_answer_does_too():
     for gold, value in (("a", 1.0), ("b", 0.0)):
         scores = read([question(["d"], text_answer("the"))], [question(["d"], text_answer(gold))], unit="token")
         assert of_top(scores, "top1") == (value,) * 3

@@ -573,7 +573,7 @@ def test_a_measure_of_the_options_of_the_user():
     assert near.one("<answer>Rome</answer>", ["Rome"]) == 1.0
 
 
-def test_no_column_of_questions_is_told():
+def test_no_column_of_questions_is_reported():
     asked = qassay.reward("equivalence", metric="answer_equivalence", extract="none")
     with pytest.warns(UserWarning, match=r"no column of questions \(questions, .*\): answers are scored without"):
         asked(completions=["in Rome"], answer=["Rome"])

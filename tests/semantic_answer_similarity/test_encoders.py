@@ -326,7 +326,7 @@ def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
     clear_models()
 
 
-def test_a_script_without_a_main_guard_is_told_of_it(tmp_path):
+def test_a_script_without_a_main_guard_gets_a_clear_error(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "from types import SimpleNamespace as Model\n"

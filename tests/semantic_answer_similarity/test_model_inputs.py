@@ -19,7 +19,7 @@ def tokenizer(model_folders):
 
 
 @pytest.mark.parametrize("seconds", [None, TEXTS[::-1]])
-def test_rows_are_those_of_the_tokenizer(tokenizer, seconds):
+def test_rows_match_the_tokenizer(tokenizer, seconds):
     expected = tokenizer(TEXTS, seconds, truncation="longest_first", max_length=64)
     rows = read_token_rows(tokenizer, TEXTS, seconds, limit=64)
     assert [rows.ids[a:b].tolist() for a, b in zip(rows.starts, rows.starts[1:])] == expected["input_ids"]

@@ -238,12 +238,12 @@ def test_broken_folders_say_what_is_wrong(copied):
 
 
 @pytest.mark.parametrize("path", ["./x", "/x/y", "~/no such", "a/b/c", "x/", "..\\x"])
-def test_a_path_that_is_not_there_says_so(path):
+def test_a_missing_path_is_reported(path):
     with pytest.raises(ModelNotFound, match='there is no folder .*model="lite"'):
         load_scorer(path)
 
 
-def test_other_names_that_are_no_models(tmp_path):
+def test_other_names_that_are_not_models(tmp_path):
     (tmp_path / "file").write_text("")
     for name, error, message in (
         (str(tmp_path / "file"), ModelNotFound, "is a file; give the folder"),
@@ -383,7 +383,7 @@ def test_a_folder_has_a_fingerprint_of_its_files(model_folders, copied, tmp_path
 
 
 @pytest.mark.parametrize("loaded", [False, True])
-def test_a_folder_must_have_the_fingerprint_that_is_asked_for(model_folders, loaded):
+def test_a_folder_must_have_the_fingerprint_that_is_requested(model_folders, loaded):
     clear_models()
     found = model_hub._fingerprint(model_folders.root / "classic")
     if loaded:
@@ -519,7 +519,7 @@ def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
         assert slow.result(120).mode == "bi"
 
 
-def test_dtype_is_that_of_the_option_not_of_the_file(model_folders, copied):
+def test_dtype_comes_from_the_option_and_not_from_the_file(model_folders, copied):
     from transformers import AutoModelForSequenceClassification
 
     folder = copied("classic")
@@ -572,7 +572,7 @@ def test_a_sentence_encoder_without_some_weights_is_refused(copied):
 # --- a cache that cannot be written, and one of two processes ----------------------------------------------------------
 
 
-def test_a_cache_on_a_full_disk_is_told_and_filled_later(local_hub, model_folders, full_disk):
+def test_a_cache_on_a_full_disk_is_reported_and_filled_later(local_hub, model_folders, full_disk):
     clear_models()
     local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
     with full_disk(100), pytest.raises(ValueError, match="the model 'org/model' could not be loaded: .*File too large"):
@@ -580,7 +580,7 @@ def test_a_cache_on_a_full_disk_is_told_and_filled_later(local_hub, model_folder
     assert load_scorer("org/model").revision == COMMIT
 
 
-def test_a_cache_that_is_no_folder_is_named(local_hub, model_folders, tmp_path, monkeypatch):
+def test_a_cache_that_is_not_a_folder_is_named(local_hub, model_folders, tmp_path, monkeypatch):
     clear_models()
     local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
     (tmp_path / "file").touch()

@@ -122,7 +122,7 @@ def test_the_model_is_asked_only_what_changes_the_result():
     assert len(scorer.asked) == 7 and ("bird", "") in scorer.asked
 
 
-def test_articles_and_marks_alone_are_no_empty_answers():
+def test_articles_and_marks_alone_are_not_empty_answers():
     values = sas(["A", "A", "The", "?", " ", "", "None"], [["a"], ["type A"], [""], ["!"], [""], [" \n"], ["none"]])
     assert values[0] == values[4] == values[5] == values[6] == 1.0
     assert values[1] == Overlap().of("A", "type A") and values[3] == Overlap().of("?", "!")
@@ -241,7 +241,7 @@ def test_a_scorer_that_reads_questions():
 
 
 @pytest.mark.parametrize("value", [None, 3, 1.5, float("nan"), ["a"], b"a"])
-def test_answers_that_are_no_text(value):
+def test_answers_that_are_not_texts(value):
     if value is not None:
         with pytest.raises(TypeError, match=r"predictions\[1\]"):
             sas(["a", value], [["a"], ["b"]])
@@ -275,7 +275,7 @@ class Gives(Overlap):
 @pytest.mark.parametrize(
     ("value", "words"), [(math.nan, "is not a number"), (1.5, "is not from 0 to 1"), (-math.inf, "is not from 0 to 1")]
 )
-def test_numbers_that_are_no_similarity(value, words):
+def test_numbers_that_are_not_similarities(value, words):
     with pytest.raises(ValueError) as caught:
         sas({"q7": "good", "q8": "bad"}, {"q7": ["a"], "q8": ["", "b" * 100]}, model=Gives(value))
     message = str(caught.value)
@@ -328,7 +328,7 @@ def test_scorers_of_two_processes_are_the_same():
     assert first != SimilarityOptions(model=other)
 
 
-def test_parts_of_other_options_are_told_apart():
+def test_parts_of_other_options_are_distinguished():
     parts = [scored(["a"], [["b"]], thresholds=t) for t in (0.5, 0.8)]
     with pytest.raises(ValueError, match=r"part 1 has other options: thresholds=\(0.8,\) against \(0.5,\)"):
         Scores.concat(parts)
@@ -393,7 +393,7 @@ def test_the_default_model_is_pinned():
     assert SimilarityOptions(model="other/model").revision is None
 
 
-def test_what_changes_no_number_is_no_difference():
+def test_options_without_effect_are_not_a_difference():
     assert SimilarityOptions(batch_size=8, device="cpu", num_threads=1) == SimilarityOptions()
     assert SimilarityOptions(device=["cuda:0"]).device == "cuda:0"
     assert SimilarityOptions(raw=1).signature() == SimilarityOptions(raw=True).signature()

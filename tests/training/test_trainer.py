@@ -345,7 +345,7 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
         assert made.answers(output).texts == made.answers(output, "some").texts
 
 
-def test_labels_that_trainer_hands_over_need_no_order(tmp_path):
+def test_labels_that_trainer_passes_need_no_order(tmp_path):
     """Classification and MultiLabel have no gold of their own: shuffled rows and several data sets do them no harm."""
     transformers.set_seed(0)
     rng = np.random.default_rng(0)
