@@ -169,7 +169,7 @@ def test_blocks_listed_as_run_elsewhere_exist():
 
 
 def test_each_command_of_a_page_is_run_or_known():
-    """A command that is spelled in another way would otherwise be passed over."""
+    """Otherwise a command spelled differently would be skipped."""
     for page in [*PAGES, "CONTRIBUTING.md", "spaces_app/README.md"]:
         for block, _ in blocks(page, "bash"):
             for line in block.splitlines():

@@ -414,7 +414,7 @@ def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
 )
 @pytest.mark.parametrize("metric, measure", [("retrieval_ranking", "mrr"), ("retriever_reader", "retriever_mrr")])
 def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(tmp_path, metric, measure, cells):
-    """Ids are text, however a cell writes them."""
+    """Ids are text in every form of a cell."""
     rows = [{"retrieved_ids": run, "gold_ids": gold, "answer": "x", "golds": "x"} for run, gold in cells]
     (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric=metric).values()
     assert scores.summary([measure]) == {measure: 0.75}

@@ -134,7 +134,7 @@ def test_precision_needs_a_decision():
 def test_reliability_by_hand():
     rows = [("a", [], 0.0, 1), ("a", ["b"], 0.1, 1), ("a", [], 0.3, 1), ("a", [], 0.3, 1), ("a", ["b"], 1.0, 1)]
     found = reliability(scored(rows))
-    assert found.n.tolist() == [1, 1, 0, 2, 0, 0, 0, 0, 0, 1]  # 0.3 stands in the bin that begins there
+    assert found.n.tolist() == [1, 1, 0, 2, 0, 0, 0, 0, 0, 1]  # 0.3 is in the bin that begins there
     assert found.edges.tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert found.observed[[0, 1, 3, 9]].tolist() == [1, 0, 1, 0]
     assert found.predicted[[0, 1, 3, 9]].tolist() == [0.0, 0.1, 0.3, 1.0]
@@ -195,4 +195,4 @@ def test_what_was_withheld_stays_withheld():
     assert answered_table(scores, 0.3)["withheld"]["has_answer"].n == 2
     with pytest.raises(ValueError, match="score without no_answer_threshold to look at 0.6"):
         answered_table(scores, 0.6)
-    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep is that of the answers themselves
+    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep ignores withholding

@@ -29,7 +29,7 @@ def kinds_of(predictions, references, **options):
         ("too long", "in Paris now", ["Lyon", "Paris"]),
         ("too short", "Seine", ["river Seine"]),
         ("too short", "Seine", ["Loire", "river Seine"]),
-        ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # holds one gold, stands inside another
+        ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # contains one gold answer, is part of another
         ("partial", "old Paris", ["old Rome"]),
         ("partial", "old new Paris", ["old Rome", "new Lyon"]),
         ("no shared word", "Paris", ["Rome"]),

@@ -67,7 +67,7 @@ def test_options_that_the_preset_does_not_set_are_changes_too(options, changed):
 
 
 def test_answers_that_are_already_extracted():
-    """None stands for the choice of the preset; "none" for the text as it is."""
+    """None: the choice of the preset; "none": the unchanged text."""
     texts = ["Paris", "Hamburg", ""]
     whole = qassay.score("answer_match", texts, GOLDS, preset="search_r1", extract="none")
     assert whole.columns["exact_match"].tolist() == [1, 0, 0] and whole["unextracted"] == 0
@@ -158,7 +158,7 @@ def test_refused_input(options, message):
 
 
 def test_presets_and_configs():
-    """A preset is a config of the evaluate module; the configs with keys of their own take none."""
+    """A preset is a config of the evaluate module; configs with their own keys take no preset."""
     columns = {"predictions": WRITTEN, "references": GOLDS}
     assert score_answers_as("search_r1", columns, {}) == score(preset="search_r1")
     with pytest.raises(
@@ -186,7 +186,7 @@ def test_contains_as_a_part_of_the_text():
     ranked = qassay.score("answer_match", [["x", "Hamburg"]], [["ham"]], contains="substring", top_k=(1, 2))
     assert (ranked["contains@1"], ranked["contains@2"]) == (0, 1)
     unanswerable = qassay.score("answer_match", ["Paris", "", "Paris"], [[], [], ["the"]], contains="substring")
-    assert unanswerable.columns["contains"].tolist() == [0, 1, 0]  # there is nothing to find
+    assert unanswerable.columns["contains"].tolist() == [0, 1, 0]  # no answer to find
 
 
 @pytest.mark.usefixtures("both_ways")
@@ -220,7 +220,7 @@ def score_scaled(columns, options):
 
 @pytest.fixture
 def scaled(monkeypatch):
-    """A preset with a task, as somebody would add it."""
+    """A preset with a task, as users add it."""
     monkeypatch.setitem(OWN_RULES, "scaled", Task(score_scaled, ScaledKind(), references="any"))
     monkeypatch.setitem(
         PRESETS, "scaled", Preset("scaled", "numbers with their scale", "nowhere", {"task": "scaled"}, ("exact_match",))
@@ -406,7 +406,7 @@ def test_2wiki_that_is_wrong(gold, own, message):
 
 
 def test_2wiki_parts():
-    """Only the parts that are given; a triple is one wording, or several."""
+    """Only the given parts; a triple has one or several wordings."""
     scores = qassay.score("answer_match", ["a", None], [["a"], ["b"]], preset="2wiki")
     assert set(scores.columns) == {"exact_match", "f1", "precision", "recall"} and scores["exact_match"] == 0.5
     triple = ["A", "is", "B."]

@@ -26,7 +26,7 @@ def test_rules_that_need_gold_answers(preset):
 
 
 def test_a_disputed_question_of_quac_does_not_count_without_an_answer_to_extract():
-    """As with an answer that is wrong; without a prediction it counts."""
+    """Also with a wrong answer; without a prediction it counts."""
     golds = {"1_q#0": ["x", "y"], "2_q#0": ["z"]}
     for first, f1 in (("<answer>q</answer>", 1.0), ("q", 1.0), (None, 0.5)):
         scores = score("quac", {"1_q#0": first, "2_q#0": "<answer>z</answer>"}, golds, extract="answer_tag")

@@ -30,7 +30,7 @@ EM = ["exact_match"]
 
 @pytest.fixture
 def score(save_table):
-    """A function of what is in a log -> the exact match of its only system."""
+    """A function: contents of a log -> exact match of its only system."""
 
     def exact_match(data, name="log.json", **given):
         (scores,) = qassay.score_files(save_table(data, name), **given).values()
@@ -151,7 +151,7 @@ def test_gold_answers_of_the_data_set_may_count(score):
 
 
 def test_lines_that_are_read_one_by_one_are_the_same(save_table):
-    """A log is streamed where it begins with doc_id, as lm_eval writes it."""
+    """A log that begins with doc_id, as lm_eval writes it, is streamed."""
     data = logs.lm_eval_lines({"none": ANSWERS})
     mixed = [dict(sorted(json.loads(line).items(), reverse=True)) for line in data.splitlines()]
     assert columns(save_table(data, "a.jsonl")) == columns(save_table(mixed, "b.jsonl"))
@@ -553,7 +553,7 @@ def test_tables_that_look_a_little_like_logs_are_tables(save_table, rows):
 
 
 def odd_files():
-    """Every log with one of its values replaced, place by place."""
+    """Every log with one value replaced, at each place."""
     odd = (None, 3, "", [], [None], {}, {"a": 1})
     for data in ([json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS[:2]}).splitlines()],
                  logs.inspect_log([ANSWERS[:2], ANSWERS[:2]]), logs.flashrag_output(ANSWERS[:2])):  # fmt: skip

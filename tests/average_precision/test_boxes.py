@@ -21,7 +21,7 @@ def boxed(predictions, references, ids=None, weights=None, **options):
 
 
 def random_images(seed, n=40, classes=3, rounded=False):
-    """Images with gold boxes, and boxes that were found: moved gold boxes, and some at random."""
+    """Images with gold boxes and detections: moved gold boxes, and random boxes."""
     rng = np.random.default_rng(seed)
     predictions, references = [], []
     for _ in range(n):

@@ -226,7 +226,7 @@ def test_thresholds_are_the_literal_procedure(case, thresholds):
 def test_counting_twice_is_repeating_the_row(case, interpolation, ties, data):
     scores, truth = map(np.array, zip(*case, strict=True))
     if ties == "stable":
-        scores = scores + np.arange(len(scores)) / 100  # else the order of copies among ties decides
+        scores = scores + np.arange(len(scores)) / 100  # otherwise the order of copies among ties decides
     rules = {"interpolation": interpolation, "ties": ties}
     times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(truth), max_size=len(truth))))
     rows = score_curves(scores, truth, options=CurveOptions(**rules))

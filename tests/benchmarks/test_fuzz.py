@@ -14,7 +14,7 @@ def fuzz(load_script):
 
 
 def wrong(load_script, monkeypatch):
-    """The plain definitions say another accuracy."""
+    """The plain definition returns another accuracy."""
     oracles = load_script("fuzz_oracles")
     usual = oracles.usual
 
@@ -58,7 +58,7 @@ def test_a_defect_is_shown_by_few_rows_and_options(fuzz, load_script, monkeypatc
 
 
 def test_a_crash_is_located_by_bisection(fuzz, monkeypatch):
-    """Case 5 ends the process that tries it."""
+    """Case 5 kills its process."""
 
     class Pool:
         def __init__(self, *given):

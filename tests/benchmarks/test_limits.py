@@ -44,9 +44,9 @@ def test_what_is_not_refused_is_reported(limits):
 
 
 def test_cases_check_what_they_time(limits, tmp_path, monkeypatch):
-    """Two small ones of this list are run as they stand; names are unique."""
+    """Two small cases of this list run unchanged; names are unique."""
     monkeypatch.setattr(limits, "COLUMNS", 30)
     name = next(name for name in limits.CASES if name.endswith("columns, csv"))
     limits.CASES[name].prepare(tmp_path)()
-    limits.seconds_of(limits.CASES[name])  # it makes a folder of its own
+    limits.seconds_of(limits.CASES[name])  # it makes its own folder
     assert len(limits.CASES) > 20

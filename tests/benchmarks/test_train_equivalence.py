@@ -22,7 +22,7 @@ def script(load_script):
 
 @pytest.fixture
 def folder(tmp_path, script, monkeypatch):
-    """Both files, of made-up verdicts; and few, small trees."""
+    """Both files with simulated verdicts, and few, small trees."""
     monkeypatch.setattr(script, "ROUNDS", 3)
     names = ("Ada", "Boris", "Carla", "Dmitri", "Elena", "Fritz", "Greta", "Hugo")
     for part, file in enumerate(("nq", "triviaqa_half")):

@@ -40,7 +40,7 @@ def cosines(script, pairs):
 
 
 def check_rebuilt(script, model, features, name):
-    """Bit for bit, where scikit-learn is the one that made the file; else alike in what it says."""
+    """Equal bit for bit with the version of scikit-learn that made the file; otherwise similar predictions."""
     document = script.forest_document(model, script.SCALE)
     if importlib.metadata.version("scikit-learn") == STORED["scikit-learn"]:
         assert json.loads(json.dumps(document)) == STORED["forests"][name]

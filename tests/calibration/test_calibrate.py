@@ -29,7 +29,7 @@ def scores():
 
 @pytest.fixture(scope="module")
 def labels():
-    """ "in Rome" is right to people, who err now and then."""
+    """People accept "in Rome", with a few errors."""
     said = {row: int(row * 7 % 11 % 3 < 2) for row in range(N)}
     return {row: 1 - said[row] if row % 13 == 5 else said[row] for row in range(N) if row % 5 < 2}
 
@@ -271,7 +271,7 @@ def test_input_must_be_scores(scores, labels):
 
 
 def answered(rows, shift, gold="Rome"):
-    """Answers by id, right in another part of the questions for each shift."""
+    """Answers by id; `shift` selects the part of the questions with right answers."""
     return {row: gold if row * 7 % 11 < 4 + shift else "Paris" for row in rows}
 
 
@@ -413,7 +413,7 @@ DRAWS = 200
 @pytest.mark.thorough
 @pytest.mark.parametrize("system", ["fid", "gpt35", "chatgpt", "gpt4", "newbing"])
 def test_200_verdicts_of_evouna_with_the_lite_judge_are_worth_more_and_cover(system, evouna_nq):
-    """Of nq: worth 760, 470, 380, 430, 360 labels alone; covered .97 to .98. The judge by itself never comes near."""
+    """On nq: worth 760, 470, 380, 430, 360 labels alone, coverage .97 to .98. The judge alone is never close."""
     rows = [row for row in evouna_nq if row[f"judge_{system}"] is not None]  # a few answers of newbing have none
     golds = [[gold.strip() for gold in row["golden_answer"].split("/")] for row in rows]
     answers = [row[f"answer_{system}"] or "" for row in rows]

@@ -84,7 +84,7 @@ def test_examples_of_one_group_belong_together_also_across_labels():
     once = ppi(sample(predictions, verdicts, labelled), 0.4, 0.95, is_padded=False)
     twice = ppi(pairs, 0.4, 0.95, is_padded=False)
     assert twice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
-    # the labelled half of each group against its other half: what both share goes away
+    # the labelled half of each group minus its other half: shared parts cancel
     half = sample(np.repeat(predictions, 2), np.repeat(predictions, 2), np.tile([True, False], 150), np.repeat(ROWS, 2))
     assert ppi(half, 1.0, 0.95, is_padded=False).standard_error == pytest.approx(
         np.std(predictions, ddof=1) / math.sqrt(150), rel=1e-12
@@ -162,7 +162,7 @@ def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
 
 
 def drawn(rng, kind, share, sensitivity, specificity, n, labelled, groups=0, correlation=0.0):
-    """A sample of a judge with these rates, where groups may share how often they are right and how well they are judged."""
+    """A sample of a judge with these rates; groups may share their rates of right answers and of right verdicts."""
     code = np.arange(n) % groups if groups else None
 
     def rates(mean):

@@ -1,4 +1,4 @@
-"""Human verdicts by id, as a list, as a series and in files; what is refused."""
+"""Human verdicts by id, as a list, as a series and in files; refused input."""
 
 import json
 
@@ -127,7 +127,7 @@ def test_labels_that_are_refused(labels, error, message):
 
 def test_two_verdicts_of_one_example(pd):
     keys, values = [*SOME, "q3"], [*SOME.values(), 1]
-    assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both say the same
+    assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both agree
     with pytest.raises(ValueError, match="example 'q3' has two different verdicts, 1 and 0; give one, or their mean"):
         verdicts_of(pd.Series([*SOME.values(), 0], index=keys), IDS)
     with pytest.raises(ValueError, match="example '1' has two different verdicts"):  # 1 and "1" are one id

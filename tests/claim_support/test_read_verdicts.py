@@ -1,4 +1,4 @@
-"""Files of verdicts: JSON of the programs, tables with a row per verdict, two systems, and what is refused."""
+"""Files of verdicts: JSON of the programs, tables with a row per verdict, two systems, and refused input."""
 
 import csv
 import json

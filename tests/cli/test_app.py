@@ -11,7 +11,7 @@ from qassay.spaces_app import launch
 
 
 class Demo:
-    """In place of the page: what it is launched with, and whether it was closed."""
+    """A fake page that records its launch arguments and whether it was closed."""
 
     def __init__(self):
         self.launched, self.closed = None, False

@@ -53,7 +53,7 @@ def test_methods_and_settings(tree, calibrated):
 def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     first = run("calibrate", *FILES, "--next", "40").split()
     with LABELS.open() as file:
-        assert first == [row["id"] for row in csv.DictReader(file)]  # the sample was drawn so
+        assert first == [row["id"] for row in csv.DictReader(file)]  # the sample has these groups
     assert run("calibrate", *FILES, "--next", "5", "--seed", "1").split() != first[:5]
     found = tree("calibrate", *FILES, "--labels", LABELS, "--next", "5", "--width", "0.15", "-m", "em")
     one = calibrated()
@@ -212,4 +212,4 @@ def test_labels_are_read_once(run, monkeypatch):
     monkeypatch.setattr(labels, "_placed", lambda *arguments: [read.append(arguments[2]), placed(*arguments)][1])
     both = (FILES[0], FOLDER / "small_model.json", FILES[1])
     run("calibrate", *both, "--labels", LABELS, "--labels", LABELS, "--measures", "exact_match", "f1")
-    assert read == [f"{LABELS}: "] * 2  # not again for each system and for their difference
+    assert read == [f"{LABELS}: "] * 2  # read once for both systems and their difference

@@ -23,7 +23,7 @@ def python(*arguments, **environment):
 
 
 def test_help_has_no_raw_percent_formats(capsys):
-    """A single % in a help text is filled with all that argparse knows of the argument."""
+    """argparse replaces a single % in a help text by its data on the argument."""
     for command in ("score", "compare", "calibrate", "agreement", "list", "explain", "app", "spaces", "completion"):
         with pytest.raises(SystemExit):
             main([command, "--help"])

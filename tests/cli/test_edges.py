@@ -23,7 +23,7 @@ full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that
 
 
 def shell(command, **environment):
-    """Runs qassay with redirections; the code, what went to stdout, and what went to stderr."""
+    """Runs qassay with redirections; returns exit code, stdout and stderr."""
     done = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -m qassay {command}'], capture_output=True, text=True, timeout=300, check=False,
         env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
@@ -157,7 +157,7 @@ def test_no_file_is_both_read_and_written(tmp_path, fail):
     )
 
 
-# --- errors that nobody foresaw ---------------------------------------------------------------------------------------
+# --- unexpected errors ------------------------------------------------------------------------------------------------
 
 
 def broken(error, monkeypatch, capsys, module="qassay.catalog", name="one_line"):

@@ -89,7 +89,7 @@ def test_the_line_needs_no_options(capsys, tmp_path, name, version):
     printed = capsys.readouterr()
     if isinstance(expected, list):
         assert (code, printed.out) == (0, " ".join(map(repr, expected)) + "\n")
-    elif name == "f_gold_missing_exact":  # there the program stops
+    elif name == "f_gold_missing_exact":  # the program stops at these
         assert code == 2 and "has no gold answer" in printed.err
     else:
         assert code == 0 and "1 question without a prediction: scored 0" in printed.err

@@ -26,7 +26,7 @@ def rows_of(path):
 
 
 def test_propensities(tree, tmp_path):
-    """Counts from a training file, in both formats, with commas, as a dict and of the function are one."""
+    """Counts from a training file in both formats, with commas, as a dict and from the function are equal."""
     columns = matrix_of(WORDS), matrix_of(SUBJECTS)
     rows, width = [[0, 3], [1], [], [3, 2], [3]], columns[1].shape[1]
     counts = [sum(label in row for row in rows) for label in range(width)]
@@ -60,7 +60,7 @@ def test_a_class_of_another_column(values):
 
 
 def test_a_class_that_is_called_none(tree, tmp_path):
-    """The text of pos_label is the name of a class, whatever it reads like: never None, and never a number."""
+    """The text of pos_label is always the name of a class, never None or a number."""
     path = tmp_path / "named.csv"
     for name in ("none", "None", "1"):
         path.write_text(f"id,score,label\na,0.9,{name}\nb,0.2,other\nc,0.4,{name}\n", "utf-8")

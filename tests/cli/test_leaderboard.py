@@ -24,7 +24,7 @@ TWO = (ALL["alder"], ALL["birch"])
 
 @pytest.fixture
 def fault(capsys):
-    """Runs a command that must fail with one line; the line."""
+    """Runs a command that must fail with one line; returns the line."""
 
     def call(*arguments):
         assert main(["leaderboard", *map(str, arguments)]) == 2
@@ -38,7 +38,7 @@ def fault(capsys):
 
 @pytest.fixture
 def printed(capsys):
-    """What a command prints, whatever it notes."""
+    """The output of a command; notes are allowed."""
 
     def call(*arguments):
         assert main(list(map(str, arguments))) == 0
@@ -215,7 +215,7 @@ def test_columns_of_one_table_are_systems(tree, put):
 
 
 def test_predictions_without_ids_are_refused_if_the_gold_file_has_ids(fault, tree, put):
-    """Their order alone would match them with the examples."""
+    """Only their order would match them with the examples."""
     questions = ["q1", "q2", "q3"]
     gold = put("gold.csv", "id,gold\n" + "".join(f"{one},{one}\n" for one in questions))
     named = put("named.csv", "id,prediction\n" + "".join(f"{one},{one}\n" for one in questions))

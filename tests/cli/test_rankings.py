@@ -170,7 +170,7 @@ def test_slices_by_kind_of_error(run, fail, files):
     for options, is_told in (((), False), (("--measures", "p@5"), False), (("--option", "measures=p@5"), True)):
         out = run(*call, *options)
         assert "relevant first" in out and "not in the run" in out
-        assert ("\nunjudged@1 " in out) == is_told  # asked for by nobody, it is in no table of the usual measures
+        assert ("\nunjudged@1 " in out) == is_told  # not a usual measure, so it is only shown on request
     assert "no slice 'error_kind' without the measures mrr and unjudged@1" in fail(*call, "--option", "ties=expected")
 
 
@@ -228,7 +228,7 @@ def test_options_are_read_by_their_type():
 
 @pytest.fixture
 def trec_eval(capsys):
-    """What stands on stdout in that layout, and the notes that go to stderr."""
+    """The stdout in this layout, and the notes on stderr."""
 
     def call(*arguments):
         assert main(["score", *map(str, arguments), "--format", "trec_eval"]) == 0

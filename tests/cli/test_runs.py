@@ -1,4 +1,4 @@
-"""Repeated runs of a system on the command line: several files, a column of runs, pass@k, what is refused."""
+"""Repeated runs of a system on the command line: several files, a column of runs, pass@k, refused input."""
 
 import csv
 import json
@@ -303,7 +303,7 @@ def test_one_file_has_a_name_too(files, put, tree, fail):
     gold, _, other = files
     found = tree("score", gold, f"mine={other}", other, "--measures", "exact_match")["systems"]
     assert list(found) == ["mine", "other"] and found["mine"] == found["other"]
-    whole = put("a=b.json", answers(range(3)))  # a path that exists is no name and file
+    whole = put("a=b.json", answers(range(3)))  # an existing path is not split into name and file
     assert list(tree("score", gold, whole)["systems"]) == ["a=b"]
     with_comma = put("x,y.json", answers(range(3)))
     assert list(tree("score", gold, f"mine={with_comma}")["systems"]) == ["mine"]

@@ -19,7 +19,7 @@ def examples_of(path):
         return list(csv.DictReader(file))
 
 
-# --- whose answers ----------------------------------------------------------------------------------------------------
+# --- answers of each system -------------------------------------------------------------------------------------------
 
 
 def test_every_row_of_examples_has_the_answer_of_its_own_system(put, run, tmp_path):
@@ -178,7 +178,7 @@ def test_other_gold_answers_are_refused(put, fail, metric, first, second, words)
 )  # fmt: skip
 def test_systems_without_gold_answers_are_scored_as_before(put, gold, system, roles, values):
     found = values(put("gold.csv", gold), put("system.csv", system), *roles)
-    if roles:  # both have both columns, by the names that are given
+    if roles:  # with these names, both files have both columns
         assert found["system"]["exact_match"] == 1 and list(found) == ["gold", "system"]
     else:
         assert list(found) == ["system"] and found["system"]["exact_match"] == 1
@@ -202,7 +202,7 @@ def test_a_column_is_not_scored_against_itself(put, fail):
         assert "t.csv: the column a is given both as predictions and as references" in message
 
 
-# --- what is given twice ----------------------------------------------------------------------------------------------
+# --- duplicate arguments ----------------------------------------------------------------------------------------------
 
 
 def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):

@@ -123,7 +123,7 @@ def test_columns_as_python_objects():
 
 @pytest.mark.parametrize("keep", ["scores", "sums"])
 def test_a_judge_that_cannot_be_pickled(keep):
-    """A worker reads it from the caller, who has it: a function of a script or of a notebook."""
+    """A worker gets a function of a script or notebook from the caller."""
     given = job("answer_equivalence", {**COLUMNS, "questions": "id"}, keep=keep, model=lambda *row: 0.5)
     (part,) = sent(worker.score_rows(TABLE, given), given)
     found = part.scores.options if keep == "scores" else part.sums[None].options

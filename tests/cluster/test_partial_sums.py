@@ -134,7 +134,7 @@ def test_groups_up_to_the_number_of_buckets():
     whole = scores(3000)
     sums = PartialSums.of(whole)
     assert sums.n_buckets == 1 << BUCKET_BITS
-    few_meet = 3000**2 / 2 / sums.n_buckets  # of whom two meet in a bucket
+    few_meet = 3000**2 / 2 / sums.n_buckets  # two of them share a bucket
     assert 3000 - 1.3 * few_meet < len(sums.buckets) < 3000 - 0.7 * few_meet
     assert (np.diff(sums.buckets) > 0).all()
     for seed in (0, 9):
@@ -168,12 +168,12 @@ def test_examples_of_a_group_stay_together():
         kind: PartialSums.of(alike, ["f1"], groups=ids).interval()["f1"]
         for kind, ids in (("own", None), ("group", groups))
     }
-    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six times the same say no more than once
+    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
 
 
 @pytest.mark.parametrize("runs", [80, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs):
-    monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets, of which about 9 stay empty
+    monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets; about 9 buckets stay empty
     pool, rng = scores(40), np.random.default_rng(0)
     measures, held, by_example = {"f1": pool.measures["f1"]}, 0, 0
     for run in range(runs):
@@ -197,7 +197,7 @@ def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):
     def counted() -> int:
         sums = [PartialSums.of(whole.take(rows), ["f1"], groups=[labels[row] for row in rows]) for rows in parts]
         found = PartialSums.concat(sums).group_counts()
-        assert found == PartialSums.of(whole, ["f1"], groups=labels).group_counts()  # whatever the parts
+        assert found == PartialSums.of(whole, ["f1"], groups=labels).group_counts()  # for all divisions into parts
         return found["f1"]
 
     assert counted() == len({label for label, w in zip(labels, whole.weights, strict=True) if w > 0}) == 2000

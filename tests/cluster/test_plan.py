@@ -36,7 +36,7 @@ def nodes():
 
     quick = {"idle_worker_killing_time_threshold_ms": 600_000, "num_workers_soft_limit": 4}  # start workers once
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": quick, **STORE})
-    found.add_node(num_cpus=1, num_gpus=1, **STORE)  # a GPU that only Ray believes in
+    found.add_node(num_cpus=1, num_gpus=1, **STORE)  # a GPU that exists only for Ray
     ray.init(address=found.address, logging_level="error", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
@@ -47,7 +47,7 @@ def nodes():
 
 @pytest.fixture(autouse=True)
 def not_here(monkeypatch):
-    """Data sets of any size are scored on the cluster."""
+    """Score data sets of any size on the cluster."""
     monkeypatch.setattr(files, "MOST_ROWS", 0)
 
 
@@ -69,7 +69,7 @@ def answers(n: int = N) -> pa.Table:
 
 
 def rankings() -> tuple[pa.Table, dict]:
-    """A run whose rows stand in no order, and judgements of its queries and of others."""
+    """A run with unordered rows, and judgements of its queries and of others."""
     rng = np.random.default_rng(1)
     rows = QUERIES * DEPTH
     run = pa.table(
@@ -232,14 +232,14 @@ def test_labels():
 
 
 def die_once(marker: Path) -> None:
-    """Ends this process, unless one has ended here before."""
+    """Kill this process, once."""
     if not marker.exists():
         marker.write_text("died")
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def killer(marker: Path, value: str):
-    """Ends the process of a worker, once, in the block that holds the value."""
+    """Kill the process of a worker, once, in the block with this value."""
 
     def run(block: pa.Table) -> pa.Table:
         if value in block.column(0).to_pylist():
@@ -263,7 +263,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
 
 
 def node_killer(marker: Path, head: str):
-    """Ends the other node, once: its processes, and all blocks in its memory."""
+    """Kill the other node, once: its processes, and all blocks in its memory."""
 
     def run(block: pa.Table) -> pa.Table:
         import ray  # of the worker
@@ -307,7 +307,7 @@ def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
 
 
 class DeadlyJudgements:
-    """The judgements of all workers, which end the process of the first one that asks for them."""
+    """Judgements for all workers, which kill the first worker that reads them."""
 
     def __init__(self, ref, marker: Path):
         self.ref, self.marker = ref, marker
@@ -331,7 +331,7 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
 
 
 class FatalOnce(PairScorer):
-    """Says how alike the lengths of two texts are, and ends its process when it first scores."""
+    """A scorer by the lengths of two texts that kills its process on its first call."""
 
     name, mode = "lengths", "own"
 
@@ -368,7 +368,7 @@ def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
 
 
 class Fatal(FatalOnce):
-    """Ends its process whenever it scores."""
+    """A scorer that kills its process on every call."""
 
     def score(self, predictions, references, questions=None):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -511,7 +511,7 @@ def test_small_data_sets_are_scored_in_this_process(monkeypatch):
     seen.count = 0
     same(cluster.score(blocks(TABLE, 1500), columns=COLUMNS, concurrency=1), one_machine())
     lazy = blocks(TABLE, 1500).map_batches(lambda block: block, batch_format="pyarrow")
-    assert datasets.count_of(lazy) is None  # nobody knows without reading it
+    assert datasets.count_of(lazy) is None  # unknown before reading
     assert not seen.count
 
 

@@ -46,7 +46,7 @@ def test_golden_difference():
     assert (found.measure, found.first, found.second, found.n, found.left_out) == ("x", "a", "b", 4, 0)
     assert (found.values, found.difference, found.better) == ((0.375, 0.75), 0.375, "b")
     assert (found.wins, found.ties, found.losses) == (2, 2, 0)
-    # Two differences of one sign, 1 and 0.5: both signs alike in 2 of 4 ways.
+    # Two differences of one sign, 1 and 0.5: both signs are equal in 2 of 4 cases.
     assert found.p_value == found.p_adjusted == pytest.approx(0.5)
     assert found.test == "exact permutation"
     assert found.interval == pytest.approx((-0.497815, 0.870431), abs=1e-6)
@@ -197,7 +197,7 @@ def test_all_pairs_and_measures_are_corrected_together(correction):
 def test_n_needed_is_enough_for_a_sign_test(level, least):
     """n differences of one sign have p = 2 / 2 ** n, which must be below 1 - level."""
     first = np.zeros(40)
-    second = first + np.where(np.arange(40) % 2, 1.0, 1.001)  # always better, by nearly the same
+    second = first + np.where(np.arange(40) % 2, 1.0, 1.001)  # always better by about the same amount
     found = compared(first, second, level=level, n_permutations=50)
     assert found.n_needed == least
     assert 2 / 2**least < 1 - level <= 2 / 2 ** (least - 1) + 1e-12
@@ -234,7 +234,7 @@ def test_the_test_does_not_move_the_intervals():
     assert len({(one.interval, one.intervals, one.effect_size) for one in found}) == 1
 
 
-# Bad input, and what is nearly that.
+# Bad and unusual input.
 
 
 @every_test
@@ -281,7 +281,7 @@ def test_weights_that_are_all_0(test):
 
 
 FRENCH = AnswerMatchOptions(normalizer="french")
-OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and what is said
+OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and the message
     ValueError: [
         (lambda a: {}, "needs two or more systems; got 1: a"),
         (lambda a: {"b": a.take([])}, "b has no examples"),

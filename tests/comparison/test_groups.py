@@ -1,4 +1,4 @@
-"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; what is refused."""
+"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; refused input."""
 
 import dataclasses
 import inspect
@@ -125,7 +125,7 @@ def test_exact_permutation_of_groups_matches_scipy_on_sums_of_groups():
 
 
 def test_drawn_permutation_of_groups_matches_scipy():
-    """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
+    """Both draw 9,999 times; their difference is within 4.5 standard errors except for 1 of 100,000 seeds."""
     from scipy import stats
 
     seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
@@ -147,7 +147,7 @@ def test_drawn_permutation_of_groups_matches_scipy():
     [(4, 2, 0.6168864378742359), (5, 7, 0.28018700553877574), (6, 30, 0.005336362955569693)],
 )
 def test_t_in_groups_is_close_to_statsmodels_with_clustered_errors(seed, n_groups, theirs):
-    """Theirs takes another variance, which is too small in groups of unequal sizes, and groups - 1 degrees of freedom."""
+    """statsmodels uses another variance, too small for groups of unequal sizes, and groups - 1 degrees of freedom."""
     found = mean_of(*two_lists(60, n_groups, seed, 0.25), test="t")
     assert (found.test, found.n_groups) == ("t", n_groups)
     assert theirs < found.p_value < 1.5 * theirs + 0.01
@@ -168,7 +168,7 @@ def test_t_in_groups_follows_from_leaving_out_each_group():
 
 
 def test_t_in_uneven_groups_is_not_too_sure():
-    """100 samples of 10 groups, systems alike: clustered errors with 9 degrees of freedom call one of six different."""
+    """100 samples of 10 groups, equal systems: clustered errors with 9 degrees of freedom reject one in six."""
     from scipy import stats
 
     rng, ours, theirs = np.random.default_rng(0), [], []
@@ -259,7 +259,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
     assert (low + high) / 2 == pytest.approx(changes.mean())
     least = stats.t.ppf(0.975, 11) * changes.std(ddof=1) / math.sqrt(12) * math.sqrt(13 / 12)
     assert least * (1 - 1e-9) <= (high - low) / 2 < 1.5 * least
-    # Of equal differences nothing can be told.
+    # Equal differences have no variance.
     same = compare_scores({"a": systems["a"], "b": systems["a"]}, **FEW)
     assert math.isnan(same.differences[0].interval.low) and "none" in str(same)
     told = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
@@ -283,7 +283,7 @@ def test_intervals_of_systems_have_the_groups_and_the_method():
     assert "groups" in str(found).splitlines()[0]
 
 
-# What must not change a result.
+# Changes without effect on a result.
 
 VALUES = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
 ROWS = st.lists(st.tuples(VALUES, VALUES, st.sampled_from("abcd")), min_size=2, max_size=14).filter(
@@ -328,7 +328,7 @@ def test_groups_as_labels_as_a_dict_and_as_a_subset():
     for labels in (groups.tolist(), groups, by_id, with_groups[0].groups):
         assert compare_scores(without, ["mean"], groups=labels).to_dict() == expected
         assert qassay.compare(without, ["mean"], groups=labels).to_dict() == expected
-    # They take the place of the groups that systems have.
+    # They replace the groups of the systems.
     assert compare_scores({**without, "a": with_groups[0]}, ["mean"], groups=by_id).to_dict() == expected
     mask = groups == 0
     marked = {name: dataclasses.replace(scores, subsets={"long": mask}) for name, scores in zip("ab", with_groups)}
@@ -364,7 +364,7 @@ def test_a_slice_of_one_group_proves_nothing(test):
     )
 
 
-# What is refused.
+# Refused input.
 
 
 def test_groups_that_do_not_fit():
@@ -399,7 +399,7 @@ def test_groups_that_do_not_fit():
         qassay.compare(both, "all", interval_method="wald")
 
 
-# What is told.
+# Remarks and cautions.
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "mcnemar"])

@@ -27,7 +27,7 @@ def columns_of(letters):
 
 
 def largest_alike(differ):
-    """All sets of items of which no two differ and to which none can be added, by trying all (Piepho's columns)."""
+    """All maximal sets of items that do not differ, by brute force (Piepho's columns)."""
     k = len(differ)
     alike = [
         frozenset(items)
@@ -50,7 +50,7 @@ def largest_alike(differ):
     ],
 )
 def test_letters_of_examples(k, pairs, letters):
-    """The columns are among those that inserting and absorbing gives: the largest sets of items of which no two differ."""
+    """The columns are among the columns of inserting and absorbing: maximal sets of items that do not differ."""
     differ = differ_in(k, pairs)
     assert compact_letters(differ) == letters
     assert columns_of(letters) <= largest_alike(differ)

@@ -139,7 +139,7 @@ def test_other_examples_are_refused_unless_requested():
 
 
 def test_absent_answers_are_refused_omitted_or_counted_as_asked():
-    """An old system without answers is easy to beat, and questions that neither answered make a difference small."""
+    """An old system without answers is easy to beat, and questions without answers of both reduce the difference."""
     half = qassay.score("answer_match", dict.fromkeys(list(GOLD)[:50], "Rome"), GOLD)
     with pytest.raises(ValueError, match="^the systems did not answer the same examples: old lacks 50 of 100 "):
         judged(half, answers(30))

@@ -41,7 +41,7 @@ def permuted(first, second, n_permutations=10_000, seed=0, weights=None):
 
 
 def brute_force(first, second, weights=None) -> float:
-    """p of all 2^n ways to swap examples between two systems, by their (weighted) means; NaN pairs are omitted."""
+    """p over all 2^n swaps of examples between two systems, by (weighted) means; NaN pairs are omitted."""
     weights = np.ones(len(first)) if weights is None else np.asarray(weights, float)
     rows = [
         (a, b, weight)
@@ -110,7 +110,7 @@ def test_exact_permutation_is_brute_force(rows, weighted):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_no_difference_of_signed_values_is_not_decided_by_rounding(seed):
-    """The same values in another order: the means are equal but for rounding, and often near 0."""
+    """The same values in another order: the means are equal except for rounding, and often near 0."""
     rng = np.random.default_rng(seed)
     first = np.round(rng.normal(size=8), 1)
     second = rng.permutation(first - first.mean())
@@ -134,7 +134,7 @@ def test_exact_permutation_matches_scipy():
 
 
 def test_monte_carlo_permutation_matches_scipy():
-    """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
+    """Both draw 9,999 times; their difference is within 4.5 standard errors except for 1 of 100,000 seeds."""
     from scipy import stats
 
     seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
@@ -252,7 +252,7 @@ def test_mcnemar_matches_statsmodels_and_the_binomial_test(better, worse):
 
 
 def test_ranx_has_the_same_t_test(ranx):
-    """ranx compares rankings; its Student's t is of the same vectors."""
+    """ranx compares rankings; its Student's t uses the same vectors."""
     import qassay
 
     rng = np.random.default_rng(6)
@@ -335,7 +335,7 @@ def test_bootstrap_differences_match_means():
     drawn = pairs_of(table(x=first), table(x=second)).bootstrap_differences(["x"], 20_000, 0)["x"]
     change = (second - first)[10:]
     error = change.std() / math.sqrt(70)
-    # The number of examples that apply varies from draw to draw: a little wider than with 70 always.
+    # The number of applicable examples varies between draws: slightly wider than with a constant 70.
     assert drawn.mean() == pytest.approx(change.mean(), abs=4.5 * error / math.sqrt(20_000))
     assert drawn.std() == pytest.approx(error, rel=4.5 / math.sqrt(40_000) + 1 / 70)
 

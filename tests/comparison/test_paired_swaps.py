@@ -1,4 +1,4 @@
-"""What is not a mean: permutation and bootstrap against loops that swap or draw the predictions and score anew."""
+"""Measures that are not means: permutation and bootstrap against loops that swap or draw predictions and score them again."""
 
 import dataclasses
 import itertools
@@ -23,9 +23,9 @@ from qassay.core.scores import Scores
 
 @dataclasses.dataclass
 class Case:
-    """Two systems: what each predicts for an example, and how predictions for examples become Scores.
+    """Two systems: the predictions of each, and the function that scores them.
 
-    `score` takes predictions and the places of their examples, which may come more than once.
+    `score` takes predictions and the places of their examples, possibly repeated.
     """
 
     first: list
@@ -60,7 +60,7 @@ class Case:
 
 
 def single_labels(n: int, rng: np.random.Generator) -> Case:
-    """Labels of which the second system alone finds one that is never right, and the first another."""
+    """Labels with one wrong class that only the second system finds, and one that only the first finds."""
     gold = rng.choice(list("abc"), n)
     first = np.where(rng.random(n) < 0.5, gold, rng.choice(list("abz"), n)).tolist()
     second = np.where(rng.random(n) < 0.7, gold, rng.choice(list("bcu"), n)).tolist()
@@ -273,7 +273,7 @@ def test_values_and_sides(make):
 
 
 def test_memory_is_bounded_where_few_answers_differ():
-    """Many distinct rows, few of them swapped: a table of all draws and all rows is 144 MB, and there are several."""
+    """Many distinct rows, few swapped: a table of all draws and rows would have 144 MB, and there are several."""
     gold = [["x"] if place % 2 else [] for place in range(3000)]
     first = ["x" if place % 3 else "" for place in range(3000)]
     second = [*first[:-20], *("x" if answer == "" else "" for answer in first[-20:])]

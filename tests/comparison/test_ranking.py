@@ -40,7 +40,7 @@ def table(x, ids=None, weights=None, groups=None, lower=False) -> Scores:
 
 
 def some_systems(k=4, n=40, seed=0, **more):
-    """Systems of which the first are better."""
+    """Systems; the first are better."""
     rng = np.random.default_rng(seed)
     hard = rng.random(n)
     found = {}
@@ -63,7 +63,7 @@ def p_of(ranking, first, second):
 
 
 def all_flips(first, second, groups):
-    """How often the sum of differences is as far from 0 when whole groups change sides, of all ways."""
+    """The share of all swaps of groups for which the sum of differences is as far from 0."""
     sums = [(second - first)[groups == group].sum() for group in np.unique(groups)]
     every = [abs(np.dot(signs, sums)) for signs in itertools.product([1, -1], repeat=len(sums))]
     return np.mean([size >= abs(sum(sums)) - 1e-9 for size in every])
@@ -166,7 +166,7 @@ def test_best_shares_match_the_bootstrap():
     assert [shares[name] for name in systems] == pytest.approx(wanted.tolist(), abs=0.04)
 
 
-# What changes nothing
+# Changes without effect
 
 
 @settings(max_examples=15, deadline=None)
@@ -205,7 +205,7 @@ def test_other_requests_change_no_bit():
     assert alone.to_dict() == among.to_dict()
 
 
-# What units add
+# Contributions of units
 
 
 @pytest.mark.parametrize("in_groups", [False, True])
@@ -284,7 +284,7 @@ def test_runs_that_differ_make_p_larger_as_in_compare():
 def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_another(name):
     n = 60
     systems = {"bad": table([0.0] * n), "good": table([1.0] * n)}
-    if name == "best":  # no probability tells right from wrong, so that every resample has the same values
+    if name == "best":  # probabilities are unrelated to right and wrong, so every resample has the same values
         columns = {"y": np.zeros(n), "z": np.zeros(n)}
         systems = {of: dataclasses.replace(own, columns=own.columns | columns) for of, own in systems.items()}
     runs = qassay.runs([table(np.random.default_rng(seed).integers(0, 2, n)) for seed in range(3)])
@@ -321,7 +321,7 @@ def test_json_has_null_for_a_value_that_is_not_a_number():
 
 
 def errors_of(times, k, n, groups, kind, seed):
-    """In which share of samples of equally good systems letters tell any two apart, and ranks are missed, of all ranks."""
+    """For equally good systems: the share of samples with any distinguishing letters, and the share of missed ranks."""
     rng = np.random.default_rng(seed)
     apart, missed = 0, 0
     for number in range(times):
@@ -392,7 +392,7 @@ def test_two_systems_are_compared_without_ranks(tmp_path):
 
 
 def test_letters_of_two_characters_are_distinguished():
-    """After z comes a2, which has nothing in common with a."""
+    """After z comes a2, a different letter from a."""
     interval = Interval(0.0, 1.0, "t")
     systems = tuple(
         RankedSystem(name, 0.5, interval, 1, (1, 3), letters, 0.5)

@@ -37,7 +37,7 @@ def table(ids=None, weights=None, **columns) -> Scores:
 
 
 def told(systems, **more) -> dict:
-    """A comparison as a dict, without what the order of the systems' rows may change."""
+    """A comparison as a dict, without fields that depend on the order of rows."""
     return compare_scores(systems, **FEW, **more).to_dict()
 
 
@@ -111,7 +111,7 @@ def test_changes_are_sorted_from_the_largest_loss():
 
 
 def test_changes_of_measures_with_lower_is_better():
-    """The largest loss is then the largest rise."""
+    """The largest loss is the largest increase."""
     measures = {"error": Mean("x", lower_is_better=True)}
     systems = {name: table(x=x).with_measures(measures) for name, x in (("a", [0, 1, 0.5]), ("b", [1, 0, 0.5]))}
     assert compare_scores(systems, **FEW).changes("error")[0][0] == 0
@@ -158,14 +158,14 @@ def test_a_comparison_prints_its_numbers():
     assert "1.0000" in text
 
 
-# What must not change a result.
+# Changes without effect on a result.
 
 NUMBERS = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
 ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=12)
 
 
 def two(rows, order, weighted) -> dict[str, Scores]:
-    """Two systems of a mean, a geometric mean and a best threshold, their rows in an order."""
+    """Two systems with a mean, a geometric mean and a best threshold, with rows in an order."""
     measures = {"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01), "best": BestThreshold("filled", "y", "z")}
     found = {}
     for place, name in enumerate("ab"):
@@ -220,7 +220,7 @@ def test_ranges(rows, weighted, test):
 
 
 def test_classes_found_by_one_system_only():
-    """Numbers, p and order of systems are as if all classes had been given."""
+    """Numbers, p and order of systems are the same as with all classes given."""
     gold = ["cat", "dog", "cat", "cow", "dog", "cat", "cow", "dog"]
     first = ["cat", "dog", "zebra", "dog", "dog", "cat", "ant", "cat"]
     second = ["cat", "cat", "cat", "yak", "dog", "yak", "cow", "dog"]

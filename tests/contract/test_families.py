@@ -26,7 +26,7 @@ def gold(ids, columns=None, **details):
     return Gold("gold.json", "table", columns or {}, {}, ids, details)
 
 
-# What a family gets without saying anything.
+# Defaults of a family.
 
 
 def test_base_measures_and_notes(scores):
@@ -79,7 +79,7 @@ def test_rows_follow_the_policy_for_duplicate_ids():
         assert gold_rows(gold(["a", "b", "a"]), found) == Examples(gold(["a", "b", "a"]), {}, found).places == rows
 
 
-# What every family says.
+# Requirements for every family.
 
 
 @every_family
@@ -91,7 +91,7 @@ def test_names_and_sources(family):
     assert family.reading.files().metric == family.reading.kinds
 
 
-_COUNTS = {  # measures whose names say what they are
+_COUNTS = {  # measures with self-explanatory names
     "retriever_reader": ["total", "has_answer_total", "no_answer_total", "missing", "no_relevant"],
     "semantic_answer_similarity": ["total", "has_answer_total", "no_answer_total", "missing"],
     "label_metrics": ["total"],
@@ -345,7 +345,7 @@ def test_counted(count, words, expected):
     assert counted(count, words) == expected
 
 
-# What single families say of their examples.
+# Families and their examples.
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ every_module = pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
 
 
 def twice(case) -> tuple[Scores, list[str]]:
-    """Scores of the rows of a case twice, the second time wrong, and a group for both of each row."""
+    """Scores of the rows of a case twice, the second time wrong, and a group for both copies of each row."""
     n = len(case.rows)
     labels = [f"g{row % n}" for row in range(2 * n)]
     return case.score(rows=[*range(n)] * 2, wrong=range(n, 2 * n), groups=labels), labels
@@ -98,7 +98,7 @@ def test_intervals_of_sums_match_scores(case, grouping):
     assert whole.group_counts().get("total", counted) == counted
 
 
-# --- what carries groups ----------------------------------------------------------------------------------------------
+# --- objects with groups ----------------------------------------------------------------------------------------------
 
 
 @every_case
@@ -121,7 +121,7 @@ def test_slices_parts_and_copies_carry_groups(case):
         Scores.concat([parts[0], parts[1].with_groups(None)])
 
 
-# --- how they come in -------------------------------------------------------------------------------------------------
+# --- forms of groups --------------------------------------------------------------------------------------------------
 
 
 @every_case

@@ -263,7 +263,7 @@ print(found, "transformers.pipelines" in sys.modules)
 
 @pytest.mark.thorough
 def test_evaluate_loads_a_module_as_a_user_has_it():
-    """With the pipelines of transformers, which the other tests omit."""
+    """With the pipelines of transformers; other tests omit them."""
     done = subprocess.run([sys.executable, "-c", AS_A_USER], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1.0", "True"]
 
@@ -395,7 +395,7 @@ def test_columns_of_libraries(case, kind):
 
 
 def test_series_of_one_index_in_another_order(case):
-    """Rows are matched by position: series that an index matches otherwise are refused, others are not."""
+    """Rows are matched by position: series whose indexes match differently are refused, others are not."""
     pd = pytest.importorskip("pandas")
     rows = len(case.predictions)
     predictions = pd.Series(list(case.predictions), index=range(rows))
@@ -531,7 +531,7 @@ def test_rows_of_two_processes_meet(case, by_id, tmp_path):
         ]
     expected = case.score(**({} if by_id else {"groups": [label for part in parts for label in part["groups"]]}))
     metrics = [case.load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads stand for processes
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads simulate processes
         runs = [pool.submit(metric.compute, **part, level=0.9) for metric, part in zip(metrics, parts, strict=True)]
         assert runs[1].result() is None
     assert runs[0].result() == expected.result(level=0.9)

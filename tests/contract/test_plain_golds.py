@@ -17,7 +17,7 @@ ANSWERS, PLAIN = ["in France", "Rome", "", "nine"], ["France", "Roma", "", "ten"
 LISTS = [["France"], ["Roma"], [], ["ten"]]
 IDS = ["a", "b", "c", "d"]
 
-# A family of answers -> what it is loaded with, and how it takes an answer and gold answers.
+# Family of answers -> its options, and the form of an answer and of gold answers.
 FAMILIES_OF_ANSWERS = {
     "answer_match": ({}, lambda answer: answer, lambda gold: gold),
     "semantic_answer_similarity": ({"model": "lite"}, lambda answer: answer, lambda gold: gold),

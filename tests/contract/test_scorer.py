@@ -102,7 +102,7 @@ def test_many_rows_of_several_layouts(monkeypatch):
         scorer.many(["a", 3], [["a"], ["b"]])
     with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int"):
         scorer.many(["a", "b"], [["a"], 3])
-    for n in (1, 400):  # by the short way and by columns
+    for n in (1, 400):  # by the fast path and by columns
         monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", n)
         with pytest.raises(TypeError, match=r"predictions\[2\] must be str, got int: 3"):
             scorer.many(["a", "b", 3], [["a"], "b", ["c"]])

@@ -333,7 +333,7 @@ def test_ids_have_one_type_and_change_no_other(case):
 @pytest.mark.parametrize("weights", [(1, 1, 1, 1), (2, 0, 1, 3), (0.1, 0.3, 0.0, 0.7)], ids=str)
 @every_case
 def test_values_of_two_sides_match_each(case, weights):
-    """What swaps of examples leave to one system, the other has: both are computed at once."""
+    """Swaps of examples move values between the systems, so both are computed at once."""
     whole = case.score(wrong=[0], weights=weights[: len(case.rows)])
     if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
         options = ({}, {"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"})
@@ -422,7 +422,7 @@ CLASSES = {
 @pytest.mark.parametrize("at_once", [1, 100])
 @pytest.mark.parametrize("name", CASES)
 def test_a_stream_of_batches_gives_the_result_of_all_rows(name, at_once, monkeypatch):
-    """With its fingerprints of gold data, whenever they are made, and whatever becomes of a batch later."""
+    """With fingerprints of gold data, at any time, even if a batch changes later."""
     monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
     case, classes = CASES[name], {"labels": CLASSES[name]} if name in CLASSES else {}
     whole, stream = case.score(**classes), qassay.stream(case.metric, **case.options, **classes)
@@ -436,7 +436,7 @@ def test_a_stream_of_batches_gives_the_result_of_all_rows(name, at_once, monkeyp
 
 
 def test_arrays_that_are_filled_again_change_no_scores():
-    """As a loop over batches does, which keeps one array for all."""
+    """As in a loop over batches that reuses one array."""
     scores, truth, table = np.array([0.9, 0.2]), np.array([1, 0]), np.array([[0.9, 0.1], [0.4, 0.6]])
     weights, doubts = np.array([1.0, 2.0]), np.array([0.5, 0.1])
     made = [
@@ -491,7 +491,7 @@ def test_safe_names_in_modules_and_streams():
 
 
 def scored(name: str, times: int = 6, **columns) -> Scores:
-    """The rows of a case, some times over, with ids and weights of their own."""
+    """The repeated rows of a case, with new ids and weights."""
     case = CASES[name]
     rows = [row for _ in range(times) for row in range(len(case.rows))]
     weights = np.random.default_rng(0).random(len(rows)) * (np.arange(len(rows)) != 1)

@@ -222,7 +222,7 @@ def test_fast_path_with_question_types(rows_by_columns):
 
 
 def check(rows_by_columns, metric, options, predictions, golds, **columns):
-    """The short way is taken for every row, and gives what it has by columns, however few the rows are."""
+    """Check that the fast path is taken for every row and equals the result by columns."""
     scorer = qassay.scorer(metric, **options)
     one = scorer._family.one(scorer.options)
     found = [
@@ -381,6 +381,6 @@ def test_options_without_a_fast_path(metric, options):
 
 
 def test_every_family_with_a_fast_path_is_tested():
-    """`check` sees that it is taken, in CASES; the one of answer_match in tests/answer_match/test_one.py."""
+    """`check` tests it for CASES; tests/answer_match/test_one.py tests answer_match."""
     having = {name for name, family in FAMILIES.items() if type(family).one is not Family.one}
     assert having == {"answer_match", *(metric for metric, _, _ in CASES)} == {"answer_match", *UNUSUAL}

@@ -55,7 +55,7 @@ def test_a_dictionary_is_hashed_once_for_all_its_chunks(monkeypatch):
 
 @pytest.mark.parametrize("skipped", [0, 1])
 def test_a_few_long_texts_are_hashed_separately(monkeypatch, skipped):
-    """One id of 2 MB among short ones takes a step per word of its own, not one over all rows; fingerprints stay."""
+    """One id of 2 MB among short ids needs steps for its own words only; fingerprints are unchanged."""
     texts = ["", "é" * 7, *("ab" * size for size in range(1, 40)), "x" * 99, "x" * 98 + "y", "long" * 500 + "\0"]
     column = pa.chunked_array([pa.array(texts)[skipped:]])
     found = fingerprints(column).tolist()

@@ -1,4 +1,4 @@
-"""What an error is about: it is marked once, keeps its kind and its words, and travels."""
+"""The subject of an error: it is marked once, keeps type and message, and survives pickling."""
 
 import inspect
 import pickle

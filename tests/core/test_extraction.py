@@ -61,7 +61,7 @@ def test_what_is_extracted(name, text, answer):
 
 
 def test_hostile_texts_take_no_time():
-    """Each would take hours by backtracking, or by looking at the rest of the text again from every start."""
+    """Each would take hours by backtracking, or by scanning the rest of the text from every start."""
     for name, part in (
         ("answer_tag", "<answer>"), ("boxed", r"\boxed{"), ("final_answer", "final answer "), ("json:a", '{"a":'), ("json:a", "["),
     ):  # fmt: skip

@@ -1,4 +1,4 @@
-"""Intervals at the edges: what has no weight, and values that did not vary."""
+"""Intervals in edge cases: examples without weight, and values without variance."""
 
 import pytest
 

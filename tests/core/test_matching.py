@@ -21,7 +21,7 @@ from qassay.core.token_table import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=100, deadline=None)
 SQUAD = get_normalizer("squad")
-# Words that meet often, with everything that normalisation may trip over.
+# Frequent words, with all difficulties of normalisation.
 PIECES = st.sampled_from(
     [
         *("a", "A", "b", "c", "d", "x", ".", ",", "-", "'", "_", " ", "  ", "a ", " the ", "The", "an", "the cat"),
@@ -58,7 +58,7 @@ def plain_match(answer, golds, normalise=plain_normalise, split=str.split):
 
 
 def match(rows, normalizer=SQUAD, **options):
-    """What answers as columns of tokens give, and the same answers one by one."""
+    """Match answers as columns of tokens, and one by one; both must agree."""
     found = []
     for short in (-1, 10**9):
         with pytest.MonkeyPatch.context() as patch:
@@ -115,7 +115,7 @@ PIECES_OF_ALL = (
 
 @pytest.mark.parametrize("name", [*list_normalizers(), "mkqa:de", "mkqa:ja", "nfd+split_words+lower", "custom"])
 def test_fast_and_plain_path_of_every_normaliser(name):
-    """With all options of the rules: `match` compares the two ways."""
+    """With all options of the rules: `match` compares both paths."""
     rng = random.Random(name)
     normalizer = get_normalizer(str.title if name == "custom" else name)
 

@@ -20,7 +20,7 @@ ONE = {"predictions": ["a"], "references": ["a"]}
 
 @pytest.fixture(scope="module")
 def Toy(datasets, evaluate):
-    """A metric that returns what arrived in `_compute`."""
+    """A metric that returns the arguments of `_compute`."""
     from qassay.core.module import QAMetric
 
     class ToyOptions(Options):
@@ -55,7 +55,7 @@ def toy(Toy):
 
 
 class Tensor:
-    """Stands for a torch tensor: `tolist`, no length, not iterable by rows of Python values."""
+    """A fake torch tensor: `tolist`, no length, not iterable by rows of Python values."""
 
     def __init__(self, values):
         self.values = values
@@ -151,7 +151,7 @@ def test_a_single_call_hands_dicts_tables_and_lengths_to_the_core(Toy, pd):
 
 
 def test_a_core_that_matches_rows_itself(toy, pd):
-    """Batches of tables as their rows, and sides of other lengths."""
+    """Batches of tables as rows, and sides of different lengths."""
     metric = toy(
         batch_rows=lambda self, column, name: column.to_dict("records") if hasattr(column, "to_dict") else list(column),
         lengths_may_differ=lambda self, rows: all(isinstance(row, dict) for row in rows["predictions"]),
@@ -293,7 +293,7 @@ def test_the_base_is_abstract_and_documented(Toy):
     assert "Usage" not in QAMetric.compute.__doc__
 
 
-# --- several processes: threads stand for them; tests/distributed has real ones ---------------------------------------
+# --- several processes, simulated by threads; tests/distributed has real processes ------------------------------------
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def part(columns, *rows):
 
 @pytest.mark.parametrize("form", TABLES)
 def test_batches_of_tables_score_like_one_call(form):
-    """Those with judgements of their own too."""
+    """Also tables with their own judgements."""
     make = TABLES[form]
     metric, measures = RetrievalRanking(), ["map", "ndcg@10", "num_rel_ret"]
     expected = metric.compute(run=pa.table(RUN), qrels=pa.table(QRELS), measures=measures)

@@ -322,7 +322,7 @@ def test_slices_with_an_index_of_positions():
 
 
 def test_an_index_that_has_integers_as_ids_counts_by_id():
-    """Ids may be 0, 1, ... in another order; the index that pandas gives by itself counts rows where the ids are others."""
+    """Ids may be 0, 1, ... in another order; the default index of pandas counts rows if the ids differ from it."""
     pd = pytest.importorskip("pandas")
     ids, right = [3, 0, 2, 1], {0: 1, 1: 0, 2: 0, 3: 1}
     scores = qassay.score("answer_match", {i: "a" if right[i] else "b" for i in ids}, {i: ["a"] for i in ids})

@@ -215,7 +215,15 @@ STRATEGIES = {
         },
     ],
 }
-NEEDED = {"ties", "task", "model", "unit", "phase", "inverse_propensities", "measures"}  # make a later task what it is
+NEEDED = {
+    "ties",
+    "task",
+    "model",
+    "unit",
+    "phase",
+    "inverse_propensities",
+    "measures",
+}  # these options define a later task
 
 
 @st.composite
@@ -235,7 +243,7 @@ def options_of(draw, name):
 
 
 def data_of(options, signature):
-    """The options that a signature has only a name or a fingerprint of."""
+    """The options that are only a name or a fingerprint in a signature."""
     data = {}
     for field in signed_fields(options):
         option = option_of(field)
@@ -248,7 +256,7 @@ def data_of(options, signature):
 
 
 def round_trip(options):
-    """Reads both forms back, checks what comes back, and gives the options of the long form."""
+    """Parse both forms, check the result, and return the options of the long form."""
     for short in (False, True):
         text = options.signature(short)
         again = qassay.from_signature(text, **data_of(options, text))
@@ -394,7 +402,7 @@ class OtherScorer(OwnScorer):
     name = "other"
 
 
-# The options that made a signature, what is handed in with it, and the message.
+# The options of a signature, the objects passed with it, and the message.
 COUNTED = KINDS["label_metrics"](labels=["b", "a"], label_counts=COUNTS, n_train=9)
 WEIGHED = KINDS["label_metrics"](inverse_propensities=[1, 2])
 NAMED = KINDS["label_metrics"](labels=["b", "a"])
@@ -594,7 +602,7 @@ def test_a_signature_scores_alike(name, columns, options):
         options_again = qassay.from_signature(text, **data_of(scores.options, text))
         again = qassay.score(name, *columns, **options_again.keywords())
         assert again.signature() == scores.signature()
-        if "preset" in options:  # which also says the measures, of which a signature tells nothing
+        if "preset" in options:  # it also names the measures, which a signature does not contain
             same = sorted(again.measures.keys() & scores.measures.keys())
             assert len(same) > 5 and again.summary(same) == scores.summary(same)
         else:

@@ -1,4 +1,4 @@
-"""Streams: what batches give together is what the whole gives, and bad batches leave nothing behind."""
+"""Streams: batches together give the result of one call, and bad batches leave nothing behind."""
 
 import pickle
 
@@ -124,7 +124,7 @@ def test_unknown_options():
         qassay.stream("answers")
 
 
-# --- batches of which nothing is left ---------------------------------------------------------------------------------
+# --- batches without remaining rows -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", [{"missing": "skip"}, {"missing": "skip", "skip_trivial": True}])

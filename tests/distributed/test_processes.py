@@ -84,7 +84,7 @@ needs_processes = pytest.mark.thorough
 
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
-    """What process 0 of two saw, with the environment that torchrun gives them."""
+    """The output of process 0 of two, with the environment of torchrun."""
     for library in ("accelerate", "torch"):
         if importlib.util.find_spec(library) is None:
             pytest.skip(f"gather_for_metrics needs {library}")

@@ -89,7 +89,7 @@ def test_null_in_gold_is_refused_however_it_comes(save):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("lines", [False, True])
 def test_null_is_the_same_from_a_pipe(save, gold, tmp_path, lines):
-    """A pipe cannot be read again: what is null and what is not there must be told apart at once."""
+    """A pipe cannot be read again, so null and absent values must be distinguished at once."""
     rows = [{"id": "q1", "exact_answer": None}, {"id": "q2"}]
     text = "".join(json.dumps(row) + "\n" for row in rows) if lines else json.dumps(rows)
     path = tmp_path / "pipe"

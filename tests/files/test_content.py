@@ -183,7 +183,7 @@ def test_blank_lines_before_the_header(tmp_path, data):
 
 
 def test_a_blank_line_is_a_cell_where_there_is_one_column(tmp_path):
-    """Without it all rows behind would be those of others."""
+    """Without it all later rows would be shifted."""
     assert read_content(write(tmp_path / "t.csv", "prediction\na\n\nb\n\n\n")).value.columns == {
         "prediction": ["a", "", "b"]
     }

@@ -1,4 +1,4 @@
-"""Data frames that to_json wrote by columns, by index or in parts are told; files that only look like them are read."""
+"""Data frames written by to_json by columns, by index or in parts are recognised; similar files are read normally."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a file is, and what messages call it."""
+"""The kind of a file, and its name in messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where the bytes come from: compressed files in one part or several, standard input, Arrow files, folders of files."""
+"""Sources of bytes: compressed files in one or several parts, standard input, Arrow files, folders of files."""
 
 import bz2
 import gzip

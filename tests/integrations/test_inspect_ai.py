@@ -20,7 +20,7 @@ def logs_here(monkeypatch, tmp_path):
 
 
 def evaluate(samples, answers, **settings):
-    """The log of a task that says these answers."""
+    """The log of a task with these answers."""
     import inspect_ai
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 

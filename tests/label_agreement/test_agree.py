@@ -1,4 +1,4 @@
-"""How well measures agree with labels: figures as those of scikit-learn and scipy, folds, systems, what is refused."""
+"""How well measures agree with labels: figures as those of scikit-learn and scipy, folds, systems, refused input."""
 
 import csv
 import io
@@ -191,7 +191,7 @@ def test_answers_that_an_option_omits_take_no_label_with_them(table):
 
 
 def test_people_and_measure_order_systems_by_the_same_answers(table):
-    # People call the answers of "good" that are omitted wrong, so that over all answers it is the worse system.
+    # People reject the omitted answers of "good", so over all answers it is the worse system.
     data = {name: [*column] for name, column in table.items()}
     for row in range(0, 78, 2):
         data["answer"][row], data["label"][row] = None, 0

@@ -1,4 +1,4 @@
-"""Tables of labelled answers: their columns, labels and ids, and what is refused."""
+"""Tables of labelled answers: their columns, labels and ids, and refused input."""
 
 import json
 

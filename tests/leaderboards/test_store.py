@@ -102,7 +102,7 @@ def test_before_it_opens_and_after_it_closes_nothing_is_taken(open_board, hand_i
 
 
 def test_submissions_at_the_same_moment_keep_limits_and_names(task_folder, tmp_path, hand_in, answers):
-    """Two servers with a store in common; each name is handed in by two users."""
+    """Two servers share a store; two users submit each name."""
     settings = read_board_settings(task_folder / "settings.json")
     limits = SubmissionLimits(user_per_day=4, per_day=9)
     boards = [
@@ -237,10 +237,10 @@ def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board,
 
 
 def test_lower_values_are_better_after_a_restart_too(open_board, hand_in, monkeypatch, answers):
-    """Without baselines nothing is scored when the server starts, so nothing says yet which direction is better."""
+    """Without baselines nothing is scored when the server starts, so the better direction is not known yet."""
     score = HiddenTask._scores
 
-    def errors(task, content):  # the values of f1 as those of an error
+    def errors(task, content):  # the values of f1 treated as an error rate
         scores, unknown = score(task, content)
         measures = {**scores.measures, "f1": dataclasses.replace(scores.measures["f1"], lower_is_better=True)}
         return dataclasses.replace(scores, measures=measures), unknown

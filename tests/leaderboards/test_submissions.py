@@ -1,4 +1,4 @@
-"""What is handed in: what is refused and in which words, and that no message tells what is hidden."""
+"""Submissions: refusals with their messages, and no message that reveals hidden data."""
 
 import dataclasses
 import io
@@ -126,7 +126,7 @@ def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
 
 
 def test_gold_answers_in_a_submission_are_not_compared(task_of, hand_in):
-    """Whether a guess of all gold answers is right would be told by accepting or refusing it."""
+    """Refusing or accepting would reveal whether guessed gold answers are right."""
     task = task_of()
     told = []
     for guess in (SECRET, "a guess"):

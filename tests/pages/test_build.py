@@ -531,7 +531,7 @@ def test_a_clone_scores_where_qassay_is_installed(package, monkeypatch):
 
 @pytest.mark.thorough  # tests/test_scripts.py has all metrics where qassay cannot be imported
 def test_a_rendered_space_scores_in_an_environment_without_qassay(package, tmp_path):
-    """A virtual environment with links to all that is installed here but qassay and, as it takes long, transformers."""
+    """A virtual environment with links to all installed packages except qassay and transformers, which is slow."""
     environment, links = tmp_path / "environment", tmp_path / "links"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     links.mkdir()

@@ -214,7 +214,7 @@ def test_the_expected_width_for_the_same_number_is_the_width_of_the_interval(cas
         n, n_runs = (6, 2) if case == "all right" else (40, 2)
         right = np.full((n, n_runs), case == "all right") | (rng.random((n, n_runs)) < 0.6)
         if case == "noise only":
-            right[:, 1] = right[::-1, 0]  # runs of the same value: they differ less than noise explains
+            right[:, 1] = right[::-1, 0]  # runs with the same value: they differ less than noise explains
             right[0, 1] = not right[0, 1]
         found = qassay.runs(
             [qassay.score("answer_match", ["x" if r else "y" for r in run], ["x"] * n) for run in right.T]

@@ -27,7 +27,7 @@ NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 def parsed(chart):
-    """The root of a chart without links, which must be XML as it stands."""
+    """The root of a chart without links, which must be valid XML."""
     root = ET.fromstring(chart)
     assert root.tag == "svg" and root.get("role") == "img" and root.get("aria-label")
     assert root.get("width") == "100%" and re.fullmatch(rf"0 0 {WIDTH} [\d.]+", root.get("viewBox"))

@@ -197,7 +197,7 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
 
 
 def test_the_same_p_of_two_tests_is_written_alike(tmp_path):
-    """11 / 32 stands between two of four decimals."""
+    """11 / 32 is halfway between two numbers of four decimals."""
     answers = {row["id"]: "no" for row in GOLD}
     pairs = [
         {**answers, **{row["id"]: row["references"][0] for row in GOLD[start:end]}} for start, end in ((0, 3), (3, 10))

@@ -145,7 +145,7 @@ def read(report):
 
 
 def read_page(page):
-    """A page, parsed and checked for all that holds of every page."""
+    """A parsed page, after the checks for every page."""
     page.encode()
     script = live_script()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()

@@ -291,7 +291,7 @@ def test_latex_shows_text_as_it_is(text, shown):
 
 @given(st.text("\\{}[]$%#&_^~*-`'<>|\n\ra1", max_size=12))
 def test_latex_has_no_command_and_no_group_of_the_data(text):
-    """What is left when qassay's own commands go is letters and digits: nothing of the data is read by TeX."""
+    """Without qassay's own commands only letters and digits remain, so TeX interprets nothing of the data."""
     left = re.sub(r"\\text[a-z]+\{\}|\\[&%$#_{}]|\{[\[\]*]\}|\{\}", "", escape_latex(text))
     assert re.fullmatch(r"[a1 '`-]*", left) and not re.search(r"--|``|''", escape_latex(text))
 

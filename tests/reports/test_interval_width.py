@@ -42,7 +42,7 @@ def test_never_too_few_and_at_most_a_tenth_too_many(n, width, target):
 
 
 def test_groups_count_instead_of_examples():
-    """Two copies of each example in groups of two need as many groups as there would be examples."""
+    """Two copies of each example in groups of two need as many groups as single examples."""
     answers = ["x"] * 30 + ["y"] * 70
     scores = qassay.score("answer_match", answers, [["x"]] * 100)
     twice = qassay.score("answer_match", answers * 2, [["x"]] * 200).with_groups([*range(100), *range(100)])

@@ -58,7 +58,7 @@ def rows_of(page):
 
 
 def check(page):
-    """All that holds of every page: it asks for nothing, one script may run, names are unique."""
+    """Checks for every page: no requests, one script, unique names."""
     page.encode()
     found = Elements(page).found
     assert {tag for tag, _ in found}.isdisjoint({"iframe", "object", "embed", "form", "base", "img"})

@@ -16,7 +16,7 @@ FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 
 
 def scores_of(n_systems=3, n=40, unanswerable=0):
-    """Systems of which each is right more often than the one before; the last questions have no answer."""
+    """Systems, each right more often than the one before; the last questions have no answer."""
     golds = [[str(place)] for place in range(n - unanswerable)] + [[]] * unanswerable
     systems = {}
     for system in range(n_systems):

@@ -1,4 +1,4 @@
-"""The report on one page: what it says, whatever is compared; how it is asked for; what is refused."""
+"""The report on one page: what it says, whatever is compared; how it is asked for; refused input."""
 
 import dataclasses
 import datetime
@@ -68,7 +68,7 @@ def test_the_best_two_of_several_are_compared():
 
 @pytest.mark.parametrize("p", [0.2, 0.01])
 def test_of_several_systems_the_verdict_is_the_verdict_of_the_ranks(p):
-    """Whatever the correction of all differences says: one page and the answer of the Space must not contradict each other."""
+    """The one-page report and the answer of the Space agree, regardless of the correction of all differences."""
     report = report_of(("a", "b", "c"))
     differences = [dataclasses.replace(one, p_adjusted=0.21 - p) for one in report.differences]
     value = {"a": 0.2, "b": 0.5, "c": 0.7}

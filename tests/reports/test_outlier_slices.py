@@ -1,4 +1,4 @@
-"""Slices that stand out: those that do, and by chance hardly any."""
+"""Outlier slices: real outliers are found, and hardly any slice by chance."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from qassay.reports.outlier_slices import outlier_slices
 
 
 def scored(right):
-    """Scores of which exact match is right or not, example by example."""
+    """Scores with exact match 1 or 0 for each example."""
     return qassay.score("answer_match", ["a" if one else "b" for one in right], [["a"]] * len(right))
 
 

@@ -15,7 +15,7 @@ from qassay.retrieval_ranking.tables import id_column
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, pd
     import datasets
     import pandas as pd

@@ -1,4 +1,4 @@
-"""Ranks of judged documents: every form of input against the plain definition, and what is refused."""
+"""Ranks of judged documents: every form of input against the plain definition, and refused input."""
 
 import random
 

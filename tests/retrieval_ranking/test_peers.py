@@ -157,7 +157,7 @@ def test_options_are_pytrec_evals(options, scale):
 @pytest.mark.parametrize("ties", ["trec", "stable", "best", "worst", "expected"])
 def test_columns_and_dicts_are_the_same_under_every_rule(ties):
     every = ["map", "mrr@3", "ndcg@7", "p@5", "recall@10", "bpref", "rbp_resid", "judged@10", "err", "num_ret"]
-    few = ["map", "mrr", "ndcg@10"]  # no need of documents that are not relevant
+    few = ["map", "mrr", "ndcg@10"]  # needs no irrelevant documents
     for measures, more in ((every, {}), (every, {"score_dtype": "float32"}), (every, {"judged_only": True}), (few, {})):
         run, qrels = make_case(len(str(more)), n_queries=30, longest=20)
         qrels = {query: {d: min(relevance, 4) for d, relevance in judged.items()} for query, judged in qrels.items()}

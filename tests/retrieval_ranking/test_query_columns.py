@@ -72,7 +72,7 @@ def test_numbers_of_relevant_documents_are_not_groups(tmp_path, run):
 
 
 def test_a_table_of_judgements_and_runs(tmp_path):
-    """What a run says of its rows is no detail; an empty cell is no group."""
+    """Further columns of a run are not details; an empty cell is not a group."""
     path = tmp_path / "all.csv"
     path.write_text(
         "query_id,doc_id,relevance,score,system,rank,topic\nq1,d1,1,2,m,1,a\nq2,d1,0,1,m,1,\nq3,d1,1,1,m,1,b\n"

@@ -114,7 +114,7 @@ def test_a_depth_is_an_integer(depth):
 
 
 def test_relevance_as_text_in_parts_and_tables():
-    """Lists of levels per query in tables, which batches and weights do not change; it is no number over all queries."""
+    """Lists of levels per query in tables, unchanged by batches and weights; there is no number over all queries."""
     run, qrels = {"p": ["a", "b", "c"], "q": ["x"]}, {"p": {"a": 11, "c": -1}, "q": {"x": 2.5}, "r": {"y": 1}}
     scores = score("retrieval_ranking", run, qrels, measures=["relstring@2", "relstring", "map"])
     assert scores.per_example()["relstring"] == [[">", "-", "."], ["2"], []]
@@ -129,7 +129,7 @@ def test_relevance_as_text_in_parts_and_tables():
 
 
 def test_gains_of_very_different_queries_do_not_mix():
-    """Sums of one query are added up by themselves: the small gains of the second one keep their digits."""
+    """Each query is summed separately, so small gains of the second query keep their digits."""
     run, qrels = {"p": ["a"], "q": ["x", "y", "z"]}, {"p": {"a": 1e17}, "q": {"x": 0.1, "z": 0.2, "w": 0.3}}
     names = ["G", "ndcg_rel", "Rndcg"]
     both = score("retrieval_ranking", run, qrels, measures=names, gain="linear", relevance_level=0.1)

@@ -84,7 +84,7 @@ OPEN = [
         (OPEN, ["b"], "num_relevant", 3),
         (OPEN, ["b"], "num_retrieved_relevant", 1),
         (OPEN[2:], [], "num_relevant", 1),  # without gold documents it divides by one
-        ([{"id": "b", "text": "Paris"}] * 2, ["b"], "num_relevant", 1),  # found again it counts once
+        ([{"id": "b", "text": "Paris"}] * 2, ["b"], "num_relevant", 1),  # a document found again counts once
     ],
 )
 def test_open_domain_average_precision_may_exceed_1(documents, gold_documents, denominator, value):
@@ -248,7 +248,7 @@ def test_the_names_of_the_seed_their_aliases_and_the_counts():
 
 
 def test_denominators():
-    """Three queries: found and right, not found but right all the same, unanswerable and found."""
+    """Three queries: found and right, not found but right, unanswerable and found."""
     pipeline = [
         question(["d"], span("d", 0, 10)),
         question(["x"], span("d", 0, 5)),

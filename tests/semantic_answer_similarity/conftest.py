@@ -210,7 +210,7 @@ def minilm() -> str:
 
 
 class LocalHub:
-    """A hub on this machine that speaks as much of the protocol as its client needs to look up and download a model.
+    """A local hub with the part of the protocol that its client needs to look up and download a model.
 
     `models` maps an id to {revision: (commit, folder)}; `requests` are the paths asked for so far.
     """

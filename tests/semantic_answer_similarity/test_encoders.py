@@ -189,7 +189,7 @@ def test_very_long_answers_are_cut_in_bounded_blocks(model_folders):
 def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders, limit):
     words = ["cat", "dog", "paris", "london", "blue", "green", "river"]
     random = np.random.default_rng(7)
-    # Where qassay shortens a text itself; the library keeps all combinations of the pieces of a pair, so not far beyond.
+    # Long enough that qassay shortens a text itself, but short, because the library stores all combinations of pieces.
     one, two = limit + 64, limit + 128
     far = two + 40
     sizes = [(far, two + 1), (two + 1, far), (far, one + 2), (one + 1, far), (two + 1, two), (two, two), (far, far)]

@@ -12,7 +12,7 @@ TEXTS = ["Paris", "", "the river in the green city", "é ü 中文 😀", "cat "
 
 @pytest.fixture
 def tokenizer(model_folders):
-    """That of a small model, with 64 tokens a row."""
+    """The tokenizer of a small model, with 64 tokens per row."""
     from transformers import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(model_folders("classic"))

@@ -50,7 +50,7 @@ def unreachable_hub(monkeypatch, tmp_path):
 
 @pytest.fixture
 def copied(model_folders, tmp_path):
-    """Copies a model's folder to a name of its own: `copied("classic")`."""
+    """Copies a model's folder under a new name: `copied("classic")`."""
     return lambda kind, name="copy": Path(shutil.copytree(model_folders(kind), tmp_path / name))
 
 
@@ -105,7 +105,7 @@ def test_other_kinds_are_refused(model_folders, name, mode, message):
 
 
 def rename_weights(folder, rename, binary=False):
-    """Write the weights of a folder anew under other names, those without a name omitted."""
+    """Rewrite the weights of a folder under other names; weights without a new name are omitted."""
     from safetensors.torch import load_file, save_file
 
     weights = {rename(name): value for name, value in load_file(folder / "model.safetensors").items()}

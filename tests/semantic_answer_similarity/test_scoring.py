@@ -20,7 +20,7 @@ SQUAD = get_normalizer("squad")
 
 
 class Overlap(PairScorer):
-    """Share of the prediction's characters that the gold answer has: not symmetric, and it remembers what it was asked."""
+    """The share of the prediction's characters in the gold answer; not symmetric; records its calls."""
 
     name, mode, revision = "overlap", "cross", "7"
 
@@ -199,7 +199,7 @@ def test_cut_texts_are_counted_by_question():
 
 
 class WithQuestions(PairScorer):
-    """Right where the question names the prediction: what an answer equivalence model would be."""
+    """A scorer that accepts a prediction named by the question, as a model of answer equivalence might."""
 
     name, mode, reads_questions = "asks", "equivalence", True
 
@@ -284,7 +284,7 @@ def test_numbers_that_are_not_similarities(value, words):
 
 
 class Returns(Overlap):
-    """Gives the same whatever it is asked."""
+    """A scorer that always returns the same value."""
 
     def __init__(self, given):
         super().__init__()

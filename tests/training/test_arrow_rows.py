@@ -9,7 +9,7 @@ from qassay.training.arrow_rows import ArrowRows
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, pd
     import datasets
     import pandas as pd

@@ -20,7 +20,7 @@ EXPECTED = qassay.score("answer_match", list(ANSWERS.values()), ROWS["answers"],
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, datasets, pipeline, set_seed, torch
     import datasets
     import torch

@@ -21,7 +21,7 @@ CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, pd, torch
     import datasets
     import pandas as pd

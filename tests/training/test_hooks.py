@@ -21,7 +21,7 @@ from qassay.training.hook import LoggedMeasures
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global f1_score, torch
     import torch
     from sklearn.metrics import f1_score

@@ -1,4 +1,4 @@
-"""Features of extractive question answering: layouts, and what is refused."""
+"""Features of extractive question answering: layouts, and refused input."""
 
 import numpy as np
 import pyarrow as pa
