@@ -4,6 +4,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -197,6 +198,12 @@ def model_folders(tmp_path_factory) -> Callable[[str], str]:
     """Paths of small models by the names in `ModelFolders`."""
     pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
     return ModelFolders(tmp_path_factory.mktemp("models"))
+
+
+@pytest.fixture
+def copied(model_folders, tmp_path):
+    """Copies a model's folder under a new name: `copied("classic")`."""
+    return lambda kind, name="copy": Path(shutil.copytree(model_folders(kind), tmp_path / name))
 
 
 @pytest.fixture(scope="session")
