@@ -3,15 +3,15 @@
     python benchmarks/agreement.py PAIRS.csv [MORE.csv ...] [--gold answer1] [--prediction answer2] [--label label]
         [--model ID_OR_FOLDER ...] [--encoder ID_OR_FOLDER] [--published [COLUMN ...]] [--num-threads N]
 
-A row of a file is a gold answer, a prediction, and the label that people gave the pair, a number that is larger the
-better they fit. Rows without a label are omitted and counted. Other numeric columns count as scores published with the
-file; `--published` selects some of them, or none. Columns without a name, and "Unnamed: 0", are row numbers.
+A row of a file is a gold answer, a prediction, and a human label for the pair, a number that is larger for better
+pairs. Rows without a label are omitted and counted. Other numeric columns count as scores published with the file;
+`--published` selects some or none. Columns without a name, and "Unnamed: 0", are row numbers.
 
-The table holds Pearson's r, Spearman's rho and Kendall's tau-b of each scorer with the labels: over all pairs, and over
+The table has Pearson's r, Spearman's rho and Kendall's tau-b of each scorer with the labels: over all pairs, and over
 pairs without and with a common token (F1 of SQuAD's script = 0 or not). State all three: ties at 0 flatter F1 overall.
 
 Models score as in Risch et al. (2021): each pair by the model alone, in the order (prediction, gold), raw=True. lite
-scores as users get it, with its rules for equal and empty answers.
+scores with its rules for equal and empty answers, as for users.
 
 For your own labels (AUC, accuracy, calibration, intervals) use `qassay agreement`.
 """
@@ -85,7 +85,7 @@ def arguments() -> argparse.Namespace:
 def model_scores(
     pairs: Pairs, models: Iterable[str] = (), encoder: str | None = None, num_threads: int | None = None
 ) -> dict[str, np.ndarray]:
-    """Of lite, of lite with the cosines of an encoder, and of models."""
+    """Scores of lite, of lite with the cosines of an encoder, and of models."""
     ways: dict[str, dict[str, Any]] = {"lite": {"model": "lite"}}
     if encoder is not None:
         name = WHEEL if encoder == minilm_folder() else encoder

@@ -7,7 +7,7 @@ CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/squa
 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json). The environment variables
 QASSAY_EVALUATE_CLONE and QASSAY_TEST_DATA (the folder above squad2) are the defaults. Times are median CPU seconds; the
 programs alternate. Every comparison first checks that all programs return the same numbers; best_* of the peer is
-omitted, since it depends on the order of rows with equal probabilities.
+omitted, because it depends on the order of rows with equal probabilities.
 
 With --small: the time for 1, 8, 64 and 512 examples with `qassay.scorer`, `qassay.score(...).summary()`, a plain script
 and, if CLONE is given, Hugging Face's module squad, on the cases of small_cases.py.
@@ -123,7 +123,7 @@ def distinct_rows(data: Path, n: int) -> Rows:
 
 
 def compare(title: str, rows: Rows, args: argparse.Namespace) -> dict[str, float]:
-    """The CPU seconds of each way, after checking that all return the same numbers."""
+    """The CPU seconds of each program, after checking that all return the same numbers."""
     import evaluate
 
     predictions, references = rows
@@ -156,7 +156,7 @@ def compare(title: str, rows: Rows, args: argparse.Namespace) -> dict[str, float
 
 
 def page_table(found: dict[str, dict[str, float]], peaks: dict[str, float]) -> Shown:
-    """The table answers of the page, of the seconds of each set of rows and the peaks of memory in MB."""
+    """The table answers of the page, from the seconds of each set of rows and the peaks of memory in MB."""
     rows = [
         [title, in_seconds(seconds[PEER]), *(faster(seconds[way], seconds[PEER]) for way in (MODULE, SUMMARY))]
         for title, seconds in found.items()
@@ -196,7 +196,7 @@ def small(args: argparse.Namespace) -> None:
 
 
 def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | None) -> dict[str, Callable]:
-    """The ways to score n examples of a case, after checking that they return the same numbers."""
+    """The functions that score n examples of a case, after checking that they return the same numbers."""
     predictions, golds = case.rows(n)
     further = {} if case.column is None else {case.column[0]: [case.column[1]] * n}
     ways: dict[str, Callable] = {
@@ -237,7 +237,7 @@ def squad_module(folder: Path, answers: list[str], golds: list[list[str]]) -> Ca
 
 
 def seconds_of(ways: dict[str, Callable], repeats: int) -> dict[str, float]:
-    """CPU seconds of each way, medians over rounds of as many calls as take some milliseconds."""
+    """CPU seconds of each function, medians over rounds of calls that take some milliseconds."""
     calls = {}
     for name, way in ways.items():
         way()
@@ -260,7 +260,7 @@ def official_script(peer: Path):
 
 
 def memory(args: argparse.Namespace) -> dict[str, float]:
-    """Peak MB with the rows alone, and after one compute of each."""
+    """Peak MB with only the rows, and after one compute of each."""
     command = [sys.executable, __file__, "--evaluate", str(args.evaluate), "--data", str(args.data), "--peak"]
     found = {who: json.loads(subprocess.check_output([*command, who])) for who in ("nothing", "evaluate", "qassay")}
     peaks = {who: peak["peak"] for who, peak in found.items()}

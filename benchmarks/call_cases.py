@@ -1,6 +1,6 @@
-"""Calls of the Python API to try: valid ones of every family, the same data in other forms, and hostile values.
+"""Calls of the Python API: valid calls of every family, the same data in other forms, and hostile values.
 
-Every case is made by a `random.Random`, whose seed makes it again; one of hypothesis will do too.
+A `random.Random` makes each case, so its seed repeats it; a random generator of hypothesis works too.
 """
 
 import array
@@ -50,7 +50,7 @@ def _text_of(value: Any) -> str:
 
 
 class Unshowable:
-    """Its text cannot be made."""
+    """An object whose repr and str fail."""
 
     def __repr__(self) -> str:
         raise RuntimeError("no text")
@@ -83,7 +83,7 @@ class Text(str):
 
 
 class Whole(int):
-    """A whole number of a custom class."""
+    """An integer of a custom class."""
 
 
 class Colour(enum.Enum):
@@ -98,7 +98,7 @@ def _nested(depth: int) -> list:
 
 
 def hostile_values() -> dict[str, Callable[[], Any]]:
-    """Name -> a function that makes the value; each call makes another, for what is consumed or changed."""
+    """Name -> a function that makes the value; each call makes a new value, because some are consumed or changed."""
     import pandas as pd
     import pyarrow as pa
     from scipy import sparse
@@ -166,7 +166,7 @@ def hostile_values() -> dict[str, Callable[[], Any]]:
 
 
 def _some(random: Random, options: Mapping[str, Sequence], share: float = 0.25) -> dict[str, Any]:
-    """Some of these options, each with one of its values."""
+    """Some of these options, each with one value."""
     return {name: random.choice(values) for name, values in options.items() if random.random() < share}
 
 
@@ -573,7 +573,7 @@ TEXT_FAMILIES = ("answer_match", *MODEL_FAMILIES)
 
 
 def valid_call(family: str, random: Random) -> Call:
-    """A call whose input is meant to be good."""
+    """A call with valid input."""
     return Call(family, *MAKERS[family](random))
 
 
@@ -581,7 +581,7 @@ def valid_call(family: str, random: Random) -> Call:
 
 
 def with_ids(call: Call) -> Call:
-    """The same with ids, where the rows are lists without any."""
+    """The same call with ids, if the rows are lists without ids."""
     sides = [call.columns.get(name) for name in ("predictions", "references")]
     if not all(isinstance(side, list) for side in sides) or "ids" in call.columns or call.columns["references"] == []:
         return call
@@ -591,7 +591,7 @@ def with_ids(call: Call) -> Call:
 
 
 def permuted(call: Call, random: Random) -> Call | None:
-    """The same rows in another order; None if the rows are not lists."""
+    """The rows in another order; None if the rows are not lists."""
     columns = {name: column for name, column in call.columns.items() if column is not None}
     if not all(isinstance(column, list) for column in columns.values()):
         return None
@@ -601,7 +601,7 @@ def permuted(call: Call, random: Random) -> Call | None:
 
 
 def numbered(call: Call) -> Call | None:
-    """The same with whole numbers as ids; None if there are none to give."""
+    """The same call with integers as ids; None if it has no ids."""
     named = with_ids(call)
     ids = named.columns.get("ids")
     if not isinstance(ids, list):
@@ -610,9 +610,9 @@ def numbered(call: Call) -> Call | None:
 
 
 def plain_golds(call: Call) -> Call | None:
-    """The same with a string where a row has one gold answer; None if they are not texts, or rows have others.
+    """The same call with a string for each row's gold answer; None if rows have other values or numbers of gold answers.
 
-    An empty string alone means no gold answer; in a list it is an empty gold answer.
+    A plain empty string means no gold answer; in a list it is an empty gold answer.
     """
     golds = call.columns["references"]
     is_text = call.family in TEXT_FAMILIES and not call.options.get("task")
@@ -624,7 +624,7 @@ def plain_golds(call: Call) -> Call | None:
 
 
 def some_rows(call: Call, places: Sequence[int]) -> Call | None:
-    """These rows alone; None if the rows are not lists, or there are none."""
+    """The call with only these rows; None if the rows are not lists, or without rows."""
     if not places or not all(isinstance(column, list) for column in call.columns.values()):
         return None
     columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
@@ -632,7 +632,7 @@ def some_rows(call: Call, places: Sequence[int]) -> Call | None:
 
 
 def doubled(call: Call) -> Call | None:
-    """All rows twice, without their ids; None if the rows are not lists, or hold their ids."""
+    """All rows twice, without ids; None if the rows are not lists, or contain ids."""
     references = call.columns["references"]
     rows = len(references)
     if any(isinstance(row, Mapping) and "id" in row for row in references):
@@ -651,7 +651,7 @@ def reweighted(call: Call, factor: float) -> Call | None:
 
 
 def divided(call: Call, parts: int) -> list[Call] | None:
-    """The rows in that many consecutive parts; None if there are fewer rows, or they are not lists."""
+    """The rows in consecutive parts; None if there are fewer rows than parts, or they are not lists."""
     rows = len(call.columns["references"])
     edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
     found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
@@ -681,7 +681,7 @@ def as_view(column: list) -> Any:
 
 
 def as_series(column: list) -> Any:
-    """A series of pandas whose index says nothing."""
+    """A pandas series with a default index."""
     import pandas as pd
 
     return pd.Series(as_objects(column), index=range(100, 100 + len(column)), dtype=object)
@@ -695,7 +695,7 @@ def as_arrow(column: list) -> Any:
     """
     import pyarrow as pa
 
-    repr(column)  # raises where lists are nested so deep that pyarrow would end the process
+    repr(column)  # raises for lists nested so deeply that pyarrow would crash the process
     return pa.array(column)
 
 
@@ -718,7 +718,7 @@ def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
 
 
 def by_id(call: Call, random: Random) -> Call | None:
-    """The same as dicts by id, in another order; None if the rows are not lists of two sides."""
+    """The same call as dicts by id, in another order; None if the rows are not lists of two sides."""
     if call.columns.keys() != {"predictions", "references", "ids"}:
         return None
     rows = list(zip(*(call.columns[name] for name in ("ids", "predictions", "references")), strict=True))
@@ -748,7 +748,7 @@ def option_names(family: str) -> list[str]:
 
 
 def replaced(value: Any, random: Random, other: Any) -> Any:
-    """A copy of nested lists and dicts with one place of them changed: another value, another key, one more or one less."""
+    """A copy of nested lists and dicts with one change: another value, another key, one item more or less."""
     if isinstance(value, (list, tuple)) and len(value) and random.random() < 0.85:
         place, change, rows = random.randrange(len(value)), random.random(), list(value)
         if change < 0.7:
@@ -767,7 +767,7 @@ def replaced(value: Any, random: Random, other: Any) -> Any:
         else:
             try:
                 found[other] = found[key]
-            except TypeError:  # a key that has no hash
+            except TypeError:  # an unhashable key
                 found[key] = other
         return found
     return other
@@ -801,9 +801,9 @@ def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], 
         else:
             call.options[random.choice(("topk", "normaliser", "x", "per_example"))] = other
     if call.family in MODEL_FAMILIES and isinstance(call.options.get("model", ""), str):
-        call.options["model"] = "lite"  # no other model is here, and none is to be looked for
+        call.options["model"] = "lite"  # do not search for other models, which are not installed
     if callable(call.options.get("normalizer")):
-        del call.options["normalizer"]  # what a function of the user's raises is the user's
+        del call.options["normalizer"]  # errors of a user's function are not caught
     if isinstance(call.options.get("encoder"), str):
         del call.options["encoder"]
     return call

@@ -4,9 +4,10 @@
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and the answers of two systems (predictions_bert.json,
 predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
-`--questions`. With --page, the table comparisons of docs/benchmarks.md is replaced too. Times are CPU seconds of all threads, medians; ours and theirs alternate, and the first run of each does
-not count. Every comparison first checks that p-values and intervals agree as closely as random draws can (4.5 standard
-errors), and t-tests match to 1e-9. ranx (qassay[bench]) compares rankings; without it that table is omitted.
+`--questions`. With --page, the table comparisons of docs/benchmarks.md is replaced too. Times are CPU seconds of all
+threads, medians; the programs alternate, and the first run of each does not count. Every comparison first checks that
+p-values and intervals agree within the error of random draws (4.5 standard errors), and that t-tests match to 1e-9.
+ranx (qassay[bench]) compares rankings; without it, this table is omitted.
 """
 
 import argparse
@@ -31,8 +32,8 @@ RANKING_MEASURES = ["mrr", "map", "ndcg@10"]
 RESAMPLES = 1000
 QUERIES, DEPTH = 1000, 10  # of the rankings
 RANX_PERMUTATIONS = 1000
-MOST_SECONDS = 2.0  # of CPU, for 11,873 questions, 4 measures and 10,000 permutations
-AT_ONCE = 100  # draws that scipy holds at a time
+MOST_SECONDS = 2.0  # CPU seconds for 11,873 questions, 4 measures and 10,000 permutations
+AT_ONCE = 100  # draws of scipy per block
 ERRORS = 4.5  # standard errors
 CONSOLE = Console(width=120)
 
@@ -66,7 +67,7 @@ def arguments() -> argparse.Namespace:
 
 
 def squad(data: Path) -> tuple[str, dict[str, Scores]]:
-    """SQuAD 2.0 dev as BERT and BiDAF with ELMo answer it."""
+    """SQuAD 2.0 dev with the answers of BERT and of BiDAF with ELMo."""
     questions, _ = read_squad(data)
     golds = {question["id"]: [answer["text"] for answer in question["answers"]] for question in questions}
     answers = {name: read_answers(data, name) for name in ("bert", "bidaf_elmo")}
@@ -74,7 +75,7 @@ def squad(data: Path) -> tuple[str, dict[str, Scores]]:
 
 
 def invented(n: int) -> dict[str, Scores]:
-    """Answers of a few letters as words; the second system has a few more of them right."""
+    """Answers of a few letters as words; the second system has slightly more right answers."""
     rng = np.random.default_rng(0)
     letters = np.array(list("bcdefghijk"))
     golds = [" ".join(rng.choice(letters, rng.integers(1, 6), replace=False)) for _ in range(n)]
@@ -89,7 +90,7 @@ def invented(n: int) -> dict[str, Scores]:
 
 
 def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int, repeats: int) -> tuple[Shown, float]:
-    """Check and time the comparison of two systems in the means of MEASURES; the table of the page, our CPU seconds."""
+    """Check and time the comparison of two systems by the means of MEASURES; returns the table of the page and our CPU seconds."""
     first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
 
     def ours(test: str = "permutation") -> Comparison:
@@ -161,7 +162,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
 
 
 def compare_rankings(repeats: int) -> None:
-    """The same beside ranx, which scores the rankings again in the time shown; so does qassay here."""
+    """Check and time comparisons of rankings with ranx; the times include scoring in both programs."""
     ranx = installed("ranx")
     if ranx is None:
         return
@@ -196,7 +197,7 @@ def compare_rankings(repeats: int) -> None:
 
 
 def check_p_values(measure: str, mine: float, theirs: float, permutations: int) -> None:
-    """Stop where two p-values differ by more than draws explain; one draw of theirs may be the observed one itself."""
+    """Stop if two p-values differ by more than draws explain; one of their draws may be the observed difference."""
     p = min(max(mine, theirs, 1 / permutations), 1 - 1 / permutations)
     if abs(mine - theirs) > ERRORS * math.sqrt(2 * p * (1 - p) / permutations) + 1 / permutations:
         raise SystemExit(f"{measure}: p is {mine!r}, {theirs!r} there")
@@ -205,7 +206,7 @@ def check_p_values(measure: str, mine: float, theirs: float, permutations: int) 
 def check_intervals(
     measure: str, mine: tuple[float, float], theirs: tuple[float, float], standard_error: float
 ) -> None:
-    """Stop where ends of two bootstrap intervals differ by more than draws explain."""
+    """Stop if the ends of two bootstrap intervals differ by more than draws explain."""
     density = stats.norm.pdf(stats.norm.ppf(0.025))
     allowed = ERRORS * standard_error * math.sqrt(2 * 0.025 * 0.975 / RESAMPLES) / density
     if max(abs(a - b) for a, b in zip(mine, theirs, strict=True)) > allowed:

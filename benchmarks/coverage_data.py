@@ -1,7 +1,7 @@
-"""Populations of examples for `interval_coverage.py`: scored once by the families, then drawn from again and again.
+"""Populations of examples for `interval_coverage.py`: scored once by the families, then sampled many times.
 
-An example of a population has a quality from 0 to 1, which is as probable everywhere; a system turns it into an answer,
-and a family scores the answer. So every measure is simulated in the same way, with groups and with two systems.
+An example of a population has a uniform quality from 0 to 1; a system turns it into an answer, and a family scores the
+answer. All measures are simulated in this way, with groups and with two systems.
 """
 
 import dataclasses
@@ -15,8 +15,8 @@ import qassay
 from qassay.core.ragged import take_rows
 from qassay.core.scores import Scores
 
-EXAMPLES = 3000  # of a population without groups, each with the answers of two systems in both orders
-GROUPS = 500  # of a population with groups, in the same way
+EXAMPLES = 3000  # examples of a population without groups, each with the answers of two systems in both orders
+GROUPS = 500  # examples of a population with groups, in the same way
 MOST_IN_GROUP = 60
 _WORDS = ["one", "two", "three", "four", "five"]
 _DEPTH = 10  # documents of a ranking
@@ -26,14 +26,14 @@ Answers = tuple[list[Any], list[Any]]  # predictions and references
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """A measure of a family, and how good a system is at it.
+    """A measure of a family, and the strengths of two systems.
 
     Attributes:
-        title: of the row of the table.
-        answers: makes predictions and references of qualities (n,), a strength and a generator for what is by chance
-            alike in all systems, such as the true labels.
-        strength: of the first system; a share where there is nothing else to say.
-        better: strength of a second system that is better.
+        title: title of the row of the table.
+        answers: makes predictions and references from qualities (n,), a strength, and a generator for random parts that
+            all systems share, such as the true labels.
+        strength: strength of the first system; a share unless documented otherwise.
+        better: strength of a better second system.
     """
 
     title: str
@@ -59,7 +59,7 @@ def overlapping(quality: np.ndarray, strength: float, rng: np.random.Generator) 
 
 
 def ranked(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Rankings of ten documents; the relevant one is at each place with probability `strength` where it was not before."""
+    """Rankings of ten documents; at each place the relevant one comes with probability `strength` if it did not before."""
     places = np.floor(np.log1p(-quality) / np.log1p(-strength)).astype(int)
     found = [
         {f"d{'x' if rank == place else rank}": -float(rank) for rank in range(_DEPTH)} for place in places.tolist()
@@ -68,7 +68,7 @@ def ranked(quality: np.ndarray, strength: float, rng: np.random.Generator) -> An
 
 
 def classified(shares: Sequence[float]) -> Callable[[np.ndarray, float, np.random.Generator], Answers]:
-    """Classes of these shares; a share `strength` of each is found, and the others are taken for any other class."""
+    """Classes with these shares; a share `strength` of each is found, and the rest gets any other class."""
 
     def answers(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
         names = [f"class {number}" for number in range(len(shares))]
@@ -81,7 +81,7 @@ def classified(shares: Sequence[float]) -> Callable[[np.ndarray, float, np.rando
 
 
 def seldom_found(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Two classes, found four times in five, and a third class of 3 % of the examples, found with probability `strength`."""
+    """Two classes, found with probability 0.8, and a class of 3 % of the examples, found with probability `strength`."""
     names = ["class 0", "class 1", "rare class"]
     true = np.searchsorted([0.5, 0.97], rng.random(len(quality)), side="right")
     other = np.where(true == 2, rng.integers(0, 2, len(quality)), 1 - true)
@@ -90,13 +90,13 @@ def seldom_found(quality: np.ndarray, strength: float, rng: np.random.Generator)
 
 
 def separated(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Scores of examples; three in ten examples are positive and score `strength` standard deviations higher on average."""
+    """Scores of examples; 30 % are positive and score `strength` standard deviations higher on average."""
     label = (rng.random(len(quality)) < 0.3).astype(int)
     return (strength * label - ndtri(quality)).tolist(), label.tolist()
 
 
 def piped(quality: np.ndarray, strength: float, rng: np.random.Generator) -> Answers:
-    """Answers as from `overlapping`, of a reader whose document is right four times in five."""
+    """Answers as in `overlapping`, of a reader whose document is right with probability 0.8."""
     words, golds = overlapping(quality, strength, rng)
     documents = np.where(rng.random(len(quality)) < 0.8, "d1", "d2").tolist()
     given = [
@@ -130,11 +130,11 @@ KINDS = {
 
 @dataclasses.dataclass(frozen=True)
 class Population:
-    """Two systems scored on the same examples, the examples of each group side by side.
+    """Two systems scored on the same examples; the examples of a group are consecutive.
 
     Attributes:
-        systems: name -> Scores, with the one measure.
-        starts: where each group begins, and the end; None: no groups.
+        systems: name -> Scores with one measure.
+        starts: the start of each group, and the end; None: no groups.
     """
 
     systems: dict[str, Scores]
@@ -142,11 +142,11 @@ class Population:
     starts: np.ndarray | None
 
     def value(self, system: str) -> float:
-        """What a sample estimates."""
+        """The value of the population, which a sample estimates."""
         return float(self.systems[system].summary([self.measure])[self.measure])
 
     def draw(self, rng: np.random.Generator, n: int, systems: Sequence[str]) -> dict[str, Scores]:
-        """The same n examples, or n groups of them, for each of these systems, drawn with replacement."""
+        """n examples, or n groups, drawn with replacement, the same for all systems."""
         if self.starts is None:
             rows, labels = rng.integers(0, len(self.systems[systems[0]]), n), None
         else:
@@ -161,12 +161,12 @@ class Population:
 def population(
     kind: Kind, icc: float | None = None, uneven: bool = False, alike: float = 0.8, seed: int = 0
 ) -> Population:
-    """A population of examples of a kind.
+    """A population of examples.
 
     Systems: "first", "like" (exactly as good, with different answers) and "better".
 
     Args:
-        icc: correlation of the qualities of a group; None: no groups.
+        icc: correlation of qualities within a group; None: no groups.
         uneven: groups of very different sizes (lognormal), not of 1 to 10 examples.
         alike: correlation of the qualities of two systems.
     """
@@ -199,14 +199,14 @@ def population(
 
 def _score(metric: str, predictions: list[Any], references: list[Any]) -> Scores:
     options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
-    if isinstance(predictions[0], dict):  # by the id of the question
+    if isinstance(predictions[0], dict):  # matched by the id of the question
         ids = [f"q{row}" for row in range(len(predictions))]
         predictions, references = dict(zip(ids, predictions, strict=True)), dict(zip(ids, references, strict=True))
     return qassay.score(metric, predictions, references, **options)
 
 
 def _with_measure(scores: Scores, name: str) -> Scores:
-    """The same examples with one measure and what it reads."""
+    """The same examples with one measure and its columns."""
     measure = scores.measures[name]
     return dataclasses.replace(
         scores,
@@ -220,7 +220,7 @@ def _with_measure(scores: Scores, name: str) -> Scores:
 
 
 def _rows_of(scores: Scores, rows: np.ndarray, labels: list[int] | None) -> Scores:
-    """Rows that may be equal, as separate examples, in groups of these labels."""
+    """Rows, possibly repeated, as separate examples with these labels of groups."""
     drawn = dataclasses.replace(
         scores,
         ids=range(len(rows)),

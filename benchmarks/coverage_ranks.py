@@ -1,4 +1,4 @@
-"""Made-up systems for the simulations of rankings in `interval_coverage.py`: the truth, and how often rankings find it."""
+"""Simulated systems for the rankings in `interval_coverage.py`: the truth, and how often rankings find it."""
 
 import dataclasses
 from typing import NamedTuple
@@ -14,17 +14,19 @@ from qassay.core.scores import Scores
 KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
 TRUTHS = ("all equal", "two levels", "all different")
 SIZES = (20, 50, 200, 1000)
-_PARTS = np.array([0.0, 0.4, 0.5, 2 / 3, 0.8])  # values of F1 below 1, and how often they are below a latent score
+_PARTS = np.array(
+    [0.0, 0.4, 0.5, 2 / 3, 0.8]
+)  # values of F1 below 1, and the closeness of a wrong answer from which each applies
 _PARTS_FROM = np.array([0.0, 0.55, 0.65, 0.75, 0.9])
 _ALIKE = 0.6  # correlation of the latent scores of two systems in an example
 _ICC = 0.3  # of the examples of a group
 _N_RUNS = 3
-_OF_RUNS = (0.02, 0.48)  # shares of what is a system's own: of a run, and of an example in a run
-_CLASSES = {"a": 0.54, "b": 0.4, "c": 0.06}  # the labels of macro averages, and how often each is true
+_OF_RUNS = (0.02, 0.48)  # shares of a system's own variance: of a run, and of an example in a run
+_CLASSES = {"a": 0.54, "b": 0.4, "c": 0.06}  # labels of macro averages, and the share of each
 
 
 class RankCell(NamedTuple):
-    """What is simulated for one row: a kind of measure, what is true, how many systems and examples (or groups)."""
+    """One row of the simulation: kind of measure, truth, number of systems and of examples (or groups)."""
 
     kind: str
     truth: str
@@ -38,7 +40,7 @@ class RankCell(NamedTuple):
 
 
 def rank_cells(samples: int, level: float, seed: int, groups: list[int]) -> list[RankCell]:
-    """The rows of the table of rankings; of 50 systems with a third of the samples."""
+    """The rows of the table of rankings; rows of 50 systems have a third of the samples."""
     wanted = [("exact match", truth, 3, n) for truth in TRUTHS for n in SIZES]
     wanted += [("exact match", truth, 10, n) for truth in TRUTHS for n in SIZES[:3]]
     wanted += [("exact match", "all equal", 10, 1000)]
@@ -55,13 +57,13 @@ class RankResults(NamedTuple):
     """Shares of samples, or of systems in samples.
 
     Attributes:
-        any_wrong: samples in which letters tell equal systems apart, or the worse one of two is called the better.
-        pair_wrong: pairs of equal systems that p-values tell apart.
-        covered: systems whose interval of ranks holds all ranks that are true.
-        least: the same of the system for which it is least often so.
+        any_wrong: samples in which letters distinguish equal systems, or rank the worse of two systems as better.
+        pair_wrong: pairs of equal systems that p-values distinguish.
+        covered: systems whose rank interval contains all true ranks.
+        least: the same for the system with the lowest share.
         width: the mean number of ranks in an interval.
-        best: the mean share of resamples in which the truly best system is the best (of equal ones the first).
-        sure: samples in which a system that is not the only best one has a best share of 0.95 or more.
+        best: the mean share of resamples in which the truly best system is the best (the first of equal systems).
+        sure: samples in which a system that is not the single best has a best share of 0.95 or more.
     """
 
     any_wrong: float
@@ -74,7 +76,7 @@ class RankResults(NamedTuple):
 
 
 def strengths_of(truth: str, k: int) -> np.ndarray:
-    """How good each system is, (k,), the probability that an answer is right; best first."""
+    """The probability of a right answer of each system, (k,), best first."""
     if truth == "all equal":
         return np.full(k, 0.6)
     if truth == "two levels":
@@ -145,7 +147,7 @@ def _sample(rng: np.random.Generator, cell: RankCell, strengths: np.ndarray, nam
         return _labelled(rng, latent < strengths, names, cell.kind.replace(" ", "_"))
     values = (latent < strengths).astype(np.float64)
     if cell.kind == "F1":
-        missed = np.clip((1 - latent) / (1 - strengths), 0, 1)  # of what is not right, how nearly it is
+        missed = np.clip((1 - latent) / (1 - strengths), 0, 1)  # how close wrong answers are
         partial = _PARTS[np.searchsorted(_PARTS_FROM, missed, side="right") - 1]
         values = np.where(values > 0, 1.0, partial)
     systems = _with_values(values, names)
@@ -165,7 +167,7 @@ def _with_values(values: np.ndarray, names: list[str]) -> dict[str, Scores]:
 
 
 def _labelled(rng: np.random.Generator, right: np.ndarray, names: list[str], measure: str) -> dict[str, Scores]:
-    """Systems that label (n, systems) answers, where they are wrong by chance; "value" is the macro average `measure`."""
+    """Systems that label (n, systems) answers with random errors; "value" is the macro average `measure`."""
     classes, shares = np.array(list(_CLASSES)), list(_CLASSES.values())
     true = rng.choice(classes, len(right), p=shares)
     labels = np.where(right, true[:, None], rng.choice(classes, right.shape, p=shares))

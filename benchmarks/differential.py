@@ -4,10 +4,9 @@
 
 FOLDER holds the programs as they are published, in folders of any name: evaluate-v1.1.py and evaluate-v2.0.py of SQuAD,
 mlqa_evaluation_v1.py, triviaqa_evaluation.py, drop_eval.py of AllenNLP, hotpot_evaluate_v1.py, trec_eval (made), and
-BioASQEvaluation.jar with its folder lib (Java runs it). pytrec_eval, scikit-learn, torchmetrics and pycocotools take
+BioASQEvaluation.jar with its folder lib (run by Java). pytrec_eval, scikit-learn, torchmetrics and pycocotools take
 part if they are installed. Missing programs are skipped with a message. The programs of SQuAD, MLQA, TriviaQA, DROP and
-HotpotQA
-are imported, so give only files that you trust.
+HotpotQA are imported, so use only files that you trust.
 """
 
 import argparse
@@ -35,14 +34,14 @@ ROWS_AT_ONCE = 200
 
 
 class Unlike(NamedTuple):
-    """How many numbers were compared, and which differ, in words."""
+    """The number of compared numbers, and the differences in words."""
 
     compared: int
     differences: list[str]
 
 
 def unlike(pairs: Iterator[tuple[str, Any, Any]], digits: int | None = None) -> Unlike:
-    """Compare the numbers of a program with ours: to the last bit, or rounded to so many digits."""
+    """Compare the numbers of a program with ours: to the last bit, or rounded to `digits`."""
     compared, differences = 0, []
     for where, theirs, ours in pairs:
         compared += 1
@@ -55,7 +54,7 @@ def unlike(pairs: Iterator[tuple[str, Any, Any]], digits: int | None = None) -> 
 def imported(path: Path, *folders: Path) -> Any:
     """A program as a module."""
     if "ujson" not in sys.modules and importlib.util.find_spec("ujson") is None:
-        sys.modules["ujson"] = json  # what HotpotQA's program reads files with
+        sys.modules["ujson"] = json  # HotpotQA's program reads files with it
     before = list(sys.path)
     sys.path[:0] = [str(folder) for folder in folders]
     try:
@@ -78,7 +77,7 @@ def answers(random: Random, rows: int) -> tuple[list[str], list[list[str]]]:
 
 
 def _pairs(program: Any, given: list, golds: list, scores: Any, *more: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The exact match and F1 of each question by the functions that most programs have."""
+    """Exact match and F1 of each question, by the functions that most programs have."""
     for name, function in (("exact_match", program.exact_match_score), ("f1", program.f1_score)):
         ours = scores.columns[name].tolist()
         for row, (answer, gold) in enumerate(zip(given, golds, strict=True)):
@@ -95,7 +94,7 @@ def squad_1(path: Path, random: Random, rows: int) -> Unlike:
 def squad_2(path: Path, random: Random, rows: int) -> Unlike:
     program = imported(path)
     given, golds = answers(random, rows)
-    # What normalises to nothing is an answer to the program's search for a threshold, and none to its scores.
+    # A text that normalises to "" counts as an answer in the program's threshold search, but not in its scores.
     given = [text if program.normalize_answer(text) else "Paris" for text in given]
     golds = [[text for text in gold if program.normalize_answer(text)] or ["Rome"] for gold in golds]
     golds = [gold if random.random() < 0.7 else [] for gold in golds]
@@ -405,7 +404,7 @@ PACKAGES: dict[str, tuple[str, Callable[[types.ModuleType, Random, int], Unlike]
 
 
 def subjects(folder: Path | None) -> Iterator[tuple[str, Any, Callable[[Any, Random, int], Unlike]]]:
-    """The name of each program and package, what it is here (None if it is not), and what compares it."""
+    """The name of each program and package, its path or module (None if missing), and the function that compares it."""
     for name, (file, compare) in PROGRAMS.items():
         found = sorted(path for path in folder.rglob(file) if path.is_file()) if folder else []
         yield name, found[0] if found else None, compare
@@ -417,7 +416,7 @@ def subjects(folder: Path | None) -> Iterator[tuple[str, Any, Callable[[Any, Ran
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; its exit status is 1 where numbers differ."""
+    """The command; its exit status is 1 if numbers differ."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", type=Path, help="the folder of the programs; only packages where it is not given")
     parser.add_argument("--rows", type=int, default=2000, help="questions for each (2000)")

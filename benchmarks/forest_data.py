@@ -8,10 +8,10 @@ ALWAYS_LEFT = 255
 
 
 def forest_document(model: Any, scale: int) -> dict:
-    """The trees of a HistGradientBoosting model, each padded to a complete tree: what `qassay.core.forest.Forest` describes.
+    """The trees of a HistGradientBoosting model, padded to complete trees, in the form of `qassay.core.forest.Forest`.
 
     Args:
-        model: fitted, with a `max_depth`, for numbers or for two classes.
+        model: a fitted model with a `max_depth`, for regression or two classes.
         scale: leaves are integers in units of 1 / scale.
     """
     trees = [predictor.nodes for (predictor,) in model._predictors]
@@ -38,11 +38,11 @@ def forest_document(model: Any, scale: int) -> dict:
 
 
 def _pad(tree, number, place, thresholds, scale, features, ranks, leaves) -> None:
-    """Write a node of a fitted tree, and all below it, to its place in a complete tree."""
+    """Write a node of a fitted tree and its descendants into a complete tree."""
     node = tree[number]
     inner = len(features)
     if node["is_leaf"]:
-        while place < inner:  # nodes below a leaf always go left
+        while place < inner:  # nodes below a leaf always branch left
             place = 2 * place + 1
         leaves[place - inner] = round(float(node["value"]) * scale)
         return

@@ -2,10 +2,10 @@
 
     python benchmarks/fuzz.py --calls 100000 --files 10000 --workers 2 [--seed 0] [--state FILE] [--defects FILE]
 
-Each case ends in a right result, in one clear error, or in a defect, which is shown with the shortest call or file that
-still has it. With --state a run that was stopped goes on where it was. `--family NAME --first N --calls 1` makes one call
-again, `--kind NAME --first N --files 1` one file. What a defect was becomes a line of tests/fuzz/test_calls.py or of
-tests/files/test_found_by_fuzz.py. fuzz_calls.py and fuzz_files.py define what is right and what is clear.
+Each case ends in a right result, one clear error, or a defect, which is shown with the shortest call or file that has
+it. With --state a stopped run continues. `--family NAME --first N --calls 1` repeats one call, `--kind NAME --first N
+--files 1` one file. A fixed defect becomes a line of tests/fuzz/test_calls.py or tests/files/test_found_by_fuzz.py.
+fuzz_calls.py and fuzz_files.py define right results and clear errors.
 """
 
 import argparse
@@ -31,8 +31,8 @@ from call_cases import MAKERS, Call, hostile_values
 from fuzz_samples import samples
 
 CASES_AT_ONCE = 250
-LONGEST = 60.0  # seconds of the processor that one call with all its checks may take
-MOST_MEMORY = 3 << 30  # bytes; a call that wants more is a defect
+LONGEST = 60.0  # CPU seconds for one call with all its checks
+MOST_MEMORY = 3 << 30  # bytes; a call that needs more is a defect
 _ENDS = {"defined": "right by definition", "scored": "right by invariants", "refused": "clear errors"}
 
 
@@ -56,7 +56,7 @@ class Chunk(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a chunk gave: how its cases ended, the defects as texts, the seconds of the processor it took."""
+    """The result of a chunk: how its cases ended, the defects as texts, the CPU seconds."""
 
     ends: dict[str, int]
     defects: list[str]
@@ -64,14 +64,14 @@ class Found(NamedTuple):
 
 
 class Endless(BaseException):
-    """A call has not ended."""
+    """A call took too long."""
 
 
 # --- in a worker ------------------------------------------------------------------------------------------------------
 
 
 def prepare() -> None:
-    """Limit the memory of a worker, and load what no call is to be slow for."""
+    """Limit the memory of a worker, and import modules, so that calls do not include these imports."""
     with contextlib.suppress(ImportError):  # not on Windows
         import resource
 
@@ -79,7 +79,7 @@ def prepare() -> None:
 
 
 def try_chunk(chunk: Chunk) -> Found:
-    """Try the cases of a chunk, whose imports are not counted."""
+    """Try the cases of a chunk; imports are not counted."""
     fuzz_calls.module_of(chunk.name) if chunk.sort == "calls" else samples()
     start = time.process_time()
     ends, defects = (_try_calls if chunk.sort == "calls" else _try_files)(chunk)
@@ -104,7 +104,7 @@ def _try_calls(chunk: Chunk) -> tuple[Counter, list[str]]:
 
 
 def shortest(call: Call) -> Call:
-    """The call without the options and rows that its defect does not need; the call itself where chance plays a part."""
+    """The call without options and rows that its defect does not need; unchanged if the defect is random."""
 
     def problem(one: Call) -> str | None:
         try:
@@ -143,7 +143,7 @@ def _smaller(call: Call) -> Iterator[Call]:
 
 @contextlib.contextmanager
 def _ending(seconds: float) -> Iterator[None]:
-    """End what takes more time of the processor than that."""
+    """Stop a call that takes more CPU time than this."""
 
     def stop(number: int, frame: Any) -> None:
         raise Endless(f"not ended after {seconds:g} s")
@@ -181,7 +181,7 @@ def _try_files(chunk: Chunk) -> tuple[Counter, list[str]]:
 
 
 def chunks(given: argparse.Namespace) -> list[Chunk]:
-    """Everything to try: a chunk of each family and kind in turn, so that a stopped run has tried some of all."""
+    """All chunks, families and kinds in turn, so that a stopped run has tried some of each."""
     found = []
     for sort, names, total in (
         ("calls", given.family or ([] if given.kind else list(MAKERS)), given.calls),
@@ -196,7 +196,7 @@ def chunks(given: argparse.Namespace) -> list[Chunk]:
 
 
 def try_all(waiting: list[Chunk], workers: int) -> Iterator[tuple[Chunk, Found]]:
-    """Each chunk with what it gave, as they end; one that ends its process is divided until the case is known."""
+    """Each chunk with its result, in order of completion; a chunk that kills its process is divided to find the case."""
     while waiting:
         broken = []
         with ProcessPoolExecutor(workers, get_context("spawn"), prepare) as pool:
@@ -206,7 +206,7 @@ def try_all(waiting: list[Chunk], workers: int) -> Iterator[tuple[Chunk, Found]]
                     yield running[ended], ended.result()
                 except BrokenProcessPool:
                     broken.append(running[ended])
-        # All that waited is broken with the one at fault: each goes by itself, and that one in halves.
+        # All waiting chunks fail together with the faulty chunk: each runs alone, and the faulty chunk in halves.
         waiting = []
         for chunk in broken:
             if len(broken) > 1 or chunk.count > 1:
@@ -223,7 +223,7 @@ def _halves(chunk: Chunk) -> list[Chunk]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The command; its exit status is 1 where there are defects."""
+    """The command; its exit status is 1 if there are defects."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=100_000, help="of each family (100000)")
     parser.add_argument("--files", type=int, default=10_000, help="of all kinds together (10000)")

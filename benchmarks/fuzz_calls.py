@@ -1,9 +1,9 @@
-"""Calls of the Python API with valid, nearly valid and hostile input, and what no user should see of them.
+"""Calls of the Python API with valid, nearly valid and hostile input, and checks of their results.
 
-A call must end in a right result or in a TypeError, ValueError or ImportError that the package itself raises: an error
-that numpy, pyarrow, pandas or Python raises is a defect, and so are a message too long or not UTF-8, a call over five
-seconds, numbers that differ from the plain definitions of fuzz_oracles.py, and numbers that change with the form, the
-order, the doubling or the division of the same rows, or with the scale of the weights. `fuzz.py` makes many such calls.
+A call must end in a right result, or in a TypeError, ValueError or ImportError that the package itself raises. Defects
+are: an error that numpy, pyarrow, pandas or Python raises; a message that is too long or not UTF-8; a call over five
+seconds; numbers that differ from the plain definitions of fuzz_oracles.py; and numbers that change with the form, the
+order, the doubling or the division of the rows, or with the scale of the weights. `fuzz.py` makes many such calls.
 """
 
 import math
@@ -50,14 +50,14 @@ _FREE = (
 
 
 class Defect(AssertionError):
-    """What a call should not do."""
+    """A defect of a call."""
 
 
 def check_error(error: BaseException) -> None:
-    """Refuse an error that is none of ours.
+    """Refuse an error that the package does not raise itself.
 
     Raises:
-        Defect: another kind of error, one of another library, or a message that cannot be read.
+        Defect: an error of another type or library, or an unreadable message.
     """
     last = traceback.extract_tb(error.__traceback__)[-1:]
     at = f"{Path(last[0].filename).name}:{last[0].lineno}" if last else "?"
@@ -81,12 +81,12 @@ def check_error(error: BaseException) -> None:
 
 
 def outcome(function: Callable[[], Any]) -> Any:
-    """What a call gives, or None if it is refused as it should be.
+    """The result of a call, or None if it is refused properly.
 
     Raises:
         Defect: see `check_error`; also over `SLOWEST` seconds.
     """
-    start = time.process_time()  # other processes are not its fault
+    start = time.process_time()  # CPU time, because other processes do not count
     found = None
     try:
         with warnings.catch_warnings():
@@ -110,7 +110,7 @@ def score(call: Call) -> Any:
 
 
 def _data_of(options: Any) -> dict[str, Any]:
-    """The options whose values a signature does not hold."""
+    """The options whose values are not in a signature."""
     names = ("labels", "label_counts", "inverse_propensities", "normalizer", "model")
     given = {name: getattr(options, name, None) for name in names}
     found = {name: value for name, value in given.items() if value is not None}
@@ -125,7 +125,7 @@ def _data_of(options: Any) -> dict[str, Any]:
 
 
 def round_trip(scores: Any) -> None:
-    """A signature gives back the options that made it."""
+    """Check that a signature parses to the options that made it."""
     options = scores.options
     for text in (scores.signature(), scores.signature(short=True)):
         text.encode()
@@ -136,7 +136,7 @@ def round_trip(scores: Any) -> None:
 
 
 def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]]) -> None:
-    """Everything else that can be asked of scores, with hostile arguments too."""
+    """Call every other method of scores, with hostile arguments too."""
 
     def odd(usual: Any, share: float = 0.3) -> Any:
         return values[random.choice(list(values))]() if random.random() < share else usual
@@ -191,7 +191,7 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def check_numbers(call: Call, scores: Any) -> None:
-    """Every measure is finite, and rates are from 0 to 1.
+    """Check that every measure is finite, and that rates are from 0 to 1.
 
     Raises:
         Defect: naming the measure.
@@ -213,7 +213,7 @@ def _again(name: str, call: Call) -> Any:
     """The scores of the same data in another form.
 
     Raises:
-        Defect: they are refused.
+        Defect: the other form is refused.
     """
     try:
         with warnings.catch_warnings():
@@ -224,12 +224,12 @@ def _again(name: str, call: Call) -> Any:
 
 
 def _is_ordered(call: Call, scores: Any) -> bool:
-    """Whether the order of the rows breaks ties among them."""
+    """Whether the order of the rows breaks ties."""
     return call.family == "average_precision" and getattr(scores.options, "ties", None) == "stable"
 
 
 def check_forms(call: Call, scores: Any, random: Random) -> None:
-    """The same rows in other containers, with ids of both types, by id and in another order have the same numbers.
+    """Check that rows in other containers, with ids of both types, by id and in another order have the same numbers.
 
     Raises:
         Defect: naming the form and the measure.
@@ -247,7 +247,7 @@ def check_forms(call: Call, scores: Any, random: Random) -> None:
 
 
 def check_rows(call: Call, scores: Any, random: Random) -> None:
-    """Rows in another order have the same values each.
+    """Check that rows in another order have the same values.
 
     Raises:
         Defect: naming the column.
@@ -270,7 +270,7 @@ def check_rows(call: Call, scores: Any, random: Random) -> None:
 
 
 def check_doubled(call: Call, scores: Any, random: Random) -> None:
-    """All rows twice, and all weights four times as large, change no rate, and counts by that factor or not at all.
+    """Check that doubled rows and quadrupled weights change no rate, and counts by this factor or not.
 
     Raises:
         Defect: naming the measure.
@@ -292,7 +292,7 @@ def check_doubled(call: Call, scores: Any, random: Random) -> None:
 
 
 def check_subset(call: Call, scores: Any, random: Random) -> None:
-    """A subset of the scores is the scores of the same rows.
+    """Check that a subset of scores equals the scores of the same rows.
 
     Raises:
         Defect: naming the measure.
@@ -303,11 +303,11 @@ def check_subset(call: Call, scores: Any, random: Random) -> None:
         return
     try:
         expected = score(part).summary()
-    except (TypeError, ValueError) as error:  # no positive among them, all weights 0, ...
+    except (TypeError, ValueError) as error:  # for example no positive row, or only weights of 0
         check_error(error)
         return
     found = scores.subset(mask).summary()
-    if "labels" not in call.options:  # hamming_loss counts the classes of all rows, and each of them has its measures
+    if "labels" not in call.options:  # hamming_loss counts the classes of all rows, and each class has measures
         found = {name: found[name] for name in expected if name != "hamming_loss"}
         expected = {name: expected[name] for name in found}
     unlike = differences(expected, found)
@@ -316,7 +316,7 @@ def check_subset(call: Call, scores: Any, random: Random) -> None:
 
 
 def check_parts(call: Call, scores: Any, random: Random) -> None:
-    """Parts joined, and parts streamed, are the whole.
+    """Check that joined parts, and streamed parts, have the numbers of all rows.
 
     Raises:
         Defect: naming the measure.
@@ -335,14 +335,16 @@ def check_parts(call: Call, scores: Any, random: Random) -> None:
             stream.add(**part.columns)
         return stream.summary()
 
-    found = outcome(streamed if is_stream else joined)  # refused: classes that were found differ, all weights 0, ...
+    found = outcome(
+        streamed if is_stream else joined
+    )  # refused, for example other classes in a part, or only weights of 0
     unlike = differences(scores.summary(), found) if found else []
     if unlike:
         raise Defect(f"parts {'streamed' if is_stream else 'joined'} change {unlike[:3]}")
 
 
 def check_one(call: Call, random: Random) -> None:
-    """One row by `qassay.scorer` has the values, or the error, that `qassay.score` has for this row by columns.
+    """Check that `qassay.scorer` has the values, or the error, of `qassay.score` for one row.
 
     Raises:
         Defect: naming the row.
@@ -356,7 +358,7 @@ def check_one(call: Call, random: Random) -> None:
     given = {name: column[row] for name, column in columns.items()}
     prediction, gold = given.pop("predictions"), given.pop("references")
 
-    if gold is None:  # not given
+    if gold is None:  # omitted
         return
     scorer = outcome(lambda: qassay.scorer(call.family, **call.options))
     if scorer is None:
@@ -370,7 +372,7 @@ def check_one(call: Call, random: Random) -> None:
 
 
 def _said(function: Callable[[], Any]) -> Any:
-    """What a call gives, or its error as text."""
+    """The result of a call, or its error as text."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -380,10 +382,10 @@ def _said(function: Callable[[], Any]) -> Any:
 
 
 def check_definition(call: Call, scores: Any = None) -> bool:
-    """The measures equal the plain definitions, with the options that the definitions know; False if there is none.
+    """Check measures against the plain definition, with the options that it knows; False without a definition.
 
     Args:
-        scores: of the call, which need not be made again where the definition knows all its options.
+        scores: of the call, reused if the definition knows all its options.
 
     Raises:
         Defect: naming the measure.
@@ -417,7 +419,7 @@ def module_of(family: str) -> Any:
 
 
 def check_module(call: Call, scores: Any) -> None:
-    """The evaluate module gives the numbers of `qassay.score`, or refuses what that refuses.
+    """Check that the evaluate module has the numbers of `qassay.score`, or refuses the same call.
 
     Raises:
         Defect: naming the measure.
@@ -432,7 +434,7 @@ def check_module(call: Call, scores: Any) -> None:
 
 
 def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
-    """A call whose predictions are right, and the measures that are then 1; None if there is no such call."""
+    """The call with right predictions, and the measures that must be 1; None if there is no such call."""
     columns, options = dict(call.columns), dict(call.options)
     gold = columns["references"]
     for name in ("no_answer_probabilities", "weights"):
@@ -443,7 +445,7 @@ def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
             return None
         columns["predictions"] = [row[0] if row else "" for row in gold]
         options = {name: value for name, value in options.items() if name not in ("empty_gold", "top_k")}
-        # A gold answer that normalises to nothing is dropped, and "" has nothing to be compared with.
+        # A gold answer that normalises to "" is dropped, so an answer "" has no gold answer.
         if not all(set(text) - set("the a\x00 ,.'-") for row in gold for text in row):
             return None
         if call.family == "answer_match":
@@ -495,7 +497,7 @@ def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
 
 
 def check_perfect(call: Call) -> None:
-    """Right predictions have the highest value.
+    """Check that right predictions have the highest value.
 
     Raises:
         Defect: naming the measure.
@@ -505,7 +507,7 @@ def check_perfect(call: Call) -> None:
         return
     right, names = found
     scores = outcome(lambda: score(right))
-    if scores is None:  # such as only weights of 0
+    if scores is None:  # for example only weights of 0
         return
     for name, value in scores.summary([name for name in names if name in scores.measures]).items():
         if not math.isclose(value, 1.0, rel_tol=1e-9):
@@ -524,15 +526,15 @@ _CHECKS: tuple[Callable[[Call, Any, Random], Any], ...] = (
 
 
 def try_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]], shown: list[Call]) -> str:
-    """Make a call, see what comes of it, and say whether it was "defined", "scored" or "refused".
+    """Make a call, check its result, and return "defined", "scored" or "refused".
 
-    "defined" is a result that a plain definition has too; "scored" one whose numbers were checked in other ways.
+    "defined": the result equals a plain definition; "scored": the numbers passed the other checks.
 
     Args:
-        shown: gets the call, for whoever reports a defect.
+        shown: receives the call, for reports of defects.
 
     Raises:
-        Defect: what should not be.
+        Defect: see `check_error` and the checks.
     """
     is_defined = False
     if random.random() < 0.5:

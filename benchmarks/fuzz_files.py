@@ -1,11 +1,11 @@
-"""Broken files of every kind through the command line and the page's reading, and what no user should see of them.
+"""Broken files of every kind, read by the command line and the page, and checks of the results.
 
 A file of a sample is changed: bytes flipped, cut, doubled; lines swapped, doubled, deleted; columns swapped; other
 encodings, byte order marks and line ends; numbers made huge, negative or NaN; JSON values replaced, keys renamed or
-doubled; gzip and Parquet cut and damaged. Then `qassay score` or `qassay compare` reads it, in this process, and the page
-reads and scores it too. It is a failure when the exit status is neither 0 with output nor 2 with one line on stderr, when
-that line names no file or has words of Python or Arrow in it, when an exception comes through, when a call takes more
-than 5 seconds of CPU time, and when the page or the packed file has other numbers. `fuzz.py` tries many such files.
+doubled; gzip and Parquet cut and damaged. Then `qassay score` or `qassay compare` reads it, in this process, and the
+page reads and scores it too. Failures are: an exit status other than 0 with output or 2 with one line on stderr; a line
+that names no file or contains words of Python or Arrow; an exception; a call over 5 seconds of CPU time; and other
+numbers of the page or the packed file. `fuzz.py` tries many such files.
 """
 
 import bz2
@@ -36,7 +36,7 @@ from qassay.registry import FAMILIES
 from qassay.spaces_app.analysis import score_inputs
 from qassay.spaces_app.inputs import find_inputs
 
-SECONDS = 5  # of CPU time that a call may take
+SECONDS = 5  # CPU seconds of a call
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 _NUMBERS = (
     b"9" * 400, b"9" * 5000, b"1e999", b"-1e999", b"NaN", b"-Infinity", b"nan", b"inf", b"-1", b"-7.5", b"0", b"1e308",
@@ -53,7 +53,7 @@ _VALUES = (
     None, True, False, [], {}, [[]], [None], {"a": None}, "", "x", "\ud800", "\0", 0, -1, 0.5, 10**30, 10**400, float("nan"),
     float("inf"), [1, "a"], {"text": ["x"]}, [{"text": "x"}], {"text": [1]}, [{"text": None}], "NaN", "é" * 50,
 )  # fmt: skip
-# What only Python, numpy or Arrow would say.
+# Words that only Python, numpy or Arrow use.
 _RAW = re.compile(
     r"Traceback|NoneType|object is not|has no attribute|not subscriptable|unhashable|could not convert|invalid literal|"
     r"codec can't|Expecting |Extra data|list ind|must be real|not supported between|unexpected keyword|dict_keys|<class|"
@@ -64,21 +64,21 @@ _RAW = re.compile(
 
 
 class Failure(NamedTuple):
-    """What went wrong with a call, and the text that shows it."""
+    """The failure of a call, and the text that shows it."""
 
     problem: str
     text: str
 
 
 class TooSlow(BaseException):
-    """A call takes more CPU time than it may."""
+    """A call took too much CPU time."""
 
 
 # --- mutations --------------------------------------------------------------------------------------------------------
 
 
 def mutate(draw: random.Random, data: bytes) -> tuple[str, bytes]:
-    """A changed file, and the name of what was changed; now and then by several changes, or packed."""
+    """A changed file, and the name of the change; sometimes several changes, or packed."""
     names = []
     for _ in range(draw.choice([1, 1, 1, 2, 3])):
         name = draw.choice(list(_MUTATIONS))
@@ -103,7 +103,7 @@ def _flip(draw: random.Random, data: bytes) -> bytes:
 
 
 def _damage(draw: random.Random, data: bytes) -> bytes:
-    """Many bytes in one place are others, at the start of a Parquet file, where its pages are."""
+    """Change many bytes in one place; in a Parquet file near its start, where the pages are."""
     start = draw.randrange(4, max(5, len(data) // 2))
     length = draw.choice([4, 32, 256])
     return data[:start] + draw.randbytes(len(data[start : start + length])) + data[start + length :]
@@ -166,7 +166,7 @@ def _number(draw: random.Random, data: bytes) -> bytes:
 
 
 def _json(draw: random.Random, data: bytes) -> bytes:
-    """A value, a key or an item of a JSON file, or of one of its lines, is another."""
+    """Replace a value, a key or an item of a JSON file, or of one of its lines."""
     lines, row = [data], 0
     try:
         value = json.loads(data)
@@ -204,7 +204,7 @@ def _json(draw: random.Random, data: bytes) -> bytes:
 
 
 def _containers(value: Any) -> list:
-    """The lists and objects in a JSON value that are not empty, and the value itself."""
+    """The nonempty lists and objects in a JSON value, including the value itself."""
     found, waiting = [], [value]
     while waiting:
         part = waiting.pop()
@@ -255,7 +255,7 @@ def call(arguments: list[str]) -> tuple[int, str, str]:
 
 
 def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure:
-    """Whether the call of a sample whose files are in a folder is "scored" or "refused" as it should be, or a failure."""
+    """Call the command with the files of a sample; "scored" or "refused" if it behaves properly, otherwise a failure."""
     found = _in_time(lambda: call(sample.arguments(folder, command)))
     if isinstance(found, Failure):
         return found
@@ -271,7 +271,7 @@ def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure
     if len(told) != 1 or not told[0].startswith("qassay: error: "):
         return Failure("not one line", err)
     err = told[0]
-    # Two files that do not go together are named as systems are, without their folder and ending.
+    # Two files that do not match are named like systems, without folder and ending.
     if not any(str(folder / name) in err or f"{Path(name).stem} and " in err for name in sample.files):
         return Failure("no file named", err)
     for name in sample.files:
@@ -283,7 +283,7 @@ def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure
 
 
 def _in_time(function: Callable[[], Any]) -> Any:
-    """What a function gives, or the failure where it raises or takes too long."""
+    """The result of a function, or a failure if it raises or takes too long."""
     previous = signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
@@ -304,7 +304,7 @@ def _stop(number: int, frame: Any) -> None:
 
 
 def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]] | str | Failure:
-    """The values of each system as the page reads and scores the files; its words where it refuses them, or a failure."""
+    """The values of each system on the page; its message if it refuses the files, or a failure."""
     metric = dict(itertools.pairwise(sample.options)).get("--metric")
     given = [value for name, value in itertools.pairwise(sample.options) if name == "--option"]
     columns = dict(value.split("=", 1) for name, value in itertools.pairwise(sample.options) if name == "--columns")
@@ -323,20 +323,26 @@ def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]]
                 ]
                 inputs = find_inputs(uploads, metric=metric, options=given, columns=columns).inputs
                 scored = score_inputs(inputs)
-        except (ValueError, ImportError, csv.Error, OverflowError, RecursionError) as error:  # that the page explains
+        except (
+            ValueError,
+            ImportError,
+            csv.Error,
+            OverflowError,
+            RecursionError,
+        ) as error:  # errors that the page explains
             return str(error)
-        # Of several metrics the command line prints one table, in which names of counts meet.
+        # For several metrics the command line prints one table, in which names of counts can collide.
         return {name: scores.summary() for name, scores in scored[0].scores.items()} if len(scored) == 1 else {}
 
     return _in_time(read)
 
 
 def check_page(sample: Sample, folder: Path, out: str) -> Failure | None:
-    """What is wrong with the page's reading of files that the command line scored, or refused where `out` is empty."""
+    """The failure of the page on files that the command line scored, or refused if `out` is empty; None if it agrees."""
     found = numbers_of_page(sample, folder)
     if isinstance(found, Failure):
         return found._replace(problem=f"page: {found.problem}")
-    if isinstance(found, str):  # it has its own limits, and refuses packed files
+    if isinstance(found, str):  # the page has its own limits and refuses packed files
         return None
     if not out and found:
         return Failure("page: scores what the command line refuses", str(found)[:500])
@@ -357,16 +363,16 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def mutated(sample: Sample, draw: random.Random) -> tuple[str, Sample]:
-    """The sample with one of its files changed, and what was changed."""
+    """The sample with one changed file, and the name of the change."""
     name = draw.choice(list(sample.files))
     changes, data = mutate(draw, sample.files[name])
     return f"{name}: {changes}", dataclasses.replace(sample, files={**sample.files, name: data})
 
 
 def try_file(kind: str, sample: Sample, seed: int, number: int, folder: Path) -> tuple[str, Sample, str | Failure]:
-    """Change a file of a sample and score or compare it: what was changed, the files, and how it ended.
+    """Change a file of a sample and score or compare it; returns the name of the change, the files, and the outcome.
 
-    It ends in "scored", "refused" or a failure.
+    The outcome is "scored", "refused" or a failure.
     """
     draw = random.Random(f"{kind} {seed} {number}")
     what, changed = mutated(sample, draw)
@@ -383,7 +389,7 @@ def try_file(kind: str, sample: Sample, seed: int, number: int, folder: Path) ->
 
 
 def check_packed(draw: random.Random, sample: Sample, folder: Path, out: str) -> Failure | None:
-    """What is wrong with the same files packed; they are as they were afterwards."""
+    """The failure of the same files packed, or None; the files are unpacked again afterwards."""
     packer = draw.choice(list(_PACKERS))
     for name, data in sample.files.items():
         if not PACKED.match(data):

@@ -1,6 +1,7 @@
-"""What the measures of a call must be, by small plain definitions: loops over Python values, one question at a time.
+"""Plain definitions of the measures of a call: loops over Python values, one question at a time.
 
-They share no code with the package, but for the similarity of a row by itself. They know a few options of each family; the others are omitted from the call.
+They share no code with the package, except the similarity of a single row. They know a few options of each family; other
+options are omitted from the call.
 """
 
 import functools
@@ -17,7 +18,7 @@ import qassay
 
 Values = dict[str, float]
 _WORDS_LEFT_OUT = re.compile(r"\b(a|an|the)\b")
-# Family -> the options that its definition knows, with the values of each; () for all.
+# Family -> known options with their known values; () for all values.
 _KNOWN: dict[str, dict[str, tuple]] = {
     "answer_equivalence": {"model": (), "missing": (), "use_questions": (True,), "num_threads": ()},
     "answer_match": {"empty_gold": ("drop", "keep"), "missing": (), "normalizer": ("squad",)},
@@ -32,7 +33,7 @@ _KNOWN: dict[str, dict[str, tuple]] = {
 
 
 def usual(call: Call) -> tuple[Call, Values] | None:
-    """The call with the options that are known here, and the measures that it must have; None for other columns."""
+    """The call with only the known options, and the expected measures; None for other columns."""
     known = _KNOWN[call.family]
     options = {
         name: value
@@ -51,7 +52,7 @@ def _share(part: float, whole: float) -> float:
 
 
 def _means(rows: Iterable[Mapping[str, float]], weights: Sequence[float] | None) -> Values:
-    """The mean of each value over the rows that have it; 0 where none has."""
+    """The mean of each value over the rows that have it; 0 without any."""
     rows = list(rows)
     weights = [1.0] * len(rows) if weights is None else weights
     sums, totals = Counter(), Counter()
@@ -63,7 +64,7 @@ def _means(rows: Iterable[Mapping[str, float]], weights: Sequence[float] | None)
 
 
 def _f1(predicted: Counter, gold: Counter) -> float:
-    """F1 of two bags; of two empty ones 1."""
+    """F1 of two bags; 1 for two empty bags."""
     if not predicted or not gold:
         return float(predicted == gold)
     shared = sum((predicted & gold).values())
@@ -75,7 +76,7 @@ def _f1(predicted: Counter, gold: Counter) -> float:
 
 
 def squad_text(text: str) -> str:
-    """A text by the rule of SQuAD: lower case, no punctuation of ASCII, no articles, single blanks."""
+    """A text normalised as in SQuAD: lower case, no ASCII punctuation, no articles, single spaces."""
     kept = "".join(sign for sign in text.lower() if sign not in string.punctuation)
     return " ".join(_WORDS_LEFT_OUT.sub(" ", kept).split())
 
@@ -98,7 +99,7 @@ def _are_texts(*columns: Iterable) -> bool:
 
 
 def _similarity(call: Call) -> Values | None:
-    """The best of the gold answers, each scored by itself: the rest of the column changes nothing."""
+    """The best similarity of the gold answers, each scored alone, because other rows must not change it."""
     answers, references = call.columns["predictions"], call.columns["references"]
     if not _are_texts(answers):
         return None
@@ -106,13 +107,13 @@ def _similarity(call: Call) -> Values | None:
     return _means([{"sas": best} for best in rows], call.columns.get("weights"))
 
 
-@functools.cache  # the texts of calls are few
+@functools.cache  # calls have few texts
 def _alone(answer: str, gold: str) -> float:
     return qassay.score("semantic_answer_similarity", [answer], [[gold]], model="lite").summary(["sas"])["sas"]
 
 
 def _equivalence(call: Call) -> Values | None:
-    """Each row scored by itself."""
+    """Each row scored alone."""
     answers, references = call.columns["predictions"], call.columns["references"]
     questions = call.columns.get("questions") or [None] * len(answers)
     if not _are_texts(answers):
@@ -131,7 +132,7 @@ def _accepted(answer: str, golds: tuple[str, ...], question: str | None) -> floa
 
 
 def paired_off(items: list[list[str]], gold: list[list[str]]) -> tuple[float, float]:
-    """Precision and recall of a list, by the rule as it is written: one search after the other."""
+    """Precision and recall of a list, by the literal rule: one search after the other."""
     left, pool, hits, lost = list(map(set, gold)), list(map(set, items)), 0, 0
     for item in items:
         place = next((place for place, names in enumerate(left) if names & set(item)), None)
@@ -157,7 +158,7 @@ def _entities(call: Call) -> Values | None:
             rows.append({"yesno_accuracy": float(answer == gold)})
             continue
         items = [[name.lower() for name in ([item] if isinstance(item, str) else item)] for item in answer]
-        if kind == "list":  # of an item the first name counts
+        if kind == "list":  # the first name of an item counts
             lowered = [[name.lower() for name in names] for names in gold]
             precision, recall = paired_off([item[:1] for item in items], lowered)
             f1 = _share(2 * precision * recall, precision + recall)
@@ -283,7 +284,9 @@ def plain_values(ranked, judged, k):
     values[f"judged@{k}"] = share(sum(not u for u in unjudged[:k]), min(k, n))
     values[f"unjudged@{k}"] = sum(unjudged[:k]) / k
     residual = 0.7**n + math.fsum(0.3 * 0.7 ** (rank - 1) for rank, u in enumerate(unjudged, 1) if u)
-    values["rbp_resid(p=0.7)"] = residual if any(unjudged) else 0.0  # as trec_eval: no residual where all is judged
+    values["rbp_resid(p=0.7)"] = (
+        residual if any(unjudged) else 0.0
+    )  # as in trec_eval: no residual if all documents are judged
     nonrelevant = sum(0 <= grade < 1 for grade in judged.values())
     bpref = 0.0
     for rank in places:
@@ -332,7 +335,7 @@ _NONE = ("none", "failed")
 
 
 def _known(verdict: Any, as_no: bool) -> float | None:
-    """A verdict as a number, None if it is missing and not taken as a no."""
+    """A verdict as a number; None if it is missing and does not count as no."""
     word = str(int(verdict) if verdict in (0, 1) else verdict).lower()
     if word in _NONE:
         return 0.0 if as_no else None
@@ -345,7 +348,7 @@ def _any(verdicts: Iterable[float | None]) -> float | None:
 
 
 def _of_known(values: Iterable[float | None], empty: float | None) -> float | None:
-    """The mean of what is known; None if nothing is, `empty` where there is nothing."""
+    """The mean of the known values; None if none is known, `empty` without values."""
     listed = list(values)
     known = [value for value in listed if value is not None]
     return sum(known) / len(known) if known else None if listed else empty

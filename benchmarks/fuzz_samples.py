@@ -30,9 +30,9 @@ class Sample:
 
     Attributes:
         files: name -> bytes, the gold file first.
-        options: what follows the files on the command line.
-        probabilities: the last file is given with --no-answer-probabilities.
-        warns: reading a changed file may warn, as of a log with missing samples.
+        options: further arguments of the command line.
+        probabilities: the last file is passed with --no-answer-probabilities.
+        warns: reading a changed file may warn, for example about missing samples of a log.
     """
 
     files: dict[str, bytes]
@@ -41,7 +41,7 @@ class Sample:
     warns: bool = False
 
     def arguments(self, folder: Path, command: str = "score") -> list[str]:
-        """The call of the command line, with the files in a folder."""
+        """The arguments of the command line, with the files in a folder."""
         paths = [str(folder / name) for name in self.files]
         doubts = ["--no-answer-probabilities", paths.pop()] if self.probabilities else []
         if command == "compare":
@@ -50,7 +50,7 @@ class Sample:
 
 
 def samples() -> dict[str, Sample]:
-    """Name -> sample: the folder samples, and small samples of the kinds that the folder lacks."""
+    """Name -> sample: the folder samples, and small samples of further kinds."""
     found = {
         "squad": _of_folder("answers", "gold.json", "small_model.json", "large_model.json"),
         "probabilities": _of_folder("answers", "gold.json", "large_model.json", "large_model_no_answer.json"),

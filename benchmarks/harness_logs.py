@@ -17,13 +17,13 @@ QUESTIONS: dict[str, list[str]] = {
 def lm_eval_lines(
     answers: Mapping[str, Sequence[Any]], target: Any = str, kind: Any = None, resps: Sequence[Any] | None = None
 ) -> bytes:
-    """What `--log_samples` writes: a line for each question and filter.
+    """A log of `--log_samples`: a line for each question and filter.
 
     Args:
         answers: filter -> the answer to each question of `QUESTIONS`.
-        target: gold answers -> the target of the log, before it is written as text.
-        kind: the second argument of the prompt; options of a generator, or the continuation of multiple choice.
-        resps: the answers before the filter; None: the answers of the filter.
+        target: gold answers -> target of the log, before conversion to text.
+        kind: the second argument of the prompt: options of a generator, or the continuation of multiple choice.
+        resps: answers before the filter; None: the answers of the filter.
     """
     lines = []
     for name, given in answers.items():
@@ -68,7 +68,7 @@ def inspect_log(answers: Sequence[Sequence[str]], status: str = "success", **hea
 
 
 def inspect_archive(log: Mapping[str, Any], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """The same as an `.eval` file."""
+    """A log of Inspect as an `.eval` file."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", compression) as archive:
         archive.writestr(zipfile.ZipInfo("_journal/start.json"), "{}")

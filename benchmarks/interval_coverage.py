@@ -1,15 +1,15 @@
-"""Do the error bars hold: coverage of every interval, type I error and power of every paired test, by simulation.
+"""Simulates the coverage of every interval, and type I error and power of every paired test.
 
     python benchmarks/interval_coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
                                   [--tables shares intervals groups differences tests skew runs gate ranks]
                                   [--workers 2] [--markdown]
 
-Examples are made up, the families score them (`coverage_data.py`), and samples of these examples, or of groups of them, are
-given to `Scores.interval` and `qassay.compare`. The value of all examples is what an interval should hold, at --level in so
-many samples: that is its coverage. Shares are not simulated: there every number of right answers is tried, and the coverage
-is exact. Tables of tests have the share of samples in which two systems that are alike are called different (type I error,
-1 - level if the test holds), and in which a better system is found (power). The standard error of what is simulated is under
-each table. The table of the gate (`qassay check`) has the share of samples in which a new system passes. --markdown prints the
+Examples are simulated, the families score them (`coverage_data.py`), and samples of these examples, or of groups of
+them, go to `Scores.interval` and `qassay.compare`. Coverage is the share of samples whose interval contains the value of
+all examples; it should be --level. The coverage of shares is exact: it sums over every number of right answers. Tables
+of tests have the share of samples in which two equal systems are called different (type I error, 1 - level if the test
+holds), and in which a better system is found (power). The line below a table has the standard error of the simulation.
+The table of the gate (`qassay check`) has the share of samples in which a new system passes. --markdown prints the
 tables of docs/error_bars.md, docs/repeated_runs.md and docs/check.md.
 """
 
@@ -46,8 +46,8 @@ PERCENTILES_OF = 4
 TABLES = ("shares", "intervals", "groups", "differences", "tests", "skew", "runs", "gate", "ranks")
 GATED = ("share .8", "share .95", "f1 .6", "f1 .9", "macro")
 GATED_GROUPS = ("share .8", "f1 .6")
-FAR = 1.5  # margins by which a system is worse that should pass almost never
-SKEWED = {  # title -> the changes of an example and their shares; the mean change is 0
+FAR = 1.5  # margins; a system that is worse by so many should almost never pass
+SKEWED = {  # title -> changes of an example and their shares; the mean change is 0
     ".2 gained by 80 %, .8 lost": ((0.2, 0.8), (-0.8, 0.2)),
     ".1 gained by 90 %, .9 lost": ((0.1, 0.9), (-0.9, 0.1)),
     ".05 gained by 95 %, .95 lost": ((0.05, 0.95), (-0.95, 0.05)),
@@ -59,8 +59,8 @@ RANK_HEAD = [
 ]
 RUN_SIZES = (50, 200)
 N_RUNS = (2, 3, 5, 10)
-RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # of the log-odds of a right answer, over runs
-QUESTION_DEVIATION = 1.5  # of the same over questions
+RUN_DEVIATIONS = (0.0, 0.2, 0.5)  # standard deviation of the log-odds of a right answer, over runs
+QUESTION_DEVIATION = 1.5  # standard deviation of the log-odds over questions
 
 
 def main() -> None:
@@ -90,7 +90,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 class Cell(NamedTuple):
-    """What is simulated for one number of a table: a population, the size of a sample and how many samples."""
+    """One number of a table: a population, the size of a sample and the number of samples."""
 
     kind: str
     n: int
@@ -110,7 +110,7 @@ class Cell(NamedTuple):
         return (self.population.draw(rng, self.n, systems) for _ in range(self.samples))
 
 
-@lru_cache(maxsize=2)  # the cells of a population come one after another
+@lru_cache(maxsize=2)  # the cells of a population are consecutive
 def _population(kind: str, icc: float | None, uneven: bool) -> Population:
     return population(KINDS[kind], icc, uneven)
 
@@ -132,9 +132,9 @@ def share_coverage(n: int, level: float, method: str) -> np.ndarray:
 
 
 def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict[str, float]:
-    """Interval method -> in which share of samples it held the value of the population.
+    """Interval method -> share of samples whose interval contains the value of the population.
 
-    Only every fourth sample is resampled for percentiles, which takes longest.
+    Only every fourth sample is resampled for percentiles, the slowest method.
     """
     value, measure = cell.population.value("first"), cell.population.measure
     held: dict[str, list[bool]] = {method: [] for method in methods}
@@ -147,7 +147,7 @@ def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict
 
 
 def difference_coverage(cell: Cell) -> dict[str, float]:
-    """Second system -> in which share of samples the interval of its difference to the first held the difference of all."""
+    """Second system -> share of samples whose interval of the difference contains the difference of the population."""
     measure, held = cell.population.measure, {}
     for second in ("like", "better"):
         value = cell.population.value(second) - cell.population.value("first")
@@ -162,7 +162,7 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
 def run_coverage(
     n: int, n_runs: int, deviation: float, samples: int, level: float, seed: int
 ) -> list[tuple[float, float]]:
-    """By method: how often the interval of a share over runs held the share of the population, and half its mean width.
+    """By method: the coverage of the interval of a share over runs, and half its mean width.
 
     The log-odds of a right answer are 0 on average, so the share of all answers of all runs is one half. Only every fourth
     sample is resampled for percentiles.
@@ -184,9 +184,9 @@ def run_coverage(
 
 
 def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[float, float]]:
-    """Test -> in which share of samples it called systems different: equal systems, and a better one.
+    """Test -> share of samples in which it calls systems different: for equal systems, and for a better system.
 
-    A test is omitted where another replaced it in some sample: McNemar's test needs right and wrong answers.
+    A test is omitted if another test replaced it in a sample; McNemar's test, for example, needs right-or-wrong answers.
     """
     found = {}
     for test in tests:
@@ -197,7 +197,7 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
 
 def share_called_different(cell: Cell, test: str, second: str) -> float | None:
-    """In which share of samples a test called a second system different; None if another test replaced it in some sample."""
+    """The share of samples in which a test calls a second system different; None if another test replaced it."""
     settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
     compared = [
         qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]
@@ -209,7 +209,7 @@ def share_called_different(cell: Cell, test: str, second: str) -> float | None:
 
 
 def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> dict[str, float]:
-    """Test -> in which share of samples it found a difference of n examples where the means of two systems are equal."""
+    """Test -> share of samples of n examples in which it finds a difference although the means are equal."""
     changes, shares = np.array(SKEWED[title]).T
     rng = np.random.default_rng((seed, n, list(SKEWED).index(title)))
     both = qassay.score("answer_match", ["yes"] * n, [["yes"]] * n)
@@ -227,7 +227,7 @@ def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> 
 
 
 def gate_passes(cell: Cell) -> tuple[float, float, float]:
-    """In which share of samples a new system passes the gate: worse by the margin, by `FAR` margins, and as good as the old.
+    """The share of samples in which a new system passes the gate: worse by the margin, by `FAR` margins, and equal.
 
     The margin is the difference of the systems "better" and "first" in the population.
     """
@@ -383,7 +383,7 @@ def cell_of(args: argparse.Namespace, kind: str, n: int, icc: float | None = Non
 def in_rows(
     run: Callable[..., Iterable[Any]], simulate: Callable[[Cell], Any], rows: list[list[Cell]]
 ) -> list[list[Any]]:
-    """What is simulated for each cell of each row."""
+    """The results of each cell of each row."""
     results = iter(run(simulate, [cell for row in rows for cell in row]))
     return [[next(results) for _ in row] for row in rows]
 

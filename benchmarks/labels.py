@@ -3,14 +3,14 @@ one run.
 
     python benchmarks/labels.py [--evaluate CLONE] [--repeats 5] [--quick] [--page]
 
-CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/f1 is the peer); it also comes from the
-environment, QASSAY_EVALUATE_CLONE. Peers that are not there are named and omitted. Times are CPU seconds of all
-threads, medians; ours and theirs alternate, and the first run of each does not count. Every comparison first checks
-that all give the same numbers, to 1e-12. All data are random, of fixed seeds.
+CLONE is a checkout of https://github.com/huggingface/evaluate (its metrics/f1 is the peer); its default is the
+environment variable QASSAY_EVALUATE_CLONE. Missing peers are named and omitted. Times are CPU seconds of all threads,
+medians; the programs alternate, and the first run of each does not count. Every comparison first checks that all
+programs return the same numbers, to 1e-12. All data are random with fixed seeds.
 
-One call of a peer gives one average or one k; its targets are held against one such call, though qassay gives every
-measure of the table of its card in the time shown. With --page, the table labels of docs/benchmarks.md is replaced too; this
-takes all peers.
+One call of a peer computes one average or one k. Targets compare with one such call, although qassay computes all
+measures of its card in the time shown. With --page, the table labels of docs/benchmarks.md is replaced too; this needs
+all peers.
 """
 
 import argparse
@@ -38,7 +38,7 @@ KS = (1, 3, 5)
 CLASSES = 100
 LABELS = 500_000
 DEPTH = 100  # label numbers per row of a ranking
-DENSE_ROWS = 100  # of LABELS each: what scikit-learn can hold
+DENSE_ROWS = 100  # rows of LABELS each that fit into memory for scikit-learn
 MOST_MEGABYTES = 1000
 PACKAGES = ("scikit-learn", "evaluate", "datasets")
 SUMMARY = "qassay.score(...).summary()"
@@ -70,11 +70,11 @@ def main() -> None:
 
 
 def page_table(found: Measured, large: tuple[str, str]) -> Shown:
-    """The table labels of the page, of the times of each way for each set of data, and time and memory of the large rankings."""
+    """The table labels of the page: times of each program for each data set, and time and memory of the large rankings."""
     macro, average = "scikit-learn f1_score, macro", "scikit-learn average_precision_score"
     rows = []
     for title, data, mine, peer, shown in (
-        ("F1, 1 million examples, 100 classes, integers in lists", "whole numbers, lists", "qassay module, compute",
+        ("F1, 1 million examples, 100 classes, integers in lists", "integers, lists", "qassay module, compute",
          "Hugging Face f1, macro", "Hugging Face `f1`, macro"),
         ("the same, strings in lists", "strings, lists", SUMMARY, macro, "scikit-learn, macro"),
         ("the same, strings in arrays", "strings, arrays", SUMMARY, macro, "scikit-learn, macro"),
@@ -118,15 +118,15 @@ def hugging_face_f1(clone: Path) -> Any:
 
 
 def one_label(n: int, f1: Any, sklearn: Any, repeats: int, reached: Table) -> dict[str, dict[str, float]]:
-    """Macro, micro and weighted F1 of n examples: whole numbers, strings in lists and strings in arrays."""
+    """Macro, micro and weighted F1 of n examples: integers, strings in lists and strings in arrays."""
     rng = np.random.default_rng(0)
     true = rng.integers(0, CLASSES, n)
     predicted = np.where(rng.random(n) < 0.6, true, rng.integers(0, CLASSES, n))
     names = np.array([f"class {number}" for number in range(CLASSES)])
     module, found = qassay.load("label_metrics"), {}
     for kind, predictions, references in (
-        ("whole numbers, lists", predicted.tolist(), true.tolist()),
-        ("whole numbers, arrays", predicted, true),
+        ("integers, lists", predicted.tolist(), true.tolist()),
+        ("integers, arrays", predicted, true),
         ("strings, lists", names[predicted].tolist(), names[true].tolist()),
         ("strings, arrays", names[predicted], names[true]),
     ):
@@ -178,7 +178,7 @@ def read_f1(result: Mapping[str, Any]) -> dict[str, float]:
 
 
 def ranking_data(n: int) -> tuple[np.ndarray, Any]:
-    """Label numbers (n, DEPTH), best first and distinct, and the true labels, 0 to 9 a row, as a sparse matrix."""
+    """Distinct label numbers (n, DEPTH), best first, and the true labels, 0 to 9 per row, as a sparse matrix."""
     from scipy.sparse import csr_matrix
 
     rng = np.random.default_rng(1)
@@ -187,7 +187,7 @@ def ranking_data(n: int) -> tuple[np.ndarray, Any]:
     lengths = rng.integers(0, 10, n)
     indices = np.empty(int(lengths.sum()), np.int32)
     ends = np.append(0, np.cumsum(lengths))
-    for first in range(0, n, 20_000):  # in blocks, so that the peak of making them is not above what they need
+    for first in range(0, n, 20_000):  # in blocks, to limit peak memory
         block = numbers[first : first + 20_000]
         places = rng.permuted(np.broadcast_to(np.arange(DEPTH, dtype=np.int32), block.shape), axis=1)
         block[:] = places * step + rng.integers(0, step, block.shape, dtype=np.int32)
@@ -202,7 +202,7 @@ def ranking_data(n: int) -> tuple[np.ndarray, Any]:
 
 
 def rankings(sklearn: Any, repeats: int, reached: Table) -> dict[str, float] | None:
-    """P@k and nDCG@k of few rows, which scikit-learn can hold as two dense matrices."""
+    """P@k and nDCG@k of few rows, which fit into memory as two dense matrices for scikit-learn."""
     if sklearn is None:
         return None
     numbers, true = ranking_data(DENSE_ROWS)
@@ -245,7 +245,7 @@ def read_rankings(result: Mapping[str, Any]) -> dict[str, float]:
 
 
 def large_rankings(n: int, reached: Table) -> tuple[str, str]:
-    """Time and peak memory of n rankings, in a process that only reads them, and in one that scores them too."""
+    """Time and peak memory of n rankings, in a process that only reads them, and in a process that scores them too."""
     from scipy.sparse import save_npz
 
     with tempfile.TemporaryDirectory() as folder:
@@ -273,7 +273,7 @@ def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
 
     numbers, true = np.load(folder / "numbers.npy"), load_npz(folder / "true.npz")
     inputs = numbers.nbytes + true.data.nbytes + true.indices.nbytes + true.indptr.nbytes
-    importlib.import_module("qassay.label_metrics.scoring")  # its memory belongs to neither
+    importlib.import_module("qassay.label_metrics.scoring")  # imports are not part of either memory
     start = time.process_time()
     found = score_rankings(numbers, true) if scored else {}
     sizes = {"seconds": time.process_time() - start, "peak": peak_megabytes(), "inputs": inputs / 2**20}
@@ -283,7 +283,7 @@ def memory_of_rankings(scored: bool, folder: Path) -> dict[str, float]:
 
 
 def check_means(found: Mapping[str, float], numbers: np.ndarray, true: Any) -> None:
-    """P@1, as sparse matrices themselves give it."""
+    """Check P@1 computed with sparse matrices."""
     hits = true[np.arange(len(numbers)), numbers[:, 0]].sum()
     if not abs(found["p@1"] - hits / len(numbers)) <= 1e-12:
         raise SystemExit(f"{len(numbers):,} rankings: p@1 is {found['p@1']!r}, but {hits} rows begin with a true label")
@@ -293,7 +293,7 @@ def check_means(found: Mapping[str, float], numbers: np.ndarray, true: Any) -> N
 
 
 def curve_data(n: int, decimals: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Scores, and which belong to positives, a fifth."""
+    """Scores, and labels with a fifth of positives."""
     rng = np.random.default_rng(2)
     true = rng.random(n) < 0.2
     scores = rng.normal(true, 1.0)
@@ -315,7 +315,7 @@ def average_precision(n: int, decimals: int | None, sklearn: Any, repeats: int, 
 
 
 def average_precision_of_lists(n: int, sklearn: Any, repeats: int, reached: Table) -> None:
-    """Of Python lists, with 0 and 1 and with the names of classes; there is no target for them."""
+    """Average precision of Python lists, with labels 0 and 1 and with names of classes, without a target."""
     scores, true = curve_data(n, None)
     flags, names = true.astype(int).tolist(), np.where(true, "yes", "no").tolist()
     column = scores.tolist()
@@ -349,7 +349,7 @@ def compare(
     targets: Mapping[str, tuple[str, float]],
     reached: Table,
 ) -> dict[str, float]:
-    """Check that all ways agree, and print their times; the first way is the one that others are held against."""
+    """Check that all programs agree, and print their times relative to the first."""
     outputs, times = timed(dict(ways), repeats)
     base = next(iter(ways))
     expected = read(outputs[base])

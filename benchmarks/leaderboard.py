@@ -1,12 +1,12 @@
-"""How long a leaderboard takes, and how much memory, from files to the page; and the ranking by itself.
+"""Measures time and memory of a leaderboard, from files to the page, and of the ranking alone.
 
     python benchmarks/leaderboard.py [--systems 50] [--questions 10000] [--measures exact_match f1 precision recall]
                                      [--only files ranking compare] [--output page.html]
 
-Systems are made up: each is right about as often as its number says, is often partly right, and shares what it finds hard with
-the others. "files" runs `qassay leaderboard` in a separate process, with threads for two cores; "ranking" calls
-`qassay.leaderboard` of scores in another one; "compare" does the same with `qassay.compare`, for 10 and 20 systems.
-Each prints wall and CPU seconds and peak memory.
+Systems are simulated: each has its own share of right answers, is often partly right, and finds the same questions
+hard as the others. "files" runs `qassay leaderboard` in a separate process with threads for two cores; "ranking" calls
+`qassay.leaderboard` with scores in another process; "compare" calls `qassay.compare` for 10 and 20 systems. Each prints
+wall and CPU seconds and peak memory.
 """
 
 import argparse

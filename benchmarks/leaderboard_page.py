@@ -1,10 +1,10 @@
-"""The page of a leaderboard: how large it is, how long it takes to write, and how soon a reader can use it.
+"""Measures the page of a leaderboard: its size, the time to write it, and the time until a reader can use it.
 
     pip install -e ".[test]" && python benchmarks/leaderboard_page.py --systems 50 --slices 8
 
-The systems are invented; each has four measures, over all questions and in each slice. Times were taken with Chromium
-(the one in CHROME_PATH, else the first Chromium or Chrome), the least of five visits: until DOMContentLoaded, which the
-script of the page comes before, and from a click to the next frame.
+The systems are simulated; each has four measures, over all questions and in each slice. Times are the minimum of five
+visits with Chromium (CHROME_PATH, otherwise the first Chromium or Chrome): until DOMContentLoaded, which is after the
+script of the page, and from a click to the next frame.
 """
 
 import argparse
@@ -91,7 +91,7 @@ def _ranking(measure: str, names: list[str], values: np.ndarray, n: int) -> Rank
 
 
 def timed_in_browser(page: str) -> dict[str, float]:
-    """What a reader does -> milliseconds."""
+    """Action of a reader -> milliseconds."""
     program = os.environ.get("CHROME_PATH") or next(filter(None, map(shutil.which, _PROGRAMS)))
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "page.html"

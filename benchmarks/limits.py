@@ -1,10 +1,10 @@
-"""Inputs of odd shapes beside what they may cost: CPU seconds of one core, one case after another.
+"""Inputs of odd shapes with limits on their CPU time, one case after another.
 
     python benchmarks/limits.py [NAME ...] [--list]
 
-A NAME takes the cases whose name holds it. All data are made up. Each case runs in a separate process, so that none
-warms another up; what it makes beforehand does not count. The command ends with 1 where a case is above its target or
-gives something other than it should.
+A NAME selects the cases whose names contain it. All data are simulated. Each case runs in a separate process, so no
+case warms up another; its preparation does not count. The exit status is 1 if a case exceeds its target or has a wrong
+result.
 """
 
 import argparse
@@ -27,14 +27,14 @@ CASES: dict[str, "Case"] = {}
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """What may take `target` CPU seconds: `prepare(folder)` gives the call that is timed, which checks its own result."""
+    """A case with `target` CPU seconds: `prepare(folder)` returns the timed call, which checks its result."""
 
     target: float
     prepare: Callable[[Path], Callable[[], Any]]
 
 
 def case(name: str, target: float) -> Callable:
-    """A function that prepares a case."""
+    """Register a function that prepares a case."""
 
     def kept(prepare: Callable[[Path], Callable[[], Any]]) -> Callable:
         CASES[name] = Case(target, prepare)
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def in_own_process(name: str) -> float | str:
-    """CPU seconds of a case, or the last line of its error."""
+    """The CPU seconds of a case in a separate process, or the last line of its error."""
     command = [sys.executable, __file__, "--only", name]
     done = subprocess.run(command, env={**os.environ, **ONE_THREAD}, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -85,7 +85,7 @@ def seconds_of(wanted: Case) -> float:
 
 @contextmanager
 def refused(*told: str) -> Iterator[None]:
-    """The block raises a ValueError that says all of these."""
+    """Check that the block raises a ValueError with all these words."""
     try:
         yield
     except ValueError as error:
@@ -152,7 +152,7 @@ def _(folder: Path) -> Callable:
     return scored(folder / "own.jsonl", total=2000)
 
 
-# Comparing what is not a mean of examples
+# Comparisons of measures that are not means over examples
 
 
 def compared(first: Any, second: Any, measure: str, **settings: Any) -> Callable[[], None]:
@@ -166,7 +166,7 @@ def compared(first: Any, second: Any, measure: str, **settings: Any) -> Callable
 
 
 def groups_of(n: int, n_groups: int) -> list[int]:
-    """A group for each of n examples; every group has one."""
+    """A group for each of n examples; no group is empty."""
     import random
 
     rng = random.Random(n)

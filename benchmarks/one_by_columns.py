@@ -1,4 +1,4 @@
-"""The measures of examples by columns, however few they are, with which tests compare the short ways of `qassay.scorer`."""
+"""The measures of examples by columns, for tests of the fast paths of `qassay.scorer` for few examples."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 import qassay
 
-_MOST_OF_SHORT_WAYS = (  # for more rows, texts or pairs than these there are columns
+_MOST_OF_SHORT_WAYS = (  # limits of rows, texts or pairs, above which columns are used
     "qassay.core.matching.SHORT",
     "qassay.core.forest._FEW_ROWS",
     "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
@@ -24,7 +24,7 @@ def without_short_ways() -> Iterator[None]:
 
 
 def rows_by_columns(metric: str, options: Any, *sides: Any, **columns: Any) -> list[dict[str, float]]:
-    """The means over all examples, of each example by itself; what does not apply is absent."""
+    """The means of measures over examples scored one by one; measures that do not apply are absent."""
     with without_short_ways():
         scores = qassay.score(metric, *sides, **columns, **options)
     values = {
@@ -39,6 +39,6 @@ def rows_by_columns(metric: str, options: Any, *sides: Any, **columns: Any) -> l
 
 
 def by_columns(metric: str, options: Any, *row: Any, **columns: Any) -> dict[str, float]:
-    """The same of one example: a prediction, its gold data, and one value each of further columns; None: not given."""
+    """The measures of one example: a prediction, its gold data, and a value of each further column; None: omitted."""
     further = {name: [value] for name, value in columns.items() if value is not None}
     return rows_by_columns(metric, options, *([value] for value in row), **further)[0]

@@ -1,9 +1,9 @@
-"""Tables of the scripts of this folder: printed to the console, and as Markdown in a page of the documentation.
+"""Tables of the benchmark scripts, on the console and as Markdown in a page of the documentation.
 
 A page holds each table between two comments, which `--page` leaves in place:
 
     <!-- table NAME -->
-    ... the table, and a line that says when, on which machine, with which versions and by which command it was measured
+    ... the table, and a line with date, machine, versions and command of the measurement
     <!-- end of table NAME -->
 """
 
@@ -22,7 +22,7 @@ from qassay.core.writing import open_whole
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 CARD = ROOT / "metrics" / "answer_equivalence" / "README.md"
-COMMANDS = {  # name of a table -> the command that measures it and writes it with --page
+COMMANDS = {  # name of a table -> the command that measures it; --page writes it
     "answers": "benchmarks/answers.py --data FOLDER",
     "few-answers": "benchmarks/answers.py --small",
     "comparisons": "benchmarks/compare.py --data FOLDER",
@@ -46,12 +46,12 @@ class Shown(NamedTuple):
     below: str = ""
 
     def markdown(self) -> str:
-        """The table alone; columns of numbers, but not the first column, are aligned to the right."""
+        """The table as Markdown; columns of numbers, except the first column, are aligned right."""
         columns = [*zip(*self.rows, strict=True)][1:]
         sides = ["---:" if all(re.match(r"$|[-−+*.\d]", cell) for cell in column) else "---" for column in columns]
         lines = [self.head, ["---", *sides], *self.rows]
         text = "\n".join("|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in lines)
-        return text.replace("<", "&lt;")  # a tag would be invisible on the page
+        return text.replace("<", "&lt;")  # a page would hide a tag
 
     def show(self, console: Console) -> None:
         drawn = Table(*self.head, title=self.title or None, caption=self.below or None)
@@ -67,7 +67,7 @@ def add_page_option(parser: argparse.ArgumentParser, page: Path = PAGE) -> None:
 
 
 def check_page_option(parser: argparse.ArgumentParser, args: argparse.Namespace, *options: str) -> None:
-    """With --page: refuse options that change what is measured, so that the page has one kind of figures."""
+    """Refuse --page with options that change the measurement, so that all numbers of a page are comparable."""
     for option in options if args.page else ():
         if getattr(args, option) != parser.get_default(option):
             parser.error(f"--page holds the figures of a whole run; omit --{option.replace('_', '-')}")
@@ -76,14 +76,14 @@ def check_page_option(parser: argparse.ArgumentParser, args: argparse.Namespace,
 
 
 class Measured(dict):
-    """Name -> time. A missing name ends the script, because tables on a page have no gaps."""
+    """Name -> time. A missing name ends the script, because tables on a page must be complete."""
 
     def __missing__(self, name: str) -> float:
         raise SystemExit(f"--page: {name!r} was not measured; install it or give its option, or omit --page")
 
 
 def put(page: Path, name: str, table: Shown, packages: Sequence[str] = ()) -> None:
-    """Replace a table of a page with this one, measured now."""
+    """Replace a table of a page with this table, measured now."""
     text = replaced(page.read_text("utf-8"), name, table, conditions(packages))
     with open_whole(page, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)
@@ -91,7 +91,7 @@ def put(page: Path, name: str, table: Shown, packages: Sequence[str] = ()) -> No
 
 
 def replaced(text: str, name: str, table: Shown, measured: str) -> str:
-    """The text of a page with another table with this name, and the line that says how it was measured.
+    """The text of a page with this table replaced, and the line on its measurement.
 
     Args:
         measured: "2026-11-28 on MACHINE with VERSIONS".
@@ -119,7 +119,7 @@ def replaced(text: str, name: str, table: Shown, measured: str) -> str:
 
 
 def faster(seconds: float, peer: float, of_peer: bool = False) -> str:
-    """Our time, or with `of_peer` the peer's, and how many times ours the peer takes."""
+    """Our time, or with `of_peer` the peer's time, and the ratio of the peer's time to ours."""
     return f"{in_seconds(peer if of_peer else seconds)}, {times_of(peer / seconds)}"
 
 

@@ -1,4 +1,4 @@
-"""What the scripts of this folder compare with: answers to SQuAD 2.0 dev, and packages that may be missing."""
+"""Peers of the benchmark scripts: answers to SQuAD 2.0 dev, and optional packages."""
 
 import argparse
 import importlib
@@ -24,14 +24,14 @@ def check_squad_option(parser: argparse.ArgumentParser, data: Path | None) -> No
 
 
 def add_evaluate_option(parser: argparse.ArgumentParser) -> None:
-    """The option --evaluate, a checkout whose modules are peers; they load without the hub."""
+    """The option --evaluate, a checkout with modules as peers, which load without the hub."""
     clone = os.environ.get("QASSAY_EVALUATE_CLONE", ROOT.parent / "evaluate")
     parser.add_argument("--evaluate", type=Path, default=clone, help="checkout of huggingface/evaluate")
     os.environ["HF_EVALUATE_OFFLINE"] = "1"
 
 
 def read_squad(data: Path) -> tuple[list[dict], list[str]]:
-    """The questions of SQuAD 2.0 dev as its file has them, and the contexts."""
+    """The questions of SQuAD 2.0 dev as in its file, and the contexts."""
     articles = json.loads((data / "dev-v2.0.json").read_text("utf-8"))["data"]
     paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
     questions = [question for paragraph in paragraphs for question in paragraph["qas"]]
@@ -44,7 +44,7 @@ def read_answers(data: Path, system: str = "bert") -> dict[str, str]:
 
 
 def installed(module: str, name: str | None = None) -> Any:
-    """A package that takes part if it is installed; None, after a remark, where it is not."""
+    """A package, or None with a remark if it is not installed."""
     try:
         return importlib.import_module(module)
     except ImportError:

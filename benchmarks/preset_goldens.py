@@ -3,8 +3,9 @@
     python benchmarks/preset_goldens.py --programs FOLDER [--only NAME ...]
     python benchmarks/preset_goldens.py --cards
 
-The second writes the tables of presets into the cards of the metrics. FOLDER holds the programs as they are published, in folders of any name. They are imported, so give only files that you
-trust. What is not there is skipped with a line. A preset needs an entry in `GOLDENS` here, or in a module of `MODULES`.
+The second command writes the tables of presets into the cards of the metrics. FOLDER holds the programs as published,
+in folders of any name. They are imported, so use only files that you trust. Missing programs are skipped with a message.
+A preset needs an entry in `GOLDENS` here, or in a module of `MODULES`.
 """
 
 import argparse
@@ -29,13 +30,13 @@ MODULES: tuple[str, ...] = ("preset_goldens_of_tasks",)  # more modules with GOL
 
 
 class Golden(NamedTuple):
-    """How the golden numbers of a preset are made.
+    """The recipe of the golden numbers of a preset.
 
     Attributes:
         program: the name of the official file in FOLDER.
-        rows: the rows, as `columns_of` takes them.
-        official: from the program and the columns to measure -> one number per row (None: it does not apply), and totals,
-            measure -> (number, its scale), of what the program gives for all rows only.
+        rows: the rows, as an argument of `columns_of`.
+        official: program, columns -> measure -> one number per row (None: it does not apply), and totals,
+            measure -> (number, scale), for numbers that the program computes only over all rows.
     """
 
     program: str
@@ -59,7 +60,7 @@ def _search_r1(program: ModuleType, columns: Columns) -> Any:
 
 
 def _best(measure: Callable[[str, str], float]) -> Callable[[str, list[str]], float]:
-    """The best over the gold answers."""
+    """The maximum over the gold answers."""
     return lambda text, golds: max(measure(text, gold) for gold in golds)
 
 
@@ -108,7 +109,7 @@ def _klue(program: ModuleType, columns: Columns) -> Any:
 
 
 def _jsquad(program: ModuleType, columns: Columns) -> Any:
-    """`squad_metrics.py` of transformers with the changes of the patch of JGLUE."""
+    """`squad_metrics.py` of transformers with the patch of JGLUE."""
     n = len(columns["predictions"])
     examples = [
         SimpleNamespace(qas_id=row, answers=[{"text": gold} for gold in golds])
@@ -145,7 +146,7 @@ def _musique(program: ModuleType, columns: Columns) -> Any:
 
 
 def _twowiki(program: ModuleType, columns: Columns) -> Any:
-    """The steps of the script for each row; a joint score is 0 where a part is missing."""
+    """The steps of the script for each row; a joint score is 0 if a part is missing."""
     names = [f"{prefix}{name}" for prefix in ("", "sp_", "evi_", "joint_") for name in ("em", "f1", "prec", "recall")]
     scores: dict[str, list[float]] = {name: [] for name in names}
     for row, text in enumerate(columns["predictions"]):
@@ -198,8 +199,8 @@ def all_goldens() -> dict[str, Golden]:
 def load_program(programs: Path, name: str) -> ModuleType | None:
     """An official program as a module; None if the folder does not have it.
 
-    What it imports is looked for in its folder and the two above; stubs of libraries that only its other parts need may lie
-    there.
+    Its imports are searched in its folder and the two folders above, which may contain stubs of libraries that only its
+    other parts need.
     """
     path = next(programs.rglob(name), None)
     if path is None:
@@ -230,7 +231,7 @@ def golden_text(golden: Golden, program: ModuleType) -> str:
 
 
 def with_table(card: str, metric: str) -> str:
-    """The card of a metric with the table of its presets as it is now."""
+    """The card of a metric with the current table of its presets."""
     lines = [
         "| preset | benchmark and rules | official script | rows compared | differences |",
         "|---|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""The golden numbers of presets with their own rules: how the official program makes each."""
+"""Golden numbers of presets with special rules, from the official programs."""
 
 import argparse
 import io
@@ -68,7 +68,7 @@ def _mkqa(language: str, program: ModuleType, columns: Columns) -> Any:
 def _multispanqa(program: ModuleType, columns: Columns) -> Any:
     sides = [dict(enumerate(map(set, columns[name]))) for name in ("predictions", "references")]
     found = program.multi_span_evaluate(*sides)
-    right = [  # the program has made the sides sets of normalised texts
+    right = [  # the program expects sets of normalised texts
         1 if not own and not gold else len(own & gold)
         for own, gold in zip(sides[0].values(), sides[1].values(), strict=True)
     ]
@@ -80,7 +80,7 @@ def _multispanqa(program: ModuleType, columns: Columns) -> Any:
 def _asqa(program: ModuleType, columns: Columns) -> Any:
     rows = []
     for text, pairs in zip(columns["predictions"], columns["references"], strict=True):
-        line = text.strip().split("\n")[0].replace("<|im_end|>", "")  # what its `main` does
+        line = text.strip().split("\n")[0].replace("<|im_end|>", "")  # as in its `main`
         output = program.remove_citations(line)
         rows.append({"output": output, "qa_pairs": [{"short_answers": short} for short in pairs]})
     single = [program.compute_str_em([row]) for row in rows]
@@ -93,7 +93,7 @@ def _asqa(program: ModuleType, columns: Columns) -> Any:
 
 
 def _cmrc(program: ModuleType, columns: Columns) -> Any:
-    # Without its data NLTK cannot find sentences; the rows have none that end inside.
+    # NLTK cannot split sentences without its data; each row is one sentence.
     program.nltk.word_tokenize = partial(program.nltk.word_tokenize, preserve_line=True)
     pairs = list(zip(columns["references"], columns["predictions"], strict=True))
     measures = {"exact_match": program.calc_em_score, "f1": program.calc_f1_score}
@@ -107,7 +107,7 @@ def _longbench(measure: str, function: str, program: ModuleType, columns: Column
 
 
 def _longbench_triviaqa(program: ModuleType, columns: Columns) -> Any:
-    lines = [text.lstrip("\n").split("\n")[0] for text in columns["predictions"]]  # what eval.py does
+    lines = [text.lstrip("\n").split("\n")[0] for text in columns["predictions"]]  # as in eval.py
     return _longbench("f1", "qa_f1_score", program, {**columns, "predictions": lines})
 
 

@@ -1,6 +1,6 @@
-"""Rows for the golden numbers of presets: random and adversarial, the same for the same seed on every machine.
+"""Random and adversarial rows for the golden numbers of presets; a seed gives the same rows on every machine.
 
-A kind of rows is a function of a random generator and a number of rows; it gives the columns of `qassay.score` by name.
+A kind of rows is a function of a random generator and a number of rows; it returns the columns of `qassay.score` by name.
 """
 
 import hashlib
@@ -26,13 +26,13 @@ _SPACES = [" "] * 12 + ["  ", "\t", "\n", "\u00a0", " \u200a", "-"]
 
 
 def phrase(random: Random, words: Sequence[str] = _WORDS, most: int = 6) -> str:
-    """A few words with odd marks and spaces between them."""
+    """A few words with odd punctuation and spaces between them."""
     parts = [random.choice(words) + random.choice(_MARKS) for _ in range(random.randint(1, most))]
     return "".join(part + random.choice(_SPACES) for part in parts[:-1]) + parts[-1]
 
 
 def changed(random: Random, text: str, words: Sequence[str] = _WORDS) -> str:
-    """The text as a system may say it: another case, more or fewer words, articles, marks, another order."""
+    """A variant of the text: another case, more or fewer words, articles, punctuation, another order."""
     parts = text.split()
     for _ in range(random.randint(0, 2)):
         change = random.randrange(8)
@@ -80,7 +80,7 @@ def answers(random: Random, n: int) -> Columns:
 
 
 def tagged(random: Random, n: int) -> Columns:
-    """What a model wrote, with its answer in tags: none, one or several, broken, with lines and other tags inside."""
+    """Output of a model with its answer in tags: none, one or several, broken, with lines and other tags inside."""
     predictions, references = answer_pairs(random, n)
     frames = [
         "<answer>{}</answer>", "<answer> {}\n</answer>", "<think>hm {} hm</think>\n<answer>{}</answer>", "{}", "<answer>{}", "{}</answer>",
@@ -228,7 +228,7 @@ def musique_rows(random: Random, n: int) -> Columns:
 
 
 def twowiki_rows(random: Random, n: int) -> Columns:
-    """Answers with aliases, facts whose titles differ in their case, and triples with several wordings; some are missing."""
+    """Answers with aliases, facts with titles in another case, and triples in several wordings; some are missing."""
     predictions, references = answer_pairs(random, n)
     titles = ["A Film", "a film", "B", "Ünder", "C (song)"]
     names = ["The King", "the king!", "Queen", "a.b", "", "Élan", "director"]
@@ -254,7 +254,7 @@ def twowiki_rows(random: Random, n: int) -> Columns:
 
 
 def columns_of(rows: str, seed: int, n: int) -> Columns:
-    """The columns of a kind of rows, written MODULE:FUNCTION; the module lies beside this file."""
+    """The columns of a kind of rows, named MODULE:FUNCTION, with the module beside this file."""
     module, _, function = rows.partition(":")
     beside = str(Path(__file__).resolve().parent)
     sys.path.insert(0, beside)
@@ -271,12 +271,12 @@ def golden_file(preset: str) -> str:
 
 
 def rows_hash(columns: Columns) -> str:
-    """Tells whether the golden numbers were made of these columns."""
+    """A hash of columns, to check that golden numbers were made from them."""
     return hashlib.sha256(json.dumps(columns, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def pack(values: Sequence[float | None]) -> dict[str, Any]:
-    """Numbers, or None if a measure does not apply, as the distinct ones and, for each row, which of them it has."""
+    """Numbers, or None if a measure does not apply, as distinct numbers and the place of each row's number among them."""
     distinct = sorted(set(values), key=lambda value: (value is not None, value))
     places = {value: place for place, value in enumerate(distinct)}
     return {"values": distinct, "rows": " ".join(str(places[value]) for value in values)}

@@ -1,4 +1,4 @@
-"""Rows for the golden numbers of presets with their own rules, as in `preset_rows`."""
+"""Rows for the golden numbers of presets with special rules, as in `preset_rows`."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,7 +11,7 @@ _CANNOT = "CANNOTANSWER"
 
 
 def _several(random: Random, n: int, most: int, odd: float = 0.15) -> tuple[list[str], list[list[str]]]:
-    """Answers, and gold answers of several people that are near each other."""
+    """Answers, and similar gold answers of several people."""
     answers, golds = [], []
     for _ in range(n):
         first = phrase(random, _FEW)
@@ -55,7 +55,7 @@ def dialogs(random: Random, n: int) -> Columns:
 
 
 def scans(random: Random, n: int) -> Columns:
-    """Answers read from a scan: gold answers with wrong, missing and additional characters and blanks."""
+    """Answers read from a scan: gold answers with wrong, missing and additional characters and spaces."""
     answers, golds = answer_pairs(random, n)
     for row, own in enumerate(golds):
         if random.random() < 0.7:
@@ -86,7 +86,7 @@ az egy ház của là cái chiếc những 東京タワー 中国 北京大学 �
 
 
 def multilingual(random: Random, n: int) -> Columns:
-    """Answers with words of many languages, no answer and no-answer probabilities that all differ."""
+    """Answers with words of many languages, questions without an answer, and distinct no-answer probabilities."""
     answers, golds = answer_pairs(random, n, _LANGUAGE_WORDS)
     for row in range(n):
         if random.random() < 0.15:
@@ -133,7 +133,7 @@ _CHINESE = """北京 大学 2008年 1,000米 3.5% GDP iPhone 公里 《红楼梦
 
 
 def chinese(random: Random, n: int) -> Columns:
-    """Answers in Chinese with digits, letters and marks that need no tokeniser."""
+    """Chinese answers with digits, letters and punctuation that need no tokeniser."""
     predictions, references = [], []
     for _ in range(n):
         pieces = [
@@ -182,7 +182,7 @@ _SCALES = ["", "", "", "thousand", "million", "billion", "percent"]
 
 
 def amounts(random: Random, n: int) -> Columns:
-    """Amounts and phrases of finance with their scales, near each other."""
+    """Similar amounts and phrases of finance with their scales."""
     rows = []
     for _ in range(n):
         kind, scale = random.choice(["span", "multi-span", "arithmetic", "count"]), random.choice(_SCALES)

@@ -3,21 +3,21 @@ run.
 
     python benchmarks/ranking.py [--trec-eval PROGRAM] [--repeats 5] [--quick] [--page]
 
-PROGRAM is built from https://github.com/usnistgov/trec_eval ; it also comes from the environment (QASSAY_TREC_EVAL).
-How it was compiled is not known here and belongs beside its figures: `make` with its Makefile does not optimise, and
-with -O3 in CFLAGS it is faster. The peers in Python (`pip install -e ".[bench]"`) take part where they are installed.
+PROGRAM is built from https://github.com/usnistgov/trec_eval ; its default is the environment variable QASSAY_TREC_EVAL.
+State its compiler options with its times: `make` with its Makefile does not optimise, and -O3 in CFLAGS is faster. The
+peers in Python (`pip install -e ".[bench]"`) take part if they are installed.
 
-Times are CPU seconds of all threads and of processes started, medians; the ways alternate, and the first run of each
-(imports, numba's compilation) does not count. Every way starts from the same judgements and run, and ends with MRR@10,
-MAP, nDCG@10, recall@1000 and P@10 of each query (the commands also with the means alone). Before a time is printed
-these numbers are compared, and the tables say how: for each query to 1e-12 with pytrec_eval, and to the four decimals
-that trec_eval prints. ir_measures and ranx order ties in other ways: there for each query of small cases without ties
-to 1e-9, and of the large ones the means.
+Times are CPU seconds of all threads and child processes, medians; the programs alternate, and the first run of each
+(imports, numba's compilation) does not count. All start from the same judgements and run, and end with MRR@10, MAP,
+nDCG@10, recall@1000 and P@10 of each query (commands also with only the means). These numbers are compared before a
+time is printed, and the tables say how: for each query to 1e-12 with pytrec_eval, and to the four decimals that
+trec_eval prints. ir_measures and ranx order ties differently: they are compared for each query of small cases without
+ties to 1e-9, and by means of the large cases.
 
-pytrec_eval and trec_eval have no cut for recip_rank. The true MRR@10 can be had from it, since 1/rank >= 1/10 tells
-whether the rank is within 10; that costs next to nothing, and targets are held against it. The rows without the cut,
-and with a second run over the ten best documents, are there to compare. With --page, the table rankings of
-docs/benchmarks.md is replaced too; this takes all peers.
+pytrec_eval and trec_eval have no cut-off for recip_rank. MRR@10 follows from it, because 1/rank >= 1/10 says whether
+the rank is within 10; this takes almost no time, and targets compare with it. Rows without the cut-off, and with a
+second run over the ten best documents, are shown for comparison. With --page, the table rankings of docs/benchmarks.md
+is replaced too; this needs all peers.
 """
 
 import argparse
@@ -78,7 +78,7 @@ PROGRAM = "trec_eval, the C program, the means"
 PROGRAM_Q = "trec_eval -q, the C program"
 PARSER = "pytrec_eval.parse_run and evaluate"
 
-# How the numbers of a way are checked.
+# How the numbers of a program are checked.
 EACH_QUERY = "each query to 1e-12"
 MEANS = "means to 0.002, small cases to 1e-9"
 PRINTED = "what it prints, to 4 decimals"
@@ -92,7 +92,7 @@ PerQuery = Mapping[str, Mapping[str, float]]  # measure -> query -> value
 
 @dataclasses.dataclass(frozen=True)
 class Way:
-    """One way to the numbers."""
+    """One program, or one call, that computes the numbers."""
 
     call: Callable[[], Any]
     read: Callable[[Any], PerQuery]  # of what `call` returns
@@ -131,7 +131,7 @@ def main() -> None:
 
 
 def page_table(large: dict, pools: dict, others: list[dict], files: dict, peaks: dict, toy: dict) -> Shown:
-    """The table rankings of the page, of the times of each way for each set of data, and of the peaks in MB."""
+    """The table rankings of the page: times of each program for each data set, and peaks of memory in MB."""
     large, pools, files, peaks, toy = map(Measured, (large, pools, files, peaks, toy))
     shuffled, long_ids = map(Measured, others)
     arrow, unsorted, ir = FROM_ARROW, f"{FROM_ARROW}, not sorted", "ir_measures, RR@10"
@@ -181,7 +181,7 @@ def arguments() -> argparse.Namespace:
     check_page_option(parser, args, "quick")
     if args.trec_eval and not os.access(args.trec_eval, os.X_OK):
         parser.error(f"--trec-eval {args.trec_eval}: there is no such program")
-    # One thread is ranx's lowest CPU time: more threads wait for each other.
+    # ranx has its lowest CPU time with one thread: more threads wait for each other.
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     return args
 
@@ -203,7 +203,7 @@ def faster_in_memory(
 
 
 def other_dicts(case: Case, peers: Mapping[str, Any], repeats: int) -> dict[str, float]:
-    """The same against pytrec_eval only, for dicts that cost more to look into."""
+    """Compare with pytrec_eval only, for dicts with slower lookups."""
     ways = {FROM_DICTS: Way(lambda: ours(case.run, case.qrels), read_ours)}
     if "pytrec_eval" in peers:
         ways[PYTREC] = pytrec_ways(peers["pytrec_eval"], case.run, case.qrels)[PYTREC]
@@ -213,7 +213,7 @@ def other_dicts(case: Case, peers: Mapping[str, Any], repeats: int) -> dict[str,
 
 
 def agree_for_each_query(case: Case, peers: Mapping[str, Any]) -> None:
-    """Compare what the peers find where no tie can make a difference."""
+    """Compare each query with the peers on cases without ties."""
     expected = read_ours(ours(case.run, case.qrels))
     for name, module in peers.items():
         for title, way in PEERS[name](module, case.run, case.qrels).items():
@@ -305,12 +305,12 @@ def ranx_ways(ranx, run: Run, qrels: Qrels) -> dict[str, Way]:
     return {RANX: Way(call, lambda scores: {names[theirs]: values for theirs, values in scores.items()}, MEANS)}
 
 
-# The first way of each is the one that memory is measured with.
+# Memory is measured with the first call of each program.
 PEERS = {"pytrec_eval": pytrec_ways, "ir_measures": ir_measures_ways, "ranx": ranx_ways}
 
 
 def agreeing(title: str, ways: Mapping[str, Way], repeats: int) -> tuple[dict[str, PerQuery], dict[str, float]]:
-    """The numbers and the times of ways whose numbers agree; otherwise the end, naming the first difference."""
+    """The numbers and the times of programs that agree; otherwise exit with the first difference."""
     outputs, times = timed({name: way.call for name, way in ways.items()}, repeats)
     found = {name: way.read(outputs[name]) for name, way in ways.items()}
     expected = found[next(iter(ways))]
@@ -320,7 +320,7 @@ def agreeing(title: str, ways: Mapping[str, Way], repeats: int) -> tuple[dict[st
 
 
 def compare(title: str, found: PerQuery, expected: PerQuery, tolerance: float, means: bool = False) -> None:
-    """The end where a number of a query, or the mean of a measure, is another one than qassay's."""
+    """Exit if a number of a query, or the mean of a measure, differs from qassay's."""
     for measure, values in found.items():
         theirs, mine = values, expected[measure]
         if theirs.keys() != mine.keys():
@@ -378,7 +378,7 @@ def from_files(
 
 
 def process(command: list, check: str) -> Way:
-    """A process as a way; its numbers are checked from what it writes, once."""
+    """A process as a program; its numbers are checked once from its output."""
     quiet = functools.partial(subprocess.run, command, check=True, stdout=subprocess.DEVNULL)
     return Way(quiet, lambda _: {}, check)
 
@@ -439,7 +439,7 @@ def check_printed(title: str, text: str, expected: PerQuery, per_query: bool) ->
 
 
 def memory(case: Case, folder: Path, peers: Mapping[str, Any], reached: Table) -> dict[str, float]:
-    """Peaks of processes that read the columns from a file, make what their tool wants of them, and score once."""
+    """Peak memory of processes that read the columns from a file, convert them for their program, and score once."""
     for name, columns in (("run", case.run_columns), ("qrels", case.qrels_columns)):
         with pa.OSFile(str(folder / f"{name}.arrow"), "wb") as sink, pa.ipc.new_file(sink, columns.schema) as writer:
             writer.write_table(columns, max_chunksize=100_000)
@@ -475,7 +475,7 @@ def memory_of(who: str, folder: Path) -> float:
 
 
 def batches(path: Path):
-    """One after the other, so that the columns and the dicts made of them are not in memory together."""
+    """The columns in batches, so that columns and dicts are not in memory together."""
     with pa.ipc.open_file(pa.OSFile(str(path))) as file:
         for number in range(file.num_record_batches):
             yield file.get_batch(number)

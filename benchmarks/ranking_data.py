@@ -1,4 +1,4 @@
-"""Made-up judgements and runs for `ranking.py`: sizes and proportions of MS MARCO passages, and of a TREC pool."""
+"""Simulated judgements and runs for `ranking.py`, with the sizes of MS MARCO passages and of a TREC pool."""
 
 import dataclasses
 import functools
@@ -19,7 +19,7 @@ COLLECTION = 8_841_823  # passages of MS MARCO
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """Made-up judgements and run, as Arrow columns and as dicts."""
+    """Simulated judgements and a run, as Arrow columns and as dicts."""
 
     name: str
     run_columns: pa.Table  # query, document, score
@@ -42,7 +42,7 @@ class Case:
 
 
 def msmarco_like(queries: int) -> Case:
-    """Mostly one relevant document per query, often at the top and for one query in seven not found."""
+    """Mostly one relevant document per query, often at the top; a seventh of the queries has no find."""
     pool = 3 * DEPTH
 
     def judged(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +53,7 @@ def msmarco_like(queries: int) -> Case:
 
 
 def pooled(queries: int) -> Case:
-    """300 judgements per query, levels 0 to 3; four in five of these documents are in the run."""
+    """300 judgements per query, levels 0 to 3; 80 % of these documents are in the run."""
     pool = DEPTH * 5 // 4
 
     def judged(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -63,7 +63,7 @@ def pooled(queries: int) -> Case:
 
 
 def made_up(name: str, queries: int, pool: int, judged: Judged) -> Case:
-    """Each query has `pool` documents; the run holds the best 1,000, sorted, with a few ties.
+    """Each query has `pool` documents; the run has the best 1,000, sorted, with a few ties.
 
     Args:
         judged: rng -> places in the pool of the judged documents, and their relevance.
@@ -75,7 +75,7 @@ def made_up(name: str, queries: int, pool: int, judged: Judged) -> Case:
         documents = rng.choice(COLLECTION, pool, replace=False)
         places, relevance = judged(rng)
         retrieved.append(documents[:DEPTH])
-        # Five decimals below 100 are as distinct in pytrec_eval's float32 as in float64.
+        # Numbers below 100 with five decimals remain distinct in pytrec_eval's float32.
         scores.append(np.round(5 + np.sort(rng.exponential(3.0, DEPTH))[::-1], 5))
         judged_ids.append(documents[places])
         levels.append(relevance)
@@ -99,7 +99,7 @@ def document_ids(numbers: list[np.ndarray]) -> pa.Array:
 
 
 def nested(batches: Iterable[pa.RecordBatch]) -> dict[str, dict]:
-    """Every id is a separate string, as when the run and the judgements come from two files."""
+    """Dicts with a separate string for every id, as if the run and the judgements come from two files."""
     found: dict[str, dict] = {}
     for batch in batches:
         for query, document, number in zip(*(column.to_pylist() for column in batch.columns), strict=True):
@@ -108,12 +108,12 @@ def nested(batches: Iterable[pa.RecordBatch]) -> dict[str, dict]:
 
 
 def with_shuffled_dicts(case: Case) -> Case:
-    """The same with the documents of each query in any order."""
+    """The case with the documents of each query in random order."""
     return dataclasses.replace(case, name=f"{case.name}, shuffled", run_columns=shuffled_in_queries(case.run_columns))
 
 
 def with_long_ids(case: Case, size: int) -> Case:
-    """The same with document ids of that many characters."""
+    """The case with document ids of `size` characters."""
 
     def padded(rows: pa.Table) -> pa.Table:
         place = rows.schema.get_field_index("document")

@@ -2,8 +2,8 @@
 
     python benchmarks/reward_goldens.py --programs FOLDER
 
-FOLDER holds search_r1_like_qa_em.py of verl, qa_em.py and qa_em_format.py of Search-R1, and metrics.py of FlashRAG, in folders of any
-name. They are imported, so give only files that you trust.
+FOLDER holds search_r1_like_qa_em.py of verl, qa_em.py and qa_em_format.py of Search-R1, and metrics.py of FlashRAG, in
+folders of any name. They are imported, so use only files that you trust.
 """
 
 import argparse
@@ -28,12 +28,12 @@ _TAGS = [f"<{end}{name}>" for name in ("think", "search", "information", "answer
 
 
 class Case(NamedTuple):
-    """A published reward on rows, and the settings of `qassay.reward` for the same.
+    """A published reward on rows, and the equivalent settings of `qassay.reward`.
 
     Attributes:
         program: the name of the published file.
         rows: makes the columns.
-        official: from the program to a function of a text and its gold answers.
+        official: program -> function of a text and its gold answers.
         settings: of `qassay.reward`.
     """
 
@@ -46,12 +46,12 @@ class Case(NamedTuple):
 
 
 def written(random: Random, n: int) -> Columns:
-    """Completions with tags none, once, twice, nested, unclosed, in upper case and in crowds; gold answers also as a text, or none."""
+    """Completions with no, one, two, nested, unclosed, upper-case and many tags; gold answers also as a text, or none."""
     columns = tagged(random, n)
     texts, golds = columns["predictions"], columns["references"]
     for row in range(n):
         kind = random.random()
-        if kind < 0.1:  # more tags than verl lets pass, or just as many
+        if kind < 0.1:  # one more tag than verl allows, or as many as it allows
             more = random.choice([9, 10, 11, 30])
             texts[row] = random.choice(["<answer>x</answer>", "</answer>", "<answer>"]) * more + texts[row]
         elif kind < 0.15:
@@ -64,7 +64,7 @@ def written(random: Random, n: int) -> Columns:
 
 
 def with_prompts(random: Random, n: int) -> Columns:
-    """The same texts after a prompt with an example of an answer, without one, or with two."""
+    """Texts after a prompt with no, one or two examples of an answer."""
     columns = written(random, n)
     prompts = ["", _PROMPT.format("Who"), _PROMPT.format("Who"), _PROMPT.format("Who") * 2, "<answer>", "</answer>"]
     columns["predictions"] = [random.choice(prompts) + text for text in columns["predictions"]]
@@ -72,7 +72,7 @@ def with_prompts(random: Random, n: int) -> Columns:
 
 
 def with_searches(random: Random, n: int) -> Columns:
-    """Texts that think, search, read and answer, whole or with a tag too many, too few or misplaced, after a prompt."""
+    """Texts that think, search, read and answer after a prompt, complete or with an extra, missing or misplaced tag."""
     predictions, references = answer_pairs(random, n)
     texts = []
     for answer, golds in zip(predictions, references, strict=True):

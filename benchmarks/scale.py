@@ -1,13 +1,12 @@
-"""Measures qassay.cluster on a Ray cluster on this machine: a stream compared with a cluster, throughput, memory,
-growth.
+"""Measures qassay.cluster on a Ray cluster on this machine, compared with a stream: throughput, memory, growth.
 
     python benchmarks/scale.py [--pairs 10000000] [--rows 50000000] [--nodes 2] [--resamples 1000] [--page]
-    python benchmarks/scale.py --coverage      # of the intervals of keep="sums", by simulation; needs no Ray
+    python benchmarks/scale.py --coverage      # coverage of the intervals of keep="sums", by simulation; needs no Ray
 
-Data are random, of fixed seeds, in Parquet files of a temporary folder; 200,000 pairs, and a tenth of the rows of
-rankings, run too, for the growth. The first run checks 100,000 pairs and 100,000 rows against one machine: the numbers
-must be identical. CPU seconds cover all processes, including the driver and Ray's own, memory is the largest of
-a worker without what it maps of the object store, as Linux counts them. With --page, the tables streams and billion of
+Data are random with fixed seeds, in Parquet files of a temporary folder. Runs with 200,000 pairs, and with a tenth of
+the rows of rankings, measure the growth. The first run checks 100,000 pairs and 100,000 rows against one machine: the
+numbers must be identical. CPU seconds include all processes, the driver and Ray's own too; memory is the maximum of a
+worker without its mapped object store, as counted by Linux. With --page, the tables streams and billion of
 docs/benchmarks.md are replaced too.
 """
 
@@ -40,12 +39,12 @@ from qassay.cluster import PartialSums, buckets
 
 FILE_ROWS = 500_000
 FEW_PAIRS = 200_000
-PARTITION_ROWS = 1_000_000  # of rankings that a worker has at a time
+PARTITION_ROWS = 1_000_000  # rows of rankings per block of a worker
 DEPTH = 1000  # documents per query
 JUDGED = 20
 CHECKED = 100_000
 BATCH = 1 << 16  # rows of a stream
-GIGABITS = 10  # of the network of the cluster that is spoken of
+GIGABITS = 10  # of the network of the extrapolated cluster
 CONSOLE = Console(width=120)
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -60,7 +59,7 @@ def main() -> None:
     table = Table("", "how", "rows", "wall", "CPU", "us of CPU per row", "each further row", "peak of a worker")
     measured: dict[tuple[str, str, int], Watched] = {}
     with tempfile.TemporaryDirectory() as folder:
-        sizes = {"sums, in this process": (FEW_PAIRS,)}  # more of them are not scored there
+        sizes = {"sums, in this process": (FEW_PAIRS,)}  # larger numbers are not scored there
         plans = [
             ("answer pairs", pairs, how, sizes.get(how, (FEW_PAIRS, args.pairs))) for how in PAIRS if how in args.how
         ]
@@ -77,7 +76,7 @@ def main() -> None:
                 found = watched(lambda job=job, files=files: job(files, args.resamples))
                 measured[name, how, count] = found
                 further = ""
-                if count > sizes[0]:  # without what it takes to start
+                if count > sizes[0]:  # without the start of workers
                     each = (found.cpu - measured[name, how, sizes[0]].cpu) / (count - sizes[0])
                     further = f"{each * 1e6:.2f} us"
                 cells = (f"{found.wall:.1f} s", f"{found.cpu:.1f} s", f"{found.cpu / count * 1e6:.2f}", further)
@@ -102,7 +101,7 @@ def in_stream(files: tuple[str, int], resamples: int):
 
 
 def in_driver(files: tuple[str, int], resamples: int):
-    """What small data get without asking: sums in this process."""
+    """The default for small data: sums in this process."""
     return qassay.cluster.score(files[0], keep="sums", n_resamples=resamples).interval()
 
 
@@ -144,10 +143,10 @@ def arguments() -> argparse.Namespace:
 
 
 def coverage(runs: int) -> Table:
-    """How often 95 % intervals of buckets hold the true value: of exact match and F1, of answers drawn anew each time.
+    """The coverage of 95 % intervals of buckets, for exact match and F1, with new answers in each sample.
 
-    Answers are drawn from 5,000 pairs with their scores, whose means are the truth, each or in groups of 1 to 20 of like
-    scores; names differ each time. With fewer buckets than groups many groups share one.
+    Answers are drawn from 5,000 scored pairs, whose means are the truth, singly or in groups of 1 to 20 with similar
+    scores; names differ in each sample. With fewer buckets than groups, groups share buckets.
     """
     pool = qassay.score("answer_match", *(pairs(0, 5000)[name].to_pylist() for name in ("prediction", "references")))
     names, rng = ("exact_match", "f1"), np.random.default_rng(1)
@@ -162,7 +161,7 @@ def coverage(runs: int) -> Table:
         with mock.patch.object(buckets, "BUCKET_BITS", bits):
             for run in range(runs):
                 rows, groups = rng.integers(0, 5000, n), None
-                if in_groups:  # half of the examples of a group have the score of its first
+                if in_groups:  # half of the examples of a group have the score of its first example
                     group = np.repeat(np.arange(n), rng.integers(1, 21, n))
                     rows = np.where(rng.random(len(group)) < 0.5, rows[group], rng.integers(0, 5000, len(group)))
                     groups = [f"{run} {number}" for number in group.tolist()]
@@ -188,7 +187,7 @@ def start(count: int, megabytes: int) -> Cluster:
 
 
 def pairs(first: int, count: int) -> pa.Table:
-    """Answers of one to four words, and one or two gold answers each, many sharing words; a text has 20."""
+    """Answers of one to four words with one or two gold answers, many with common words; texts have 20 words."""
     rng = np.random.default_rng(first)
     words = np.array([f"{a}{b}{c}" for a in "bdfghklmnprst" for b in "aeiou" for c in "lnrst"], object)
     phrases = np.array([" ".join(rng.choice(words, rng.integers(1, 5))) for _ in range(20_000)], object)
@@ -206,7 +205,7 @@ def pairs(first: int, count: int) -> pa.Table:
 
 
 def rankings(first: int, count: int) -> pa.Table:
-    """A run of some queries in any order of rows, 1,000 documents each, ids of text."""
+    """A run of some queries with 1,000 documents each, rows in random order, ids as text."""
     rng = np.random.default_rng(first)
     order = rng.permutation(count)
     query = pa.array((first + order) // DEPTH).cast(pa.string())
@@ -223,7 +222,7 @@ def judgements(count: int) -> pa.Table:
 
 
 def written(make, count: int, folder: Path) -> tuple[str, int]:
-    """A folder of files with so many rows."""
+    """A folder of files with a number of rows."""
     if folder.exists():
         return str(folder), count
     folder.mkdir()
@@ -241,7 +240,7 @@ def score_rankings(files: tuple[str, int], resamples: int):
 
 
 def check(name: str, make, job, folder: Path) -> None:
-    """A cluster gives the same numbers as one machine."""
+    """Check that a cluster has the same numbers as one machine."""
     found = job(written(make, CHECKED, folder / f"check-{name}".replace(" ", "-")), 0)
     table = make(0, CHECKED)
     if make is pairs:
@@ -260,7 +259,7 @@ class Watched(NamedTuple):
 
 
 def watched(job) -> Watched:
-    """Time, CPU time of this process and of all that it started, and the largest memory of Ray's workers."""
+    """Time, CPU time of this process and its children, and the maximum memory of Ray's workers."""
     cpu, peak, done = dict[int, float](), [0.0], threading.Event()
     before = {pid: seconds for pid, (seconds, _, _) in processes().items()}
 
@@ -284,7 +283,7 @@ def watched(job) -> Watched:
 
 
 def processes() -> dict[int, tuple[float, float, bool]]:
-    """CPU seconds, its own megabytes, and whether it is a worker of Ray: this process and all below it (Linux)."""
+    """CPU seconds, unshared MB, and whether it is a Ray worker, for this process and its descendants (Linux)."""
     found, parents = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -315,7 +314,7 @@ def page_table(measured: dict[tuple[str, str, int], Watched]) -> Shown:
 
 
 def billion_table(measured: dict[tuple[str, str, int], Watched], args: argparse.Namespace) -> Shown:
-    """The table billion of the page: what a billion rows would take, extrapolated from the CPU time of each further row."""
+    """The table billion of the page: a billion rows, extrapolated from the CPU time of each further row."""
     rows, moved = [], rankings(0, FILE_ROWS).nbytes / FILE_ROWS * 1e9 / 100 / 1e6
     for name, how, small, size in growths(args):
         each = (measured[name, how, size].cpu - measured[name, how, small].cpu) / (size - small)
@@ -325,7 +324,7 @@ def billion_table(measured: dict[tuple[str, str, int], Watched], args: argparse.
 
 
 def growths(args: argparse.Namespace) -> tuple[tuple[str, str, int, int], ...]:
-    """Name, way, and the two numbers of rows whose CPU times tell what each further row takes."""
+    """Name, method, and the two numbers of rows whose CPU times give the time of each further row."""
     return (
         ("answer pairs", "cluster, sums", FEW_PAIRS, args.pairs),
         ("rows of rankings", RANKINGS, args.rows // 10, args.rows),
@@ -333,13 +332,13 @@ def growths(args: argparse.Namespace) -> tuple[tuple[str, str, int, int], ...]:
 
 
 def outlook(measured: dict, args: argparse.Namespace) -> str:
-    """What a billion rows would take on a large cluster, from what was measured here."""
+    """The estimated time of a billion rows on a large cluster, from these measurements."""
     parts = []
     for name, how, small, size in growths(args):
         if (name, how, size) not in measured or size <= small:
             continue
         found, before = measured[name, how, size], measured[name, how, small]
-        each = (found.cpu - before.cpu) / (size - small)  # without what it takes to start the workers
+        each = (found.cpu - before.cpu) / (size - small)  # without the start of the workers
         parts.append(
             f"{name}: each further row takes {each * 1e6:.2f} us of CPU; {size / small:.0f} times the rows take "
             f"{found.cpu / before.cpu:.1f} times the CPU and {found.megabytes / max(1.0, before.megabytes):.1f} times the "

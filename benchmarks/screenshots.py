@@ -1,8 +1,8 @@
-"""The pictures of the Space in the README: starts it, loads a sample, and photographs its tabs in a browser.
+"""Makes the pictures of the Space in the README: starts it, loads a sample, and takes screenshots of its tabs.
 
     pip install -e ".[test]" && python benchmarks/screenshots.py
 
-Writes small PNGs with a palette into docs/images. The browser is CHROME_PATH, else the first Chromium or Chrome.
+Writes small PNGs with a palette into docs/images. The browser is CHROME_PATH, otherwise the first Chromium or Chrome.
 """
 
 import argparse
@@ -29,9 +29,9 @@ class Shot(NamedTuple):
     """A picture.
 
     Attributes:
-        tab: that it shows.
+        tab: the visible tab.
         top: CSS selector of the element at its upper edge.
-        ready: text by which one sees that the tab is drawn.
+        ready: text that appears when the tab is complete.
         sample: key of `SAMPLES`.
         width, height: of the window in pixels.
         dark: in the dark theme.
@@ -84,13 +84,13 @@ def take(page: Page, shot: Shot) -> bytes:
     page.get_by_role("tab", name=shot.tab, exact=True).click()
     page.locator("[role=tabpanel]:visible").get_by_text(shot.ready).first.wait_for()
     page.evaluate("() => document.fonts.ready")
-    # As far as the page can be scrolled.
+    # Scroll as far as possible.
     page.locator(shot.top).first.evaluate("part => window.scrollTo(0, part.getBoundingClientRect().top + scrollY - 12)")
     return page.screenshot(animations="disabled", caret="hide")
 
 
 def compressed(png: bytes) -> bytes:
-    """A PNG with few colours, which pages of text and charts do not miss."""
+    """A PNG with few colours, which suffice for text and charts."""
     file = io.BytesIO()
     Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(
         file, "PNG", optimize=True

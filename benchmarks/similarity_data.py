@@ -1,4 +1,4 @@
-"""Pairs of answers with human labels, agreement of scores with them, and a small model: for scripts of this folder."""
+"""Pairs of answers with human labels, agreement of scores with labels, and a small model, for benchmark scripts."""
 
 import csv
 import importlib.util
@@ -31,7 +31,7 @@ class Pairs(NamedTuple):
         golds, predictions: n texts each.
         labels: float64 (n,).
         others: name -> n texts, the other columns.
-        unlabelled: how many rows have no label.
+        unlabelled: number of rows without a label.
     """
 
     golds: list[str]
@@ -42,11 +42,11 @@ class Pairs(NamedTuple):
 
 
 def read_pairs(path: Path, gold: str = "answer1", prediction: str = "answer2", label: str = "label") -> Pairs:
-    """The pairs of a CSV file with a header; all answers are text, "None" and "" too.
+    """The pairs of a CSV file with a header; all answers are text, including "None" and "".
 
     Raises:
-        ValueError: a column is missing or doubled, a row has too many or too few fields, a label is not a number, or no
-            row has a label.
+        ValueError: a missing or duplicate column, a row with too many or too few fields, a label that is not a number, or no
+            label.
     """
     csv.field_size_limit(sys.maxsize)
     rows, labels, unlabelled = [], [], 0
@@ -83,7 +83,7 @@ def check_names(names: list[str], wanted: Mapping[str, str]) -> None:
 
 
 def number(text: str) -> float | None:
-    """What a field says, None if it is not a finite number."""
+    """The number in a field; None if it is not a finite number."""
     try:
         value = float(text)
     except ValueError:
@@ -92,10 +92,10 @@ def number(text: str) -> float | None:
 
 
 def published_scores(pairs: Pairs, wanted: Iterable[str] | None = None) -> tuple[dict[str, np.ndarray], list[str]]:
-    """Name -> scores (n,) of the other columns, or of the wanted ones; and the names of columns that hold no scores.
+    """Name -> scores (n,) of the other columns, or of the requested columns; and the names of columns without scores.
 
     Raises:
-        ValueError: a wanted column is missing, or has a row without a number.
+        ValueError: a requested column is missing, or has a row without a number.
     """
     scores, no_scores = {}, []
     for name in pairs.others if wanted is None else wanted:
@@ -116,13 +116,13 @@ def published_scores(pairs: Pairs, wanted: Iterable[str] | None = None) -> tuple
 
 
 def lexical_scores(pairs: Pairs) -> dict[str, np.ndarray]:
-    """Exact match and F1 as SQuAD's script has them."""
+    """Exact match and F1 as in SQuAD's script."""
     scores = qassay.score("answer_match", pairs.predictions, [[gold] for gold in pairs.golds])
     return {"exact match": scores.columns["exact_match"], "F1": scores.columns["f1"]}
 
 
 def agreement(scores: np.ndarray, labels: np.ndarray) -> Agreement | None:
-    """Pearson's r, Spearman's rho, Kendall's tau-b; None if scores or labels are all the same."""
+    """Pearson's r, Spearman's rho, Kendall's tau-b; None if all scores or all labels are equal."""
     if len(labels) < 2 or np.ptp(scores) == 0 or np.ptp(labels) == 0:
         return None
     ways = (stats.pearsonr, stats.spearmanr, stats.kendalltau)

@@ -1,4 +1,4 @@
-"""What `answers.py --small` measures: examples of each metric, a few at a time, and plain scripts of the same rules."""
+"""Cases of `answers.py --small`: a few examples of each metric, and plain scripts with the same rules."""
 
 import collections
 import math
@@ -14,11 +14,10 @@ PUNCTUATION = set(string.punctuation)
 
 
 class SmallCase(NamedTuple):
-    """A metric with options, what makes n predictions and their gold data, and what else scores them.
+    """A metric with options, a function that makes n predictions and their gold data, and peers.
 
-    `plain` gives measure -> mean of predictions and gold data by a script of a few lines, None without one; `column` is the
-    further column of the scorer, if any: its name and the value of every row. `reward` has the settings of `qassay.reward` that
-    make the same of a measure.
+    `plain` computes measure -> mean by a short script, or is None; `column` is a further column of the scorer, if any: its
+    name and the value of every row. `reward` has the settings of `qassay.reward` for the same measure.
     """
 
     metric: str
@@ -44,7 +43,7 @@ def token_f1(answer: str, gold: str) -> float:
 
 
 def plain_squad(answers: list[str], golds: list[list[str]]) -> dict[str, float]:
-    """Exact match and F1 by the rules of SQuAD, as one would write them in a notebook."""
+    """Exact match and F1 by the rules of SQuAD, written as in a notebook."""
     exact = f1 = 0.0
     for answer, row in zip(answers, golds, strict=True):
         exact += max(normalised(answer) == normalised(gold) for gold in row)
@@ -70,7 +69,7 @@ def short_answers(n: int) -> Rows:
 
 
 def written_answers(n: int) -> Rows:
-    """What a model wrote, with such an answer at its end."""
+    """Output of a model with a short answer at its end."""
     answers, golds = short_answers(n)
     return [f"I looked at two documents about it. <answer>{answer}</answer>" for answer in answers], golds
 
@@ -83,13 +82,13 @@ def rankings(n: int) -> Rows:
 
 
 def factoids(n: int) -> Rows:
-    """Five ranked names; in most questions one of them is right."""
+    """Five ranked names; in most questions one is right."""
     answers, golds = short_answers(n)
     return [[*WORDS[4:8], answer] for answer in answers], [[row] for row in golds]
 
 
 def plain_ranking(runs: list[dict[str, float]], judgements: list[dict[str, int]]) -> dict[str, float]:
-    """MRR, MAP and nDCG@10 by the rules of trec_eval, as one would write them in a notebook."""
+    """MRR, MAP and nDCG@10 by the rules of trec_eval, written as in a notebook."""
     sums = collections.Counter()
     for run, levels in zip(runs, judgements, strict=True):
         order = sorted(run, key=lambda name: (run[name], name), reverse=True)
@@ -105,7 +104,7 @@ def plain_ranking(runs: list[dict[str, float]], judgements: list[dict[str, int]]
 
 
 def plain_factoids(answers: list[list[str]], golds: list[list[list[str]]]) -> dict[str, float]:
-    """Strict and lenient accuracy and MRR by the rules of BioASQ, as one would write them in a notebook."""
+    """Strict and lenient accuracy and MRR by the rules of BioASQ, written as in a notebook."""
     sums = collections.Counter()
     for candidates, entities in zip(answers, golds, strict=True):
         names = {name.lower() for entity in entities for name in entity}

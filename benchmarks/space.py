@@ -1,10 +1,10 @@
-"""The Space on a separate server: start, scoring by its public functions and by its page, time and memory.
+"""Measures time and memory of the Space on a separate server: start, scoring by its API and by its page.
 
     python benchmarks/space.py GOLD PREDICTIONS [PREDICTIONS ...] [--rows 0]
 
 For SQuAD 2.0 dev: `python benchmarks/space.py squad2/dev-v2.0.json squad2/predictions_*.json`. The page is driven
-through the events of its button Score, all tabs included, as a browser sends them. `--rows` also scores a table of so many rows. CPU
-and memory are measured for the server's process, memory now and at its peak, as Linux counts them.
+through the events of its button Score, with all tabs, as a browser sends them. `--rows` also scores a table with this
+number of rows. CPU and memory (current and peak, as counted by Linux) are measured for the server's process.
 """
 
 import argparse
@@ -77,7 +77,7 @@ def timed(function: Any, *args: Any, **named: Any) -> float:
 
 @contextlib.contextmanager
 def served(folder: str) -> Iterator[tuple[subprocess.Popen, str, float]]:
-    """The Space in a separate process: the process, its address, and the seconds until it answered."""
+    """Start the Space in a separate process; yields the process, its address, and the seconds until it answered."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     variables = {"GRADIO_SERVER_PORT": str(port), "GRADIO_TEMP_DIR": folder}
@@ -107,13 +107,13 @@ def memory(pid: int, kind: str) -> float:
 
 
 def cpu(pid: int) -> float:
-    """Seconds that a process has computed (Linux)."""
+    """CPU seconds of a process (Linux)."""
     fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Page:
-    """What a browser does with the page: values of components, and events that follow from each other."""
+    """A browser on the page: values of components, and events with the events that follow."""
 
     def __init__(self, url: str) -> None:
         self.http = httpx.Client(base_url=f"{url}gradio_api/", timeout=SECONDS)
@@ -128,7 +128,7 @@ class Page:
         self.http.close()
 
     def load(self) -> None:
-        """What happens when the page opens."""
+        """The events of opening the page."""
         for event in self.events:
             if any(kind == "load" for _, kind in event["targets"]):
                 self._run(event)

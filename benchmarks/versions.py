@@ -1,10 +1,10 @@
-"""Installs the package with the oldest and the newest dependencies, under each Python that is here, and runs its tests.
+"""Installs the package with the oldest and the newest dependencies for each available Python, and runs its tests.
 
     python benchmarks/versions.py [--python 3.10] [--bounds oldest] [--folder FOLDER] [--tests tests/core ...]
 
-Each pair gets its own environment. First only the package without extras is installed, and the commands of its samples
-run; then the tools of the tests come, and the tests. What is oldest is read from the lower bounds in setup.cfg. The tests
-that need torch, Gradio or Ray are skipped, as these are not installed; `--extras all` installs them.
+Each pair gets its own environment. First the package without extras is installed, and the commands of its samples run;
+then the test tools are installed, and the tests run. The oldest versions are the lower bounds in setup.cfg. Tests that
+need torch, Gradio or Ray are skipped, because these are not installed; `--extras all` installs them.
 """
 
 import argparse
@@ -38,14 +38,14 @@ FILES = (
 
 
 def setup() -> configparser.ConfigParser:
-    """What setup.cfg says."""
+    """The contents of setup.cfg."""
     found = configparser.ConfigParser()
     found.read(ROOT / "setup.cfg", "utf-8")
     return found
 
 
 def pythons() -> list[str]:
-    """The versions of Python that the classifiers promise."""
+    """The versions of Python in the classifiers."""
     return re.findall(r"Python :: (3\.\d+)", setup()["metadata"]["classifiers"])
 
 
@@ -57,13 +57,13 @@ def requirements() -> list[str]:
 
 
 def oldest() -> list[str]:
-    """The lower bounds as constraints of pip: "numpy>=1.26" is "numpy==1.26"."""
+    """The lower bounds as pip constraints: "numpy>=1.26" becomes "numpy==1.26"."""
     bounds = (re.match(r"([\w.-]+)(?:\[[\w,]+\])?>=([\w.]+)", line) for line in requirements())
     return sorted({f"{bound[1]}=={bound[2]}" for bound in bounds if bound})
 
 
 def interpreter(version: str) -> str | None:
-    """The path of a Python of that version, on the path or installed by pyenv; None if there is none."""
+    """The path of a Python of this version, from PATH or pyenv; None without one."""
     homes = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*"))
     named = [shutil.which(f"python{version}"), *(str(home / "bin" / "python") for home in homes)]
     if f"{sys.version_info[0]}.{sys.version_info[1]}" == version:
@@ -75,7 +75,7 @@ def interpreter(version: str) -> str | None:
 
 
 def run(command: list[str], log: Path) -> tuple[bool, str]:
-    """Whether a command succeeds, and the last line of its output; all of it goes to the log."""
+    """Whether a command succeeds, and the last line of its output; the output goes to the log."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTEST_ADDOPTS")}
     with log.open("a", encoding="utf-8") as file:
         print("$", *command, file=file, flush=True)
@@ -85,7 +85,7 @@ def run(command: list[str], log: Path) -> tuple[bool, str]:
 
 
 def try_environment(python: str, bounds: str, extras: str, tests: list[str], folder: Path) -> list[str]:
-    """The faults of one environment, each a line; its log lies beside it."""
+    """The faults of one environment, a line each; its log is beside it."""
     folder.mkdir(parents=True)
     log, bin_ = folder / "log.txt", folder / "env" / ("Scripts" if os.name == "nt" else "bin")
     limits = folder / "constraints.txt"
@@ -123,7 +123,7 @@ def main() -> int:
             python = interpreter(version)
             for bounds in given.bounds or ("oldest", "newest"):
                 name = f"Python {version}, {bounds} dependencies"
-                # The oldest libraries have no builds for later versions of Python, which want newer ones.
+                # The oldest libraries have no builds for later versions of Python.
                 if bounds == "oldest" and version != pythons()[0] and not given.bounds:
                     continue
                 if python is None:

@@ -524,7 +524,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
     except (ValueError, KeyError, SyntaxError):
         wanted = {
             bool: "yes or no",
-            int: "a whole number",
+            int: "an integer",
             float: "a number",
             dict: "a dict such as {1: 0.5, 2: 1}",
         }.get(kind, "numbers separated by commas, as in 1,3,5 or 0.5,0.8")

@@ -32,8 +32,8 @@ from qassay.spaces_app.api_arguments import (
     explained_by,
     in_words_of_programs,
     inputs_of,
+    integers,
     plain_json,
-    whole_numbers,
     with_files,
 )
 from qassay.spaces_app.handlers import refusing
@@ -111,7 +111,7 @@ def compare(
     with as_files({"gold": gold, "first": first, "second": second}) as files:
         names = _two_names(first_name, second_name)
         if not isinstance(texts, int) or isinstance(texts, bool) or not 0 <= texts <= _MAX_TEXTS:
-            raise ValueError(f"texts must be a whole number from 0 to {_MAX_TEXTS}")
+            raise ValueError(f"texts must be an integer from 0 to {_MAX_TEXTS}")
         for (role,) in names.values():
             if role not in files:
                 raise ValueError(f"{role} is empty; give the predictions of both systems")
@@ -188,7 +188,7 @@ def score_runs(
         question, run and noise), and expected_width: how wide intervals of these measures would be with twice the runs or
         questions.
     """
-    numbers = {"pass_at": whole_numbers("pass_at", pass_at), "majority_at": whole_numbers("majority_at", majority_at)}
+    numbers = {"pass_at": integers("pass_at", pass_at), "majority_at": integers("majority_at", majority_at)}
     if not isinstance(runs, list):
         raise TypeError(f"runs must be a list of the texts of files, got {type(runs).__name__}")
     roles = [f"run {number}" for number, _ in enumerate(runs, 1)]
@@ -246,7 +246,7 @@ def calibrate(
     given_labels = {"labels": labels, "other_labels": other_labels}
     check_texts(label_columns=label_columns, method=method, lam=lam)
     if isinstance(to_next, bool) or not isinstance(to_next, int):
-        raise TypeError(f"to_next must be a whole number, got {type(to_next).__name__}")
+        raise TypeError(f"to_next must be an integer, got {type(to_next).__name__}")
     with as_files({"gold": gold, **texts, **given_labels}) as files, in_words_of_programs(files):
         if "other_labels" in files and "other_predictions" not in files:
             raise ValueError(

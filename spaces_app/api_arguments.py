@@ -208,12 +208,12 @@ def as_asked(choices: Choices) -> Settings:
     return choices.settings._replace(percent=False, pass_at=(), majority_at=())
 
 
-def whole_numbers(name: str, text: str) -> tuple[int, ...]:
-    """Whole numbers separated by commas; () for an empty text."""
+def integers(name: str, text: str) -> tuple[int, ...]:
+    """Integers separated by commas; () for an empty text."""
     check_texts(**{name: text})
     parts = [part.strip() for part in text.split(",")] if text.strip() else []
     if not all(re.fullmatch(r"\d{1,6}", part) for part in parts):
-        raise ValueError(f"{name} takes whole numbers separated by commas, such as 1,5; got {text!r}")
+        raise ValueError(f"{name} takes integers separated by commas, such as 1,5; got {text!r}")
     return tuple(map(int, parts))
 
 

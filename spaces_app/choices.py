@@ -146,7 +146,7 @@ def _check_option(name: str, value: str) -> None:
         _CUT_OFF.fullmatch(part) and int(part) <= MAX_VALUES_OF_ROW for part in split_list(value)
     ):
         raise InputError(
-            f"options: k needs whole numbers up to {MAX_VALUES_OF_ROW:,} separated by commas; got {value[:60]!r}"
+            f"options: k needs integers up to {MAX_VALUES_OF_ROW:,} separated by commas; got {value[:60]!r}"
         )
     if name == "extract" and value.startswith("regex:"):
         raise InputError(
@@ -162,7 +162,7 @@ _READS_FILES = frozenset(name for family in FAMILIES.values() for name in family
 
 def _whole(name: str, text: str, most: int) -> int:
     if not re.fullmatch(r"\d{1,10}", text) or int(text) > most or (name == "n_resamples" and int(text) < 1):
-        raise InputError(f"options: {name} needs a whole number, at most {most:,} here; got {text[:20]!r}")
+        raise InputError(f"options: {name} needs an integer, at most {most:,} here; got {text[:20]!r}")
     return int(text)
 
 

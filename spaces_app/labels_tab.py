@@ -263,7 +263,7 @@ def _choices(system: str, other: str, boxes: Boxes) -> LabelChoices:
         check_length(f"column of {role}", name or "", MAX_OPTIONS)
     of_next = _number("to label next", boxes.n_next)
     if of_next is not None and not of_next.is_integer():
-        raise InputError(f"to label next: it must be a whole number; got {of_next:g}")
+        raise InputError(f"to label next: it must be an integer; got {of_next:g}")
     return LabelChoices(
         system, other or "", tuple(boxes.measures or ()), boxes.method, _number("lambda", boxes.lam), boxes.interval_method,
         _number("wished width", boxes.width), None if of_next is None else int(of_next),

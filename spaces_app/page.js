@@ -1,24 +1,24 @@
-// The address of the page: links inside it, back and forward, reload. The server opens views (app.py); this tells it
-// which one is wanted, and writes into the address what it has opened.
+// The address of the page: internal links, back and forward, reload. The server opens views (app.py); this script sends
+// it the requested view, and writes the opened view into the address.
 window.qassayPage = (() => {
     "use strict";
     const KEY = "qassay-work";
-    const views = {}; // the id of a tab -> the address of what it shows, where it tells one
-    let tab = null; // the one that is open; null before the server has answered for the first time
+    const views = {}; // id of a tab -> address of its view, if it has one
+    let tab = null; // the open tab; null before the first response of the server
     let sample = "";
-    let work = ""; // the token of what was scored
-    let answered = ""; // the number of the answer that was last seen
-    let wanted = null; // the address that the server is to open
+    let work = ""; // the token of the scored files
+    let answered = ""; // the number of the last answer shown
+    let wanted = null; // the address that the server must open
     let last = location.search;
-    let followed = null; // the link that led here
-    let late = null; // what to do when the tabs are filled
+    let followed = null; // the last link followed
+    let late = null; // the action that waits for the tabs
 
-    // Browsers that keep nothing of other sites' frames refuse sessionStorage.
+    // Browsers without storage for frames of other sites refuse sessionStorage.
     const stored = () => { try { return sessionStorage.getItem(KEY) || ""; } catch { return ""; } };
     const store = token => {
         try {
             if (token) sessionStorage.setItem(KEY, token); else sessionStorage.removeItem(KEY);
-        } catch { /* then a reload begins anew */ }
+        } catch { /* then a reload starts from scratch */ }
     };
 
     // A tab that is opened by a copied link has no token: it asks the other tabs of this browser for theirs, and takes the token
@@ -50,7 +50,7 @@ window.qassayPage = (() => {
         return asked.has("tab") && !asked.has("sample");
     }
 
-    // The address of a view, with what is not of the view, such as Gradio's __theme.
+    // The address of a view, with other parameters, such as Gradio's __theme.
     function addressOf(query) {
         const address = new URLSearchParams(query);
         for (const [name, value] of new URLSearchParams(location.search)) {
@@ -71,19 +71,19 @@ window.qassayPage = (() => {
 
     const viewOf = name => views[name] ?? `?${new URLSearchParams({tab: name})}`;
 
-    // The answer is shown before the tabs are filled; what is clicked meanwhile waits, the last click alone.
+    // The answer is shown before the tabs are filled; meanwhile the last click waits.
     const isPending = () => document.querySelector("#scores .pending") !== null;
     function whenFilled(act) {
         if (isPending()) late = act; else act();
     }
 
-    // Press a button that only this script sees, for the server to show what an address says.
+    // Press a hidden button, so that the server shows the view of an address.
     function ask(query, button = "view-open") {
         wanted = query;
         document.getElementById(button)?.click();
     }
 
-    // What the server says is shown.
+    // The view that the server has opened.
     function read() {
         const told = document.querySelector("#view-now [data-answer]")?.dataset;
         if (!told) return;
@@ -108,7 +108,7 @@ window.qassayPage = (() => {
         if (isOpened && followed) show();
     }
 
-    // After a link: what it led to is on the screen, and the keyboard goes on from there.
+    // After a link: scroll to its target, and move the keyboard focus there.
     function show() {
         const link = followed;
         followed = null;
@@ -121,9 +121,9 @@ window.qassayPage = (() => {
         }));
     }
 
-    // In a list of examples the one that is read is marked, and its link alone is reached by the Tab key.
+    // In a list of examples the open example is marked, and the Tab key reaches only its link.
     function mark() {
-        const example = new URLSearchParams(views.errors).get("example"); // whichever tab is open
+        const example = new URLSearchParams(views.errors).get("example"); // for any open tab
         for (const link of document.querySelectorAll("a.go[data-by]")) {
             const isHere = new URLSearchParams(queryOf(link)).get("example") === example;
             const row = link.closest("tr");
@@ -148,11 +148,11 @@ window.qassayPage = (() => {
         }
     }
 
-    // Of a link as it is written: "?tab=errors&kind=too+long".
+    // For links such as "?tab=errors&kind=too+long".
     const queryOf = link => new URL(link.getAttribute("href"), location.href).search;
     const linkOf = event => event.target.closest?.("a.go[href]");
 
-    // With an opener the new tab gets sessionStorage too, and so what was scored.
+    // With an opener the new tab gets sessionStorage too, with the token of the scores.
     const openBeside = link => window.open(addressOf(queryOf(link)), "_blank");
 
     function follow(query) {
@@ -172,7 +172,7 @@ window.qassayPage = (() => {
             follow(location.search);
         });
     });
-    // A row of a list does what its link does, and the arrow keys go from row to row.
+    // A click on a row of a list follows its link, and the arrow keys move between rows.
     addEventListener("click", event => {
         const row = event.target.closest?.(".examples tbody tr");
         if (!row || event.target.closest("a") || String(getSelection())) return;
@@ -200,7 +200,7 @@ window.qassayPage = (() => {
         event.preventDefault();
         openBeside(link);
     });
-    // A link that is copied from here names the sample too.
+    // A copied link names the sample too.
     addEventListener("contextmenu", event => {
         const link = linkOf(event);
         if (link) link.setAttribute("href", addressOf(queryOf(link)));
@@ -211,7 +211,7 @@ window.qassayPage = (() => {
         if (!text) return;
         try {
             await navigator.clipboard.writeText(text);
-        } catch { // where a page may not, such as in frames
+        } catch { // refused, for example in frames
             const box = Object.assign(document.createElement("textarea"), {value: text});
             document.body.append(box);
             box.select();
@@ -239,7 +239,7 @@ window.qassayPage = (() => {
             if (!token && tab === null && others && isToFiles(query)) token = await askOthers();
             return [query, String(token).slice(0, 100)];
         },
-        // A tab was opened, by the visitor or by the server.
+        // The visitor or the server opened a tab.
         tab(name) {
             if (tab === null || name === tab) return;
             tab = name;
@@ -248,11 +248,11 @@ window.qassayPage = (() => {
     };
 })();
 
-// On a phone a table that is wider than its box becomes cards: a card for a row, and each value below the name of its column.
+// On a phone a table that is wider than its box becomes cards, one per row, with each value below the name of its column.
 (() => {
     "use strict";
     const PHONE = matchMedia("(max-width: 40rem)");
-    const widths = new WeakMap(); // of the boxes, when they were last looked at
+    const widths = new WeakMap(); // widths of the boxes at the last check
 
     function fit(box) {
         const table = box.querySelector("table"), width = box.clientWidth;

@@ -48,9 +48,9 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
     """Imports `evaluate` as if transformers were not installed, because its evaluators load all pipelines, which takes
     most of the time.
 
-    So no result may depend on `evaluate.evaluator`: a test that has imported transformers before gets it whole, another
-    one without pipelines. Under `-m thorough` evaluate is what a user has, and
-    `test_module.py::test_evaluate_loads_a_module_as_a_user_has_it` looks at it in a process of its own.
+    No result may depend on `evaluate.evaluator`: a test that has imported transformers before gets all of it, other tests
+    get it without pipelines. Under `-m thorough` evaluate is unchanged, and
+    `test_module.py::test_evaluate_loads_a_module_as_a_user_has_it` checks it in a separate process.
     """
 
     def find_spec(self, name, path=None, target=None):
@@ -71,7 +71,7 @@ class _WithoutPipelines(importlib.abc.MetaPathFinder):
 
 
 class _WithoutStubs(importlib.abc.MetaPathFinder):
-    """Imports Gradio without the stubs for editors that it writes beside its files, which takes half of the time."""
+    """Imports Gradio without writing stubs for editors, which takes half of the import time."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "gradio.component_meta":
@@ -89,7 +89,7 @@ class _WithoutStubs(importlib.abc.MetaPathFinder):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """Three workers for two processors: tests of the page wait for a browser half of their time."""
+    """Three workers for two processors: tests of the page wait for a browser half of the time."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return (os.cpu_count() or 1) * 3 // 2
@@ -102,7 +102,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
-    """What is collected stays: the garbage collector need not look at it, now or later."""
+    """Freeze collected tests, so that the garbage collector skips them."""
     gc.disable()
     try:
         return (yield)
@@ -112,19 +112,19 @@ def pytest_collection(session):
 
 
 def pytest_itemcollected(item):
-    """A property is tried with a quarter of its cases, and with all of them by -m thorough."""
+    """Try a property with a quarter of its cases, and with all cases under -m thorough."""
     test = getattr(item, "obj", None)
     if not getattr(test, "is_hypothesis_test", False):
         return
     if item.config.option.markexpr == "thorough":
         item.add_marker("thorough")
-    elif not hasattr(test, "all_cases"):  # an item for each of its parameters has the same function
+    elif not hasattr(test, "all_cases"):  # items for all parameters share the function
         test.all_cases = test._hypothesis_internal_use_settings
         fewer = max(10, test.all_cases.max_examples // 4)
         test._hypothesis_internal_use_settings = settings(test.all_cases, max_examples=fewer)
 
 
-# What takes seconds to load, or a cluster to start, is for one worker: each of these is one piece of work.
+# Tests that load models or start a cluster run in one worker: each group is one piece of work.
 _OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
 _PIECES = {**dict.fromkeys(_OF_MODELS, "models"), "cluster": "cluster"}
 _OF_PAGES = {"pages", "spaces_app"}
@@ -132,7 +132,7 @@ _OF_PAGES = {"pages", "spaces_app"}
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A worker takes a file at a time, in the order of the collection, so that what a file needs is made once."""
+    """A worker takes one file at a time in the order of collection, so its fixtures are made once."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadScopeScheduling
@@ -148,7 +148,7 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """What takes longest comes first, so that nothing long is left for one worker at the end."""
+    """Run the longest files first, so that no worker is left with a long file at the end."""
     with_browser = {item.path for item in items if "browser" in item.fixturenames}
 
     def place(item):
@@ -171,7 +171,7 @@ BENCHMARKS = ROOT / "benchmarks"
 
 @pytest.fixture(scope="session")
 def load_script() -> Callable[[str], ModuleType]:
-    """Imports a script by its name, with its neighbours within reach as when Python runs it."""
+    """Import a script by its name, with its folder on the path, as when Python runs it."""
 
     def load(name: str) -> ModuleType:
         with pytest.MonkeyPatch.context() as patch:
@@ -183,25 +183,25 @@ def load_script() -> Callable[[str], ModuleType]:
 
 @pytest.fixture(scope="session")
 def by_columns(load_script):
-    """`by_columns(metric, options, prediction, gold, **columns)`: the measures of one example, not by its short way."""
+    """`by_columns(metric, options, prediction, gold, **columns)`: the measures of one example, without the fast path."""
     return load_script("one_by_columns").by_columns
 
 
 @pytest.fixture(scope="session")
 def rows_by_columns(load_script):
-    """The same of several examples."""
+    """The measures of several examples, without the fast path."""
     return load_script("one_by_columns").rows_by_columns
 
 
 @pytest.fixture(params=[1, pytest.param(10, marks=pytest.mark.thorough)], ids=["few", "many"])
 def scale(request) -> int:
-    """How many times the random cases of a comparison with a peer are drawn: once, and ten times by -m thorough."""
+    """Factor for the number of random cases in comparisons with peers: 1, and 10 under -m thorough."""
     return request.param
 
 
 @pytest.fixture(scope="module", params=[-1, 10**9], ids=["by columns", "one by one"])
 def both_ways(request):
-    """Answers are compared as columns of tokens, and then one by one in plain Python, however many there are."""
+    """Compare answers as columns of tokens, and then one by one in plain Python, for any number of answers."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matching, "SHORT", request.param)
         yield
@@ -209,7 +209,7 @@ def both_ways(request):
 
 @pytest.fixture(scope="session")
 def datasets():
-    """The library, which is loaded where a test needs it: to list the tests takes a fraction of the time."""
+    """The library, loaded when a test needs it, so that collection is fast."""
     return importlib.import_module("datasets")
 
 
@@ -227,7 +227,7 @@ def pd():
 
 @pytest.fixture(scope="session")
 def ranx():
-    """The peer ranx as plain Python: to compile its formulas takes seconds, small cases do not."""
+    """The peer ranx as plain Python: compiling takes seconds, small cases do not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
         yield pytest.importorskip("ranx", reason="the peer ranx is not installed (qassay[bench])")
@@ -235,7 +235,7 @@ def ranx():
 
 @pytest.fixture(scope="module")
 def sklearn():
-    """`sklearn.metrics` without most of its checks, which take the most time of small cases."""
+    """`sklearn.metrics` without most of its checks, which dominate the time of small cases."""
     from sklearn import config_context, metrics
 
     with config_context(skip_parameter_validation=True, assume_finite=True):
@@ -244,7 +244,7 @@ def sklearn():
 
 @pytest.fixture(scope="session", autouse=True)
 def no_wait_for_the_disk():
-    """The files of tests need not outlast a power cut: each `os.fsync` takes milliseconds."""
+    """Skip `os.fsync`, which takes milliseconds; files of tests need not survive a power cut."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda descriptor: None)
         yield
@@ -252,7 +252,7 @@ def no_wait_for_the_disk():
 
 @pytest.fixture
 def full_disk():
-    """`with full_disk(size):` the system itself refuses to make any file longer than so many bytes."""
+    """`with full_disk(size):` the system refuses to write any file beyond `size` bytes."""
     resource = pytest.importorskip("resource", reason="limits of the size of files are those of POSIX")
 
     @contextlib.contextmanager
@@ -385,7 +385,7 @@ def usual_csv_limit():
 
 @pytest.fixture
 def save_table(tmp_path):
-    """A function of rows, columns, text, bytes or an Arrow table, and a name -> the file, in the format of the name."""
+    """A function: rows, columns, text, bytes or an Arrow table, and a name -> path of the file, in the format of the name."""
 
     def write(data, name="file"):
         path = tmp_path / name
@@ -407,13 +407,13 @@ def save_table(tmp_path):
 
 @pytest.fixture
 def save(save_table):
-    """A function of a name and what `save_table` takes -> the file."""
+    """A function: a name and content for `save_table` -> path of the file."""
     return lambda name, value: save_table(value, name)
 
 
 @pytest.fixture
 def refused():
-    """A function that reads, its path and more arguments: the words are in the error, which begins with the path."""
+    """Check that a reader, called with a path and more arguments, raises an error that begins with the path."""
 
     def check(words, read, path, *more):
         with pytest.raises(FileError) as caught:

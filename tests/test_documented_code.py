@@ -28,7 +28,7 @@ ELSEWHERE = {
     ("docs/training.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): "tests/training/test_trainer.py::test_generative",
     ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): "tests/training/test_evaluation.py::test_a_pipeline_of_transformers",
     ("docs/large_data.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): "tests/cluster/test_files.py::test_parquet",
-    ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out  # and large"): "tests/test_documented_code.py::test_two_logs_are_compared_by_one_command",
+    ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out"): "tests/test_documented_code.py::test_two_logs_are_compared_by_one_command",
     ("docs/page.md", 'pip install "qassay[app]"'): "tests/cli/test_app.py::test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it",
     ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): "tests/answer_equivalence/test_scorers.py::test_a_port_of_bem_from_the_hub",
     ("docs/evaluate.md", 'metric = qassay.load("answer_match")'): "tests/distributed/test_processes.py::test_gather_for_metrics",
@@ -159,7 +159,7 @@ def test_two_logs_are_compared_by_one_command(tmp_path, monkeypatch, capsys):
     assert "large − small\n" in printed and re.search(r"exact_match +4 +0\.5000 .* 1\.0000", printed)
 
 
-def test_nothing_is_run_elsewhere_that_is_not_there():
+def test_blocks_listed_as_run_elsewhere_exist():
     for page in PAGES:
         blocks(page, "python"), blocks(page, "bash")
     assert set(ELSEWHERE) == TAKEN
@@ -169,7 +169,7 @@ def test_nothing_is_run_elsewhere_that_is_not_there():
 
 
 def test_each_command_of_a_page_is_run_or_known():
-    """A command that is spelled in another way would otherwise be passed over."""
+    """Otherwise a command spelled differently would be skipped."""
     for page in [*PAGES, "CONTRIBUTING.md", "spaces_app/README.md"]:
         for block, _ in blocks(page, "bash"):
             for line in block.splitlines():

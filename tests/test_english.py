@@ -55,9 +55,10 @@ BANNED = {
     r"(?:what messages call|how messages name)": "the name in messages",
     r"takes? the answer out of": "extract the answer from",
     r"the (?:best|largest|highest|most relevant) first": "best first",
+    r"whole numbers?": "integer",
     r"an? (?:id|label|column|question|document) given twice": "duplicate ...",
 }
-SOURCES = ("*.py", "*.md", "*.yml", "*.cff", "*.cfg", "*.toml", "*.txt")
+SOURCES = ("*.py", "*.js", "*.css", "*.md", "*.yml", "*.cff", "*.cfg", "*.toml", "*.txt")
 NOT_READ = (  # data, words of the rules of lite, and tests
     "tests/", "samples/answers", "requirements.txt",
     "metrics/answer_equivalence/lite_", "metrics/core/mkqa_text.py",
@@ -71,7 +72,7 @@ def _is_read(path):
 
 def _joined(text):
     """The text with each break of a line, of a comment or of a string as one blank."""
-    return re.sub(r"\s*[\"']?\s*\n\s*(?:#:? |> |[frb]{0,2}[\"'](?!\"\"))?", " ", text)
+    return re.sub(r"\s*[\"']?\s*\n\s*(?:#:? |// |> |[frb]{0,2}[\"'](?!\"\"))?", " ", text)
 
 
 def _found(text):

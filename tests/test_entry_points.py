@@ -22,7 +22,7 @@ STUB = ROOT / "metrics" / "entry_points.pyi"
 
 
 def _type_of(family, field):
-    """What an option takes, as a type: one value stands for several of them, and text for what a file or dict gives."""
+    """The type of an option's values: a single value may replace several, and text a file or dict."""
     if field.name in (*family.reading.dict_options, *family.reading.list_options):
         return "Any"
     text = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))

@@ -69,7 +69,7 @@ def die_in_compute(folder, step):
 
 
 def check_next_run(folder):
-    """Two whole processes on the same cache have their own rows alone, and leave nothing."""
+    """Two complete processes on the same cache see only their own rows, and leave nothing."""
     metrics = [of_two(rank, folder, timeout=60) for rank in (0, 1)]
     with ThreadPoolExecutor(2) as pool:
         parts = (columns(ROWS[:1]), columns(ROWS[1:]))

@@ -1,4 +1,4 @@
-"""Who may import whom: the core only itself, a family those that it declares, generic code the registry's families."""
+"""Allowed imports: the core imports only itself, a family its declared families, generic code families by the registry."""
 
 import ast
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 # From the ground up: a room imports rooms of lower floors. "qassay" is metrics/__init__.py.
 FLOORS = (
     {"core"},
-    {"registry"},  # it loads a family when somebody asks for it by name
+    {"registry"},  # it loads a family on request by name
     {"files"},
     {*FAMILIES, "system_files", "labelling"},
     {"repeated_runs"},

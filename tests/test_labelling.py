@@ -85,7 +85,7 @@ def test_columns_of_a_table_and_slices(rows):
         ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
     ],
 )
-def test_what_is_refused(rows, name, told):
+def test_refused_input(rows, name, told):
     with pytest.raises(ValueError, match=told) as error:
         qassay.score_files(rows, groups=name)
     assert "error_kind" not in str(error.value).partition("available:")[2]
@@ -94,7 +94,7 @@ def test_what_is_refused(rows, name, told):
 
 @pytest.mark.parametrize("name", ["has_answer", "answer_length"])  # a subset, a slice
 def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path, name):
-    """A column of the same name that says the same is no other; one that says something else is refused by both."""
+    """A column with the same name and labels is the same slicing; with other labels it is refused by both."""
     path = tmp_path / "rows.jsonl"
 
     def both(column):
@@ -147,7 +147,7 @@ def test_connected_does_not_depend_on_order():
 
 
 def test_squad_dev_has_the_errors_of_the_specification(squad2):
-    """Standard errors by article and by paragraph against those of questions drawn by themselves."""
+    """Standard errors by article and by paragraph compared with independent questions."""
     files = [squad2 / name for name in ("dev-v2.0.json", "predictions_bert.json")]
     gold = read_gold_for(None, str(files[0]), {})["answer_match"]
     scores = qassay.score_files(*files)["predictions_bert"]

@@ -104,7 +104,7 @@ def test_two_systems_of_a_test_need_two_names(tmp_path, update):
 
 
 @pytest.mark.parametrize(("content", "told"), [("[1]", "must be {id: prediction}"), ("{", "is not JSON")])
-def test_a_file_that_is_no_baseline_is_named(gate, content, told):
+def test_a_file_that_is_not_a_baseline_is_named(gate, content, told):
     judge, path = gate
     path.write_text(content)
     with pytest.raises(ValueError, match=told):

@@ -86,13 +86,13 @@ def test_csv_with_json_lists_in_cells(tmp_path, metric):
 
 @pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader", "answer_match"])
 @pytest.mark.parametrize("role", ["ids", "weights", "question"])
-def test_a_named_column_that_is_not_there_is_refused(tmp_path, metric, role):
+def test_a_named_column_that_is_missing_is_refused(tmp_path, metric, role):
     path = save(tmp_path / "rag.jsonl", ROWS)
     with pytest.raises(ValueError, match="there is no column 'nope'"):
         qassay.score_files(path, metric=metric, columns={role: "nope"})
 
 
-def test_rankings_of_a_table_are_those_of_pytrec_eval(tmp_path):
+def test_rankings_of_a_table_match_pytrec_eval(tmp_path):
     pytrec_eval = pytest.importorskip("pytrec_eval")
     rows = [{"id": f"q{n}", "retrieved_ids": [f"d{(n * k) % 7}" for k in range(1, 6)], "gold_ids": {f"d{n % 5}": 1, f"d{n % 3}": 2, "d9": 0}}
             for n in range(1, 7) if n % 7]  # fmt: skip
@@ -140,7 +140,7 @@ def test_pipelines_without_a_difference_are_compared(tmp_path, capsys):
     assert "other − one" in capsys.readouterr().out
 
 
-def test_gold_documents_of_two_tables_that_differ_are_told(tmp_path):
+def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path):
     one = save(tmp_path / "one.json", ROWS)
     other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
     for metric in ("retrieval_ranking", "retriever_reader", "all"):
@@ -157,7 +157,7 @@ def test_questions_that_the_gold_file_does_not_judge_are_not_compared(tmp_path):
         assert len(system_files(golds, str(gold), [str(other)], {})) == 2
 
 
-def test_a_metric_that_cannot_be_had_is_left_out_and_said(tmp_path, capsys, monkeypatch):
+def test_a_metric_that_is_unavailable_is_omitted_with_a_remark(tmp_path, capsys, monkeypatch):
     def no_model(self, options):
         raise ImportError("models need torch")
 
@@ -259,7 +259,7 @@ def test_several_systems_in_one_table(tmp_path):
 
 
 @pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
-def test_ids_that_stand_in_one_text_are_told(tmp_path, metric):
+def test_ids_that_are_in_one_text_are_reported(tmp_path, metric):
     rows = [{"id": "a", "retrieved_ids": ["d1", "d2"], "gold_ids": "d2;d3", "answer": "x", "golds": ["x"]}]
     path = save(tmp_path / "r.csv", rows)
     with pytest.raises(ValueError, match="r.csv: the gold document 'd2;d3' holds the ids of retrieved documents"):
@@ -327,7 +327,7 @@ def test_cells_of_several_layouts_and_separators():
         ([[["x", 0.1], ["y", 0.5]]], "every list of run begins with its lowest score, as lists with distances do"),
     ],
 )
-def test_cells_that_are_no_documents_are_refused(column, words):
+def test_cells_that_are_not_documents_are_refused(column, words):
     with pytest.raises(FileError, match=words):
         cells(column)
 
@@ -413,14 +413,14 @@ def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
     ],
 )
 @pytest.mark.parametrize("metric, measure", [("retrieval_ranking", "mrr"), ("retriever_reader", "retriever_mrr")])
-def test_a_bare_id_and_a_list_of_numbers_stand_in_one_column_of_csv(tmp_path, metric, measure, cells):
-    """Ids are text, however a cell writes them."""
+def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(tmp_path, metric, measure, cells):
+    """Ids are text in every form of a cell."""
     rows = [{"retrieved_ids": run, "gold_ids": gold, "answer": "x", "golds": "x"} for run, gold in cells]
     (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric=metric).values()
     assert scores.summary([measure]) == {measure: 0.75}
 
 
-def test_gold_answers_that_are_null_leave_out_the_metrics_of_answers_alone(tmp_path, capsys):
+def test_null_gold_answers_omit_only_the_metrics_of_answers(tmp_path, capsys):
     rows = [row for row in ROWS if row["golds"] and row["gold_ids"]]
     path = save(tmp_path / "rag.jsonl", [*rows, {**rows[0], "id": "null", "golds": None}])
     assert main(["score", str(path), "--metric", "all", "--option", "model=lite", "--no-intervals"]) == 0

@@ -142,7 +142,7 @@ def test_messages_are_worded_for_python(tmp_path, files, words):
 
 
 @pytest.mark.parametrize("argument", ["systems", "no_answer_probabilities"])
-def test_what_is_no_file_is_refused(argument):
+def test_input_that_is_not_a_file_is_refused(argument):
     told = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files; got int: 3'
     with pytest.raises(TypeError, match=re.escape(told)):
         qassay.score_files("gold.json", **{argument: 3})
@@ -170,7 +170,7 @@ def test_a_list_of_files_has_the_names_of_the_command_line():
         ("rankings/qrels.txt", "rankings/bm25.run", {}),
     ],
 )
-def test_a_measure_that_there_is_not_is_refused(gold, system, options):
+def test_an_unknown_measure_is_refused(gold, system, options):
     with pytest.raises(ValueError, match="no measure.*nope"):
         qassay.score_files(SAMPLES / gold, [SAMPLES / system], measures=["nope"], **options)
 
@@ -183,7 +183,7 @@ def test_one_measure_may_be_a_string(tmp_path):
         qassay.score_files(tmp_path / "table.csv", measures="emm")
 
 
-def test_slices_and_groups_of_rows_that_are_left_out_without_ids(tmp_path):
+def test_slices_and_groups_of_omitted_rows_without_ids(tmp_path):
     """Examples without ids are called by the places of their rows."""
     rows = [("x", None, "r"), ("y", "y", "s"), ("z", "z", "t")]
     lines = [json.dumps(dict(zip(("gold", "prediction", "article"), row))) for row in rows]

@@ -122,7 +122,7 @@ WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
         ({"q1": "x"}, None, TypeError, "references missing"),
     ],
 )
-def test_what_is_no_table_of_answers(data, columns, error, words):
+def test_tables_without_answers(data, columns, error, words):
     with pytest.raises(error, match=words):
         qassay.score("answer_match", data, columns=columns)
     with pytest.raises(TypeError, match="no option 'normaliser'"):
@@ -193,7 +193,7 @@ def test_groups_are_a_column_that_is_named(metric):
             qassay.score(metric, table, columns={"groups": "article"}, **options)
 
 
-def test_groups_of_rows_that_are_left_out_are_gone():
+def test_groups_of_rows_that_are_omitted_are_gone():
     table = {"gold": ["x", "y", "z", "w"], "prediction": [None, "x", "z", "w"], "article": ["r", "s", "t", "t"]}
     scores = qassay.score("answer_match", table, columns={"groups": "article"}, missing="skip")
     assert scores.ids == [1, 2, 3] and scores.groups.listed() == ["s", "t", "t"]
@@ -209,7 +209,7 @@ def test_all_rows_of_a_query_have_one_group():
         qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "t"]}, columns={"groups": "topic"})
 
 
-def test_groups_of_several_runs_are_those_of_their_questions():
+def test_groups_of_several_runs_match_their_questions():
     rows = [
         {
             "id": f"q{place}",

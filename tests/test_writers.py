@@ -85,7 +85,7 @@ def test_a_full_disk_leaves_the_file_of_every_writer_whole(tmp_path, capsys, ful
 
 @pytest.mark.parametrize("option", ["--report", "--per-example"])
 def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
-    """Killed when all is written but nothing has moved: the last moment at which the old file is there."""
+    """Killed after writing and before moving: the last moment of the old file."""
     path = tmp_path / "report.csv"
     path.write_text("old")
     program = (
@@ -102,8 +102,8 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
     assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]
 
 
-def test_a_line_of_an_evaluation_stands_below_its_own_names(add_line, usual_csv_limit):
-    """Other measures, a line that a crash cut, an empty file: what was there stays, and no number changes its name."""
+def test_a_line_of_an_evaluation_is_below_its_own_names(add_line, usual_csv_limit):
+    """Other measures, a line cut by a crash, an empty file: old lines stay, and no number moves to another column."""
     path = add_line.path
     path.write_bytes(b"")
     add_line({"epoch": 1, "map": 0.5})
@@ -130,7 +130,7 @@ def add_line(tmp_path):
 
 
 def test_a_line_that_another_process_adds_meanwhile_stays(add_line, monkeypatch):
-    """Of a process that takes no lock: it adds its line when this one has read the file."""
+    """A process without a lock adds its line after this one has read the file."""
     from qassay.training import ranking
 
     add_line({"epoch": 1, "map": 0.5})
@@ -149,7 +149,7 @@ def test_a_line_that_another_process_adds_meanwhile_stays(add_line, monkeypatch)
 
 
 def test_evaluators_that_write_at_the_same_time_lose_no_line(add_line):
-    """From a file that is not there, and with columns that it lacks."""
+    """They start from a missing file, and add columns."""
     pytest.importorskip("fcntl", reason="folders are locked by POSIX only")
 
     def write(name):
@@ -180,7 +180,7 @@ def test_a_line_that_does_not_fit_on_the_disk_is_not_begun(add_line, full_disk):
 
 
 @pytest.mark.parametrize("old", [b"epoch,map\n1,0.5\n2\n", b"epoch,map\n1,0.5\n2,", b"epoch,map\n1,0.5\n2,\n"])
-def test_a_line_that_was_cut_is_mended_before_the_next(add_line, old):
+def test_a_line_that_was_cut_is_fixed_before_the_next(add_line, old):
     add_line.path.write_bytes(old)
     add_line({"epoch": 3, "map": 0.25})
     assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,\n3,0.25\n"

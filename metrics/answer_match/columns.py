@@ -465,7 +465,7 @@ class SpanKind(AnswerKind):
         whole = starts is not None and len(starts) == len(texts)
         if not whole or not all(isinstance(start, (int, np.integer)) for start in starts):
             told = Message(
-                f"{where()} needs a whole number 'answer_start' for every answer with ",
+                f"{where()} needs an integer 'answer_start' for every answer with ",
                 Hint("values", "unit", "offset"),
             )
             raise ValueError(told)

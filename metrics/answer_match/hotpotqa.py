@@ -197,5 +197,5 @@ def _hotpotqa_sentence(sentence: Any, where: str) -> int:
     # JSON and data frames may turn integers into floats, which are still valid as an index.
     is_number = isinstance(sentence, (int, float, np.integer, np.floating)) and not isinstance(sentence, bool)
     if not is_number or sentence != sentence // 1:
-        raise TypeError(f"{where}: the sentence index must be a whole number, not {shown(sentence)}")
+        raise TypeError(f"{where}: the sentence index must be an integer, not {shown(sentence)}")
     return int(sentence)

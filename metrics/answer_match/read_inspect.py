@@ -85,9 +85,7 @@ class InspectLog(Log):
         if not {"id", "target"} <= sample.keys() or not isinstance(output, dict):
             raise ValueError("lacks id, target or output; write the log again")
         if type(sample.get("epoch", 1)) is not int:
-            raise ValueError(
-                f"has the epoch {shown(sample['epoch'])}, which is not a whole number; write the log again"
-            )
+            raise ValueError(f"has the epoch {shown(sample['epoch'])}, which is not an integer; write the log again")
         attached, scores = _object(sample, "attachments"), _object(sample, "scores")
         answers = {
             f"scores.{name}.answer": score["answer"]

@@ -164,7 +164,9 @@ def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
         (count,) = golds
         return str(int(float(count)))
     except (ValueError, OverflowError):
-        told = f"references[{row}]{with_id(ids, row)} is the answer of a count and must be one whole number, got {golds!r:.80}"
+        told = (
+            f"references[{row}]{with_id(ids, row)} is the answer of a count and must be one integer, got {golds!r:.80}"
+        )
         raise blamed(ValueError(told), "references") from None
 
 

@@ -187,7 +187,7 @@ def _classes_of(rows: Sequence[Mapping], offsets: np.ndarray, name: str, ids: Se
     for first, label in enumerate(plain):
         if not isinstance(label, (str, int)) or isinstance(label, bool):
             where = _box_name(offsets, first, name, "labels", ids)
-            raise TypeError(f"{where} must be a string or a whole number, got {describe(label)}")
+            raise TypeError(f"{where} must be a string or an integer, got {describe(label)}")
     return plain
 
 

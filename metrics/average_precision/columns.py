@@ -241,7 +241,7 @@ def sorted_classes(labels: Iterable) -> tuple:
     classes = {plain_label(label) for label in set(labels)}
     kinds = sorted({type(label).__name__ for label in classes})
     if len(kinds) > 1:
-        raise TypeError(f"classes of mixed type ({', '.join(kinds)}); give only strings, or only whole numbers")
+        raise TypeError(f"classes of mixed type ({', '.join(kinds)}); give only strings, or only integers")
     return tuple(sorted(classes))
 
 
@@ -353,7 +353,7 @@ def _gold_label(label: Any, row: int, ids: Sequence) -> Any:
     label = plain_label(label)
     if not isinstance(label, (str, int)) or isinstance(label, bool):
         raise TypeError(
-            f"references[{row}]{with_id(ids, row)}: a class must be a string or a whole number, got {describe(label)}"
+            f"references[{row}]{with_id(ids, row)}: a class must be a string or an integer, got {describe(label)}"
         )
     return label
 

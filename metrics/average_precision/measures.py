@@ -196,7 +196,7 @@ class CurveMeasure(Measure, abc.ABC):
         return 0.0 if np.isnan(value) else value
 
 
-def _in_whole_numbers(counts: np.ndarray) -> np.ndarray:
+def _as_integers(counts: np.ndarray) -> np.ndarray:
     """Counts as int64, whose running sums are quick to make, where all of them are whole."""
     whole = counts.astype(np.int64)
     return whole if (whole == counts).all() else counts
@@ -219,7 +219,7 @@ def areas_in_blocks(
     is_plain = (item_weights == 1).all()
     blocks = []
     for start in range(0, len(replicate_counts), step):
-        counts = _in_whole_numbers(replicate_counts[start : start + step])
+        counts = _as_integers(replicate_counts[start : start + step])
         item_counts = counts.take(owners, axis=1)
         blocks.append(areas(item_counts if is_plain else item_counts * item_weights))
     return [np.concatenate(part, axis=-1) for part in zip(*blocks, strict=True)]
@@ -247,7 +247,7 @@ def areas_of_sides(ranked: RankedItems, owners: np.ndarray, first: np.ndarray, b
     step = max(1, _CURVE_CELLS // max(1, len(owners)))
     for start in range(0, len(first), step):
         block = slice(start, start + step)
-        counts = _in_whole_numbers(first[block])
+        counts = _as_integers(first[block])
         in_first = [
             sums_of_first(counts.take(of, axis=1), until) for of, until in ((owners, ends), (hit_owners, hit_ends))
         ]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..core.file_columns import Column, Gold
-from ..files.label_cells import agreed_labels, label_rows, list_cells, truth_value, whole_number
+from ..files.label_cells import agreed_labels, as_integer, label_rows, list_cells, truth_value
 from ..files.reading import number_cells
 
 
@@ -40,7 +40,7 @@ def _positives(truth: Column, pos_label: Any) -> list:
     if isinstance(pos_label, str):
         return [cell if cell is None or isinstance(cell, (list, dict)) else str(cell) for cell in truth.cells]
     if truth.is_text:
-        for parse in (whole_number, truth_value):
+        for parse in (as_integer, truth_value):
             parsed = list(map(parse, truth.cells))
             if None not in parsed:
                 return parsed

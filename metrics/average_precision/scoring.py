@@ -29,7 +29,7 @@ from .measures import CURVE_TIES, INTERPOLATIONS, BelowThreshold, CurvePrecision
 CURVE_TASKS = ("scores", "boxes")
 _BOX_OPTIONS = ("style", "box_format", "iou_thresholds", "max_detections")
 _SCORE_OPTIONS = ("pos_label", "thresholds")
-_MOST_IOU_THRESHOLDS = 62  # bits of a whole number
+_MOST_IOU_THRESHOLDS = 62  # bits of an integer
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,7 +110,7 @@ class CurveOptions(Options):
             self._set(labels=self.classes)
             first = self.classes.labels[0]
             if not isinstance(first, (str, int)) or isinstance(first, bool):
-                raise TypeError(f"option labels[0] must be a string or a whole number, got {describe(first)}")
+                raise TypeError(f"option labels[0] must be a string or an integer, got {describe(first)}")
         if self.pos_label is not None:
             self._set(pos_label=_positive_label(self.pos_label))
         if self.thresholds is not None:

@@ -145,7 +145,7 @@ class Calibration:
         The same ids and seed give the same choice in any order of the examples, and the next call continues the choice.
 
         Raises:
-            TypeError, ValueError: k is not a whole number of at least 1, or seed not one of at least 0.
+            TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
         """
         return at_random(self._unlabelled, k, seed)
 

@@ -15,7 +15,7 @@ def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
     after the labelled ones continue the last choice, and all choices together are a random sample.
 
     Raises:
-        TypeError, ValueError: k is not a whole number of at least 1, or seed not one of at least 0.
+        TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
 
     Example:
         >>> first = at_random(range(100), 3)

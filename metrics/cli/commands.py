@@ -56,7 +56,7 @@ def compare(arguments: argparse.Namespace) -> str:
         form = "one-page"
     choose_format(arguments)
     if arguments.texts < 0:
-        raise ValueError(f"--texts must be a whole number of at least 0; got {arguments.texts}")
+        raise ValueError(f"--texts must be an integer of at least 0; got {arguments.texts}")
     usual = arguments.report and not arguments.by
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
@@ -395,10 +395,10 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
-    """Whole numbers separated by commas them."""
+    """Integers separated by commas them."""
     parts = text.split(",") if text else []
     if not all(part.strip().isdecimal() for part in parts):
-        raise ValueError(f"--{option.replace('_', '-')} takes whole numbers, such as 1,5; got {text}")
+        raise ValueError(f"--{option.replace('_', '-')} takes integers, such as 1,5; got {text}")
     return [int(part) for part in parts]
 
 

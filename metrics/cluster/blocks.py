@@ -343,7 +343,7 @@ def plain_block(block: "pa.Table", job: Job, kind: str | None) -> "pa.Table":
 
 
 def score_block(
-    block: "pa.Table", kind: str | None, job: Job, whole_numbers: bool, gold: Callable[[], "pa.Table | None"]
+    block: "pa.Table", kind: str | None, job: Job, integer_ids: bool, gold: Callable[[], "pa.Table | None"]
 ) -> Iterator["pa.Table"]:
     """Score the examples of a block that contains all of their rows."""
     if not block.num_rows:
@@ -356,13 +356,13 @@ def score_block(
     except (TypeError, ValueError) as error:
         yield _packed(Failure(plain_error(error), -1))
         return
-    yield from score_partition(moved, job, whole_numbers, gold, names, empty)
+    yield from score_partition(moved, job, integer_ids, gold, names, empty)
 
 
 def score_partition(
     block: "pa.Table",
     job: Job,
-    whole_numbers: bool,
+    integer_ids: bool,
     gold: Callable[[], "pa.Table | None"],
     names: list[str] | None = None,
     empty: "pa.Table | None" = None,
@@ -375,18 +375,18 @@ def score_partition(
     if not block.num_rows and not names:
         return
     yield from _sent_groups(
-        lambda: job.groups.score_examples(block, gold(), job.options, job.by, whole_numbers, empty),
+        lambda: job.groups.score_examples(block, gold(), job.options, job.by, integer_ids, empty),
         job,
         names,
         block.num_rows,
     )
 
 
-def score_joined(block: "pa.Table", job: Job, whole_numbers: bool, _: Any) -> Iterator["pa.Table"]:
+def score_joined(block: "pa.Table", job: Job, integer_ids: bool, _: Any) -> Iterator["pa.Table"]:
     """The examples of a part of the shuffle with their gold data, which came with it."""
     if block.num_rows:
         yield from _sent_groups(
-            lambda: job.groups.score_joined_examples(block, job.options, job.by, whole_numbers),
+            lambda: job.groups.score_joined_examples(block, job.options, job.by, integer_ids),
             job,
             None,
             block.num_rows,

@@ -34,7 +34,7 @@ def id_keys(ids: Sequence[Any]) -> np.ndarray:
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
             other = next((identifier for identifier in ids if not isinstance(identifier, (str, int, np.integer))), None)
             if other is not None:
-                raise TypeError(f"ids must be strings or whole numbers, got {describe(other)}") from None
+                raise TypeError(f"ids must be strings or integers, got {describe(other)}") from None
             column = pa.array(comparable_ids(ids, [""])[0])
     if pa.types.is_integer(column.type):
         column = column.cast(pa.string())

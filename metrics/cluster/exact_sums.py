@@ -12,9 +12,9 @@ Slices = dict[int, np.ndarray]
 
 
 def exact_sums(column: np.ndarray, places: np.ndarray, n_places: int) -> Slices:
-    """The sum of a column at each place, exact, as whole numbers of slices, int64 (n_places,) each.
+    """The sum of a column at each place, exact, as integers of slices, int64 (n_places,) each.
 
-    Slice s of a number are its bits from 2 ** (30 s) down to 2 ** (30 s - 29); sums of slices are whole numbers, which
+    Slice s of a number are its bits from 2 ** (30 s) down to 2 ** (30 s - 29); sums of slices are integers, which
     add up without rounding in any order.
     """
     sums: Slices = {}

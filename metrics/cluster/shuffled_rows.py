@@ -65,14 +65,14 @@ def score_groups(
     shared_gold, gold_rows = _gold_of(job, gold, join)
     if gold_rows is not None and grouped:
         raise ValueError(f"join='key' shuffles the rows by {groups.key}, so grouped has no effect; omit one of them")
-    whole_numbers = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "whole numbers"
+    integer_ids = shared_gold is None and id_kind(types[job.columns[groups.key]]) == "integers"
     if gold_rows is not None:
         kinds = types_of(gold_rows)
         gold_columns = groups.gold_columns(list(kinds), job.gold_groups, "groups" in job.columns)
-        whole_numbers = id_kind(kinds[gold_columns[groups.key]]) == "whole numbers"
+        integer_ids = id_kind(kinds[gold_columns[groups.key]]) == "integers"
     kind = groups.item_kind(types, job.columns)
     is_here = isinstance(rows, LocalRows)
-    shared = (job, whole_numbers, (lambda: shared_gold) if is_here else _Shared(import_ray().put(shared_gold)))
+    shared = (job, integer_ids, (lambda: shared_gold) if is_here else _Shared(import_ray().put(shared_gold)))
     if concurrency is not None:
         resources["compute"] = import_ray().data.TaskPoolStrategy(concurrency)
     whole_blocks = {"batch_size": None, "batch_format": "pyarrow"}

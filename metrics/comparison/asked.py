@@ -32,8 +32,7 @@ def compare(
         systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
         measures: the measures to compare; None: the usual ones of the metric, in slices the main ones; "all" for all
             that have an interval.
-        by: slices: names of subsets (such as "has_answer"), or slice -> one label per
-            example of the first system, or
+        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
             slice -> {id: label}; or one column of labels (an array or a series, which may be indexed by id).
         groups: which examples belong together, such as the questions about one article: one label per example of the
             first system, or {id: label}, or the name of a subset; None: the groups of the scores, if any.

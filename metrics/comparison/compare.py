@@ -72,8 +72,7 @@ class Comparison:
         pairs.
 
         P-values and letters are corrected for all pairs by this measure, regardless of the correction of the
-        differences.
-        `qassay.leaderboard` ranks by several measures and in slices, and is faster for many systems.
+        differences. `qassay.leaderboard` ranks by several measures and in slices, and is faster for many systems.
 
         Args:
             measure: the measure; None for the first compared one.

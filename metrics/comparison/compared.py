@@ -67,7 +67,7 @@ def shared_measures(systems: Mapping[str, Scores], asked: Sequence[str] | None) 
         return shared
     names = next(iter(systems.values())).measure_names(asked)
     for scores in systems.values():
-        scores.measure_names(names)  # refuses what there is not
+        scores.measure_names(names)  # refuses an unknown measure
         for name in names:
             if not scores.measures[name].has_interval:
                 raise ValueError(f"{name} is a count or a threshold, whose differences are not tested; omit it")

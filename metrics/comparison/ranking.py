@@ -152,15 +152,14 @@ def rank_systems(
     mean and two systems this is the permutation test of `qassay.compare`. The contribution of an example to a macro
     average or a ratio is only approximate: p is then at least the p-value of Student's t, with the variance and the
     degrees of freedom of intervals. Measures that are not functions of sums are resampled. All pairs are corrected
-    together with step-down maxima of studentised
-    differences (Westfall and Young, 1993; Romano and Wolf, 2005), so that the chance of any false finding is about 1 - level.
-    Letters follow from these p-values (Piepho, 2004).
+    together with step-down maxima of studentised differences (Westfall and Young, 1993; Romano and Wolf, 2005), so the
+    chance of any false finding is about 1 - level. Letters follow from these p-values (Piepho, 2004).
 
     The interval of a rank goes from 1 plus the number of better systems to the number of systems that are not worse, by
-    the same tests, corrected
-    for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for Ranks with Applications to
-    Mobility across Neighborhoods and Academic Achievement across Countries"). If letters distinguish two systems, so do
-    their intervals; intervals of single ranks may distinguish more than letters, which hold for all pairs at once.
+    the same tests, corrected for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for
+    Ranks with Applications to Mobility across Neighborhoods and Academic Achievement across Countries"). If letters
+    distinguish two systems, so do their intervals; intervals of single ranks may distinguish more than letters, which
+    hold for all pairs at once.
 
     Args:
         settings: the settings; others: fields of the settings.

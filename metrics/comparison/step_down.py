@@ -2,8 +2,8 @@
 
 The correction accounts for the correlation of differences that share a system, so it is more powerful than Holm's, and
 its p-values are not bounded by the number of pairs divided by the number of draws. Sources: Westfall and Young (1993),
-algorithm 2.8;
-Romano and Wolf (2005), "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing"; Romano and Wolf (2016).
+algorithm 2.8; Romano and Wolf (2005), "Exact and Approximate Stepdown Methods for Multiple Hypothesis Testing"; Romano
+and Wolf (2016).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -218,7 +218,7 @@ def id_kind(kind: Any) -> str:
 
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     if pa.types.is_integer(kind):
-        return "whole numbers"
+        return "integers"
     return "strings" if pa.types.is_string(kind) or pa.types.is_large_string(kind) else str(kind)
 
 

@@ -321,6 +321,6 @@ def label_prints(codes: np.ndarray, labels: Sequence[Any]) -> np.ndarray | None:
 
 
 def _is_whole(label: Any) -> bool:
-    """Whether a class is a whole number of 64 bits; 1, 1.0 and True are the same one."""
+    """Whether a class is an integer of 64 bits; 1, 1.0 and True are the same one."""
     whole = isinstance(label, int) or isinstance(label, float) and label.is_integer()
     return whole and -(1 << 63) <= label < 1 << 63

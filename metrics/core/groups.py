@@ -15,7 +15,7 @@ from .errors import blamed
 from .ragged import read_only
 from .shown import describe
 
-_FEW_DIGITS = 1 << 63  # whole numbers below it are written as they are
+_FEW_DIGITS = 1 << 63  # integers below it are written as they are
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from .shown import describe, shown
 
 MOST_CLASSES = 10**8  # largest number of classes; averages store several numbers for each
 _MANY = 10_000  # above this many names, no similar name is suggested
-_GIVE_ONE = "give one label per row, a string or a whole number"
+_GIVE_ONE = "give one label per row, a string or an integer"
 
 
 class LabelList:
@@ -177,7 +177,7 @@ def label_name(label: Any) -> str:
 
 
 def are_whole(labels: Sequence[Any]) -> bool:
-    """Whether all labels are whole numbers."""
+    """Whether all labels are integers."""
     return isinstance(labels, range) or all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in labels)
 
 

@@ -69,7 +69,7 @@ def _check_process(num_process: Any, process_id: Any) -> None:
     """Refuse a `process_id` outside `num_process`."""
     for name, value, least in (("num_process", num_process, 1), ("process_id", process_id, 0)):
         if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
-            raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}")
+            raise ValueError(f"{name} must be an integer of at least {least}, got {value!r}")
     if process_id >= num_process:
         raise ValueError(
             f"process_id={process_id} is out of range: the processes of num_process={num_process} are 0 to "

@@ -346,7 +346,7 @@ def check_whole(name: str, value: object, least: int = 1, most: int = MOST_WHOLE
     if not whole or not least <= given <= most:
         limit = f"at most {most:,}" if most < 10**60 else f"below 2**{most.bit_length()}"
         above = f" and {limit}" if whole and given > most else ""
-        problem = f"{kind}{name} must be a whole number of at least {least}{above}, got {shown(value)}"
+        problem = f"{kind}{name} must be an integer of at least {least}{above}, got {shown(value)}"
         raise ValueError(problem) if isinstance(given, numbers.Real) else TypeError(problem)
     return int(given)
 

@@ -129,7 +129,7 @@ class RowGroups(abc.ABC):
         gold: "pa.Table | None",
         options: Any,
         by: str | None,
-        whole_numbers: bool,
+        integer_ids: bool,
         empty: "pa.Table | None" = None,
     ) -> GroupScores:
         """Score examples whose rows are all here.
@@ -138,14 +138,12 @@ class RowGroups(abc.ABC):
             rows: in the plain form.
             gold: a `gold_table` of these and other examples; None if gold data are in the rows.
             by: the column of the data set that divides the result.
-            whole_numbers: the names of the examples are integers.
+            integer_ids: the names of the examples are integers.
             empty: the result of `empty_groups`.
         """
 
     @abc.abstractmethod
-    def score_joined_examples(
-        self, joined: "pa.Table", options: Any, by: str | None, whole_numbers: bool
-    ) -> GroupScores:
+    def score_joined_examples(self, joined: "pa.Table", options: Any, by: str | None, integer_ids: bool) -> GroupScores:
         """Score examples whose rows and gold data are all here, with the columns of `joined_schema`."""
 
     @abc.abstractmethod

@@ -107,7 +107,7 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
     Raises:
         ValueError: a duplicate id, with the policy "error". TypeError: an id that is neither str nor int.
     """
-    check_rows(ids, name, (), (str, int, np.integer), "give every example a string or a whole number")
+    check_rows(ids, name, (), (str, int, np.integer), "give every example a string or an integer")
     if isinstance(ids, UniqueIds) or all_distinct(ids):
         return None
     places: dict[Any, Any] = {}

@@ -90,7 +90,7 @@ class FactoidOptions(Options):
         whole = isinstance(self.version, int) and not isinstance(self.version, bool)
         if not whole:
             choices = ", ".join(map(repr, _VERSIONS))
-            raise ValueError(f"option version must be a whole number, one of: {choices}; got {describe(self.version)}")
+            raise ValueError(f"option version must be an integer, one of: {choices}; got {describe(self.version)}")
         self._check_choices(
             ("phase", ("A", "B")),
             ("version", _VERSIONS),

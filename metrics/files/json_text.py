@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-_MOST_DIGITS = 4300  # what Python turns into a whole number by default, whatever the limit is set to
+_MOST_DIGITS = 4300  # what Python turns into an integer by default, whatever the limit is set to
 _LONG_NUMBER = re.compile(rf'(?<![\w.+"-])-?\d{{{_MOST_DIGITS + 1},}}(?![\d.eE])')
 _REASONS = {  # of the parser of Python -> what is wrong
     "Expecting value": "a value is missing or misspelt",
@@ -57,10 +57,10 @@ def read_json(text: str, may_repeat: bool = False) -> Any:
         raise JsonError(reason, f" in line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise JsonError("it is nested too deeply", is_complete=True, advice="flatten it") from None
-    except ValueError:  # the limit of Python to the digits of a whole number
+    except ValueError:  # the limit of Python to the digits of an integer
         long_number = _LONG_NUMBER.search(text)
         place = f" in line {text.count(chr(10), 0, long_number.start()) + 1}" if long_number else ""
-        raise JsonError(f"a whole number has more than {_MOST_DIGITS:,} digits", place, True) from None
+        raise JsonError(f"an integer has more than {_MOST_DIGITS:,} digits", place, True) from None
     if repeats and not (may_repeat and len(repeats) == 1 and repeats[0] is value):
         inner = next(mapping for mapping in repeats if not (may_repeat and mapping is value))
         reason = f"duplicate key {repeated_key(inner)!r} in one object{_place(value, inner)}"

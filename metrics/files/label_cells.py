@@ -48,7 +48,7 @@ def label_key(cell: Any, separator: str | None = None) -> str | frozenset[str]:
         return frozenset(key for label in cell if isinstance(key := label_key(label), str))
     label = cell.strip() if isinstance(cell, str) else cell
     truth = truth_value(label)
-    whole = whole_number(label) if isinstance(label, (str, int, float)) else None
+    whole = as_integer(label) if isinstance(label, (str, int, float)) else None
     return str(int(truth)) if truth is not None else str(label).strip() if whole is None else str(whole)
 
 
@@ -118,7 +118,7 @@ def _read_python(cell: str) -> Any:
 def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[list, list]:
     """Labels of both sides as one type, where files of text or JSON keys left it open.
 
-    They are whole numbers if all labels of both sides are, and text if one side has only text.
+    They are integers if all labels of both sides are, and text if one side has only text.
     """
     keys = any(isinstance(row, dict) for row in rows[:1])
     flat = [*_flat(rows), *_flat(truth)]
@@ -129,7 +129,7 @@ def agreed_labels(rows: list, truth: list, is_text: bool, gold: Gold) -> tuple[l
         return _mapped(rows, str), _mapped(truth, str)
     if not is_text and len(kinds) <= 1:
         return rows, truth
-    for parse in (whole_number, truth_value):
+    for parse in (as_integer, truth_value):
         parse_once = functools.lru_cache(None, typed=True)(parse)
         if all(parse_once(label) is not None for label in flat):
             return _mapped(rows, parse_once), _mapped(truth, parse_once)
@@ -162,8 +162,8 @@ def _mapped_row(row: Any, parse: Callable[[Any], Any]) -> Any:
     return list(map(parse, row)) if isinstance(row, list) else parse(row)
 
 
-def whole_number(label: Any) -> int | None:
-    """A label as a whole number, where it is one: 3, "3", "3.0"."""
+def as_integer(label: Any) -> int | None:
+    """A label as an integer, where it is one: 3, "3", "3.0"."""
     if isinstance(label, str):
         digits = _WHOLE.fullmatch(label)
         return int(digits[1]) if digits else None

@@ -1,6 +1,6 @@
 """Tables of labels and of scores (CSV, TSV, JSON rows, JSONL, Parquet), for families that score labels.
 
-What a cell means, the other side decides too: labels of a CSV file are whole numbers only where both sides have nothing
+What a cell means, the other side decides too: labels of a CSV file are integers only where both sides have nothing
 else. So a gold file keeps its labels as they are (`Gold.truth`), and the predictions bring both columns.
 """
 

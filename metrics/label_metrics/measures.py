@@ -75,7 +75,7 @@ def class_sums(
 
 
 def class_sums_by(rows: Rows, columns: Sequence[str], n_classes: int, places: np.ndarray, n_places: int) -> np.ndarray:
-    """`class_sums` of the examples at each place, float64 (3, n_classes, n_places); `places` (n,) are whole numbers."""
+    """`class_sums` of the examples at each place, float64 (3, n_classes, n_places); `places` (n,) are integers."""
     sums = [
         np.bincount(classes * n_places + places[examples], rows.weights[examples], n_classes * n_places)
         for examples, classes in class_places(rows, columns)

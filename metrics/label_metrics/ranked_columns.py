@@ -304,7 +304,7 @@ def _numbered_side(rows: list[Mapping], name: str) -> tuple[LabelSide, np.ndarra
     scores = _scores_of(list(chain.from_iterable(_plain(row["scores"]) for row in rows)), side)
     for place, number in enumerate(side.flat):
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise TypeError(f"{side.where((), place)} is {describe(number)}; 'indices' are whole numbers")
+            raise TypeError(f"{side.where((), place)} is {describe(number)}; 'indices' must be integers")
     side.flat = np.fromiter(side.flat, np.int64, len(side.flat))
     return side, scores
 

@@ -1,1 +1,1 @@
-"""Leaderboards of a shared task: its description, the systems of a folder, and the board of their scores."""
+"""Leaderboards of a shared task: description, systems of a folder, and board."""

@@ -10,7 +10,7 @@ from ..core.fields_file import check_fields, field_names, field_table, field_tex
 from ..core.options import did_you_mean
 from ..core.shown import alike_form, first_names, shown, told_alike
 
-QUESTIONS = ("refuse", "common", "count")  # what to do where systems did not answer the same questions
+QUESTIONS = ("refuse", "common", "count")  # what to do if systems did not answer the same questions
 _MOST_NAMED = 5
 
 
@@ -20,9 +20,9 @@ class AboutSystem:
 
     Attributes:
         name: its display name; "" for its key.
-        link: an http or https address; "" without one.
+        link: an http or https address, or "".
         team, date: of the submission.
-        facts: more about it, name -> text.
+        facts: further facts, name -> text.
     """
 
     name: str = ""
@@ -32,7 +32,7 @@ class AboutSystem:
     facts: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def entry(self) -> dict[str, Any]:
-        """The fields of its `BoardEntry` that are known."""
+        """The known fields of its `BoardEntry`."""
         facts = {name: text for name, text in (("team", self.team), ("date", self.date)) if text} | dict(self.facts)
         given = {"name": self.name, "link": self.link, "facts": facts}
         return {field: value for field, value in given.items() if value}
@@ -43,11 +43,11 @@ class AboutBoard:
     """Facts about a leaderboard.
 
     Attributes:
-        title, description: of the task; "" without.
-        systems: key -> facts about the system; a key is the name of its file, or the name that a call gives it.
-        measures: to show; systems are sorted by the first. () for the main ones of the metric.
-        by: slices; groups: the name of the groups, as in `qassay.score_files`; "" without.
-        questions: what to do where systems did not answer the same questions, one of `QUESTIONS`; "" if not given.
+        title, description: of the task, or "".
+        systems: key -> facts about the system; a key is the name of its file, or its name in a call.
+        measures: measures to show; systems are sorted by the first. (): the main measures of the metric.
+        by: slices; groups: the name of the groups, as in `qassay.score_files`, or "".
+        questions: what to do if systems did not answer the same questions, one of `QUESTIONS`; "" if not given.
     """
 
     title: str = ""
@@ -59,11 +59,11 @@ class AboutBoard:
     questions: str = ""
 
     def name_of(self, key: str) -> str:
-        """What readers see instead of the key of a system."""
+        """The displayed name of a system."""
         return (self.systems[key].name if key in self.systems else "") or key
 
     def require_systems(self, names: Sequence[str]) -> None:
-        """Refuse facts about unknown systems, and two systems that readers could not tell apart.
+        """Refuse facts about unknown systems, and names of systems that look alike.
 
         Raises:
             ValueError: naming the systems.
@@ -87,7 +87,7 @@ class AboutBoard:
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
-    """What a file says about a leaderboard: YAML, or JSON where its name ends with .json.
+    """Read the facts about a leaderboard from a file: YAML, or JSON if its name ends with .json.
 
     Raises:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
@@ -97,7 +97,7 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
 
 
 def about_board(fields: Mapping[str, Any]) -> AboutBoard:
-    """A leaderboard's description from fields, such as the fields of a file.
+    """The facts about a leaderboard from fields, such as the fields of a file.
 
     Raises:
         ValueError: as `read_about_board`, without a file.
@@ -138,7 +138,7 @@ def _line(value: Any, what: str) -> str:
 
 
 def check_link(link: str, where: str = "") -> None:
-    """Refuse a link that is not a plain http or https address; `where` it was given, for the message.
+    """Refuse a link that is not a plain http or https address; `where` is its place, for the message.
 
     Raises:
         ValueError: another address.

@@ -7,7 +7,7 @@ _HOUR = timedelta(hours=1)
 
 
 class Attempts:
-    """The attempts of users within the last hour, in memory alone; several threads may count at the same time.
+    """The attempts of users within the last hour, in memory only; thread-safe.
 
     Example:
         >>> attempts, noon = Attempts(), datetime(2027, 3, 1, 12)
@@ -20,7 +20,7 @@ class Attempts:
         self._lock = threading.Lock()
 
     def add(self, user: str, most: int, now: datetime) -> datetime | None:
-        """Count an attempt; where the user has made `most` within an hour, only say when the next one is free."""
+        """Count an attempt; if the user has made `most` within an hour, return the time of the next attempt instead."""
         with self._lock:
             since = now - _HOUR
             recent = {name: [time for time in times if time > since] for name, times in self._times.items()}

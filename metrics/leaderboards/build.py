@@ -1,4 +1,4 @@
-"""The board of scored systems: the same questions for all, the rankings, and the description of each system."""
+"""The board of scored systems: common questions, rankings, and the description of each system."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +26,7 @@ from .about import AboutBoard
 
 
 def options_of_board(family: Family) -> dict[str, Any]:
-    """The options with which the systems of a board are scored: an absent answer is an example that scores 0, so that
-    `build_board` sees which are absent.
-    """
+    """The options for scoring the systems of a board: an absent answer scores 0, so that `build_board` sees it."""
     _, options_class = family.load()
     has_policy = any(field.name == "missing" for field in dataclasses.fields(options_class))
     return {"missing": "zero"} if has_policy else {}
@@ -47,24 +45,24 @@ def build_board(
     told: Iterable[str] = (),
     **settings: Any,
 ) -> BoardReport:
-    """What a leaderboard shows of systems that were scored with the `options_of_board`.
+    """The content of a leaderboard of systems scored with `options_of_board`.
 
     Args:
-        scored: two or more systems, in groups where there are some.
+        scored: two or more systems, with groups if any.
         about: facts about the task and the systems.
-        measures: to show, the first one sorts; None: the main ones of the metric; ["all"]: all with an interval.
+        measures: measures to show; the first sorts. None: the main measures; ["all"]: all with an interval.
         by: names of slices.
-        questions: "refuse" systems that lack an answer to a question, rank by the "common" questions that all systems
-            answered, or "count" an absent answer as the family scores it: 0, or nothing found.
+        questions: "refuse": refuse systems that lack an answer; "common": rank by the questions that all systems answered;
+            "count": score an absent answer as the family does, as 0 or nothing found.
         percent: rates are shown as 0..100.
         official: system -> the numbers of the task's official program, by its names.
-        command: the command line that makes the board again.
+        command: the command line that builds the board again.
         told: further remarks.
         settings: level, n_resamples, n_permutations, seed and interval_method of `rank_scores`.
 
     Raises:
-        ValueError: fewer than two systems or too many, systems without answers to some questions where these are refused, or
-            nothing that all answered; facts about an unknown system; as `rank_scores`.
+        ValueError: too few or too many systems; systems without some answers if these are refused; no common question; facts
+            about an unknown system; as `rank_scores`.
     """
     about, systems = about or AboutBoard(), scored.scores
     about.require_systems(list(systems))
@@ -125,7 +123,7 @@ def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:
 
 
 def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The systems with the questions that count, and how many answered ones of each are omitted."""
+    """The systems with the questions that count, and the number of omitted answers of each."""
     systems, what = scored.scores, scored.family.telling.examples_name
     absent = {name: ids for name, ids in lacking_by_system(systems).items() if ids}
     if questions == "refuse" and absent:
@@ -153,7 +151,7 @@ def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], 
 
 
 def _told_of_common(called: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
-    """How many answers of each system, by its shown name, are omitted."""
+    """A remark on the omitted answers of each system, by its displayed name."""
     if not any(unmatched.values()):
         return []
     return [f"ranked by {told_of_common(called, unmatched, scored.family.telling.examples_name)}"]

@@ -1,4 +1,4 @@
-"""The systems of a folder: a file, or a folder, of predictions each."""
+"""The systems of a folder: one file or folder of predictions per system."""
 
 import hashlib
 import os
@@ -14,14 +14,16 @@ from ..files.source import reading
 from ..system_files import file_stem
 
 _DOCUMENTS = re.compile(r"(readme|licen[cs]e|citation|changelog)(\..*)?$", re.IGNORECASE)
-_COPIES = re.compile(r".*(~|\.(bak|orig|old|swp|tmp|backup))$|#.*#$", re.IGNORECASE)  # what editors and people keep
+_COPIES = re.compile(
+    r".*(~|\.(bak|orig|old|swp|tmp|backup))$|#.*#$", re.IGNORECASE
+)  # endings of files of editors and people
 _OF_DESKTOPS = re.compile(r"(thumbs\.db|desktop\.ini|icon\r|__macosx|__pycache__)$", re.IGNORECASE)
-_OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of them is one table
+_OF_SAVED_DATASETS = ("state.json", "dataset_dict.json")  # a folder with one of these files is one table
 _MOST_NAMED = 5
 
 
 class FolderSystems(NamedTuple):
-    """The systems of a folder: what they are called, where their predictions lie, and which files are none and why."""
+    """The systems of a folder: names, paths of predictions, and omitted files with reasons."""
 
     names: list[str]
     paths: list[str]
@@ -29,18 +31,18 @@ class FolderSystems(NamedTuple):
 
 
 def has_systems(path: str) -> bool:
-    """Whether a path is a folder whose files are systems, and not one table as `Dataset.save_to_disk` writes it."""
+    """Whether a path is a folder of systems, and not a table written by `Dataset.save_to_disk`."""
     return os.path.isdir(path) and not any(os.path.exists(os.path.join(path, name)) for name in _OF_SAVED_DATASETS)
 
 
 def systems_of_folder(folder: str, others: Mapping[str, str] | None = None) -> FolderSystems:
-    """Each file of a folder as a system, called by its name without endings; of a folder in it the one file there.
+    """Each file of a folder as a system, named without its ending; for a subfolder, the one file in it.
 
     Args:
-        others: path -> what it is, of files that may lie there and are not systems, such as the gold file.
+        others: path -> description, for files in the folder that are not systems, such as the gold file.
 
     Raises:
-        FileError: no file of predictions, two files of one name, or a folder in it that has none.
+        FileError: no file of predictions, two files with the same name, or a subfolder without a file.
     """
     aside = {os.path.realpath(path): what for path, what in (others or {}).items()}
     left_out: list[str] = []
@@ -79,7 +81,7 @@ def _kept(folder: str, aside: Mapping[str, str], left_out: list[str], below: str
 
 
 def _require_file(path: str) -> None:
-    """Refuse a link that leads to nothing, and what may never end when it is read, such as a named pipe."""
+    """Refuse a broken link, and files that may never end, such as a named pipe."""
     if os.path.islink(path) and not os.path.exists(path):
         raise FileError(path, f"this link leads to {shown(os.readlink(path))}, which does not exist; fix or remove it")
     if not os.path.isdir(path) and not os.path.isfile(path):
@@ -87,7 +89,7 @@ def _require_file(path: str) -> None:
 
 
 def _file_of(folder: str, aside: Mapping[str, str], left_out: list[str]) -> str:
-    """The one file in the folder of a system, or the log there, where a harness wrote it beside results."""
+    """The one file in the folder of a system, or the log that a harness wrote beside its results."""
     names = _kept(folder, aside, left_out, f"{os.path.basename(folder)}/")
     log = log_file(folder) if len(names) > 1 else None
     if log is not None:
@@ -116,10 +118,10 @@ def _why_no_folder(path: str) -> str:
 
 
 def same_files(files: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """Systems whose files have the same content, such as one that was copied under two names.
+    """Systems whose files have the same content, such as copies under two names.
 
     Args:
-        files: system -> paths of its files; what is not a regular file is not looked at.
+        files: system -> paths of its files; only regular files are read.
     """
     by_content: dict[tuple[bytes, ...], list[str]] = {}
     sizes: dict[int, int] = {}

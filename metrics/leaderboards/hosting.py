@@ -38,8 +38,8 @@ class Receipt(NamedTuple):
     """The result of an accepted submission.
 
     Attributes:
-        row: as it is stored.
-        told: what was counted, in words.
+        row: the stored row.
+        told: counts in words.
     """
 
     row: StoredSubmission
@@ -47,7 +47,7 @@ class Receipt(NamedTuple):
 
 
 class _Measured(NamedTuple):
-    """The measures of the board, the first one sorts, and whether a lower value of that is better."""
+    """The measures of the board, sorting measure first, and whether lower values of that measure are better."""
 
     names: list[str]
     is_lower_better: bool
@@ -65,8 +65,8 @@ class HostedBoard:
 
     Args:
         settings: of the leaderboard.
-        folder: that the paths of gold answers and baselines are relative to.
-        store: the folder of the submissions; it is made if there is none.
+        folder: base of the relative paths of gold answers and baselines.
+        store: the folder of submissions; created if absent.
 
     Raises:
         ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.
@@ -81,7 +81,7 @@ class HostedBoard:
         self._check_baseline_names()
         self._scored: dict[str, ScoredSubmission] = {}  # of the submissions on the board
         self._unscorable: dict[str, str] = {}  # stored submission -> why it cannot be scored now
-        self._values: dict[str, dict[str, float | None]] = {}  # of submissions that were stored with other measures
+        self._values: dict[str, dict[str, float | None]] = {}  # values of submissions stored with other measures
         self._measured: _Measured | None = None
         for scored in self._baselines.values():
             self._note_measures(scored)
@@ -93,7 +93,7 @@ class HostedBoard:
     def check(
         settings: BoardSettings, folder: "str | os.PathLike[str]"
     ) -> tuple[HiddenTask, dict[str, ScoredSubmission]]:
-        """The task and the baselines of settings, without a store.
+        """The task and the scored baselines of settings, without a store.
 
         Raises:
             ValueError: settings that do not fit the gold data, or a baseline that cannot be scored.
@@ -109,10 +109,10 @@ class HostedBoard:
         """Check, score and store a submission.
 
         Args:
-            now: the time that it comes; None: the time now.
+            now: the time of submission; None: the current time.
 
         Raises:
-            Refused: it is not taken, and the board stays as it was. WriteError: it cannot be stored.
+            Refused: the submission is refused, and the board is unchanged. WriteError: it cannot be stored.
         """
         now = now or datetime.now(UTC)
         self._check_open(now)
@@ -136,10 +136,10 @@ class HostedBoard:
         return Receipt(row, scored.told)
 
     def report(self, *, wait: bool = False) -> BoardReport | None:
-        """The board as every rendering shows it, in rounded numbers; None while it has fewer than two systems.
+        """The content of the board in rounded numbers, for every output format; None with fewer than two systems.
 
         Args:
-            wait: for the newest submissions where the board is just being ranked; else what it was before is given then.
+            wait: while the board is being ranked, wait for the newest submissions; otherwise return the previous board.
         """
         rows = self.store.rows()
         key = tuple(row.id for row in rows)
@@ -154,7 +154,7 @@ class HostedBoard:
         return made[1] if made else None
 
     def public(self) -> dict[str, Any]:
-        """The board as plain numbers, strings and lists: nothing of single examples, users or files."""
+        """The board as plain numbers, strings and lists, without single examples, users or files."""
         report = self.report()
         about = {"title": self.settings.title, "metric": self.task.metric}
         if report is None:
@@ -167,11 +167,11 @@ class HostedBoard:
         return {**about, **board, "systems": said}
 
     def measures(self) -> list[str]:
-        """The measures of the board; none before the first system."""
+        """The measures of the board; empty before the first system."""
         return list(self._measured.names if self._measured else self.settings.measures)
 
     def n_systems(self) -> int:
-        """How many systems were submitted, with the organiser's own."""
+        """The number of systems, with the organiser's baselines."""
         return len(self._baselines) + len(self.store.rows())
 
     def _check_baseline_names(self) -> None:
@@ -203,7 +203,7 @@ class HostedBoard:
         return [name for name in main if name in scores.measures and scores.measures[name].has_interval]
 
     def _results(self, scores: Scores) -> dict[str, Any]:
-        """What the store keeps of the scores: rounded as the board shows them."""
+        """The stored results: scores rounded as on the board."""
         names, digits = self._measures_of(scores), self.settings.digits
         intervals = scores.interval(LEVEL, _RESAMPLES, 0, names)
         return {
@@ -215,7 +215,7 @@ class HostedBoard:
         }
 
     def _alone(self) -> list[dict[str, Any]]:
-        """The systems of a board that has too few to rank: none or one."""
+        """The system of a board with fewer than two, if any."""
         told = [{"name": name, **self._results(of.scores)} for name, of in self._baselines.items()]
         stored = [row for row in self.store.rows() if row.id not in self._unscorable]
         rows = [{"name": row.system, "values": row.values, "intervals": row.intervals} for row in stored]
@@ -249,7 +249,7 @@ class HostedBoard:
         )
 
     def _shown(self, rows: Sequence[StoredSubmission]) -> list[StoredSubmission]:
-        """The submissions on the board: by the settings the best of each team, and no more than can be ranked."""
+        """The submissions on the board: depending on the settings all or the best of each team, as many as can be ranked."""
         most = MOST_SYSTEMS - len(self._baselines)
         kept: set[str] = set()
         teams: set[Any] = set()
@@ -278,8 +278,8 @@ class HostedBoard:
             self._measured = _Measured(names, scored.scores.measures[names[0]].lower_is_better)
 
     def _score_of(self, row: StoredSubmission) -> ScoredSubmission | None:
-        """The scores of a stored submission; None if it cannot be scored any more."""
-        if row.id not in self._scored and row.id not in self._unscorable:  # of an earlier run, or another process
+        """The scores of a stored submission; None if it can no longer be scored."""
+        if row.id not in self._scored and row.id not in self._unscorable:  # stored by an earlier run or another process
             path = self.store.predictions(row)
             try:
                 self._scored[row.id] = scored = self.task.score(str(path), path.name)
@@ -290,7 +290,7 @@ class HostedBoard:
         return self._scored.get(row.id)
 
     def _values_now(self, row: StoredSubmission) -> dict[str, float | None]:
-        """The values of a submission that was stored while the board had other measures."""
+        """The values of a submission that was stored when the board had other measures."""
         if row.id not in self._values:
             scored = self._score_of(row)
             self._values[row.id] = self._results(scored.scores)["values"] if scored else {}
@@ -332,9 +332,9 @@ def _baseline(task: HiddenTask, name: str, path: Path) -> ScoredSubmission:
 
 
 def rounded_board(board: Leaderboard, digits: int) -> Leaderboard:
-    """The board with values, intervals, p-values and shares of resamples in so many decimal places.
+    """The board with values, intervals, p-values and shares of resamples rounded to a number of decimal places.
 
-    Ranks and letters stay as the exact numbers give them.
+    Ranks and letters still follow the exact numbers.
     """
 
     def each(rankings: Mapping[str, Ranking]) -> dict[str, Ranking]:

@@ -1,18 +1,19 @@
-"""Slices of hidden gold data that everybody may see: none so small that it tells scores of single examples."""
+"""Public slices of hidden gold data, large enough not to reveal scores of single examples."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from ..core.shown import shown
 
-LEAST_EXAMPLES = 10  # of a slice on the board
+LEAST_EXAMPLES = 10  # examples of a slice on the board, at least
 REST = "(other)"  # the small slices together
 _LONGEST_LABEL = 60  # characters; longer ones are texts of the gold data
 
 
 def public_labels(labels: Sequence[str]) -> list[str]:
-    """The label of each example, with all slices of fewer than 10 examples as one; with the next larger slices too where
-    that one is still too small.
+    """The label of each example, with slices of fewer than 10 examples merged.
+
+    If the merged slice is still too small, the next larger slices are merged too.
 
     Example:
         >>> sorted(set(public_labels(["en"] * 30 + ["fr"] * 12 + ["de"] * 4)))
@@ -28,7 +29,7 @@ def public_labels(labels: Sequence[str]) -> list[str]:
 
 
 def check_public(name: str, labels: Sequence[str]) -> None:
-    """Refuse a slicing that would show texts of the gold data, or that has not two slices of 10 examples.
+    """Refuse a slicing that would show texts of the gold data, or that has fewer than two slices of 10 examples.
 
     Raises:
         ValueError: naming the slicing, a label and its count.

@@ -36,11 +36,11 @@ class SubmissionLimits:
     """The limits of a leaderboard.
 
     Attributes:
-        user_per_day: submissions of one user in a day (UTC).
+        user_per_day: submissions of one user per day (UTC).
         user_in_all: submissions of one user.
-        per_day: submissions of all users in a day, however many accounts one person has.
-        in_all: submissions that are stored.
-        attempts_per_hour: files of one user that are read within an hour, refused ones too; a restart forgets them.
+        per_day: submissions of all users per day, which limits users with many accounts too.
+        in_all: stored submissions.
+        attempts_per_hour: files of one user read within an hour, including refused files; a restart resets the count.
         file_mb: size of a file in MB, 1 to 20.
         store_mb: size of all stored files together in MB.
     """
@@ -59,26 +59,27 @@ class BoardSettings:
     """The settings of a leaderboard that takes submissions.
 
     Attributes:
-        title: of the task; description, rules: more about it, plain text with empty lines between paragraphs.
-        gold: the file of hidden gold answers; its path is relative to the file of the settings.
+        title: of the task; description, rules: plain text with empty lines between paragraphs.
+        gold: the file of hidden gold answers, relative to the file of the settings.
         metric: "" for the metric of the preset, or of the kind of the gold file; preset, options, columns: as in
             `qassay.score_files`.
-        measures: to show; systems are sorted by the first. () for the main ones of the metric.
-        by: slices to show, labels of fewer than 10 examples together as "other"; groups: which examples belong together, as in `qassay.score_files`; "" without.
-        baselines: name of a system -> file of its predictions: systems of the organiser, on the board from the start.
-        limits: how much is taken.
-        opens, closes: the first and the last moment at which submissions are taken; None without.
+        measures: measures to show; systems are sorted by the first. (): the main measures of the metric.
+        by: slices to show; labels of fewer than 10 examples are merged as "other".
+        groups: which examples belong together, as in `qassay.score_files`, or "".
+        baselines: name -> file of predictions, for systems of the organiser, on the board from the start.
+        limits: the limits of submissions.
+        opens, closes: the first and the last moment for submissions; None: no limit.
         missing: whether a submission without some ids is refused, or these count as wrong.
-        unknown: whether a submission with ids that the gold data do not have is refused, or these are ignored.
-        name_ids: messages name ids that are missing; else they are only counted.
-        shown: all submissions, or by the first measure the best of each team and user.
+        unknown: whether a submission with unknown ids is refused, or these are ignored.
+        name_ids: whether messages name missing ids, or only count them.
+        shown: all submissions, or only the best of each team and user by the first measure.
         show_teams: whether the board shows names of teams.
-        login: "huggingface": users log in with their Hugging Face account; "none": a user is an address of the network,
-            which is easy to change; refused on the Hub, where all users have one address.
-        store_users: whether the store holds the name of a user, or only a hash of it.
+        login: "huggingface": users log in with their Hugging Face account; "none": a user is a network address, which
+            is easy to change; refused on the Hub, where all users have the same address.
+        store_users: whether the store has the names of users, or only hashes.
         digits: decimal places of values, ends of intervals and shares of resamples, 1 to 6; p-values have 3 at least.
             Fewer places hinder probing of the gold answers.
-        public_set: an address of a set with public gold answers, on which everybody can score; "" without.
+        public_set: address of a data set with public gold answers, on which everybody can score, or "".
     """
 
     title: str
@@ -107,13 +108,13 @@ class BoardSettings:
     public_set: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values, from which `board_settings` makes them again."""
+        """The settings as plain values, the input of `board_settings`."""
         told = dataclasses.asdict(self)
         return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in told.items()}
 
 
 def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
-    """The settings in a file: YAML, or JSON where its name ends with .json.
+    """Read settings from a file: YAML, or JSON if its name ends with .json.
 
     Raises:
         ValueError: naming the file and the field: an unknown or missing field, or an invalid value. ImportError: a
@@ -123,7 +124,7 @@ def read_board_settings(path: "str | os.PathLike[str]") -> BoardSettings:
 
 
 def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
-    """The settings in fields, such as the fields of a file.
+    """The settings from fields, such as the fields of a file.
 
     Raises:
         ValueError: as `read_board_settings`, without a file.
@@ -171,7 +172,7 @@ def board_settings(fields: Mapping[str, Any]) -> BoardSettings:
 
 
 def _told(check: Any, name: str, *values: Any) -> Any:
-    """What a check gives; whatever it refuses is a ValueError here."""
+    """The result of a check, with every error as a ValueError."""
     try:
         return check(name, *values)
     except (TypeError, ValueError) as error:
@@ -186,7 +187,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _moment(name: str, value: Any) -> datetime:
-    """A moment; a day alone is its first moment, of `closes` its last; without a time zone it is UTC."""
+    """A moment, in UTC without a time zone; a day without a time is its first moment, for `closes` its last."""
     if isinstance(value, str):
         try:
             value = (

@@ -1,7 +1,7 @@
-"""The Space of a leaderboard: a folder that everyone may read, and beside it a private folder.
+"""The Space of a leaderboard: a public folder, and a private folder beside it.
 
-OUT/leaderboard is pushed to the Hub, where everybody can read the files of a public Space. So gold answers, files of
-baselines and submissions lie in OUT/leaderboard-private, which is never pushed there; on the Hub a variable says where it is.
+OUT/leaderboard is pushed to the Hub, where everybody can read the files of a public Space. Gold answers, files of
+baselines and submissions are in OUT/leaderboard-private, which is never pushed; on the Hub a variable names its path.
 """
 
 import dataclasses
@@ -32,9 +32,9 @@ _GITIGNORE = "*-private/\nprivate/\nstore/\n__pycache__/\n"
 
 
 def render_board_space(settings: "str | os.PathLike[str]", out: "str | os.PathLike[str]") -> list[Path]:
-    """Write the Space of a leaderboard to `out/leaderboard` and what it hides to `out/leaderboard-private`.
+    """Write the Space of a leaderboard to `out/leaderboard`, and its hidden files to `out/leaderboard-private`.
 
-    Other files of the folders stay, so that submissions survive when the Space is written again.
+    Other files of the folders remain, so submissions survive when the Space is written again.
 
     Args:
         settings: the file of the settings, see `BoardSettings`.
@@ -69,7 +69,7 @@ def render_board_space(settings: "str | os.PathLike[str]", out: "str | os.PathLi
 
 
 def private_beside(public: Path) -> Path:
-    """The folder of what a Space hides, where no variable names another."""
+    """The default folder of hidden files."""
     return public.with_name(f"{public.name}-private")
 
 
@@ -77,7 +77,7 @@ def private_folder(public: Path) -> Path:
     """The folder of the gold answers of a Space.
 
     Raises:
-        ValueError: it is not there; the message says which variable names it.
+        ValueError: it does not exist; the message names the variable to set.
     """
     found = Path(os.environ.get(PRIVATE_VARIABLE) or private_beside(public))
     if not found.is_dir():
@@ -89,12 +89,12 @@ def private_folder(public: Path) -> Path:
 
 
 def store_folder(private: Path) -> Path:
-    """The folder of the submissions: below the folder of the gold answers, unless a variable names another."""
+    """The folder of submissions: below the folder of gold answers, unless a variable names another."""
     return Path(os.environ.get(STORE_VARIABLE) or private / "store")
 
 
 def _hidden_files(settings: BoardSettings, folder: Path) -> tuple[BoardSettings, dict[str, bytes]]:
-    """The settings by the names that files have in the private folder, and these files."""
+    """The settings with the names of files in the private folder, and these files."""
     gold = "gold" + "".join(Path(settings.gold).suffixes)
     files = {gold: (folder / settings.gold).read_bytes()}
     baselines = {}
@@ -110,7 +110,7 @@ def _requirements(settings: BoardSettings) -> bytes:
 
 
 def _card(settings: BoardSettings) -> str:
-    """The card of the Space: what the Hub reads between the lines, and how to run it."""
+    """The card of the Space: front matter for the Hub, and how to run it."""
     text = page_file("README.md").decode()
     version = next(line for line in text.splitlines() if line.startswith("sdk_version:"))
     python = next(line for line in text.splitlines() if line.startswith("python_version:"))

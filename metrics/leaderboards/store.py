@@ -1,11 +1,11 @@
-"""The submissions of a leaderboard as a folder: private, written whole or not at all, readable by `datasets.load_dataset`.
+"""The private folder of submissions of a leaderboard, written atomically, readable by `datasets.load_dataset`.
 
-    README.md                       the card of a data set, which says that its rows are the files result.json
+    README.md                       the card of a data set; its rows are the files result.json
     salt                            the key of the hashes of users
-    submissions/ID/result.json      a row: who, when, what came of it
+    submissions/ID/result.json      a row: user, time and results
     submissions/ID/predictions.*    the file as submitted
 
-An ID is the time and a random part, so that the order of names is the order in time.
+An ID is the time and a random part, so names sort by time.
 """
 
 import contextlib
@@ -42,7 +42,7 @@ The submissions of a leaderboard, written by qassay. Keep this folder private: i
 gives a row per submission. Without the files, `load_dataset("FOLDER")` may give rows that it has read before.
 """
 _LOG = logging.getLogger(__name__)
-_LOCKS: dict[str, threading.RLock] = {}  # of this process; other processes are kept out by the lock of the folder
+_LOCKS: dict[str, threading.RLock] = {}  # for threads of this process; the lock of the folder is for other processes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,13 +51,13 @@ class StoredSubmission:
 
     Attributes:
         id: of the submission; also the name of its folder.
-        time: when it was taken, UTC, in ISO form.
-        user: a hash of the submitter; user_name: in plain text, "" unless the organiser wants it.
-        system, team, link: as the board shows them.
+        time: time of submission, UTC, in ISO form.
+        user: a hash of the submitter; user_name: the name in plain text, "" unless the organiser stores names.
+        system, team, link: as on the board.
         predictions: the name of the file of predictions in the folder of the submission.
         values: measure -> value over all examples; None if it does not apply.
         intervals: measure -> both ends.
-        notes: what was counted, such as missing predictions.
+        notes: counts, such as missing predictions.
         signature: of the options; version: of qassay.
     """
 
@@ -77,7 +77,7 @@ class StoredSubmission:
 
 
 class SubmissionStore:
-    """The submissions in a folder, which several threads and processes may use at the same time.
+    """The submissions in a folder; safe for several threads and processes.
 
     Example:
         >>> import tempfile
@@ -89,7 +89,7 @@ class SubmissionStore:
         self.folder = Path(folder)
         self._submissions = self.folder / "submissions"
         self._rows: dict[str, StoredSubmission] = {}
-        self._lost: set[str] = set()  # submissions whose file is not there, named in the log once
+        self._lost: set[str] = set()  # submissions without a file, logged once
         try:
             self._submissions.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -104,19 +104,19 @@ class SubmissionStore:
                     )
                 write_whole(self.folder / "salt", secrets.token_hex(32))
                 (self.folder / "salt").chmod(0o600)
-            for draft in self._submissions.glob(f"*{ENDING}"):  # of a process that was killed
+            for draft in self._submissions.glob(f"*{ENDING}"):  # left by a killed process
                 shutil.rmtree(draft, ignore_errors=True)
         self._salt = (self.folder / "salt").read_bytes()
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Let one thread of one process go on: limits are counted and a submission is added under the same lock."""
+        """A lock for threads and processes: limits are checked and a submission is added under the same lock."""
         lock = _LOCKS.setdefault(os.path.realpath(self.folder), threading.RLock())
         with lock, folder_locked(self._submissions):
             yield
 
     def rows(self) -> list[StoredSubmission]:
-        """All submissions, the first one first; a folder without a result is omitted.
+        """All submissions, oldest first; a folder without a result is omitted.
 
         Raises:
             ValueError: a file result.json that cannot be read; the message names it.
@@ -133,7 +133,7 @@ class SubmissionStore:
         return self._submissions / row.id / row.predictions
 
     def _size(self, row: StoredSubmission) -> int:
-        """Bytes of the file of predictions; 0 where somebody has removed it."""
+        """Bytes of the file of predictions; 0 if it was removed."""
         try:
             return self.predictions(row).stat().st_size
         except OSError as error:
@@ -149,13 +149,13 @@ class SubmissionStore:
         ]
 
     def check_limits(self, user: str, limits: SubmissionLimits, now: datetime | None = None, size: int = 0) -> None:
-        """Refuse a submission that would be more than the limits allow.
+        """Refuse a submission above a limit.
 
         Args:
             size: of its file in bytes.
 
         Raises:
-            Refused: which limit it is, and when the next submission is taken.
+            Refused: the message names the limit and the time of the next submission.
         """
         now = now or datetime.now(UTC)
         rows, key = self.rows(), self.user_key(user)
@@ -183,7 +183,7 @@ class SubmissionStore:
             keep_name: store the name of the user too.
 
         Raises:
-            WriteError: the disk takes no more; nothing of the submission stays.
+            WriteError: the submission cannot be written; its files are removed.
         """
         now = (now or datetime.now(UTC)).astimezone(UTC)
         name = f"{now:%Y%m%dT%H%M%S}.{now.microsecond:06}-{secrets.token_hex(4)}"
@@ -225,7 +225,7 @@ def _read_row(path: Path) -> StoredSubmission:
 
 
 def _check_row(row: StoredSubmission) -> None:
-    """Refuse values of wrong kinds with a TypeError or ValueError, as of a file that somebody has edited."""
+    """Refuse values of wrong types, as in an edited file, with a TypeError or ValueError."""
     datetime.fromisoformat(row.time)
     for field in dataclasses.fields(row):
         value = getattr(row, field.name)

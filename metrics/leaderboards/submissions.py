@@ -1,8 +1,7 @@
-"""Submissions to a leaderboard with hidden gold answers: what is refused, with which message, and how accepted
-submissions are scored.
+"""Submissions to a leaderboard with hidden gold answers: refusals with their messages, and scores.
 
-What a message tells comes from the submission and, where the organiser allows it, from the ids of the examples; never from
-the gold answers or from the place of their file.
+Messages contain text of the submission and, if the organiser allows it, ids of examples; never gold answers or the
+path of their file.
 """
 
 import dataclasses
@@ -39,7 +38,7 @@ from .settings import BoardSettings
 LONGEST_NAME = 60  # characters of the name of a system or a team
 LONGEST_LINK = 300
 BASELINE = "baseline"  # the team of the organiser's own systems
-# Letters that look like Latin ones: Cyrillic, Greek, phonetic.
+# Letters that look like Latin letters: Cyrillic, Greek, phonetic.
 _LATIN = str.maketrans(
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408\u051a\u051c\u04c0"
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d\u04cf"
@@ -54,24 +53,24 @@ _ID = ("ids", "an id")
 _LOG = logging.getLogger(__name__)
 _NONE = np.zeros(0, bool)
 _CURE_OF_OTHERS = re.compile(r",? or (give )?the option .*$")  # options are the organiser's
-_FOR_TEAMS = (  # what messages advise an organiser, and what a team reads instead
+_FOR_TEAMS = (  # advice for organisers in messages -> text for teams
     (re.compile(r"[,;]? ?(?:for ranked lists of answers )?give the option top_k[^;]*"), "; give one answer for each"),
     (re.compile(r" \(for more than this page takes, install qassay and use its command line\)"), ""),
     (re.compile(r",? or say which counts:[^;]*"), ""),
     (re.compile(r"\bmust be str\b"), "must be text"),
-    (re.compile(r"\bmust be text or int\b"), "must be text or a whole number"),
+    (re.compile(r"\bmust be text or int\b"), "must be text or an integer"),
     (re.compile(r"\bgot (?:int|float)\b"), "got a number"),
     (re.compile(r"\bgot (list|dict)\b"), r"got a \1"),
     (re.compile(r"\bgive one string\b"), "give one text"),
     (re.compile(r"\bevery example a string\b"), "every example a text"),
     (re.compile(r"\b1 predictions have ids\b"), "1 prediction has an id"),
 )
-_LEFT_OUT = "…"  # instead of an id that is not disclosed
+_LEFT_OUT = "…"  # replaces a secret id
 _FAULT = "the submission cannot be scored, and the reason is not one that can be told here; ask the organisers"
 
 
 class Refused(ValueError):
-    """A rejected submission: what is wrong, and what to do. The board is unchanged."""
+    """A refused submission; the message says what is wrong and what to do. The board is unchanged."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,9 +78,9 @@ class Submission:
     """A submission.
 
     Attributes:
-        path: of the file of predictions on this machine; file_name: what its owner calls it.
-        system, team: as the board shows them; link: of a page about the system; "" without.
-        user: the submitter: the name of an account, or an address of the network.
+        path: of the file of predictions on the server; file_name: its name on the submitter's machine.
+        system, team: as on the board; link: address of a page about the system, or "".
+        user: the submitter: the name of an account, or a network address.
     """
 
     path: str
@@ -109,7 +108,7 @@ class ScoredSubmission:
 
 @dataclasses.dataclass(frozen=True)
 class HiddenTask:
-    """What submissions are scored by: the settings, and the gold file that was read.
+    """The settings and the gold data that submissions are scored with.
 
     Attributes:
         gold_path: of the hidden gold file.
@@ -135,7 +134,7 @@ class HiddenTask:
         return self.golds[self.metric].with_options(self.options.get(self.metric, {}))
 
     def signature(self) -> str:
-        """The options that systems are scored by."""
+        """The signature of the options for scoring."""
         _, options_class = self.family.load()
         return str(options_class.from_keywords(**self.gold.options).signature())
 
@@ -148,7 +147,7 @@ class HiddenTask:
         """Score a file of predictions.
 
         Raises:
-            Refused: the file is too large, packed, hostile, not of predictions, or does not fit the gold data.
+            Refused: the file is too large, packed, hostile, not a file of predictions, or does not fit the gold data.
         """
         settings = self.settings
         _check_size(path, file_name, settings.limits.file_mb)
@@ -169,9 +168,9 @@ class HiddenTask:
         return ScoredSubmission(scores, slices, told)
 
     def _scores(self, content: Content) -> tuple[Scores, list[Any]]:
-        """The scores, and the unknown ids, which are the submission's own."""
+        """The scores, and the ids of the submission that are unknown."""
         names = column_names(self.settings.columns)
-        # Its own gold answers are ignored: comparing them with the hidden ones would disclose these.
+        # Gold answers in the submission are ignored: comparing them with the hidden answers would disclose these.
         files = system_files(self.golds, None, [content], names, ["submission"], is_compared=True)
         if len(files) > 1:
             columns = ", ".join(file.name for file in files)
@@ -194,7 +193,7 @@ class HiddenTask:
         return system.scores, unmatched_ids(system)
 
     def _words(self, error: Exception, path: str, file_name: str) -> str:
-        """The message of an error, without what is hidden."""
+        """The message of an error without hidden data."""
         if isinstance(error, (RecursionError, OverflowError, MemoryError, UnicodeError)):
             return f"{file_name}: this file cannot be read: it is nested too deeply, or a number or text in it is broken or too long"
         gold_columns = self.family.reading.gold_columns
@@ -214,7 +213,7 @@ class HiddenTask:
         return f"'{_LEFT_OUT}'" if (match[1] or match[2]) in self.ids else match[0]
 
     def _checked_ids(self, scores: Scores, unknown_ids: Sequence[Any], file_name: str) -> list[str]:
-        """Counts of ids and answers; Refused if the settings require all ids, or no others."""
+        """Counts of ids and answers in words; Refused for missing or unknown ids if the settings forbid them."""
         settings, told = self.settings, []
         missing = [scores.ids[row] for row in scores.subsets.get("missing", _NONE).nonzero()[0].tolist()]
         unknown = scores.notes.get("unmatched", 0)
@@ -236,7 +235,7 @@ class HiddenTask:
         return told
 
     def _check_all_scored(self, scores: Scores, file_name: str) -> None:
-        """Refuse scores that cannot be ranked with others: of other examples, or without the measures of the board."""
+        """Refuse scores that cannot be ranked with others: other examples, or a missing measure of the board."""
         if self.ids and frozenset(map(str, scores.ids)) != self.ids:
             raise Refused(
                 f"{file_name}: {scores.n_examples:,} examples are scored, and the gold data have {len(self.ids):,}; ask the "
@@ -258,14 +257,14 @@ def _some_ids(ids: Sequence[Any]) -> str:
 
 
 def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> HiddenTask:
-    """Read the gold data of a leaderboard, and try the settings on them.
+    """Read the gold data of a leaderboard and check the settings with them.
 
     Args:
-        folder: that the gold file's path is relative to.
+        folder: base of the relative path of the gold file.
 
     Raises:
-        ValueError: no such file or metric, options, measures, slices or groups that there are not, in words for the
-            organiser, who may read the name of the file.
+        ValueError: no such file or metric, or unknown options, measures, slices or groups. The message is for the organiser
+            and may name the file.
     """
     path = os.path.join(folder, settings.gold)
     if not os.path.isfile(path):
@@ -301,7 +300,7 @@ def open_task(settings: BoardSettings, folder: "str | os.PathLike[str]") -> Hidd
 
 
 def require_intervals(scores: Scores, measures: Sequence[str]) -> None:
-    """Refuse measures by which systems cannot be ranked.
+    """Refuse measures that cannot rank systems.
 
     Raises:
         ValueError: unknown measure, or one without an interval, such as a count.
@@ -314,14 +313,14 @@ def require_intervals(scores: Scores, measures: Sequence[str]) -> None:
 
 
 def check_names(submission: Submission, taken: Collection[str]) -> Submission:
-    """The submission with names and a link that can be shown to everybody.
+    """The submission with names and a link fit for the public board.
 
     Args:
-        taken: names of systems that the board has.
+        taken: names of systems on the board.
 
     Raises:
-        Refused: an empty or long name, a system that is taken or looks like another (`name_keys`), the organisers' team, or a
-            link that is not one.
+        Refused: an empty or long name, a name of a system that is taken or looks like another (`name_keys`), the team of the
+            organisers, or an invalid link.
     """
     system, team = clean_name(submission.system), clean_name(submission.team)
     if not system:
@@ -346,7 +345,7 @@ def check_names(submission: Submission, taken: Collection[str]) -> Submission:
 
 
 def clean_name(name: str) -> str:
-    """A name in one line, without what cannot be seen, such as marks that turn the direction of the text around them.
+    """A name in one line without invisible characters, such as marks that reverse the direction of text.
 
     Example:
         >>> clean_name(" large\\n\\u202emodel ")
@@ -357,8 +356,10 @@ def clean_name(name: str) -> str:
 
 
 def name_keys(name: str) -> frozenset[str]:
-    """What a name is compared by: as it is read, and with Cyrillic, Greek and phonetic letters as the Latin ones that they
-    look like; both without case, spaces, width of letters and kinds of dashes. Names with a common key look alike.
+    """The keys for comparing names; names with a common key look alike.
+
+    One key is the name without case, spaces, width of letters and kinds of dashes; the other also replaces Cyrillic, Greek
+    and phonetic letters by the Latin letters that they resemble.
 
     Example:
         >>> bool(name_keys("BERT-base") & name_keys("\\uff22ert\\u2010 base"))

@@ -1,9 +1,9 @@
 """Renders self-contained Space folders: `qassay spaces build OUT [NAME ...]`, or `python -m qassay.pages.build build`.
 
-A metric folder holds a script whose only relative import is its shim, and the shim links to the installed package. In
-the rendered folder the script is the same byte for byte, and a file of the shim's name holds in one piece what the shim
-links to, so that `evaluate.load` works where nothing of qassay is installed. The page of all metrics and the files that it
-imports by absolute names are copied beside app.py. The demo is a separate folder, see demo.py.
+A metric folder holds a script whose only relative import is its shim, and the shim imports the installed package. In the
+rendered folder the script is unchanged, and the shim is one file with all the code that it needs, so `evaluate.load`
+works without qassay. The page and the files that it imports by absolute names are copied beside app.py. The demo is a
+separate folder, see demo.py.
 """
 
 import argparse
@@ -19,23 +19,23 @@ from .demo import DEMO, render_demo
 PACKAGE = Path(__file__).resolve().parents[1]
 COPIED = ("README.md", "requirements.txt", "app.py")
 NEEDED = ("README.md", "requirements.txt")
-# How the page of all metrics imports the files that are copied with it.
+# How the page imports the files that are copied with it.
 _OF_PAGE = re.compile(rb"^([ \t]*)from qassay\.(pages|core)\.(\w+) import ", re.MULTILINE)
-# Whether a file may import qassay, in its code or in a text: to parse a bundle takes most of the time of a Space.
+# A quick check whether a file may import qassay: parsing a bundle takes most of the time of a Space.
 _MAY_IMPORT = re.compile(rb"\bfrom[\s\\]+qassay\b|\bimport\b[\s\\,.\w\x80-\xff]*?\bqassay\b")
 
 
 def metric_names(root: Path = PACKAGE) -> list[str]:
-    """Names of the metric folders below `root`: folders that hold a script of the same name."""
+    """Names of the metric folders below `root`: folders with a script of the same name."""
     return sorted(path.name for path in Path(root).iterdir() if (path / f"{path.name}.py").is_file())
 
 
 def render_space(name: str, out: Path, root: Path = PACKAGE) -> Path:
     """Writes the Space of one metric to `out/name` and returns that folder.
 
-    The script, README.md, requirements.txt and, where there is one, app.py are copied byte for byte, but for the line in
-    which app.py imports `qassay.pages.page`: that file is copied too, with the files it needs. The shim becomes the
-    bundle of the core. Everything is checked before the first file is written; other files of the folder stay.
+    The script, README.md, requirements.txt and app.py, if it exists, are copied byte for byte, except the line in which
+    app.py imports `qassay.pages.page`: that file is copied too, with the files that it needs. The shim becomes the bundle
+    of the core. Everything is checked before the first file is written; other files of the folder remain.
 
     Raises:
         BuildError: no such metric, a missing file, a script that `lint` objects to, a core that cannot be bundled, or a
@@ -70,9 +70,9 @@ def render_space(name: str, out: Path, root: Path = PACKAGE) -> Path:
 
 
 def _with_page(folder: Path, app: bytes, root: Path) -> dict[str, bytes]:
-    """The app that imports `qassay.pages.page` as one that imports the copy beside it, and copies of what it needs so.
+    """The app importing a copy of `qassay.pages.page` beside it, and that copy with the files that it needs.
 
-    Nothing for an app that imports none of it.
+    Empty for an app without this import.
     """
     files, waiting = {}, [("app.py", app)]
     while waiting:
@@ -107,7 +107,7 @@ def _check_free_of_qassay(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def render_spaces(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) -> list[Path]:
-    """Renders the named metrics, and the demo where it is named, below `out`; by default all. The folders, in order.
+    """Renders the named metrics (and the demo, if named) below `out`; by default all. Returns the folders in order.
 
     Raises:
         BuildError: as `render_space`; an unknown name is reported before anything is written.
@@ -120,7 +120,7 @@ def render_spaces(out: Path, names: Sequence[str] = (), root: Path = PACKAGE) ->
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = PACKAGE) -> int:
-    """The command line, as `qassay spaces`; exit status 2 and one message where something cannot be rendered."""
+    """The command line of `qassay spaces`; exit status 2 and one message if something cannot be rendered."""
     parser = argparse.ArgumentParser(prog="python -m qassay.pages.build", description="Self-contained Space folders.")
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="render metrics and the demo into OUT/<name>")

@@ -1,4 +1,4 @@
-"""The scripts of the metrics as the files of Spaces: what `evaluate` misreads, and all that a script needs as one file."""
+"""Metric scripts as files of Spaces: a check for code that `evaluate` misreads, and a bundle of all needed code."""
 
 import ast
 import builtins
@@ -13,27 +13,27 @@ from pathlib import Path
 from typing import Any
 
 MODULE_CLASSES = {"EvaluationModule", "Metric", "Comparison", "Measurement"}
-# evaluate appends the usage text to the docstrings of these methods, so they must have one. That text is made of the
-# docstrings of what a script imports and of `Scores.result`, which stay too.
+# evaluate appends the usage text to the docstrings of these methods, so they need one. That text is made from the
+# docstrings of a script's imports and of `Scores.result`, which stay too.
 DOCUMENTED = {"compute", "add", "add_batch", "result"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _OWN_SCOPE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class BuildError(ValueError):
-    """A source that cannot be rendered: file, line and what to change."""
+    """A source that cannot be rendered; the message names file, line and the change needed."""
 
 
 @functools.lru_cache(maxsize=256)
 def _parsed(text: str, path: str) -> tuple[ast.Module, list[ast.AST]]:
-    """The tree of a text and all nodes of the tree, which must not change: most files are part of several bundles."""
+    """The tree of a text and all its nodes; callers must not change them, because several bundles share most files."""
     tree = ast.parse(text, path)
     return tree, list(ast.walk(tree))
 
 
 @dataclass
 class PythonFile:
-    """A Python file, parsed once: text, tree, all nodes of the tree, and where its errors point to."""
+    """A Python file, parsed once: text, tree, all nodes of the tree, and the place that its errors name."""
 
     path: Path
     text: str = field(init=False)
@@ -57,16 +57,16 @@ class PythonFile:
 
 
 def root_packages(node: ast.Import | ast.ImportFrom) -> set[str]:
-    """Top-level packages an absolute import names."""
+    """Top-level packages of an absolute import."""
     modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
     return set() if getattr(node, "level", 0) else {module.partition(".")[0] for module in modules}
 
 
 def lint(script: Path) -> list[str]:
-    """What in a metric script `evaluate.load` would misread, one line `file:line: problem` each; [] when it is sound.
+    """Lines `file:line: problem` for code of a metric script that `evaluate.load` would misread; [] without a problem.
 
-    `evaluate` finds imports with a regular expression, takes a comment behind a relative import for an address, hashes
-    a file without everything behind a `#`, and takes the first module class it meets for the metric.
+    `evaluate` finds imports with a regular expression, reads a comment after a relative import as an address, ignores
+    everything after a `#` when it hashes a file, and uses the first module class that it finds as the metric.
     """
     source = PythonFile(Path(script))
     problems = [*_import_problems(source), *_string_problems(source)]
@@ -115,7 +115,7 @@ def _string_problems(source: PythonFile) -> Iterator[tuple[int, str]]:
 
 
 def bundle(shim: Path, root: Path) -> str:
-    """The files of the package that a shim needs as the text of one file that imports nothing of qassay.
+    """The files of the package that a shim needs, as the text of one file that does not import qassay.
 
     Args:
         shim: file with `from qassay.folder.file import name` inside one `try`.
@@ -151,7 +151,7 @@ def bundle(shim: Path, root: Path) -> str:
 
 
 def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
-    """The texts of the data files that files read by `read_resource("name", ...)`: the bundle works without them."""
+    """The texts of data files read by `read_resource("name", ...)`, so that the bundle works without these files."""
     texts = {}
     for source in files.values():
         for node in source.nodes:
@@ -166,7 +166,7 @@ def _resources(files: dict[str, PythonFile]) -> dict[str, str]:
 
 
 def shim_links(shim: PythonFile) -> list[Any]:
-    """The imports of a shim; it may hold nothing else, because the bundle takes its place."""
+    """The imports of a shim; it may not contain other code, because the bundle replaces it."""
     links = []
     for node in shim.tree.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) or _sets_all(node):
@@ -208,7 +208,7 @@ def _collect(name: str, origin: str, root: Path, files: dict[str, PythonFile], a
 
 
 def _check_forms(source: PythonFile) -> None:
-    """Refuses what means something else, or nothing, once several files are one."""
+    """Refuses code whose meaning changes when several files become one."""
     links = source.links()
     forms = "'from .file import name' or 'from ..folder.file import name'"
     for node in source.imports():
@@ -228,7 +228,7 @@ def _check_forms(source: PythonFile) -> None:
 
 
 def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, str]]:
-    """Names bound at the top level, as (name, line, meaning); `if` and `try` are looked into, functions are not."""
+    """Names bound at the top level, as (name, line, meaning), including `if` and `try`, excluding functions."""
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.level or _sets_all(node):
             continue
@@ -251,7 +251,7 @@ def _bound(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, int, str]]:
 
 
 def _check_names(files: dict[str, PythonFile]) -> dict[str, PythonFile]:
-    """Name -> the file that binds it; one name with two meanings is refused, a built-in name too."""
+    """Name -> file that binds it; a name with two meanings, or a built-in name, is refused."""
     owners: dict[str, PythonFile] = {}
     meanings: dict[str, dict[str, int]] = {}
     for source in files.values():
@@ -282,14 +282,16 @@ def _hoisted(sources: Iterable[PythonFile]) -> tuple[list[str], list[str]]:
 
 
 def _sets_all(node: ast.AST) -> bool:
-    """Whether a statement sets `__all__`, which says nothing in a file that nobody star-imports."""
+    """Whether a statement sets `__all__`, which has no effect without star imports."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
     return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
 
 
 def _body(source: PythonFile, told: set[str]) -> str:
-    """The text of a file without top-level imports, and without docstrings but of the names in `told`."""
-    lines: list[Any] = [*source.text.split("\n")]  # as ast counts: not at form feeds and similar characters
+    """The text of a file without top-level imports, and without docstrings except of the names in `told`."""
+    lines: list[Any] = [
+        *source.text.split("\n")
+    ]  # lines as ast counts them: form feeds and similar characters do not end a line
     body: list[Any] = source.tree.body
     dropped = [n for n in body if isinstance(n, (ast.Import, ast.ImportFrom)) or _sets_all(n)]
     used = {line for n in body if n not in dropped for line in (n.lineno, n.end_lineno)}

@@ -1,4 +1,4 @@
-"""The Space of the demo: the package itself as the folder qassay/, beside an app.py that needs nothing else of it."""
+"""The Space of the demo: the package as the folder qassay/, beside an app.py that needs no installed qassay."""
 
 import importlib
 import os
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ..core.writing import write_files
 
-DEMO = "demo"  # what it is called beside the names of the metrics
-# Where each package lies in the folder. In a clone they are folders side by side, in a wheel one holds the others.
+DEMO = "demo"  # its name among the names of the metrics
+# The place of each package in the folder. A clone has them side by side, a wheel has them inside one package.
 _PLACES = {"qassay": "qassay", "qassay.spaces_app": "qassay/spaces_app", "qassay.samples": "qassay/samples"}
-# Code and what it reads.
+# Endings of code and of files that it reads.
 _SHIPPED = (".py", ".css", ".js", ".json", ".md", ".svg", ".txt")
 _DATA = "qassay.samples"
 _CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__main__.py": "app.py"}
@@ -21,8 +21,8 @@ _CARD = {"README.md": "README.md", "requirements.txt": "requirements.txt", "__ma
 def render_demo(out: Path) -> Path:
     """Writes the Space of the demo to `out/demo` and returns that folder; other files of the folder stay.
 
-    `app.py`, `README.md` and `requirements.txt` come from `qassay.spaces_app`, and `qassay/` is the whole package without
-    its tests, from wherever it is imported: a clone, or an installed wheel.
+    `app.py`, `README.md` and `requirements.txt` come from `qassay.spaces_app`, and `qassay/` is the package without its
+    tests, from a clone or an installed wheel.
     """
     files = {**package_files(), **{name: page_file(source) for source, name in _CARD.items()}}
     target = Path(out) / DEMO
@@ -54,9 +54,9 @@ def _files_below(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files in the folder of a package; in a clone those tracked by git, since stray files are not public."""
+    """The files in the folder of a package; in a clone only files tracked by git, because other files are not public."""
     if (folder.parent / ".git").exists() and shutil.which("git"):
-        command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the owner of the clone may be another user
+        command = ["git", "-c", "safe.directory=*", "ls-files", "-z"]  # the clone may belong to another user
         listing = subprocess.run(command, cwd=folder, check=False, capture_output=True)
         if listing.returncode == 0:
             return sorted(folder / name for name in os.fsdecode(listing.stdout).split("\0") if name)

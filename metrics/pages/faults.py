@@ -1,4 +1,4 @@
-"""What a page says when something fails, and what is logged of it.
+"""Messages of a page for failures, and their log entries.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
@@ -18,16 +18,16 @@ _LOG = logging.getLogger("qassay.pages.page")
 
 
 def toast(message: str, title: str = UNREADABLE) -> gr.Error:
-    """An error of the page, which shows HTML: every character of the user is escaped. It goes by itself: toasts pile up."""
+    """An error of the page, which shows HTML, so text of users is escaped. It closes itself, because toasts pile up."""
     return gr.Error(html.escape(shown_words(message)), title=title, duration=TOAST_SECONDS, print_exception=False)
 
 
 def shown_words(message: str) -> str:
-    """As much of a message as one reads, in characters that every encoding has."""
+    """The readable start of a message, in characters that every encoding has."""
     return cell_text(message[:_MAX_WORDS])
 
 
 def log_fault(name: str, error: Exception) -> None:
-    """Log the kind of an error and the lines of code, without its text: that may quote a visitor."""
+    """Log the type of an error and the lines of code, without its text, which may quote a visitor."""
     stack = "".join(traceback.format_tb(error.__traceback__))
     _LOG.error("%s failed: %s\n%s", name, type(error).__name__, stack)

@@ -1,4 +1,4 @@
-"""What a page takes: how much of everything, and how long it keeps it.
+"""Limits of a page: sizes of input, and how long it is stored.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
@@ -15,27 +15,27 @@ MAX_FILE = 20_000_000  # bytes
 MAX_KEPT = 500_000_000  # bytes of all uploads and downloads together
 MAX_ROWS = 200_000
 MAX_VALUES = 1_000_000  # texts and numbers of a column
-MAX_VALUES_OF_ROW = 3_000  # metrics may compare every value of a row with every other
-MAX_PAIRS = 3_000_000  # values of a system with values of the same row of the other column
+MAX_VALUES_OF_ROW = 3_000  # values of a row; metrics may compare each with every other
+MAX_PAIRS = 3_000_000  # comparisons of values of a row in one column with values of the same row in the other
 MAX_RESAMPLES = 10_000
-SHOWN_ROWS = 200  # browsers take seconds to show ten thousand
+SHOWN_ROWS = 200  # rows; browsers take seconds for ten thousand
 EXPLAINED_ROWS = 50  # answers whose reasons are computed, which takes longer than their scores
-KEEP_SECONDS = 1_800  # how old a file may get
-SWEEP_SECONDS = 600  # how often old files are looked for
-STATE_SECONDS = 3_600  # how long what a visitor was shown is remembered after the last event
-MAX_SESSIONS = 72  # sessions that are remembered: of visitors, and of waiting visitors; the oldest go first
-QUEUE = 32  # who may wait
-AT_ONCE = 2  # how many of an event run at the same time
+KEEP_SECONDS = 1_800  # maximum age of a file
+SWEEP_SECONDS = 600  # interval between searches for old files
+STATE_SECONDS = 3_600  # how long a session is stored after its last event
+MAX_SESSIONS = 72  # stored sessions, of visitors and waiting visitors; the oldest are dropped first
+QUEUE = 32  # waiting visitors
+AT_ONCE = 2  # parallel runs of an event
 _HOLDERS = (list, tuple, dict)
 ELSEWHERE = "for more than this page takes, install qassay and use its command line"
 
 
 class InputError(ValueError):
-    """What the user can fix: which box or file, what is wrong, what to do."""
+    """An error that the user can fix; the message names the box or file, the problem and what to do."""
 
 
 def check_count(name: str, count: int, most: int, unit: str = "rows") -> None:
-    """Refuse more of something than a page takes."""
+    """Refuse a count above a limit of the page."""
     if count > most:
         raise InputError(f"{name}: {count:,} {unit} are too many; at most {most:,} ({ELSEWHERE})")
 
@@ -47,12 +47,12 @@ def check_length(name: str, text: str, most: int, hint: str = "") -> None:
 
 
 def check_size(name: str, column: Any) -> None:
-    """Refuse a column that would keep the machine busy: a list or dict, a table or a matrix."""
+    """Refuse a column (a list or dict, a table or a matrix) that would take too much time."""
     _checked_counts(name, column)
 
 
 def _checked_counts(name: str, column: Any) -> list[int] | None:
-    """As `check_size`; how many values each row has, None of what is not a list or dict."""
+    """As `check_size`; returns the number of values of each row, None for other columns than lists and dicts."""
     if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
         _check_shape(name, *getattr(column, "shape", ()))
         return None
@@ -73,20 +73,20 @@ def _checked_counts(name: str, column: Any) -> list[int] | None:
 
 
 def _check_shape(name: str, rows: int = 0, width: int = 0) -> None:
-    """Of lists and dicts, of tables and of matrices, which have a column for each label."""
+    """The shape check for lists, dicts, tables, and matrices with a column per label."""
     check_count(name, rows, MAX_ROWS)
     check_count(name, width, MAX_VALUES, "labels")
 
 
 def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) -> None:
-    """Refuse columns of gold data and of a system with more rows, values or comparisons than a page should be kept busy with."""
+    """Refuse columns of gold data and of a system with too many rows, values or comparisons for a page."""
     both = {**gold_columns, **columns}
     counts = {name: _checked_counts(name, column) for name, column in both.items()}
     _check_pairs(*(_values_by_row(both.get(name), counts.get(name)) for name in ("predictions", "references")))
 
 
 def check_pairs(system: Any, reference: Any) -> None:
-    """Refuse columns of lists or dicts in which the values of a row meet too many of the same row of the other one."""
+    """Refuse columns of lists or dicts whose rows would need too many comparisons of values."""
     _check_pairs(_values_by_row(system), _values_by_row(reference))
 
 
@@ -99,7 +99,7 @@ def _check_pairs(system: Mapping[Any, int], reference: Mapping[Any, int]) -> Non
 
 
 def _values_by_row(column: Any, counts: Sequence[int] | None = None) -> dict[Any, int]:
-    """How many values each row has, by its id or its place; `counts` where that is known."""
+    """The number of values of each row, by id or place; `counts` if known."""
     if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
         return {}
     rows = column.values() if isinstance(column, dict) else column
@@ -112,13 +112,13 @@ def _key_of_row(place: int, row: Any) -> Any:
 
 
 def _count_values(value: Any) -> int:
-    """How many texts, numbers, truth values and nulls a value holds."""
+    """The number of texts, numbers, bools and nulls in a value."""
     if not isinstance(value, _HOLDERS):
         return 1
     count, waiting = 0, [value]
     while waiting:
         holder = waiting.pop()
-        count += not holder  # empty ones cost as much
+        count += not holder  # empty values cost as much
         for inner in holder.values() if isinstance(holder, dict) else holder:
             if type(inner) is not str and isinstance(inner, _HOLDERS):
                 waiting.append(inner)

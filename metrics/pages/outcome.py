@@ -1,4 +1,4 @@
-"""What the page of a metric shows of a result: values with intervals, and a row for each example.
+"""A result on the page of a metric: values with intervals, and a row for each example.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
@@ -21,7 +21,7 @@ _LONGEST_CELL = 80  # characters of an answer beside its scores
 
 
 class Value(NamedTuple):
-    """A measure that is not a count: its value, and the ends of its interval; None for what it does not have."""
+    """A measure that is not a count: its value and the ends of its interval, each None if absent."""
 
     name: str
     value: float | None
@@ -31,13 +31,13 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class PageOutcome:
-    """What the page shows of a result: cells as text, and the values of all examples for the download.
+    """A result on the page: cells as text, and the values of all examples for the download.
 
     Attributes:
         measures: name, value and ends of the interval of each measure.
         header, examples: the values of each example, the id first.
         values: the measures that are not counts.
-        beside: column of the input -> what it has for each example, as text.
+        beside: column of the input -> its text for each example.
         reasons: of the first examples, what moved their scores: the effect with its sign, and words.
     """
 
@@ -57,7 +57,7 @@ class PageOutcome:
 
     @property
     def shown(self) -> list[list[str]]:
-        """The first rows of the table of examples, with the columns of the input behind the id."""
+        """The first rows of the table of examples, with the columns of the input after the id."""
         columns = [*(self.beside or {}).values()]
         return [
             [cell_text(value) for value in [*row[:1], *(column[place] for column in columns), *row[1:]]]
@@ -66,7 +66,7 @@ class PageOutcome:
 
     @property
     def csv(self) -> bytes:
-        """The whole table of examples: empty where a measure does not apply."""
+        """The complete table of examples as CSV; a cell is empty if a measure does not apply."""
         file = io.StringIO(newline="")
         write_csv(file, (map(csv_cell, row) for row in [self.header, *self.examples]))
         return file.getvalue().encode("utf-8", "backslashreplace")
@@ -80,10 +80,10 @@ def outcome(
 ) -> PageOutcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
 
-    The 0.0 of a measure that rests on no example is a dash.
+    A measure without examples shows a dash instead of 0.0.
 
     Args:
-        columns: of the input, to be shown beside the values of the examples.
+        columns: columns of the input to show beside the values of the examples.
         reasons: of the first examples; None: as the result has them.
     """
     ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
@@ -92,7 +92,7 @@ def outcome(
     measures, values = [], []
     for name in names:
         cells = (result[name], result.get(f"{name}_low", ""), result.get(f"{name}_high", ""))
-        is_of_nothing = counts.get(name) == 0 and isinstance(result[name], float)  # whole numbers are counts themselves
+        is_of_nothing = counts.get(name) == 0 and isinstance(result[name], float)  # integers are counts themselves
         if is_of_nothing:
             cells = (_OF_NOTHING, "", "")
         measures.append([cell_text(cell) for cell in (name, *cells)])
@@ -126,7 +126,7 @@ def _number(value: Any) -> float | None:
 
 
 def texts_by_id(column: Any, ids: Sequence[Any]) -> list[str] | None:
-    """What a column of the input has for each example, as text; None where its rows cannot be told apart.
+    """The text of a column of the input for each example; None if its rows cannot be assigned to examples.
 
     Args:
         column: id -> row, rows with a field "id", or as many rows as ids.

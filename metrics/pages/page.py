@@ -1,9 +1,9 @@
 """The page of a metric: paste or upload, Score, tables with intervals, every example as CSV.
 
-`metrics/<name>/app.py` names the columns and an example, and this file does the rest. It is copied into the folders
-that `qassay.pages.build` renders, with the files that it imports by absolute names. Nothing of qassay is installed there:
-the metric comes from the folder itself by `evaluate.load`, and the files need gradio alone. As a part of qassay it also
-reads the files of the command line.
+`metrics/<name>/app.py` names the columns and an example; this file does everything else. It is copied into the folders
+that `qassay.pages.build` renders, with the files that it imports by absolute names. Without an installed qassay, the
+metric comes from the folder by `evaluate.load`, and the files need only gradio. As a part of qassay, the page also reads
+the file formats of the command line.
 """
 
 import functools
@@ -44,7 +44,7 @@ GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
 _WHOLE = "QASSAY_PAGE"  # the variable with the address of the page of all metrics
 _ICON = f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(MARK)}">'
-# A folder rendered for a Space holds this file beside app.py and not in a package.
+# A folder rendered for a Space has this file beside app.py, not in a package.
 READS_FILES = bool(__package__)
 _ASKED: dict[str, Any] = dict.fromkeys(OWN_OPTIONS, True)
 _KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
@@ -64,11 +64,11 @@ class Page:
     Attributes:
         name: of the metric and of its script.
         app: `__file__` of the app.py, which lies beside the script and the card.
-        columns: the two boxes that must be filled, name -> what belongs there; first the system's.
+        columns: the two required boxes, name -> expected content; the system's box comes first.
         example: the values that the button "Load an example" puts into boxes.
         optional: boxes that may stay empty.
-        options: what the empty box of options shows.
-        fixed: options that the page sets.
+        options: placeholder of the box of options.
+        fixed: options set by the page.
         free: options that visitors may set; None: all.
         explains: the option that adds the reasons for each score to the result; "" for none.
     """
@@ -85,7 +85,7 @@ class Page:
 
     @functools.cached_property
     def metric(self) -> Any:
-        """The evaluate module; by its file, because a Space calls the folder as it likes."""
+        """The evaluate module, loaded by its file, because the folder of a Space can have any name."""
         import evaluate
 
         return evaluate.load(str(Path(self.app).resolve().with_name(f"{self.name}.py")))
@@ -98,22 +98,22 @@ class Page:
 
     @property
     def summary(self) -> str:
-        """What the metric is: the first paragraph of the card; and what the page has settled."""
+        """The first paragraph of the card, and the options fixed by the page."""
         paragraphs = (part.strip() for part in self.card.split("\n\n"))
         text = next(re.sub(r"\A##.*\n", "", part) for part in paragraphs if not re.fullmatch(r"##.*", part))
         shown = ", ".join(f"`{name}={value}`" for name, value in self.fixed.items() if value)
         return f"{text}\n\nOn this page: {shown}." if shown else text
 
     def score(self, texts: Mapping[str, str], files: Mapping[str, str], options: str = "") -> PageOutcome:
-        """Score what was pasted or uploaded.
+        """Score pasted texts or uploaded files.
 
         Args:
-            texts: column -> JSON; empty where nothing was pasted.
+            texts: column -> JSON; "" without pasted text.
             files: column -> path of an upload.
             options: a JSON object, or key=value one per line.
 
         Raises:
-            InputError: input that the page does not take. ValueError, TypeError: the metric's own words.
+            InputError: input that the page refuses. ValueError, TypeError: errors of the metric.
         """
         texts = {name: text for name, text in texts.items() if text and text.strip()}
         files = {name: path for name, path in files.items() if path}
@@ -148,7 +148,7 @@ class Page:
     def _score_files(
         self, texts: Mapping[str, str], files: Mapping[str, str], options: dict
     ) -> tuple[dict, dict, list]:
-        """The result of files as the command line takes them, the columns that were read, and the reasons of the first rows."""
+        """The result for files in formats of the command line, the columns read, and the reasons of the first rows."""
         from ..core.examples import Examples
         from ..registry import get_family
         from ..scoring import read_gold_for, score_systems
@@ -181,7 +181,7 @@ class Page:
                 read[system] = read[reference]
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
-        except (ValueError, TypeError) as error:  # the paths of uploads mean nothing to users
+        except (ValueError, TypeError) as error:  # users do not know the paths of uploads
             raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
         scores, columns = system_scored.scores, system_scored.columns
         examples = Examples(gold, columns, scores, range(min(len(scores), EXPLAINED_ROWS)))
@@ -189,7 +189,7 @@ class Page:
         return scores.result(**shown, **_ASKED), {**gold.columns, **columns}, reasons
 
     def build(self) -> tuple[Any, dict[str, Any]]:
-        """The page as gradio Blocks, and the keyword arguments of their launch, the same for tests and users."""
+        """The page as gradio Blocks, and the keyword arguments of their launch, equal for tests and users."""
         gr = load_gradio()
         from qassay.pages.faults import WRONG, log_fault, toast
         from qassay.pages.server import ServedBlocks, launch_options
@@ -209,18 +209,18 @@ class Page:
                 raise toast(_words(error)) from error
             except RecursionError as error:
                 raise toast("the input is nested too deeply") from error
-            except Exception as error:  # without this the page would say nothing and keep what it shows
+            except Exception as error:  # without this the page would not change and show no message
                 log_fault(self.name, error)
                 told = f"{type(error).__name__}: a fault of {self.name}, not of the input"
                 raise toast(told, WRONG) from error
 
-        example_file: list[str] = []  # all visitors share it while it is there
+        example_file: list[str] = []  # shared by all visitors while it exists
 
         def file_of(found):
             if found is not self.example_outcome:
                 return save_file(f"{self.name}_examples.csv", found.csv)
             try:
-                os.utime(example_file[0])  # it is deleted by its age
+                os.utime(example_file[0])  # deleted by age
             except (IndexError, OSError):
                 example_file[:] = [save_file(f"{self.name}_examples.csv", found.csv)]
             return example_file[0]
@@ -269,7 +269,7 @@ class Page:
                 gr.Markdown(self.card)
             gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
             shown = [right, below, values, signature, reasons, note, examples, download]
-            # An error leaves the outputs as they are, and old numbers must not appear beside new input.
+            # An error does not change the outputs, and old numbers must not appear beside new input.
             gone = lambda: [gr.Column(visible=False)] * 2  # noqa: E731
             hidden = button.click(gone, None, [right, below], show_progress="hidden", **private)
             hidden.then(
@@ -289,17 +289,17 @@ class Page:
 
     @functools.cached_property
     def example_outcome(self) -> PageOutcome:
-        """What the example gives."""
+        """The result of the example."""
         return self.score({name: example_text(value) for name, value in self.example.items()}, {})
 
     def _column(self, gr: Any, name: str, filled: Mapping[str, str]) -> tuple[Any, Any]:
-        """The box and the upload of a column that must be given."""
+        """The box and the upload of a required column."""
         box = gr.Textbox(filled[name], label=name, info=f"{self.columns[name]} (JSON)", lines=5, max_lines=12)
         with gr.Accordion(f"or {name} from a file", open=False):
             return box, gr.File(label=f"{name} from a file", type="filepath", height=130)
 
     def launch(self) -> None:
-        """Serves the page until it is stopped; address and port as gradio's variables say."""
+        """Serves the page until it is stopped; gradio's variables set address and port."""
         load_gradio()
         from qassay.pages.server import stopping_when_told
         from qassay.pages.upload_folder import own_folder
@@ -310,7 +310,7 @@ class Page:
 
 
 def parse_column(name: str, text: str) -> Any:
-    """The value of a box: JSON, whose objects have no duplicate keys."""
+    """The value of a box: JSON without duplicate keys in an object."""
     try:
         value = json.loads(text, object_pairs_hook=functools.partial(_object, name))
     except json.JSONDecodeError as error:
@@ -320,14 +320,14 @@ def parse_column(name: str, text: str) -> Any:
         raise InputError(f"{name}: this JSON is nested too deeply") from None
     except InputError:
         raise
-    except ValueError:  # of Python, which reads no longer ones
+    except ValueError:  # from Python's limit on digits
         raise InputError(f"{name}: a number has thousands of digits; write it as a text or a shorter number") from None
     check_size(name, value)
     return value
 
 
 def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
-    """The message of an error in words for a page, with the names of files (path -> name) instead of their paths."""
+    """The message of an error for a page, with names of files (path -> name) instead of their paths."""
     message = str(error)
     return message.worded("metric page", files) if hasattr(message, "worded") else message
 
@@ -358,7 +358,7 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
 
 
 def check_upload(name: str, path: str) -> None:
-    """Refuse an upload that is too large, or no text: what is packed could grow without bound."""
+    """Refuse an upload that is too large or not text; a packed file could grow without bound."""
     if os.path.getsize(path) > MAX_FILE:
         raise InputError(f"{name}: {_file_name(path)} is larger than {MAX_FILE // 1_000_000} MB; {ELSEWHERE}")
     data = Path(path).read_bytes()
@@ -414,7 +414,7 @@ def _file_name(path: str) -> str:
 
 
 def _whole_page() -> str:
-    """Where the page of all metrics is, as Markdown."""
+    """A reference to the page of all metrics, as Markdown."""
     address = os.environ.get(_WHOLE, "")
     told = "compares systems, shows slices and every error, and writes reports"
     if re.fullmatch(r"https?://[^\s()<>]+", address):
@@ -423,8 +423,8 @@ def _whole_page() -> str:
 
 
 def load_gradio() -> Any:
-    """Gradio, told before it is imported to ask no other machine."""
-    # Gradio looks these up when it is imported: no request to other machines.
+    """Gradio, configured before the import so that it contacts no other machine."""
+    # Gradio reads these variables on import: no request to other machines.
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
@@ -432,13 +432,13 @@ def load_gradio() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        wanted = "qassay[app]" if READS_FILES else GRADIO  # the words of `qassay app`
+        wanted = "qassay[app]" if READS_FILES else GRADIO  # the same words as in `qassay app`
         raise ImportError(f'the page needs gradio: run `pip install "{wanted}"`') from error
     return gradio
 
 
 def theme() -> Any:
-    """Gradio's theme in qassay's teal, with fonts that it ships whole (weight 600 is not) and colours with enough contrast."""
+    """Gradio's theme in qassay's teal, with fonts that it ships completely (not weight 600) and enough contrast."""
     gr = load_gradio()
     weights = (400, 700)
     font = [gr.themes.LocalFont("IBM Plex Sans", weights=weights), "ui-sans-serif", "system-ui", "sans-serif"]

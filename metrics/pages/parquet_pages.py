@@ -1,6 +1,7 @@
-"""What a Parquet file unpacks to, counted from its pages: a footer may claim anything, and dictionaries make a few kB TBs.
+"""The unpacked size of a Parquet file, counted from its pages.
 
-Nothing is unpacked here: only the footer and the headers of pages are read, which Thrift's compact protocol holds.
+A footer may claim any size, and with dictionaries a few kB can unpack to TBs. Nothing is unpacked here: only the footer
+and the headers of pages are read, which are in Thrift's compact protocol.
 Layout: https://parquet.apache.org/docs/file-format/
 """
 
@@ -9,29 +10,37 @@ import mmap
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-MAX_FOOTER = 1_000_000  # bytes; pyarrow takes 250 times as much
+MAX_FOOTER = 1_000_000  # bytes; pyarrow needs 250 times as much memory
 MAX_CHUNKS = 20_000  # columns of all row groups
 MAX_PAGES = 100_000
 MAX_COLUMNS = 1_000
-MAX_HEADER = 1_000_000  # bytes of the header of a page; all but texts of statistics has some 100
+MAX_HEADER = 1_000_000  # bytes of the header of a page; without texts of statistics it has about 100
 MAX_PARSED = 5_000_000  # bytes of the headers of all pages, without texts
-_WINDOW = 1_000  # bytes of a page that are looked at first for its header
-_MAX_DEPTH = 20  # of nested structures and lists; Parquet's own have 5
+_WINDOW = 1_000  # bytes of a page read first for its header
+_MAX_DEPTH = 20  # depth of nested structures and lists; Parquet's structures have 5
 _TEXT = 6  # BYTE_ARRAY
 _FIXED = 7  # FIXED_LEN_BYTE_ARRAY
-_WIDTHS = {0: 1, 1: 4, 2: 8, 3: 12, 4: 4, 5: 8, _TEXT: 4}  # physical type -> bytes of a value; of text, of its offset
-_DECIMAL = 32  # bytes, however it is stored
+_WIDTHS = {
+    0: 1,
+    1: 4,
+    2: 8,
+    3: 12,
+    4: 4,
+    5: 8,
+    _TEXT: 4,
+}  # physical type -> bytes of a value; for text bytes of its offset
+_DECIMAL = 32  # bytes of a value in any encoding
 _DICTIONARY, _DELTA = (2, 8), 7  # encodings
-_DATA_PAGES = {0: 5, 3: 8}  # kind of page -> where its header has what is in it
+_DATA_PAGES = {0: 5, 3: 8}  # kind of page -> field of its header with its contents
 _DICTIONARY_PAGE, _DICTIONARY_HEADER = 2, 7
 
 
 class TooMuch(ValueError):
-    """More row groups, pages or footer than a file that is not an attack has."""
+    """More row groups or pages, or a larger footer, than a harmless file has."""
 
 
 class TooWide(ValueError):
-    """More columns than are taken: how many there are."""
+    """More columns than the limit; the argument is their number."""
 
     def __init__(self, columns: int):
         super().__init__(f"{columns:,} columns, at most {MAX_COLUMNS:,}")
@@ -39,20 +48,20 @@ class TooWide(ValueError):
 
 
 class Broken(ValueError):
-    """Not Parquet as it is specified."""
+    """Not valid Parquet."""
 
 
 @dataclasses.dataclass
 class Leaf:
-    """One column, of a nested one every part.
+    """A column, or a part of a nested column.
 
     Attributes:
         is_text: texts or bytes of any length.
-        values: with nulls and empty lists.
-        width: bytes of a value; of text, of its offset.
+        values: their number, including nulls and empty lists.
+        width: bytes of a value; for text bytes of its offset.
         plain: bytes of its pages.
-        most_text: bytes that the text in dictionaries and deltas can unpack to at most.
-        has_delta: text is stored as the difference to the text before it.
+        most_text: the maximum unpacked bytes of text in dictionaries and deltas.
+        has_delta: each text is stored as the difference from the previous text.
     """
 
     is_text: bool
@@ -64,27 +73,27 @@ class Leaf:
 
     @property
     def least(self) -> int:
-        """Bytes that it unpacks to, without text in dictionaries and deltas."""
+        """The unpacked bytes without text in dictionaries and deltas."""
         return self.plain + self.values * self.width
 
     @property
     def most(self) -> int:
-        """Bytes that it can unpack to at most."""
+        """The maximum unpacked bytes."""
         return self.least + self.most_text
 
 
 class Pages(NamedTuple):
-    """A file: its rows, and its columns in their order, of nested ones every part."""
+    """A file: its number of rows, and its columns in order, with each part of nested columns."""
 
     rows: int
     leaves: list[Leaf]
 
 
 def count_pages(path: str) -> Pages:
-    """Count what the pages of a Parquet file hold.
+    """Count the contents of the pages of a Parquet file.
 
     Raises:
-        TooMuch: more row groups, pages or footer than the limits above. TooWide: more columns.
+        TooMuch: row groups, pages or footer above the limits. TooWide: too many columns.
         Broken: not Parquet, an offset outside the file, or columns that are larger than the file together.
     """
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -109,7 +118,7 @@ def _count(data: mmap.mmap) -> Pages:
     if len(leaves) > MAX_COLUMNS:
         raise TooWide(len(leaves))
     sizes = [chunk[3][7] for group in groups for chunk in group[1]]
-    # Columns that share bytes of the file would have these read again for each of them.
+    # Bytes shared by several columns would be read again for each column.
     if min(sizes, default=0) < 0 or sum(sizes) > len(data):
         raise Broken("its columns are larger than the file together")
     left = _Left()
@@ -120,7 +129,7 @@ def _count(data: mmap.mmap) -> Pages:
 
 
 def _leaf(element: dict[int, Any]) -> Leaf:
-    """A column by its element of the schema."""
+    """A column from its element of the schema."""
     kind = element[1]
     is_decimal = element.get(6) == 5 or 5 in element.get(10, ())
     width = max(0, element[2]) if kind == _FIXED else _WIDTHS[kind]
@@ -129,13 +138,13 @@ def _leaf(element: dict[int, Any]) -> Leaf:
 
 @dataclasses.dataclass
 class _Left:
-    """What may still be read of a file: pages, and bytes of their headers."""
+    """The remaining budget of a file: pages, and bytes of their headers."""
 
     pages: int = dataclasses.field(default_factory=lambda: MAX_PAGES)
     parsed: int = dataclasses.field(default_factory=lambda: MAX_PARSED)
 
     def take(self, parsed: int) -> None:
-        """One page less, and as many bytes of its header."""
+        """Subtract one page and the bytes of its header."""
         self.pages -= 1
         self.parsed -= parsed
         if self.pages < 0:
@@ -145,11 +154,11 @@ class _Left:
 
 
 def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, left: _Left) -> None:
-    """Add what a column has in one row group.
+    """Add the pages of a column in one row group.
 
     Args:
-        rows: of the row group, as many as room is made for.
-        left: what may still be read; it gets less.
+        rows: number of rows of the row group, for which memory is reserved.
+        left: the remaining budget; it is reduced.
     """
     start = chunk[9]
     if 0 < chunk.get(11, 0) < start:
@@ -172,7 +181,7 @@ def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, le
             if values < 0:
                 raise Broken("a page with a negative number of values")
             seen += values
-            # However little is in a page, it is unpacked as a whole.
+            # Even a nearly empty page is unpacked completely.
             leaf.plain += 0 if leaf.is_text else max(0, size - values * leaf.width)
             if leaf.is_text and encoding in _DICTIONARY:
                 leaf.most_text += values * dictionary
@@ -187,7 +196,7 @@ def _add_chunk(leaf: Leaf, chunk: dict[int, Any], rows: int, data: mmap.mmap, le
 
 
 def _headers(data: mmap.mmap, start: int, end: int, left: _Left) -> Iterator[tuple[dict[int, Any], int]]:
-    """The header of each page, and where the page begins after it."""
+    """The header of each page, and the place after it where the page begins."""
     while start < end:
         header, reader = _header(data, start, end)
         left.take(reader.place - reader.skipped)
@@ -196,7 +205,7 @@ def _headers(data: mmap.mmap, start: int, end: int, left: _Left) -> Iterator[tup
 
 
 def _header(data: mmap.mmap, start: int, end: int) -> tuple[dict[int, Any], "_Compact"]:
-    """The header of a page, and what has read it; more of the page is looked at only where statistics are long."""
+    """The header of a page, and its reader; more bytes of the page are read only for long statistics."""
     window, end = _WINDOW, min(end, start + MAX_HEADER)
     while True:
         reader = _Compact(data[start : min(end, start + window)])
@@ -212,8 +221,8 @@ class _Compact:
     """Thrift's compact protocol: structures as dicts, field number -> value.
 
     Attributes:
-        place: how far it is read.
-        skipped: bytes before that place that were not looked at.
+        place: the place read so far.
+        skipped: number of bytes before that place that were skipped.
     """
 
     def __init__(self, data: bytes):

@@ -1,4 +1,4 @@
-"""The looks of the page of a metric: its head, and values with their intervals as bars, as HTML.
+"""HTML of the page of a metric: its head, and values with intervals as bars.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders. Everything from visitors is escaped here.
 """
@@ -54,8 +54,8 @@ CSS = (
     ".metric-page .rows th,.metric-page .rows td{padding:.1rem .2rem}.metric-page .rows th{grid-column:1/-1}.metric-page .rows .number{text-align:left}"
     ".metric-page .rows td.bar{width:auto;min-width:0}.metric-page .rows .number{font-size:1.15rem}}"
 )
-_MOST = 5  # measures that are seen at once; the others fold
-_FEW = 30  # examples, below which the intervals are wide
+_MOST = 5  # visible measures; further measures are folded
+_FEW = 30  # examples; with fewer the intervals are wide
 
 
 def head_html(name: str) -> str:
@@ -65,7 +65,7 @@ def head_html(name: str) -> str:
 
 
 def values_html(found: PageOutcome) -> str:
-    """The values of a result with their intervals, the first ones large, the others folded."""
+    """The values of a result with their intervals, the first values large, the others folded."""
     first, more = found.values[:_MOST], found.values[_MOST:]
     counts = [cells for cells in found.measures if cells[0] not in {value.name for value in found.values}]
     folded = (

@@ -1,7 +1,7 @@
-"""The server under a page: what it takes from the network, and what it remembers.
+"""The server of a page: requests and sessions.
 
-Copied with `page.py` into the folders that `qassay.pages.build` renders, so that it needs gradio alone; imported after
-`load_gradio` of that file, or after `qassay.spaces_app`, which set what gradio reads when it is imported.
+Copied with `page.py` into the folders that `qassay.pages.build` renders, so it needs only gradio. Import it after
+`load_gradio` of that file, or after `qassay.spaces_app`, which set variables that gradio reads on import.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from qassay.pages.limits import MAX_FILE, MAX_SESSIONS, STATE_SECONDS
 from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
-MAX_BODY = 30_000_000  # bytes of any other request: texts that are pasted, or that programs send
+MAX_BODY = 30_000_000  # bytes of any other request: pasted texts, or texts from programs
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files
-STALL_SECONDS = 10  # that it may send nothing
+STALL_SECONDS = 10  # seconds without data from a client
 _UPLOAD = "/gradio_api/upload"
 _CALL = re.compile(r".*/gradio_api/call/(?:v2/)?([^/]+)/?")
 
 
 class ServedBlocks(gr.Blocks):
-    """Blocks that never contact another machine for a visitor, and forget what was shown to visitors who left.
+    """Blocks that never contact another machine for a visitor, and drop the sessions of visitors who left.
 
-    Gradio by itself fetches any address that a request gives instead of an uploaded file.
+    Plain Gradio fetches any address in a request in place of an uploaded file.
     """
 
     def __init__(self, *args, **named):
@@ -49,11 +49,11 @@ class ServedBlocks(gr.Blocks):
         self.default_config.__class__ = _PageConfig
 
     def launch(self, *args, **named):
-        """As in Gradio, which by itself gives up where its own page does not come within three seconds: on a busy machine."""
+        """As in Gradio, but without its check that fails if a busy machine does not serve the page within three seconds."""
         return super().launch(*args, **{"_frontend": False, **named})
 
     async def preprocess_data(self, block_fn, inputs, state, explicit_call=False):
-        """As in Gradio, but files must have been uploaded to this server."""
+        """As in Gradio, but refuses files that were not uploaded to this server."""
         check_count(block_fn, inputs)
         traverse(inputs, _check_uploaded, is_file_obj_with_meta)
         try:
@@ -65,7 +65,7 @@ class ServedBlocks(gr.Blocks):
             raise toast("the values do not fit the boxes or arguments that they are for; reload the page") from None
 
     async def process_api(self, block_fn, inputs, *args, **named):
-        """As in Gradio, after the sessions of visitors who left are forgotten; files of the call are kept meanwhile.
+        """As in Gradio, after dropping the sessions of visitors who left; files of the call are not deleted meanwhile.
 
         Every error is a gr.Error, so that Gradio logs nothing.
         """
@@ -83,23 +83,23 @@ class ServedBlocks(gr.Blocks):
             raise toast(f"{type(error).__name__}: the request failed; reload the page", WRONG) from None
 
     def forget_old_sessions(self) -> None:
-        """Gradio drops the values of a session's states alone, and keeps what its components showed."""
+        """Drop old sessions; Gradio drops only the values of a session's states, not the contents of its components."""
         oldest = datetime.datetime.now() - datetime.timedelta(seconds=STATE_SECONDS)
         for session, used in list(self.state_holder.time_last_used.items()):
             if used < oldest:
                 self.forget(session)
 
     def forget(self, session: str) -> None:
-        """All that is kept of a session."""
+        """Drop everything stored of a session."""
         self.state_holder.session_data.pop(session, None)
         self.state_holder.time_last_used.pop(session, None)
 
 
 class _PageConfig(BlocksConfig):
-    """The parts of a page; every session has a copy."""
+    """The components of a page; every session has a copy."""
 
     def __copy__(self):
-        """Gradio describes all parts again for each session, and programs have one for each call: here they are described once."""
+        """Describe the components once; Gradio describes them again for each session, and programs have a session per call."""
         new = super().__copy__()
         new.__class__ = _SessionConfig
         new.described = self.__dict__.setdefault("described", {})
@@ -107,12 +107,12 @@ class _PageConfig(BlocksConfig):
 
 
 class _SessionConfig(BlocksConfig):
-    """The parts of the page for one session, which may have changed some of them."""
+    """The components of the page for one session, which may have changed some."""
 
     described: dict[int, dict[str, Any]]
 
     def config_for_block(self, _id, rendered_ids, block, renderable=None):
-        """As in Gradio; a part that is the page's own is described once for all sessions.
+        """As in Gradio, but an unchanged component is described once for all sessions.
 
         A session writes its values into its copies of the descriptions.
         """
@@ -125,7 +125,7 @@ class _SessionConfig(BlocksConfig):
 
 
 def check_count(block_fn: Any, values: list) -> None:
-    """Refuse too few or, from programs, too many values for a function by a gr.Error that names its arguments."""
+    """Refuse too few values, or too many from programs, for a function, with a gr.Error that names its arguments."""
     names = arguments(block_fn)
     missing = names[len(values) :]
     if not missing and (len(values) <= len(names) or block_fn.api_visibility == "private"):
@@ -138,14 +138,14 @@ def check_count(block_fn: Any, values: list) -> None:
 
 
 def arguments(block_fn: Any) -> list[str]:
-    """The names of the values that a function takes: of a program's function, or of the boxes of an event."""
+    """The names of the arguments of a function of the API, or of the boxes of an event."""
     if block_fn.api_visibility == "private":
         return [str(getattr(block, "label", None) or "a value") for block in block_fn.inputs]
     return list(_parameters(block_fn))
 
 
 def _parameters(block_fn: Any) -> dict[str, inspect.Parameter]:
-    """The parameters of a function that its callers fill; what Gradio itself knows, such as who calls, is none of them."""
+    """The parameters of a function that callers set, without parameters that Gradio sets, such as the request."""
     own = {name for name, kind in typing.get_type_hints(block_fn.fn).items() if _is_of_gradio(kind)}
     return {name: of for name, of in inspect.signature(block_fn.fn).parameters.items() if name not in own}
 
@@ -208,9 +208,9 @@ class LimitedBody:
             await self.app(scope, _counted(receive, limit, words), send)
 
     async def _upload(self, scope: dict, receive: Any, send: Any) -> None:
-        """Pass an upload on while it goes on arriving and what has arrived finds room; of a refused one nothing stays.
+        """Pass an upload on while data arrive and there is room; the files of a refused upload are deleted.
 
-        What it says about its size is not believed: who sends nothing gets no room.
+        The declared size is ignored: room is taken only for data that have arrived.
         """
         remembered = scope["app"].get_blocks().temp_file_sets
         end = time.monotonic() + UPLOAD_SECONDS
@@ -219,7 +219,7 @@ class LimitedBody:
         def refuse(code: int, words: str) -> MultiPartException:
             nonlocal refusal
             refusal = _refuse(code, words)
-            return MultiPartException(words)  # where it meets one, Gradio deletes what it has written
+            return MultiPartException(words)  # on this error, Gradio deletes the written files
 
         async def taken() -> dict:
             nonlocal is_whole
@@ -248,12 +248,12 @@ class LimitedBody:
 
 
 def _refuse(code: int, words: str) -> JSONResponse:
-    """An answer after which the rest of the request is not read."""
+    """A response after which the rest of the request is not read."""
     return JSONResponse({"detail": words}, code, {"connection": "close"})
 
 
 def _counted(receive: Any, limit: int, words: str) -> Any:
-    """What gives the parts of a request, until they are too many: sent in chunks, it does not say its size."""
+    """A `receive` that stops at a limit of bytes, because a chunked request does not declare its size."""
     size = 0
 
     async def counted() -> dict:
@@ -268,13 +268,13 @@ def _counted(receive: Any, limit: int, words: str) -> Any:
 
 
 class PlainErrors:
-    """ASGI middleware: what fails before a function is called is answered in words, and logged without its text."""
+    """ASGI middleware: a failure before a function is called gets an answer in words, and is logged without its text."""
 
     def __init__(self, app: Any):
         self.app = app
 
     async def __call__(self, scope: dict, receive: Any, send: Any) -> None:
-        """Pass the request on; where it fails, answer what is wrong with it."""
+        """Pass the request on; if it fails, answer with the reason."""
         has_begun = False
 
         async def watched(message: dict) -> None:
@@ -285,7 +285,7 @@ class PlainErrors:
         try:
             await self.app(scope, receive, watched)
         except ClientDisconnect:
-            pass  # nobody listens
+            pass  # the client has left
         except Exception as error:
             if scope["type"] != "http":
                 raise
@@ -311,7 +311,7 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
 
 
 def call_words(message: str, block_fn: Any) -> str | None:
-    """What Gradio or MCP says about unknown or missing arguments, with the valid names; None for other messages."""
+    """A message of Gradio or MCP on unknown or missing arguments, with the valid names; None for other messages."""
     unknown = re.search(r"Parameter `(.*)` is not", message, re.DOTALL)
     missing = re.search(r"No value provided for required argument: (\w+)|'(\w+)' is a required property", message)
     if not (unknown or missing):
@@ -326,7 +326,7 @@ def call_words(message: str, block_fn: Any) -> str | None:
 
 @contextlib.contextmanager
 def stopping_when_told() -> Iterator[None]:
-    """SIGTERM, as `docker stop` sends it, stops the server as Ctrl-C does; a second one at once."""
+    """SIGTERM, as sent by `docker stop`, stops the server as Ctrl-C does; a second SIGTERM stops it at once."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -346,7 +346,7 @@ def stopping_when_told() -> Iterator[None]:
 
 
 def launch_options() -> dict[str, Any]:
-    """Keyword arguments of a launch that keep the server safe, bounded and offline."""
+    """Keyword arguments of a safe, bounded, offline launch."""
     return {
         "max_file_size": MAX_FILE,
         "show_error": False,

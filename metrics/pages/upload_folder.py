@@ -1,4 +1,4 @@
-"""The folder of uploads and downloads: room for what arrives, a bounded time for stored files, nothing left at the end.
+"""The folder of uploads and downloads: room for new files, a maximum age of stored files, and deletion at the end.
 
 Copied with `page.py` into the folders that `qassay.pages.build` renders.
 """
@@ -18,24 +18,24 @@ from gradio.utils import get_upload_folder
 from qassay.pages.faults import WRONG, toast
 from qassay.pages.limits import KEEP_SECONDS, MAX_KEPT, SWEEP_SECONDS
 
-UPLOAD_SECONDS = 600  # that a request with files may take
-_LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty ones fill a disk too
+UPLOAD_SECONDS = 600  # seconds of a request with files
+_LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty files fill a disk too
 NO_ROOM = "the server has no room for these files now, because others upload too; try again in a few minutes"
-YOUNG_SECONDS = 120  # how long a file stays, whoever else needs the room
-_OWN = "qassay_page_"  # how the folders of servers begin
-_WORK = "work_"  # how folders of running calls begin
-_SAVED = "saved_"  # how folders of downloads begin
-_STEP = 4_000_000  # bytes that arrive between two looks through the folder
+YOUNG_SECONDS = 120  # seconds that a file stays even if others need room
+_OWN = "qassay_page_"  # start of names of servers' folders
+_WORK = "work_"  # start of names of running calls' folders
+_SAVED = "saved_"  # start of names of downloads' folders
+_STEP = 4_000_000  # bytes that arrive between two scans of the folder
 _in_use: collections.Counter[str] = collections.Counter()  # paths of files that running calls read
-_room = 0  # bytes that may arrive before the folder is looked through again
+_room = 0  # bytes that may arrive before the next scan of the folder
 
 
 @contextlib.contextmanager
 def own_folder() -> Iterator[str]:
-    """A folder of uploads for this server alone, from before its page is built until it has stopped.
+    """A folder of uploads for this server only, from before its page is built until it has stopped.
 
-    It is deleted in the end, as are folders of earlier servers that were killed: nothing in them has changed
-    for longer than any server keeps a file, so that folders of other running servers stay.
+    It is deleted at the end, and so are folders of earlier servers that were killed. A folder counts as such if nothing
+    in it has changed for longer than a server stores files, so folders of other running servers stay.
     """
     before = os.environ.get("GRADIO_TEMP_DIR")
     base = Path(before or tempfile.gettempdir())
@@ -64,7 +64,7 @@ def own_folder() -> Iterator[str]:
 
 
 def sweep(base: Path) -> None:
-    """Delete what ended servers left in a folder of folders."""
+    """Delete the folders of ended servers in a folder."""
     for folder in base.glob(f"{_OWN}*"):
         with contextlib.suppress(OSError):
             is_ours = not folder.is_symlink() and folder.is_dir()
@@ -79,7 +79,7 @@ def sweep(base: Path) -> None:
 
 
 def drop_empty_folders(folder: Path) -> None:
-    """Delete the folders in a folder whose files are gone: Gradio deletes files alone."""
+    """Delete the empty folders in a folder; Gradio deletes only files."""
     for inner in folder.iterdir():
         with contextlib.suppress(OSError):  # a file, or not empty
             if _age(inner) > KEEP_SECONDS:
@@ -87,9 +87,9 @@ def drop_empty_folders(folder: Path) -> None:
 
 
 def make_room(size: int, remembered: Iterable[set[str]] = ()) -> bool:
-    """Delete the oldest files until so many bytes more fit into the folder of uploads; False where they do not.
+    """Delete the oldest files until a number of bytes fits into the folder of uploads; False if they do not fit.
 
-    Files of running calls stay, and so do young ones: whoever uploads in masses cannot delete what others just gave.
+    Files of running calls and young files stay, so mass uploads cannot delete the recent files of others.
 
     Args:
         remembered: sets of paths in which Gradio remembers the files.
@@ -119,13 +119,13 @@ def _is_busy(path: str) -> bool:
 
 
 def work_folder() -> tempfile.TemporaryDirectory:
-    """A folder for the files of one call, which stay while it runs."""
+    """A folder for the files of one call; they stay while the call runs."""
     os.makedirs(get_upload_folder(), exist_ok=True)
     return tempfile.TemporaryDirectory(prefix=_WORK, dir=get_upload_folder())
 
 
 def _kept(folder: str | Path) -> Iterator[tuple[str, int, float]]:
-    """Path, room and age in seconds of every file below a folder."""
+    """Path, bytes and age in seconds of every file below a folder."""
     for inner, _, names in os.walk(folder):
         for name in names:
             path = os.path.join(inner, name)
@@ -139,7 +139,7 @@ def _age(path: Path) -> float:
 
 
 def _delete(paths: Iterable[str]) -> None:
-    """Delete files, and their folders when they are empty, unless something is about to come into them."""
+    """Delete files and their empty folders, except folders that a running upload is about to use."""
     top = os.path.realpath(get_upload_folder())
     for path in paths:
         folder = Path(path).parent
@@ -151,10 +151,10 @@ def _delete(paths: Iterable[str]) -> None:
 
 
 def take_room(size: int, is_whole: bool, remembered: Iterable[set[str]]) -> bool:
-    """Whether bytes that have arrived find room; the folder is looked through once in `_STEP` bytes of all uploads.
+    """Whether there is room for bytes that have arrived; the folder is scanned once per `_STEP` bytes of all uploads.
 
     Args:
-        size: of what has just arrived, in bytes.
+        size: number of bytes that have just arrived.
         is_whole: whether the request ends with it.
         remembered: as for `make_room`.
     """
@@ -182,10 +182,10 @@ def files_in_use(paths: list[str]) -> Iterator[None]:
 
 
 def save_file(name: str, data: bytes) -> str:
-    """A new file of this name in a separate folder below gradio's folder of temporary files; `own_folder` deletes both.
+    """A new file with this name in a separate folder of gradio's temporary files; `own_folder` deletes both.
 
     Raises:
-        gr.Error: the disk takes no more, or the files of the last minutes are twice as large as all may be.
+        gr.Error: the disk is full, or the files of the last minutes have twice the maximum size.
     """
     os.makedirs(get_upload_folder(), exist_ok=True)
     if not make_room(len(data)) and not make_room(len(data) - MAX_KEPT):
@@ -193,7 +193,7 @@ def save_file(name: str, data: bytes) -> str:
     saved = Path(tempfile.mkdtemp(dir=get_upload_folder(), prefix=_SAVED), name)
     try:
         saved.write_bytes(data)
-    except OSError as error:  # of a full disk: nobody may get the half of it
+    except OSError as error:  # the disk is full: nobody may get half of the file
         shutil.rmtree(saved.parent, ignore_errors=True)
         raise toast(f"cannot write {name}: {error.strerror}; try again later", WRONG) from error
     return str(saved)

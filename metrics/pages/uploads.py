@@ -1,4 +1,4 @@
-"""Files of visitors: what is refused before anything is read, and what a file is, told from its content."""
+"""Files of visitors: checks before reading, and the kind of a file by its content."""
 
 import csv
 import dataclasses
@@ -28,22 +28,22 @@ _PACKED = {
     b"7z\xbc\xaf": "a 7z file",
     b"Rar!": "a rar file",
 }
-_MAX_CELLS = 20_000_000  # of JSON rows as a table: every name that a row has, in every row
+_MAX_CELLS = 20_000_000  # cells of JSON rows as a table: each row counts all names of all rows
 _MAX_UNPACKED = 200_000_000  # bytes of a Parquet file
-_BATCH = 10_000  # rows of a Parquet file that are looked at together
+_BATCH = 10_000  # rows of a Parquet file per block
 
 
 class Upload(NamedTuple):
-    """A file, where the visitor put it, and what it is.
+    """A file of a visitor: its slot and its kind.
 
     Attributes:
-        path: of the file here.
-        name: that its owner knows it by.
+        path: its path on the server.
+        name: its name on the visitor's machine.
         slot: GOLD, SYSTEM or PROBABILITIES.
-        kind: what it is.
-        content: what was read.
+        kind: its kind.
+        content: its content.
         columns: of a table; () for other files.
-        count: rows of a table or entries of a JSON value; None where that tells nothing.
+        count: rows of a table or entries of a JSON value; None if not meaningful.
         pasted: what was pasted, in words; "" for a file.
     """
 
@@ -57,24 +57,24 @@ class Upload(NamedTuple):
     pasted: str = ""
 
     def serves(self, role: str) -> bool:
-        """Whether it can be given as GOLD, SYSTEM or PROBABILITIES."""
+        """Whether it can serve as GOLD, SYSTEM or PROBABILITIES."""
         return role in self.kind.serves
 
 
 def read_upload(path: str, name: str, slot: str, metric: str | None = None) -> Upload:
-    """What a file is.
+    """Read a file and recognise its kind.
 
     Args:
-        metric: what is to be scored, which decides what tables and lists by id are.
+        metric: the metric to compute, which decides the kind of tables and lists by id.
 
     Raises:
-        InputError: too large, packed, binary, or with too many rows. ValueError: qassay's words on a broken file.
+        InputError: too large, packed, binary, or too many rows. ValueError: a broken file.
     """
     return upload_of(read_checked(path, name), name, slot, metric)
 
 
 def read_checked(path: str, name: str) -> Content:
-    """A file that `check_file` does not refuse, read once."""
+    """The content of a file that passes `check_file`, read once."""
     check_file(path, name)
     try:
         return read_content(path, functools.partial(_check_rows, name))
@@ -85,7 +85,7 @@ def read_checked(path: str, name: str) -> Content:
 
 
 def upload_of(content: Content, name: str, slot: str, metric: str | None = None) -> Upload:
-    """As `read_upload`, of what `read_checked` has read."""
+    """As `read_upload`, for content from `read_checked`."""
     if isinstance(content.value, Lines):
         _check_lines(content.value, name)
     rows = content.value.get("data") if isinstance(content.value, dict) else None
@@ -101,10 +101,10 @@ def upload_of(content: Content, name: str, slot: str, metric: str | None = None)
 
 
 def check_file(path: str, name: str) -> None:
-    """Refuse a file that is too large, packed, or neither text nor Parquet: what is packed could grow without bound.
+    """Refuse a file that is too large, packed, or neither text nor Parquet; a packed file could grow without bound.
 
     Raises:
-        InputError: what is wrong, and what to give instead.
+        InputError: the message says what to upload instead.
     """
     size = Path(path).stat().st_size
     if size > MAX_FILE:
@@ -139,7 +139,7 @@ def check_file(path: str, name: str) -> None:
 
 
 def in_words(upload: Upload) -> str:
-    """A file as one line: its name, what it is, how much it holds.
+    """A file in one line: name, kind and number of entries.
 
     Example:
         >>> kind = Kind("squad", "a SQuAD gold file", frozenset(["gold"]))
@@ -152,7 +152,7 @@ def in_words(upload: Upload) -> str:
 
 
 def _check_parquet(path: str, name: str) -> None:
-    """By its footer and the headers of its pages, before anything is unpacked; then by its text, in pieces."""
+    """Check the footer and the headers of pages before unpacking, then the texts in blocks."""
     import pyarrow as pa
 
     try:
@@ -183,7 +183,7 @@ def _check_unpacked(path: str, name: str, pages: Pages) -> None:
     file = parquet.ParquetFile(path)
     if sum(_padding(field.type, pages) for field in file.schema_arrow) > _MAX_UNPACKED:
         raise InputError(too_much)
-    # What dictionaries unpack to, only the indices into them tell.
+    # The unpacked size of dictionaries depends on the indices.
     texts = [place for place, leaf in enumerate(pages.leaves) if leaf.most_text and not leaf.has_delta]
     if sure + sum(pages.leaves[place].most_text for place in texts) <= _MAX_UNPACKED:
         return
@@ -195,7 +195,7 @@ def _check_unpacked(path: str, name: str, pages: Pages) -> None:
 
 
 def _padding(kind: Any, pages: Pages, repeats: int = 1, is_inside: bool = False) -> int:
-    """The bytes at most of what Arrow puts into the missing lists of a column of lists of one fixed size."""
+    """The maximum bytes that Arrow fills into missing lists of a column of fixed-size lists."""
     import pyarrow as pa
 
     if isinstance(kind, pa.BaseExtensionType):
@@ -209,14 +209,14 @@ def _padding(kind: Any, pages: Pages, repeats: int = 1, is_inside: bool = False)
         return 0
     try:
         width = kind.bit_width / 8
-    except ValueError:  # text, which missing values do not have
+    except ValueError:  # missing values have no text
         width = 4
     slots = max(leaf.values for leaf in pages.leaves) if is_inside else pages.rows
     return int(slots * repeats * width)
 
 
 def _text_size(column: Any) -> int:
-    """The bytes of the texts of an Arrow column, each as often as it occurs."""
+    """The bytes of the texts of an Arrow column, counted per occurrence."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -234,7 +234,7 @@ def _text_size(column: Any) -> int:
 
 
 def _check_rows(name: str, rows: list[dict]) -> None:
-    """Rows of JSON, each with different names, would become a table of as many columns as rows."""
+    """Refuse JSON rows with too many different names, which would become a table with as many columns as rows."""
     check_count(name, len(rows), MAX_ROWS)
     names = len(set().union(*rows))
     if names > MAX_COLUMNS and names * len(rows) > _MAX_CELLS:
@@ -242,16 +242,16 @@ def _check_rows(name: str, rows: list[dict]) -> None:
 
 
 def _count_columns(data: bytes, delimiter: str) -> int:
-    """How many names a header has, which may go over several lines."""
+    """The number of names in a header, which may span several lines."""
     try:
         text = io.TextIOWrapper(io.BytesIO(data), "utf-8-sig", newline="")
         return len(next(csv.reader(text, delimiter=delimiter), ()))
-    except csv.Error:  # what reads it says what is broken
+    except csv.Error:  # the reader reports the problem
         return 0
 
 
 def _check_lines(lines: Lines, name: str) -> None:
-    """By the number of lines, before they are read; of rows of labels an empty line is one too."""
+    """Check the number of lines before reading; in rows of labels an empty line counts too."""
     data = lines.source.read()
     count = data.count(b"\n")
     if count > MAX_ROWS and lines.kind != "xmc":
@@ -265,7 +265,7 @@ def _refuse_columns(name: str, count: str) -> None:
 
 
 def _count(value: Any) -> int | None:
-    """How many rows or entries a value has, where they are what is scored."""
+    """The number of rows or entries of a value, if these are scored."""
     if isinstance(value, Table):
         return len(next(iter(value.columns.values()), ()))
     if isinstance(value, dict):
@@ -278,7 +278,7 @@ def _count(value: Any) -> int | None:
 
 
 def _count_questions(articles: list) -> int | None:
-    """The questions of a SQuAD file; None for what is not such a file."""
+    """The number of questions of a SQuAD file; None for other values."""
     try:
         return sum(len(paragraph["qas"]) for article in articles for paragraph in article["paragraphs"])
     except (KeyError, TypeError):

@@ -1,1 +1,1 @@
-"""Reports: what tables and pages show of scores and comparisons, and how they show it."""
+"""Reports of scores and comparisons: tables, charts and pages."""

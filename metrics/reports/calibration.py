@@ -1,4 +1,4 @@
-"""Calibrated values as text: for the terminal, as Markdown, LaTeX, CSV, JSON or a page, and as notebooks show them."""
+"""Calibrated values as text (terminal, Markdown, LaTeX, CSV, JSON), as a page and in notebooks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -58,7 +58,7 @@ def render_calibrations(
 
 
 def told_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
-    """What was counted of each system, and the same in words, as keys of JSON."""
+    """Counts and remarks of each system, as JSON keys."""
     notes = {name: {"notes": family_of(scores).telling.notes_of(scores)} for name, scores in systems.items()}
     return {"systems": notes, "remarks": remarks(systems)}
 
@@ -66,12 +66,12 @@ def told_of_systems(systems: Mapping[str, Scores]) -> dict[str, Any]:
 def told_of_labels(
     calibrations: Sequence[Calibration], *, width: float | None, scale: int, n_next: int | None, seed: int
 ) -> tuple[list[str], dict[str, Any]]:
-    """How many labels an interval of a width needs, also as lines, and which examples to label next: as keys of JSON.
+    """How many labels the wanted width needs, as lines; the same and the examples to label next, as JSON keys.
 
     Args:
-        width: on the scale of the report, 0..1 or 0..100; None: not asked for.
-        n_next: how many examples; None: not asked for.
-        seed: of the choice of examples.
+        width: of the interval, on the scale of the report (0..1 or 0..100); None: no lines.
+        n_next: number of examples to label next; None: no examples.
+        seed: for the choice of examples.
     """
     lines: list[str] = []
     told: dict[str, Any] = {}
@@ -95,7 +95,7 @@ def _needed(one: Calibration, name: str, needed: int | None, width: float) -> st
 
 
 def _titles(calibrations: Sequence[Calibration]) -> list[str]:
-    """What rows are called: by the measure, of several systems also by the system, or by both of a difference."""
+    """Row titles: the measure; for several systems also the system; for a difference both systems."""
     several = len({one.system for one in calibrations}) > 1
 
     def title(one: Calibration) -> str:
@@ -107,7 +107,7 @@ def _titles(calibrations: Sequence[Calibration]) -> list[str]:
 
 
 def calibration_finding(calibrations: Sequence[Calibration], scale: int = 1) -> str:
-    """What people would say about all answers by the first measure, in sentences; of two systems, of their difference."""
+    """Sentences on the calibrated value of the first measure; for two systems, on the difference."""
     one = next((one for one in calibrations if one.first is not None), calibrations[0])
     ends = " to ".join(_ends(one.interval, scale))
     value = f"{_rate(one.value, scale)} ({ends})"
@@ -124,7 +124,7 @@ def calibration_finding(calibrations: Sequence[Calibration], scale: int = 1) -> 
 
 
 def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTable:
-    """A row per measure: the value by itself, the mean of the labels, and the calibrated value."""
+    """A row per measure: its own value, the mean label and the calibrated value."""
     columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]
     columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
     rows = [
@@ -142,7 +142,7 @@ def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTab
 
 
 def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
-    """A row per measure: its agreement with the labels, and how much narrower it makes the interval."""
+    """A row per measure: its agreement with the labels, and how much it narrows the interval."""
     names = ("accuracy", "sensitivity", "specificity", "correlation")
     columns = [TextColumn("measure", "name"), TextColumn("method", "text")]
     columns += [TextColumn(head, "number") for head in ("lambda", *names, "width saved", "worth labels")]
@@ -161,7 +161,7 @@ def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
 
 
 def remark_lines(calibrations: Iterable[Calibration]) -> list[str]:
-    """Each remark once, with its measures where not all measures have it."""
+    """Each remark once, with its measures unless all measures have it."""
     calibrations = list(calibrations)
     by_line: dict[str, list[str]] = {}
     for one, name in zip(calibrations, _titles(calibrations), strict=True):
@@ -173,7 +173,7 @@ def remark_lines(calibrations: Iterable[Calibration]) -> list[str]:
 
 
 def calibration_lines(one: Calibration) -> list[tuple[str, str, str]]:
-    """The values of one measure by itself, of its labels alone and calibrated, as name, value and interval."""
+    """Name, value and interval of one measure: by itself, by its labels alone, and calibrated."""
     calibrated = f"calibrated, {METHOD_NAMES[one.method]}"
     return [
         (f"{_titles([one])[0]} by itself", _rate(one.measured), ""),
@@ -212,7 +212,7 @@ def _saved(one: Calibration) -> str:
 
 
 def _in_scale(one: Calibration, scale: int) -> dict[str, Any]:
-    """All that is known of one measure, its values on the scale of the report."""
+    """The calibration of one measure with its values on the scale of the report."""
     values = one.to_dict()
     for name in _SCALED:
         value = values[name]

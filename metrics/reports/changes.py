@@ -1,4 +1,4 @@
-"""How two systems differ example by example: the changes of a measure, and examples with what there is to read."""
+"""How two systems differ example by example: changes of a measure, and the texts of examples."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ _OF_SLICE = 2  # examples of a slice
 
 @dataclasses.dataclass(frozen=True)
 class Disagreement:
-    """An example that two systems answer differently, with what there is to read.
+    """An example that two systems answer differently, with its texts.
 
     Attributes:
-        values: the measure's value of each system by this example alone.
-        question: its text, the query, or None.
-        gold: the gold answers, relevant documents or true labels, each as text; empty where there is none.
-        answers: what each system gave, as texts, several in its order; [] for nothing.
-        kinds: the kind of error of each system, such as "correct" or "too long"; None where the family has none.
-        reasons: what moved the score of each system; [] where nothing tells.
-        slices: slicing -> the label of the example, of the slicings of the report.
+        values: the value of each system for this example.
+        question: text of the question or query, or None.
+        gold: gold answers, relevant documents or true labels, as texts; may be empty.
+        answers: the answers of each system as texts, in the system's order; [] without an answer.
+        kinds: the kind of error of each system, such as "correct" or "too long"; None if the family has no kinds.
+        reasons: what moved the score of each system; [] if unknown.
+        slices: slicing -> label of the example, for the slicings of the report.
     """
 
     id: str
@@ -59,13 +59,13 @@ class Change:
 
     Attributes:
         changes: float64 (n,), value of the second minus the first for each example, descending.
-        losses: examples in which the second is worse, the worst first.
+        losses: examples in which the second system is worse, worst first.
         gains: examples in which it is better, best first.
-        are_texts: the answers and gold answers are texts whose words can be compared (not document ids or labels).
-        normalizer: that the scores compare texts by; None where they have none.
+        are_texts: answers and gold answers are texts with comparable words, not document ids or labels.
+        normalizer: the normaliser of the scores; None if they have none.
         lower_is_better: a rise of the measure is a loss.
-        of_slices: (slicing, label) -> a few examples in which the system with the lower mean is worse, the worst first and
-            of different kinds of errors.
+        of_slices: (slicing, label) -> a few examples in which the system with the lower mean is worse, worst first, with
+            different kinds of errors.
     """
 
     metric: str
@@ -96,10 +96,10 @@ class Change:
 def change_of(
     scored: Scored, comparison: Comparison, pair: tuple[str, str], n_texts: int, sliced: Mapping[str, Sequence[str]]
 ) -> Change | None:
-    """The change of the main measure that tells most examples apart; None where a single example has no value.
+    """The change of the main measure with the most distinct values per example; None if single examples have no value.
 
     Args:
-        n_texts: how many losses and gains are shown, at most; 0 shows none.
+        n_texts: the maximum number of losses and of gains; 0: none.
         sliced: slicing -> the label of each example of the comparison.
     """
     both = [comparison.systems[system] for system in pair]
@@ -152,11 +152,11 @@ def change_of(
 def _rows_of_slices(
     better: np.ndarray, sliced: Mapping[str, Sequence[str]], kinds: Sequence[Sequence[str] | None]
 ) -> dict[tuple[str, str], list[int]]:
-    """(slicing, label) -> the examples that are read of it: the worst of the worse system, each of another kind of error.
+    """(slicing, label) -> examples to read: the largest losses of the worse system, each with another kind of error.
 
     Args:
         better: (n,) how much better the second system is in each example.
-        kinds: of errors of both systems; None where the family has none.
+        kinds: kinds of errors of both systems; None if the family has no kinds.
     """
     worse, own = (better, kinds[1]) if better.sum() < 0 else (-better, kinds[0])
     order = [row for row in np.argsort(worse, kind="stable").tolist() if worse[row] < 0]
@@ -170,7 +170,7 @@ def _rows_of_slices(
 
 
 def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[ExampleText]:
-    """Some examples of a system as texts; of several runs with an answer for each, "" for nothing."""
+    """Some examples of a system as texts; for several runs one answer per run, "" for a missing answer."""
     system, tell = scored.systems[name], scored.family.telling.example_texts
     if not isinstance(scores, Runs):
         return tell(Examples(scored.gold, system.columns, scores, rows))
@@ -187,7 +187,7 @@ def _example_texts(scored: Scored, name: str, scores: Scores, rows: Sequence[int
 
 
 def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> list[list[ScoreReason]]:
-    """What moved the scores of some examples of a system; nothing of several runs."""
+    """What moved the scores of some examples of a system; empty for several runs."""
     if not rows or scores.n_runs > 1:
         return [[] for _ in rows]
     return scored.family.telling.reasons(
@@ -196,7 +196,7 @@ def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> 
 
 
 def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
-    """Of the measures compared, main ones first, the one with most different values of single examples."""
+    """The compared measure with the most distinct values per example; main measures come first."""
     there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     main = [name for name in compared_measures(comparison.systems)[1] if name in there]
     for names in (main, there):

@@ -14,9 +14,9 @@ from ..core.shown import visible
 from . import palette
 from .palette import COLORS, COLORS_BY_CLASS
 
-WIDTH = 360  # of a drawing, so that its text has at least 11 px on a phone; the height follows from what it shows
-MOST_POINTS = 600  # that stand for the changes of any number of examples
-_SIZE = 13  # of text, in units of the drawing
+WIDTH = 360  # width of a drawing: text has at least 11 px on a phone; the height depends on the content
+MOST_POINTS = 600  # points drawn for any number of examples
+_SIZE = 13  # size of text, in units of the drawing
 LINE_HEIGHT = 18  # from one line of text to the next
 _NARROW, _SLIM, _BROAD = frozenset("iljI.,:;'|! "), frozenset('ftr()[]-/"`'), frozenset("mMwW@%…–—")
 
@@ -61,22 +61,22 @@ CSS_BY_CLASS = COLORS_BY_CLASS + _RULES + palette.RULES
 
 
 def is_finite(value: float | None) -> TypeGuard[float]:
-    """Whether there is a number."""
+    """Whether the value is a finite number."""
     return value is not None and math.isfinite(value)
 
 
 def escaped(text: object) -> str:
-    """Text for HTML and XML: markup escaped, and what cannot be seen or held in a file as `visible` shows it."""
+    """Text for HTML and XML: markup is escaped, and `visible` shows invisible and invalid characters."""
     return html.escape(visible(str(text)))
 
 
 def text_width(text: str, size: float = _SIZE) -> float:
-    """About how wide a text is in the widest of the usual fonts, in units of the drawing: never too little."""
+    """An upper bound of the width of a text in the widest of the usual fonts, in units of the drawing."""
     return size * sum(map(_character_width, text))
 
 
 def fit_text(text: str, room: float, size: float = _SIZE) -> str:
-    """The text in one line, cut with an ellipsis where it is wider than the room."""
+    """The text in one line, cut with an ellipsis if it is too wide."""
     text = on_one_line(text)
     if text_width(text, size) <= room:
         return text
@@ -89,7 +89,7 @@ def fit_text(text: str, room: float, size: float = _SIZE) -> str:
 
 
 def downsample(n: int, most: int = MOST_POINTS) -> np.ndarray:
-    """The places of at most `most` of n sorted values, evenly spread, the first and last always among them."""
+    """The places of at most `most` of n sorted values, evenly spread, with the first and the last."""
     return np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(int)
 
 
@@ -108,13 +108,14 @@ def _character_width(character: str) -> float:
 
 
 def on_one_line(text: str) -> str:
-    """The text with single spaces for all white space, and nothing that cannot be seen."""
+    """The text with single spaces for all white space, without invisible characters."""
     return visible(" ".join(str(text).split()))
 
 
 def draw_svg(height: float, words: str, parts: Sequence[str]) -> str:
-    """A chart of that height, with its text alternative; one with links is a group, whose other parts are hidden from
-    screen readers, which have them in the text alternative.
+    """A chart of that height, with its text alternative.
+
+    A chart with links is a group; screen readers skip its other parts, which the text alternative describes.
     """
     role = "group" if any(map(_has_link, parts)) else "img"
     if role == "group":
@@ -133,14 +134,14 @@ def _has_link(part: str) -> bool:
 
 
 def link_mark(drawn: str, tip: str, href: str) -> str:
-    """A mark of a chart as a link that is named as its tooltip; the mark itself where it leads nowhere."""
+    """A mark of a chart as a link named by its tooltip; the plain mark without an address."""
     if not href:
         return drawn
     return f'<a class="go" href="{escaped(href)}" aria-label="{escaped(on_one_line(tip))}">{drawn}</a>'
 
 
 def draw_label(text: str, x: float, y: float, room: float) -> str:
-    """A text, cut where it is wider than the room, and whole in its tooltip then."""
+    """A text; if it is too wide, it is cut, and its tooltip has the full text."""
     shown = fit_text(text, room)
     tip = f"<title>{escaped(text)}</title>" if shown != text else ""
     return f'<text x="{x:g}" y="{y:g}">{escaped(shown)}{tip}</text>'
@@ -149,14 +150,15 @@ def draw_label(text: str, x: float, y: float, room: float) -> str:
 def draw_legend(
     items: Sequence[tuple[str, str, int | str | None]], least: int, y: float = 0, mark_width: float = 12
 ) -> tuple[list[str], float]:
-    """Names with their mark, in as many lines as they need; and where they end.
+    """A legend: names with their marks, in as many lines as they need, and the height where it ends.
 
-    Nothing for one series: it has no other to be told from (`least` is how many there are).
+    A single series has no legend.
 
     Args:
-        items: name, class of its colour, and mark: a shape by its number, a square for None, or custom SVG, which is
-            drawn around the middle of its left edge.
-        mark_width: of the marks.
+        items: name, class of its colour, and mark: the number of a shape, None for a square, or custom SVG, drawn around
+            the middle of its left edge.
+        least: number of series.
+        mark_width: width of a mark.
     """
     if least < 2:
         return [], y + 2
@@ -179,7 +181,7 @@ def draw_legend(
 
 
 def draw_shape(place: int, x: float, y: float, kind: str) -> str:
-    """Circle, square, diamond, triangle, and again."""
+    """Circle, square, diamond or triangle; further numbers begin again."""
     if place % 4 == 0:
         return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
     corners: Any = [
@@ -192,7 +194,7 @@ def draw_shape(place: int, x: float, y: float, kind: str) -> str:
 
 
 def draw_y_axis(ticks: Sequence[float], y: Callable[[float], float], left: float) -> list[str]:
-    """A line of the grid for each tick, and its number on the left of it."""
+    """A grid line for each tick, with its number on the left."""
     parts = []
     for tick, text in zip(ticks, tick_labels(ticks), strict=True):
         parts.append(f'<line class="grid" x1="{left:g}" y1="{y(tick):.1f}" x2="{WIDTH}" y2="{y(tick):.1f}"/>')
@@ -211,20 +213,20 @@ def draw_x_ticks(ticks: Sequence[float], x: Callable[[float], float], y: float) 
 
 
 def true_minus(text: str) -> str:
-    """Numbers with a true minus sign."""
+    """A number with a true minus sign."""
     return re.sub(r"(?<![\w)])-(?=[\d.])", "−", text)
 
 
 def fit_axis(
     numbers: Sequence[float], left: float, right: float, *, signed: bool = False
 ) -> tuple[Callable[[float], float], list[float]]:
-    """The place of a number between left and right, and as many ticks as have room.
+    """The scale of an axis (number -> place between left and right), and as many ticks as fit.
 
     Args:
-        signed: the numbers are differences; others do not begin below 0 where all of them are 0.
+        signed: the numbers are differences; other axes do not begin below 0 if all numbers are 0.
     """
     low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
-    if high - low <= 1e-300:  # equal, or so near that no tick has room between
+    if high - low <= 1e-300:  # equal, or too close for a tick between them
         margin = (abs(low) if abs(low) > 1e-290 else 1) / 10
         low, high = low - margin if low or signed else 0.0, high + margin
 
@@ -240,9 +242,9 @@ def fit_axis(
 
 
 def round_ticks(low: float, high: float, most: int) -> list[float]:
-    """Round numbers from about low to about high, at most some `most` of them."""
+    """About `most` round numbers, at most, from about low to about high."""
     span = (high - low) or abs(high)
-    span = span if span > 1e-300 else 1.0  # what is smaller has no tenth
+    span = span if span > 1e-300 else 1.0  # smaller numbers have no tenth
     power = 10.0 ** math.floor(math.log10(span / most))
     step = next(power * factor for factor in (1, 2, 5, 10, 20) if span / (power * factor) <= most)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
@@ -250,7 +252,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def tick_labels(ticks: Sequence[float]) -> list[str]:
-    """Numbers with as many digits as tell them apart."""
+    """Numbers with enough digits to tell them apart."""
     if max(map(abs, ticks), default=0) >= 1e6:
         return [true_minus(f"{tick:.3g}") for tick in ticks]
     step = min((b - a for a, b in itertools.pairwise(ticks)), default=1.0)

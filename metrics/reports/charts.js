@@ -1,6 +1,6 @@
 "use strict";
-// Charts that answer: a note beside a mark says what it is, under the mouse, a finger or the keyboard; an entry of a legend
-// shows its series. A mark is an element of a chart that has a title. Charts that come later are found too.
+// Interactive charts: a note describes the mark under the mouse, a finger or the keyboard; a legend entry highlights its
+// series. A mark is an element of a chart with a title. Charts that are added later work too.
 (() => {
   const NEAR = 18; // pixels from the pointer to a mark
   const SERIES = /^(system|kind)-/;
@@ -10,7 +10,7 @@
 
   // --- marks --------------------------------------------------------------------------------------------------------
 
-  // The titles are taken out, so that the browser does not show them a second time.
+  // Titles are removed, so that the browser does not show them too.
   function prepare(svg) {
     if (charts.has(svg)) return charts.get(svg);
     const marks = [];
@@ -35,7 +35,7 @@
     document.querySelectorAll("svg.chart[aria-label]").forEach(prepare);
   }
 
-  // How far a point is from a mark, and how large that is: of marks below the pointer the smallest is meant.
+  // The distance of a point from a mark, and the size of the mark: the smallest mark below the pointer is selected.
   function distance(mark, x, y) {
     const at = mark.element.getBoundingClientRect();
     const far = Math.hypot(Math.max(at.left - x, 0, x - at.right), Math.max(at.top - y, 0, y - at.bottom));
@@ -51,7 +51,7 @@
     return best;
   }
 
-  // --- what is shown ------------------------------------------------------------------------------------------------
+  // --- the note -----------------------------------------------------------------------------------------------------
 
   function show(mark) {
     if (mark === active) return;
@@ -78,7 +78,7 @@
     place(mark.element.getBoundingClientRect());
   }
 
-  // Above the mark, or below where that has no room; always inside the window.
+  // Above the mark, or below it without room above; always inside the window.
   function place(at) {
     const {width, height} = box.getBoundingClientRect();
     const left = Math.min(Math.max(at.left + at.width / 2 - width / 2, 6), document.documentElement.clientWidth - width - 6);
@@ -94,7 +94,7 @@
     box.remove();
   }
 
-  // A chart without links is one picture for screen readers: its marks are told as the arrow keys reach them.
+  // A chart without links is one image for screen readers; its marks are announced as the arrow keys reach them.
   function tell(text) {
     if (!said) {
       said = document.createElement("div");
@@ -144,7 +144,7 @@
     touched = event.pointerType === "touch" ? {before: active} : null;
     if (touched) point(event);
   }, {passive: true});
-  // A click beside a small mark is meant for it; the first touch of a mark only shows what it is.
+  // A click beside a small mark selects it; the first touch of a mark only shows its note.
   document.addEventListener("click", event => {
     const svg = chartAt(event.target);
     if (!svg || !event.isTrusted || !event.detail || entryAt(svg, event)) return;

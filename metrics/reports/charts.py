@@ -1,8 +1,8 @@
 """Charts as inline SVG: intervals of values or differences, changes per example, kinds of errors, histograms.
 
 A chart is a string for a page that also holds `CSS` (or `CSS_BY_CLASS`) of chart_parts.py. Its drawing is 360 units
-wide and fills the width it is given. Its aria-label says in words what it shows, marks have tooltips and may be
-links, and no mark differs from another by its colour alone.
+wide and fills the available width. Its aria-label describes it in words, marks have tooltips and may be links, and no
+two marks differ by colour alone.
 """
 
 import itertools
@@ -40,7 +40,7 @@ _NOWHERE: Mapping[str, str] = {}
 
 
 def _nowhere(*_: object) -> str:
-    """Where a mark without a link leads."""
+    """The address of a mark without a link."""
     return ""
 
 
@@ -51,8 +51,8 @@ class Mark(NamedTuple):
         low, high: the ends of its interval, or None.
         tone: "better", "worse" or "same" instead of the colour of its system.
         certain: False draws it hollow.
-        note: more for its tooltip and the text alternative.
-        href: where it leads; "" for nowhere.
+        note: further text for its tooltip and the text alternative.
+        href: its address; "" without a link.
     """
 
     value: float | None
@@ -65,7 +65,7 @@ class Mark(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a chart: its label, a mark per series (None: it has none), and how many examples it rests on."""
+    """A row of a chart: its label, a mark or None per series, and the number of examples behind it."""
 
     label: str
     marks: Sequence[Mark | None]
@@ -81,17 +81,17 @@ def interval_chart(
     zero: bool = False,
     write: Callable[[float], str] = "{:.3f}".format,
 ) -> str:
-    """Values with their intervals, a row each (a forest plot), as SVG.
+    """A forest plot as SVG: values with their intervals, one per row.
 
     Args:
         rows: from top to bottom; each with a mark or None per series.
         series: their names; a legend is drawn for more than one.
-        title: what it shows; begins the text alternative.
-        zero: with a line at zero, as for differences.
-        write: how numbers are written.
+        title: the subject; begins the text alternative.
+        zero: draws a line at zero, for differences.
+        write: number -> text.
 
     Raises:
-        ValueError: no row, or one whose marks are not as many as the series.
+        ValueError: no row, or a row with more or fewer marks than series.
     """
     if not rows:
         raise ValueError("a chart needs at least one row")
@@ -139,14 +139,14 @@ def change_chart(
     write: Callable[[float], str] = "{:.3f}".format,
     hrefs: Mapping[str, str] = _NOWHERE,
 ) -> str:
-    """How each example changes, sorted, the largest change on the left, as SVG.
+    """The change of each example as SVG, sorted, largest on the left.
 
-    Many examples are drawn by at most 600 of them, the first and last among them; the counts are of all.
+    At most 600 examples are drawn, with the first and the last; the counts are of all examples.
 
     Args:
         changes: (n,) numbers, in any order; numbers that are not finite are omitted.
         lower_is_better: a change below zero is a gain.
-        hrefs: "better", "same" and "worse" -> where that part of the chart leads.
+        hrefs: "better", "same" and "worse" -> address of that part of the chart.
 
     Raises:
         ValueError: no finite number.
@@ -204,11 +204,11 @@ def change_chart(
 def stacked_bars(
     counts: Mapping[str, Mapping[str, int]], *, title: str, href: Callable[[str, str], str] = _nowhere
 ) -> str:
-    """A bar per system, divided by how often each kind occurs (100 % in all), as SVG with a legend.
+    """A bar of 100 % per system, divided by the shares of its kinds, as SVG with a legend.
 
     Args:
-        counts: system -> kind -> number of examples; kinds are drawn in the order in which they come first.
-        href: where the part of a system and a kind leads.
+        counts: system -> kind -> number of examples; kinds are drawn in order of first occurrence.
+        href: system, kind -> address of that part.
 
     Raises:
         ValueError: no system or no kind.
@@ -259,12 +259,12 @@ def histogram(
     href: Callable[[str, float, float], str] = _nowhere,
     colors: Sequence[str] = (),
 ) -> str:
-    """How often values fall into bins of equal width, a bar per bin and series, lowest bin on top, as SVG.
+    """A histogram with bins of equal width as SVG: a bar per bin and series, lowest bin on top.
 
     Args:
         values: series -> numbers; values that are not finite are omitted.
-        limits: of the bins, as (0, 1); None: of the values. The last bin holds its upper end too.
-        href: where the bar of a series and a bin leads; the bin by its ends, both included.
+        limits: of the bins, such as (0, 1); None: of the values. The last bin includes its upper end.
+        href: series, lower end, upper end (both included) -> address of the bar.
         colors: as in `count_bars`.
 
     Raises:
@@ -289,7 +289,7 @@ def histogram(
 
 
 def _included(edges: np.ndarray) -> list[tuple[float, float]]:
-    """The ends of bins, both included: but for the last bin, the upper one is just below the next bin."""
+    """The ends of each bin, both included: the upper end is just below the next bin, except in the last bin."""
     below = 1e-6 * (edges[1] - edges[0])
     return [(float(low), float(high if high == edges[-1] else high - below)) for low, high in itertools.pairwise(edges)]
 
@@ -302,16 +302,16 @@ def count_bars(
     href: Callable[[str, str], str] = _nowhere,
     colors: Sequence[str] = (),
 ) -> str:
-    """How often each of some things occurs, a bar per thing and series, the first on top, as SVG.
+    """How often each label occurs as SVG: a bar per label and series, first label on top.
 
     Args:
-        labels: the things.
-        counts: series -> a count for each.
-        href: where the bar of a series and a thing leads; not asked for a count of 0.
-        colors: the class of the colour of each series, such as "kind-right"; () for systems, which have their own.
+        labels: what was counted.
+        counts: series -> one count per label.
+        href: series, label -> address of the bar; not called for a count of 0.
+        colors: the class of the colour of each series, such as "kind-right"; (): the colours of systems.
 
     Raises:
-        ValueError: no thing, no series, or counts that are not as many as the things.
+        ValueError: no label, no series, or more or fewer counts than labels.
     """
     if not labels or not counts:
         raise ValueError("nothing was counted; omit the chart")
@@ -398,7 +398,7 @@ def _numbers(rows: Sequence[Row], zero: bool) -> list[float]:
 
 
 def _steps(values: np.ndarray, first: int, x: Callable[[float], float], y: Callable[[float], float]) -> str:
-    """The outline of the bars of sorted values of one sign, each drawn value standing for its neighbours too."""
+    """The outline of the bars of sorted values of one sign; a drawn value represents its neighbours too."""
     places = downsample(len(values), MOST_POINTS // 2)
     ends = [*((places[:-1] + places[1:] + 1) / 2), len(values)] if len(places) < len(values) else places + 1
     path = f"M{x(first):.1f} {y(0):.1f}"
@@ -407,7 +407,7 @@ def _steps(values: np.ndarray, first: int, x: Callable[[float], float], y: Calla
 
 
 def _share(count: int, total: int) -> str:
-    """In per cent; what is not nothing is never 0 %, and what is not all never 100 %."""
+    """A share in per cent; 0 % means none, and 100 % means all."""
     share = 100 * count / total
     if 0 < share < 1:
         return "<1 %"

@@ -1,4 +1,4 @@
-"""What a report of a comparison shows: the numbers of all systems, their differences, kinds of errors, and texts."""
+"""The content of a comparison report: values of all systems, their differences, kinds of errors, and texts."""
 
 import contextlib
 import dataclasses
@@ -54,18 +54,18 @@ def by_pair(items: Iterable[_Paired]) -> dict[tuple[str, str], list[_Paired]]:
 
 @dataclasses.dataclass(frozen=True)
 class ComparisonReport:
-    """Everything that the renderings of a comparison show.
+    """The content of a comparison report, for every output format.
 
     Attributes:
-        report: the values of all systems with intervals, in all and by slice, signatures, notes, remarks, scale, level.
+        report: values of all systems with intervals, over all examples and by slice; signatures, notes, remarks, scale, level.
         differences: of all examples, one per pair of systems and measure.
         slices: slice -> label -> differences.
-        kinds: metric -> system -> kind of error -> number of examples, kinds in one order, best first; a metric without
-            kinds of errors is not there.
-        changes: one per pair of systems and metric, of its main measure.
+        kinds: metric -> system -> kind of error -> number of examples, best kind first; metrics without kinds of
+            errors are absent.
+        changes: of the main measure, one per pair of systems and metric.
         test, correction, n_permutations: how the p-values were made.
         gold: the name of the gold file.
-        remarks: what else a reader must know, in words; remarks of `report` are not repeated.
+        remarks: further remarks in words; remarks of `report` are not repeated.
         examples_name: what the examples are called, in the plural.
         rankings: of three or more systems by the main measures of each metric, the measure of its changes first. With the
             usual test and correction, the differences by these measures have the p-values of the ranking, so that all
@@ -98,19 +98,19 @@ def build_comparison(
     command: str = "",
     group_name: str = "",
 ) -> ComparisonReport:
-    """Compute what a report of a comparison shows.
+    """Compute the content of a comparison report.
 
     Args:
         compared: one or more metrics of the same systems and examples.
-        by: names of slices; a metric that lacks one is in the others only, and a remark says so.
-        measures: metric -> those to compare; `["all"]` for all that have an interval; None for the usual ones.
+        by: names of slices; if a metric lacks one, that slice shows the other metrics, and a remark says so.
+        measures: metric -> measures to compare; `["all"]`: all measures with an interval; None: the usual measures.
         percent: rates as 0..100 instead of 0..1.
-        n_texts: how many losses and gains are shown with their texts, at most.
-        command: the command line that makes the report again.
+        n_texts: the maximum number of losses and of gains shown with texts.
+        command: the command line that writes the report again.
         group_name: what the groups of the scores are called.
 
     Raises:
-        ValueError: as `compare_scores`; a slice that there is not, or that depends on what a system answers.
+        ValueError: as `compare_scores`; no such slice, or a slice that depends on the answers of a system.
     """
     settings, own = settings or ComparisonSettings(), slices_by_metric(compared, by)
     results = [
@@ -123,7 +123,7 @@ def build_comparison(
 
 
 def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
-    """Which slices not all metrics have."""
+    """Remarks on slices that some metrics lack."""
     return [
         SliceRemark(line, name)
         for name in dict.fromkeys(name for names in own.values() for name in names)
@@ -132,11 +132,11 @@ def _remarks_of_slices(own: Mapping[str, Sequence[str]]) -> list[SliceRemark]:
 
 
 def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -> ComparisonReport:
-    """What a report of a comparison that was made shows.
+    """The content of the report of a finished comparison.
 
     Args:
-        scored: its systems, with the columns that texts are read from.
-        n_texts: how many losses and gains are shown with their texts, at most; 0 where there are no texts.
+        scored: its systems, with the columns that hold their texts.
+        n_texts: the maximum number of losses and of gains shown with texts; 0 without texts.
     """
     settings = ComparisonSettings(
         **{name: getattr(comparison, name) for name in ComparisonSettings._fields if name != "baseline"}
@@ -152,7 +152,7 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
 
 
 def _labels_told(scored: Scored, comparison: Comparison) -> dict[str, list[str]]:
-    """The labels that the gold data tell, of a comparison that was made with labels from anywhere."""
+    """The labels that come from the gold data; the labels of a comparison may come from elsewhere."""
     told = {}
     for name, there in comparison.slices.items():
         with contextlib.suppress(ValueError):
@@ -280,14 +280,14 @@ def _compare_metric(
         group_name=group_name,
         **_draws(settings),
     )
-    if any(unmatched.values()):  # what was counted over all examples is still to be told
+    if any(unmatched.values()):  # counts over all examples are still reported
         notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
         report = dataclasses.replace(report, notes=notes, remarks=remarks(scored.scores))
     return _Compared(report, dataclasses.replace(comparison, unmatched=unmatched), labels, main)
 
 
 def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> list[str]:
-    """The labels of a slicing, one per example, which must be the same for all systems."""
+    """The labels of a slicing, one per example; they must be equal for all systems."""
     labels = {system: slice_labels(scored.gold, scores, name) for system, scores in systems.items()}
     (first, first_labels), *others = labels.items()
     for system, other_labels in others:
@@ -309,7 +309,7 @@ def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> l
 def _joined_slices(
     slices: Sequence[Mapping[str, list[Difference]]], settings: ComparisonSettings
 ) -> dict[str, list[Difference]]:
-    """One slicing of several metrics, its labels in their natural order, corrected together."""
+    """One slicing of several metrics, corrected together, with labels in natural order."""
     joined = {
         label: [difference for labels in slices for difference in labels.get(label, [])]
         for label in in_order({label for labels in slices for label in labels})
@@ -319,7 +319,7 @@ def _joined_slices(
 
 
 def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
-    """The differences, with NaN for every number where no example is behind it."""
+    """The differences, with NaN for numbers without an example."""
     nothing = Interval(math.nan, math.nan, "none")
     return [
         difference
@@ -338,13 +338,13 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def rests_on_few(difference: Difference) -> bool:
-    """Whether a difference rests on few examples, or on few groups of them, or its interval does; see `FEW_MEANS`."""
+    """Whether a difference or its interval rests on few examples or groups; see `FEW_MEANS`."""
     in_few_groups = difference.n_groups is not None and difference.n_groups < FEW
     return difference.n < FEW or in_few_groups or any(code in OF_FEW for code in difference.cautions)
 
 
 def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, int]]:
-    """System -> kind of error -> how many examples; empty where the family tells none."""
+    """System -> kind of error -> number of examples; empty if the family has no kinds."""
     kinds: dict[str, Any] = {system: family.telling.errors.of(scores) for system, scores in comparison.systems.items()}
     if any(labels is None for labels in kinds.values()):
         return {}
@@ -352,11 +352,11 @@ def _error_kinds(family: Family, comparison: Comparison) -> dict[str, dict[str, 
 
 
 def count_kinds(kinds: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[str, dict[str, int]]:
-    """System -> kind of error -> how many examples, of the kinds that any system has.
+    """System -> kind of error -> number of examples, for the kinds that occur.
 
     Args:
-        kinds: system -> the kind of each example.
-        order: of all kinds.
+        kinds: system -> kind of each example.
+        order: all kinds in order.
     """
     counts = {system: Counter(labels) for system, labels in kinds.items()}
     there = [kind for kind in order if any(count[kind] for count in counts.values())]
@@ -368,7 +368,7 @@ class RemarkOnTexts(str):
 
 
 def _remarks_of_answers(changes: Sequence[Change], comparisons: Sequence[Comparison]) -> Iterator[RemarkOnTexts]:
-    """In which order the examples show the answers of the runs of a system."""
+    """Remarks on the order in which examples show the answers of several runs."""
     shown = {system for change in changes if change.losses or change.gains for system in (change.first, change.second)}
     for comparison in comparisons:
         for system, scores in with_several_runs(comparison.systems).items():
@@ -411,9 +411,9 @@ def is_least(report: ComparisonReport, difference: Difference) -> bool:
 
 
 def tests_in_words(report: ComparisonReport) -> str:
-    """The tests that were made over all examples, with their measures where there are several.
+    """The tests over all examples in words; several tests with their measures.
 
-    An exact permutation test makes all permutations; the others draw.
+    An exact permutation test uses all permutations; other permutation tests draw some.
     """
     used: dict[str, dict[str, None]] = {}
     for difference in report.differences:
@@ -437,7 +437,7 @@ def correction_in_words(report: ComparisonReport) -> str:
 
 
 def usual_slices(compared: Sequence[Scored]) -> list[str]:
-    """The slices of a report when none are asked for: the slices in the gold file that depend on the examples alone."""
+    """The default slices of a report: slices of the gold file that depend on the examples alone."""
     names: dict[str, None] = {}
     for scored in compared:
         (first, *_) = scored.scores.values()
@@ -448,7 +448,7 @@ def usual_slices(compared: Sequence[Scored]) -> list[str]:
 
 
 def _is_sliced(scored: Scored, name: str) -> bool:
-    """Whether the examples of a metric have a slicing of that name, and more than one label in it."""
+    """Whether the examples of a metric have this slicing with more than one label."""
     (first, *_) = scored.scores.values()
     try:
         return len(set(slice_labels(scored.gold, first, name))) > 1

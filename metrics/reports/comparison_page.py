@@ -1,4 +1,4 @@
-"""A comparison of systems as one HTML file that needs nothing else: no network, no other file."""
+"""A comparison of systems as one self-contained HTML file."""
 
 from .chart_parts import escaped
 from .comparison import ComparisonReport
@@ -16,14 +16,15 @@ from .run_tables import run_section
 
 
 def comparison_page(report: ComparisonReport) -> str:
-    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made; a difference is the value of the
-    winner minus the loser.
+    """The comparison as a page: verdicts, tables, charts, examples to read and how it was made.
 
-    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows the
+    A difference is the winner's value minus the loser's.
+
+    Numbers have the decimals of the other formats. The file needs no network and no other file, follows the
     reader's light or dark colours, and fits a phone and paper. Sections without content are omitted.
 
     Returns:
-        HTML that can be written as UTF-8 whatever the texts hold.
+        HTML that can be encoded as UTF-8 for all texts.
     """
     report = winner_minus_loser(report)
     view = PageView(report, CardFilters(report.changes))
@@ -44,7 +45,7 @@ def comparison_page(report: ComparisonReport) -> str:
 
 
 def _ranks_section(report: ComparisonReport) -> str:
-    """The ranks of three or more systems, and how to read them; "" of two."""
+    """The ranks of three or more systems, and how to read them; "" for two systems."""
     tables = [table_html(table, table.title[0].upper() + table.title[1:]) for table in rank_tables(report)]
     notes = [f'<p class="faint">{escaped(line[0].upper() + line[1:])}.</p>' for line in rank_notes(report)]
     return "".join([*tables, *notes])

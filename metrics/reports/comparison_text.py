@@ -49,7 +49,7 @@ from .values_text import (
     value_tables,
 )
 
-_TEXT_WIDTH = 100  # of a line of a question or an answer, where no width is given
+_TEXT_WIDTH = 100  # characters of a line of a question or an answer without a given width
 
 
 def render_comparison(
@@ -61,7 +61,7 @@ def render_comparison(
         form: "table", "markdown", "latex", "csv", "json", "html", or "one-page" for HTML that prints on one page of A4.
         width: of a terminal, in characters; None: no limit.
         color: a table with ANSI colours.
-        n_texts: of a table and of Markdown: how many losses and gains are shown with their texts.
+        n_texts: the number of losses and of gains shown with texts, in a table and in Markdown.
     """
     if form == "html":
         from .comparison_page import comparison_page
@@ -89,7 +89,7 @@ def render_comparison(
 
 
 def verdict(difference: Difference, report: ComparisonReport) -> str:
-    """ "better" or "worse", of the second system; "" where it may be chance."""
+    """Whether the second system is "better" or "worse"; "" if the difference may be chance."""
     if not difference.is_significant(report.report.level) or difference.better is None:
         return ""
     return "better" if difference.better == difference.second else "worse"
@@ -121,7 +121,7 @@ def _verdict_field(difference: Difference, report: ComparisonReport) -> Field:
 
 
 def _values_table(report: ComparisonReport) -> TextTable:
-    """The values of all systems, the best in bold, with marks of the systems that it is significantly better than."""
+    """The values of all systems, best in bold, with marks of the systems that are significantly worse."""
     systems = list(report.report.systems)
     letters = _letters(systems)
     rows = []
@@ -154,7 +154,7 @@ def _letters(systems: Sequence[str]) -> dict[str, str]:
 
 
 def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
-    """For each pair of systems what differs, and how sure that is."""
+    """The differences of each pair of systems, with intervals and p-values."""
     in_groups = any(difference.n_groups is not None for difference in report.differences)
     head = [
         "n",
@@ -187,7 +187,7 @@ def _difference_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def _difference_fields(difference: Difference, report: ComparisonReport) -> list[Field]:
-    """The difference, its interval, p, and what they say."""
+    """The difference, its interval, p and the verdict."""
     return [
         Field(_difference_text(difference.difference, difference, report)),
         Field(_interval_text(difference, report)),
@@ -226,7 +226,7 @@ def _slice_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def _kind_tables(report: ComparisonReport) -> Iterator[TextTable]:
-    """Kinds of errors: how many examples of each system."""
+    """Kinds of errors: the number of examples of each system."""
     for metric, systems in report.kinds.items():
         kinds = list(next(iter(systems.values())))
         totals = {system: sum(counts.values()) for system, counts in systems.items()}
@@ -294,7 +294,7 @@ def _text_lines(report: ComparisonReport, n_texts: int, width: int) -> Iterator[
 
 
 def _largest(report: ComparisonReport, n_texts: int) -> Iterator[tuple[Change, str, list[Disagreement]]]:
-    """Of each change the losses and the gains to show, where there are any."""
+    """The losses and the gains to show of each change; changes without any are omitted."""
     for change in report.changes if n_texts else ():
         for what, shown in (("losses", change.losses), ("gains", change.gains)):
             if shown:
@@ -302,7 +302,7 @@ def _largest(report: ComparisonReport, n_texts: int) -> Iterator[tuple[Change, s
 
 
 def _sides(example: Disagreement, change: Change) -> Iterator[tuple[str, str]]:
-    """What is right and what both systems said, by name, each in one line."""
+    """The gold answer and the answers of both systems, by name, each in one line."""
     yield "gold", " | ".join(example.gold) or ABSENT
     yield change.first, _joined(example.answers[0])
     yield change.second, _joined(example.answers[1])
@@ -338,7 +338,7 @@ def _markdown_texts(report: ComparisonReport, n_texts: int) -> Iterator[str]:
 
 
 def _marks_note(report: ComparisonReport) -> str:
-    """What bold and the marks of the table of values say."""
+    """What bold and the marks in the table of values mean."""
     sure = f"significantly better (p < {1 - report.report.level:.3g})"
     intervals = f"In brackets: {interval_text(report.report)}."
     if len(report.report.systems) == 2:
@@ -350,7 +350,7 @@ def _marks_note(report: ComparisonReport) -> str:
 
 
 def _csv(report: ComparisonReport) -> str:
-    """One row per pair of systems, slice and measure, an empty slice for all examples."""
+    """One row per pair of systems, slice and measure; the slice is empty for all examples."""
     head = (
         "slice label measure first second n left_out first_value first_low first_high second_value second_low "
         "second_high difference low high p_value p_adjusted test wins ties losses effect_size n_needed interval_method n_groups groups_needed cautions"

@@ -1,7 +1,7 @@
-"""Curves as inline SVG, beside the charts of `charts.py`: lines over a number, and reliability diagrams.
+"""Curves as inline SVG: lines over a number, and reliability diagrams.
 
-They are 360 units wide as well, need the same CSS, say what they show in their aria-label, and tell their series apart
-by dashes and shapes as well as by colour.
+As the charts of `charts.py`, they are 360 units wide, need the same CSS, have a description as aria-label, and
+distinguish series by dashes, shapes and colour.
 """
 
 import math
@@ -32,20 +32,20 @@ from .values import FEW
 
 _HEIGHT = 190  # of the plot
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 2")  # 5 against 6 colours: the first 30 series all differ
-_SPOKEN = 11  # points of a line that its text alternative tells
+_SPOKEN = 11  # points of a line in its text alternative
 _HOVERED = 40  # points of a line that have a tooltip
 _SAMPLE = 26  # width of a line in the legend
-_RADII = 3.5, 9.0  # of points of the fewest and the most examples
+_RADII = 3.5, 9.0  # scale of the points with the fewest and the most examples
 
 
 class ChartLine(NamedTuple):
     """One line of a chart.
 
     Attributes:
-        x, y: (n,) numbers; points with a number that is not finite are omitted.
-        mark: (x, y) of a point that is marked, or None.
-        note: what the mark is, such as "best".
-        href: where the line and its mark lead; "" for nowhere.
+        x, y: (n,) numbers; points that are not finite are omitted.
+        mark: (x, y) of a marked point, or None.
+        note: the meaning of the mark, such as "best".
+        href: address of the line and its mark; "" without a link.
     """
 
     x: Sequence[float] | np.ndarray
@@ -56,7 +56,7 @@ class ChartLine(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A point of a reliability diagram: what was predicted, what was observed, for how many examples, and where it leads."""
+    """A point of a reliability diagram: predicted, observed, number of examples, and address."""
 
     x: float
     y: float
@@ -80,18 +80,18 @@ def line_chart(
 ) -> str:
     """Lines over a number, as SVG.
 
-    A long line is drawn by at most 600 of its points, its ends, its highest and its lowest among them.
+    At most 600 points of a line are drawn, with its ends, its highest and its lowest point.
 
     Args:
         lines: name -> line; a legend is drawn for more than one.
         title: what it shows; begins the text alternative.
         x_limits, y_limits: of the axes; None: of the points.
-        diagonal: with a line from corner to corner.
+        diagonal: draws a line from corner to corner.
         steps: a value holds until the next point.
-        systems: all systems in their order, where the lines are of some of them: so each keeps its colour.
+        systems: all systems in order, if the lines are of some only: each system keeps its colour.
 
     Raises:
-        ValueError: no finite point, as many x as y are not given, or points outside the limits.
+        ValueError: no finite point, more or fewer x than y, or points outside the limits.
     """
     points = {name: _finite_points(name, line) for name, line in lines.items()}
     marks = [line.mark for line in lines.values() if line.mark is not None]
@@ -149,14 +149,14 @@ def reliability_chart(
     write: Callable[[float], str] = "{:.2f}".format,
     systems: Sequence[str] = (),
 ) -> str:
-    """What was observed against what was predicted, both 0..1, as SVG; on the dotted line they are equal.
+    """A reliability diagram as SVG: observed against predicted, both 0..1; on the dotted line they are equal.
 
-    The larger a point, the more examples it rests on; it is hollow where they are fewer than `FEW`.
+    A larger point rests on more examples; a point of fewer than `FEW` examples is hollow.
 
     Args:
         points: series -> its points from left to right; points that are not finite are omitted.
         title: what it shows; begins the text alternative.
-        systems: as for `line_chart`.
+        systems: as in `line_chart`.
 
     Raises:
         ValueError: no finite point, or one outside 0..1.
@@ -200,7 +200,7 @@ def reliability_chart(
 
 
 class _Plot(NamedTuple):
-    """The places of numbers in the plot, and its ticks."""
+    """The plot: ticks, and the places of numbers."""
 
     x: Callable[[float], float]
     y: Callable[[float], float]
@@ -241,7 +241,7 @@ class _Plot(NamedTuple):
 
     @property
     def height(self) -> float:
-        """Of the whole drawing."""
+        """The height of the drawing."""
         return self.top + _HEIGHT + 50
 
     def frame(self, x_label: str, y_label: str) -> list[str]:
@@ -259,14 +259,14 @@ class _Plot(NamedTuple):
         return parts
 
     def diagonal(self) -> str:
-        """From the lower left corner of the ticks to the upper right one."""
+        """A line from the lower left to the upper right corner of the ticks."""
         (x0, x1), (y0, y1) = (
             (axis(ticks[0]), axis(ticks[-1])) for axis, ticks in ((self.x, self.x_ticks), (self.y, self.y_ticks))
         )
         return f'<line class="zero" stroke-dasharray="2 4" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
 
     def path(self, x: np.ndarray, y: np.ndarray, steps: bool = False) -> str:
-        """The line through points; with steps first along, then up or down."""
+        """The line through points; steps go first along, then up or down."""
         if not len(x):
             return ""
         spots = [f"{self.x(a):.1f} {self.y(b):.1f}" for a, b in zip(x, y, strict=True)]

@@ -16,11 +16,13 @@ _WRITERS = (".parquet", ".csv", ".jsonl")
 
 
 def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dict[str, ExampleColumn]":
-    """The tables of examples of several metrics as one, a row per system and id; a metric that does not score an example
-    has empty cells there. A column that two metrics have with different values gets the name of the second before it.
+    """The tables of examples of several metrics joined to one, a row per system and id.
+
+    Cells are empty if a metric does not score an example. If two metrics have a column with different values, the
+    second column is prefixed with the name of its metric.
 
     Args:
-        with_answers: also the gold answers and what each system gave.
+        with_answers: include gold answers and answers.
     """
     joined: dict[str, ExampleColumn] = {}
     tables = [example_columns(metric, with_answers) for metric in scored]
@@ -49,7 +51,7 @@ def joined_examples(scored: Sequence[Scored], with_answers: bool = True) -> "dic
 
 
 def _listed(cell: Any) -> Any:
-    """One text as the list of it: some metrics take one answer, others ranked ones."""
+    """A text as a list of one text: some metrics take one answer, others ranked answers."""
     return [cell] * bool(cell) if isinstance(cell, str) else cell
 
 
@@ -59,7 +61,7 @@ def _keys_of(table: "Mapping[str, ExampleColumn]") -> list[tuple[Any, str]]:
 
 
 def check_example_file(path: str) -> None:
-    """Refuse an ending that `write_examples` does not know, before the work is done."""
+    """Refuse an ending that `write_examples` does not know, before scoring starts."""
     if Path(path).suffix.lower() not in _WRITERS:
         endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
         raise ValueError(Message(Hint("flag", "per-example"), endings))
@@ -68,11 +70,11 @@ def check_example_file(path: str) -> None:
 def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
     """Write a table of examples, name -> one value per row.
 
-    The ending chooses the format: Parquet, CSV (empty where a statistic does not apply) or JSONL (null there). In CSV a
-    text that a spreadsheet would read as a formula starts with an apostrophe.
+    The ending selects the format: Parquet, CSV or JSONL. A statistic that does not apply is an empty cell in CSV, and null
+    in JSONL. In CSV, a text that a spreadsheet would read as a formula starts with an apostrophe.
 
     Raises:
-        WriteError: the file cannot be written; one that was there is unchanged then.
+        WriteError: the file cannot be written; an existing file is unchanged.
     """
     from ..core.writing import open_whole
 
@@ -86,7 +88,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
             parquet.write_table(pa.table(arrow), file)
         return
     cells: Mapping[str, Any] = table
-    if form == ".csv":  # lists as JSON, which the readers take for lists
+    if form == ".csv":  # lists as JSON, which the readers read as lists
         cells = {
             name: list(map(_json_list, column)) if column.kind.startswith("list") else column
             for name, column in table.items()
@@ -109,7 +111,7 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
 
 
 class ExampleColumn(list[Any]):
-    """A column of a table of examples: one value per row, and the type that it has in Parquet whatever the values are."""
+    """A column of a table of examples: one value per row, and its type in Parquet, independent of the values."""
 
     def __init__(self, kind: str, values: Iterable[Any] = ()):
         super().__init__(values)
@@ -140,14 +142,14 @@ def _arrow_text(value: Any) -> str | list[Any] | None:
 
 
 def example_columns(scored: Scored, with_answers: bool = True) -> dict[str, ExampleColumn]:
-    """One row per system and example: id, statistics, subsets, details of the gold file except contexts, gold answers,
-    and what this system gave.
+    """One row per system and example: id, statistics, subsets, details of the gold file except contexts, gold answers and
+    answers.
 
-    The types do not depend on what is scored: ids, texts and labels are strings, statistics float64, subsets true or
-    false; a detail has the type that it has in the gold file as a whole.
+    The types do not depend on the values: ids, texts and labels are strings, statistics float64, subsets bool; a
+    detail has the type of its column in the gold file.
 
     Args:
-        with_answers: also the columns of `Telling.answer_cells`.
+        with_answers: include the columns of `Telling.answer_cells`.
 
     Returns:
         Name -> one value per row, None for NaN.
@@ -216,7 +218,7 @@ def _plain(column: Any) -> list[Any]:
 
 
 def _one_type(column: list[Any]) -> list[Any]:
-    """A column of mixed types (a stray field, ids of two kinds) as text, which every format can hold."""
+    """A column of mixed types (a stray field, ids of two types) as text, which every format can hold."""
     kinds = {type(value) for value in column if value is not None}
     return (
         column

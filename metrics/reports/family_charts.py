@@ -1,6 +1,6 @@
-"""Charts that only some families have: ranks of what is right, F1 of classes, curves of precision, recall and thresholds.
+"""Charts of some families: ranks of right results, F1 of classes, curves of precision and recall, and thresholds.
 
-Each takes system -> scores of one family and the scale of rates, 1 or 100, and gives SVG; "" where it has nothing to show.
+Each function takes system -> scores of one family and the scale of rates, 1 or 100, and returns SVG, "" without data.
 """
 
 import functools
@@ -25,14 +25,14 @@ Systems = Mapping[str, Scores]
 
 
 def rate_writer(scale: int) -> Callable[[float], str]:
-    """How rates that are 0..scale are written."""
+    """The function that writes rates on the scale 0..scale."""
     return lambda value: number_text(float(value), True, scale)
 
 
 def precision_recall_chart(
     systems: Systems, scale: int, label: object = None, href: Callable[[str], str] = lambda system: ""
 ) -> str:
-    """The precision-recall curves of all systems, of one class; `href` is where the curve of a system leads."""
+    """The precision-recall curves of all systems for one class; `href` is system -> address of its curve."""
     telling = family_of(next(iter(systems.values()))).telling
     lines = {}
     for name, scores in systems.items():
@@ -52,7 +52,7 @@ def precision_recall_chart(
 
 
 def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
-    """The risk of giving only the most confident answers, by their share."""
+    """The risk if only the most confident answers are given, by their share."""
     curves = {name: risk_coverage_curve(scores, measure) for name, scores in systems.items()}
     lines = {name: ChartLine(scale * curve.coverages, scale * curve.risks) for name, curve in curves.items()}
     return line_chart(
@@ -68,7 +68,7 @@ def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
 
 
 def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Sequence[str] = ()) -> str:
-    """A measure at every no-answer threshold, with the best one marked.
+    """A measure at every no-answer threshold, with the best threshold marked.
 
     Args:
         all_systems: as `systems` of `line_chart`.
@@ -81,7 +81,7 @@ def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Seq
     lines = {}
     for name, curve in curves.items():
         best, threshold = systems[name].summary([f"best_{measure}", f"best_{measure}_threshold"]).values()
-        # Below every probability all are withheld; above the last one nothing changes any more.
+        # Below every probability all answers are withheld; above the last probability nothing changes.
         lines[name] = ChartLine(
             [low, *curve.thresholds[1:], high],
             [*(scale * curve.values), scale * curve.values[-1]],
@@ -102,7 +102,7 @@ def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Seq
 
 
 def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
-    """The least and largest of some thresholds; 0 and 1 where all lie between."""
+    """The smallest and the largest threshold; 0 and 1 if all are between."""
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
@@ -110,10 +110,10 @@ def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float
 def ranks_chart(
     systems: Systems, scale: int = 1, href: Callable[[str, str, str], str] = lambda column, system, label: ""
 ) -> str:
-    """How often the first right thing is at each rank.
+    """How often the first right result has each rank.
 
     Args:
-        href: where the bar of a column of reciprocal ranks, a system and a range of ranks leads.
+        href: column of reciprocal ranks, system, range of ranks -> address of the bar.
     """
     told = family_of(next(iter(systems.values()))).telling.first_right_ranks(next(iter(systems.values())))
     if told is None:
@@ -141,7 +141,7 @@ def _is_counted(counts: Mapping[str, Mapping[str, int]], label: str) -> bool:
 
 
 def classes_chart(systems: Systems, scale: int) -> str:
-    """F1 of the classes that are true most often, at most 12."""
+    """F1 of the most frequent true classes, at most 12."""
     telling = family_of(next(iter(systems.values()))).telling
     values = {name: telling.class_values(scores) for name, scores in systems.items()}
     support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
@@ -158,7 +158,7 @@ def classes_chart(systems: Systems, scale: int) -> str:
 
 
 def examples_chart(systems: Systems, measure: str, examples_name: str) -> str:
-    """How many examples have which value of a measure; a ValueError if single examples have none."""
+    """A histogram of a measure over examples; ValueError if single examples have no value."""
     columns: dict[str, Any] = {}
     for name, scores in systems.items():
         values = scores.measures[measure].by_example(scores.rows)

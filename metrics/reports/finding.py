@@ -1,4 +1,4 @@
-"""What was found, in a few sentences: which system is better and by how much, how sure that is, and what would settle it."""
+"""Findings in a few sentences: which system is better, by how much, how certain that is, and what would settle it."""
 
 import functools
 import html
@@ -20,7 +20,7 @@ REAL, CHANCE, FEW, EQUAL, NONE, VALUE = "likely real", "could be chance", "too f
 
 
 class Piece(NamedTuple):
-    """A part of a sentence: its text, where it leads to, and "name" (of a system or slice), "strong" or "" for plain words."""
+    """A part of a sentence: text, address, and kind: "name" (of a system or slice), "strong" or "" for plain words."""
 
     text: str
     kind: str = ""
@@ -31,14 +31,14 @@ Sentence = list[Piece]
 
 
 class Finding(NamedTuple):
-    """What was found.
+    """A finding in sentences.
 
     Attributes:
-        sure: `REAL`, `CHANCE`, `FEW`, `EQUAL`, `NONE`, or `VALUE` where nothing was compared.
-        headline: in one line.
-        sentences: what it rests on.
-        better, worse: the systems that are ahead and behind, "" for none.
-        measure: by which.
+        sure: `REAL`, `CHANCE`, `FEW`, `EQUAL`, `NONE`, or `VALUE` without a comparison.
+        headline: one line.
+        sentences: the reasons.
+        better, worse: the systems ahead and behind; "" for none.
+        measure: the measure compared.
     """
 
     sure: str
@@ -58,13 +58,13 @@ def as_html(sentence: Iterable[Piece], short: Mapping[str, str] | None = None) -
     """A sentence as HTML; all texts are escaped here.
 
     Args:
-        short: name -> a shorter one to show for it; the whole name is the title then.
+        short: name -> shorter name to show; the full name is its title.
     """
     return "".join(_piece_html(piece, short or {}) for piece in sentence)
 
 
 def name_html(text: str, short: Mapping[str, str]) -> str:
-    """A name, or a shorter one whose title it is."""
+    """A name as HTML, or a shorter name with the full name as its title."""
     shown = short.get(text, text)
     return isolated(text) if shown == text else f'<bdi title="{escaped(text)}">{escaped(shown)}</bdi>'
 
@@ -81,7 +81,7 @@ def name(text: str, href: str = "") -> Piece:
 
 
 def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
-    """What the difference between two systems says; amounts are the winner's values minus the loser's.
+    """The finding on the difference between two systems; differences are the winner's value minus the loser's.
 
     Args:
         title: the name of the measure.
@@ -111,7 +111,7 @@ def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
 
 
 def _too_few(n: int, examples_name: str) -> str:
-    """That so many examples are too few.
+    """Words for too few examples.
 
     Example:
         >>> _too_few(1, "questions"), _too_few(5, "questions")
@@ -121,7 +121,7 @@ def _too_few(n: int, examples_name: str) -> str:
 
 
 def _needed(view: PageView, difference: Difference) -> list[Sentence]:
-    """How many examples would settle a difference of this size; nothing where that is not known, or there are so many."""
+    """How many examples would settle a difference of this size; empty if unknown, or if there are as many."""
     if difference.n_needed is None or difference.n_needed <= difference.n:
         return []
     return [[Piece(f"About {view.count(difference.n_needed)} would settle a difference of that size.")]]
@@ -149,7 +149,7 @@ def _details(view: PageView, difference: Difference, better: str) -> str:
 
 
 def brief_text(view: PageView, difference: Difference, title: str, better: str) -> str:
-    """A difference in some words, as the winner by another measure sees it: "Exact match +23.44, likely real"."""
+    """A difference in a few words, from the view of the winner by another measure: "Exact match +23.44, likely real"."""
     if not is_finite(difference.difference):
         return f"{title} not compared"
     reading = view.read(difference)
@@ -161,11 +161,11 @@ def brief_text(view: PageView, difference: Difference, title: str, better: str) 
 
 
 def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], examples_name: str) -> Finding:
-    """What the ranks of three or more systems say: who is first, and who cannot be told apart from that system.
+    """The finding on the ranks of three or more systems: the first, and the systems not distinguishable from it.
 
     Args:
         title: the name of the measure.
-        write: writes a value.
+        write: value -> text.
     """
     first, *others = ranking.systems
     alike = [of.system for of in ranking.tied_with_best[1:]]
@@ -190,7 +190,7 @@ def rank_finding(ranking: Ranking, title: str, write: Callable[[float], str], ex
 
 
 def listed(names: Sequence[str], most: int = 3) -> Sentence:
-    """Names of systems in a sentence, at most so many."""
+    """Names of systems in a sentence, up to a maximum number."""
     shown, rest = names[:most], len(names) - most
     pieces: Sentence = []
     for place, text in enumerate(shown):
@@ -202,7 +202,7 @@ def listed(names: Sequence[str], most: int = 3) -> Sentence:
 def value_finding(
     report: ValuesReport, system: str, measure: str, cell: Cell, title: str, examples_name: str
 ) -> Finding:
-    """What the value of a system alone says: how well it is known, and how many examples would tell it better."""
+    """The finding on the value of one system: how well it is known, and how many examples would narrow its interval."""
     found = functools.partial(Finding, worse=system, measure=measure)
     if not is_finite(cell.value):
         none = [Piece(f"{title} applies to none of these {examples_name}.")]
@@ -221,7 +221,7 @@ def value_finding(
 
 
 def _wanted(report: ValuesReport, cell: Cell, examples_name: str, system: str) -> list[Sentence]:
-    """How many examples would tell a rate to one in a hundred; nothing for several runs, whose number counts too."""
+    """How many examples a rate needs for ±0.01; empty for several runs, because their number matters too."""
     if not cell.is_rate or cell.interval is None or system in report.n_runs:
         return []
     target = 1.0 if report.scale == 100 else 0.01

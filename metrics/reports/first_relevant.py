@@ -17,8 +17,8 @@ NOT_FOUND = "not found"
 def first_relevant_ranks(scores: Scores, column: str = "mrr") -> np.ndarray:
     """The rank of the first relevant document of each query, float64 (n,).
 
-    inf where none was found; NaN where there is none to find (queries without a relevant document, questions to which
-    the column does not apply).
+    inf if none was found; NaN if there is none to find (queries without a relevant document, questions to which the
+    column does not apply).
 
     Args:
         column: of reciprocal ranks, such as "mrr" or "mrr@10" of rankings and "rr" of factoids.
@@ -45,7 +45,7 @@ def first_relevant_ranks(scores: Scores, column: str = "mrr") -> np.ndarray:
 
 
 def reciprocal_ends(label: str) -> tuple[float, float]:
-    """The least and the largest reciprocal rank of a range of ranks, or of `NOT_FOUND`, both included.
+    """The smallest and the largest reciprocal rank of a range of ranks, or of `NOT_FOUND`, both included.
 
     Example:
         >>> reciprocal_ends("4-5"), reciprocal_ends("later"), reciprocal_ends("not found")
@@ -59,7 +59,7 @@ def reciprocal_ends(label: str) -> tuple[float, float]:
 
 
 def count_ranks(ranks: Sequence[float] | np.ndarray) -> dict[str, int]:
-    """How many ranks are 1, 2, 3, 4-5, 6-10, 11-20 and later, and how many were not found; NaN is omitted.
+    """The number of ranks 1, 2, 3, 4-5, 6-10, 11-20 and later, and of queries without a find; NaN is omitted.
 
     Args:
         ranks: from 1 on; inf for not found.

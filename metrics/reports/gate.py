@@ -1,4 +1,4 @@
-"""The gate of a release as text: a line for each measure, Markdown for a pull request, JUnit and JSON for programs."""
+"""The gate of a release as text: a line per measure, Markdown for a pull request, JUnit and JSON for programs."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from .tables import Field, TextColumn, TextTable, escape_markdown, json_text, ma
 from .values import FEW_MEANS, remarks
 
 GATE_FORMS = {".txt": "table", ".md": "markdown", ".json": "json", ".xml": "junit"}  # ending of a file -> form
-_MOST_LABELS = 50  # of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
+_MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
 _MEANING = (
     "Passed: the whole interval of the difference is above minus the margin. A system that is worse by the whole margin passes "
@@ -27,14 +27,14 @@ _MEANING = (
 
 @dataclasses.dataclass(frozen=True)
 class GateReport:
-    """What a gate decided about a new system, with all that its forms show.
+    """The decision of a gate about a new system, for every output format.
 
     Attributes:
-        verdicts: one for each measure; the system passes where it is not worse by any of them.
-        slices: slice -> label -> verdicts of the same margins, which decide nothing.
+        verdicts: one per measure; the system passes if it is not worse by any measure.
+        slices: slice -> label -> verdicts with the same margins, without effect on the decision.
         metric: its name; signature: of both systems.
-        remarks: what else a reader must know, in words.
-        command: the command line that decides it again; "" without.
+        remarks: further remarks in words.
+        command: the command line that repeats the gate; "" without one.
     """
 
     verdicts: Sequence[MarginVerdict]
@@ -61,16 +61,16 @@ def judge_gate(
     seed: int = 0,
     command: str = "",
 ) -> GateReport:
-    """Judge a new system by an old one.
+    """Compare a new system with an old one by margins.
 
     Args:
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
-        by: slices to report.
+        by: names of slices to report.
         level, common, count_absent, seed: as in `judge_margin`.
 
     Raises:
-        TypeError, ValueError: as `judge_margins`; no such slice, or one that depends on what a system answers.
+        TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
     """
     examples_name = scored.family.telling.examples_name
     asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
@@ -150,7 +150,7 @@ def _markdown(report: GateReport) -> str:
 
 
 def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> TextTable:
-    """A row for each verdict, behind a label where there is a head for labels."""
+    """A row per verdict, after its label if there is a column of labels."""
     verdict = rows[0][1][0]
     names = [verdict.difference.first, verdict.difference.second]
     texts = [*([head] if head else []), "measure"]
@@ -207,7 +207,7 @@ def _id_text(identifier: Any) -> str:
 
 
 def _folded(summary: str, lines: Sequence[str]) -> list[str]:
-    """Lines that a reader opens; `summary` is Markdown that is safe in HTML."""
+    """Folded lines; `summary` is Markdown that is safe in HTML."""
     return ["", f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"]
 
 
@@ -247,7 +247,7 @@ def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
 
 
 def _junit(report: GateReport) -> str:
-    """A test case for each measure, as CI servers read them."""
+    """JUnit for CI servers, with a test case per measure."""
     failed = [verdict for verdict in report.verdicts if not verdict.is_not_worse]
     counts = {"tests": str(len(report.verdicts)), "failures": str(len(failed)), "errors": "0", "skipped": "0"}
     root = ElementTree.Element("testsuites", {"name": "qassay check", **counts})

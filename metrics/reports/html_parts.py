@@ -1,4 +1,4 @@
-"""Pieces of HTML that the sections of a page are put together from; what is called text or a name is escaped here."""
+"""HTML parts of the sections of a page; arguments called text or name are escaped here."""
 
 import base64
 import hashlib
@@ -10,27 +10,28 @@ from . import chart_parts, token_difference
 from .chart_parts import escaped
 from .tables import Field, TextTable
 
-WORDY = ' class="words"'  # of cells of words, in tables of numbers
+WORDY = ' class="words"'  # class of cells of words in tables of numbers
 
-_TALL = 20  # rows from which a table scrolls in a separate box
+_TALL = 20  # rows; a table with as many scrolls in a separate box
 _SHOWN_PAIRS = 4  # pairs of systems; the others fold
-_LONG = 320  # characters of a text that may have to scroll
+_LONG = 320  # characters; a longer text may scroll
 
 
 def parts_style() -> str:
-    """The style of these pieces, by the variables --ground, --panel, --text, --faint, --line, --link and --unsure, and the
-    variables of palette.py; it can be nested in a selector.
+    """The style of these parts; it can be nested in a selector.
+
+    It uses the variables --ground, --panel, --text, --faint, --line, --link and --unsure, and the variables of palette.py.
     """
     return resource_text("parts.css")
 
 
 def resource_text(name: str) -> str:
-    """A file beside this one: a style sheet or a script of pages."""
+    """The text of a style sheet or script in this folder."""
     return pkgutil.get_data(__name__, name).decode("utf-8")  # type: ignore[union-attr]
 
 
 def live_script() -> str:
-    """What makes the charts of a report answer, and its marks lead to its example cards; without it all can be read."""
+    """The script for interactive charts and for links from marks to example cards; reports are readable without it."""
     return resource_text("charts.js") + resource_text("page_filters.js")
 
 
@@ -43,15 +44,14 @@ def whole_page(
     more_style: str = "",
     script: str = "",
 ) -> str:
-    """A page in one file: it needs nothing outside itself and follows the reader's light or dark
-    colours. No script runs in it but the one that is given.
+    """A self-contained page that follows the reader's light or dark colours and runs only the given script.
 
     Args:
         title: plain text.
         eyebrow, subtitle: HTML, above and below the title.
-        parts: sections as anchor, name and HTML; those without content are omitted.
+        parts: sections as anchor, name and HTML; sections without content are omitted.
         more_style: CSS after the style of all pages.
-        script: JavaScript that runs when the page is read; allowed by its hash. It does not hold "</script".
+        script: JavaScript to run, allowed by its hash; it must not contain "</script".
     """
     shown = [part for part in parts if part[2]]
     links = "".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name, _ in shown)
@@ -72,7 +72,7 @@ def whole_page(
 
 
 def document(title: str, body: str, *, more_style: str = "", script: str = "") -> str:
-    """An HTML file around what is shown; see `whole_page`.
+    """An HTML file with this body; see `whole_page`.
 
     Args:
         title: plain text.
@@ -92,7 +92,7 @@ def document(title: str, body: str, *, more_style: str = "", script: str = "") -
 
 
 def _script_element(script: str) -> tuple[str, str]:
-    """What a page's policy says about a script, and the element; "" and "" without one."""
+    """The entry of a script in the content security policy, and its element; both "" without a script."""
     if not script:
         return "", ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -100,19 +100,19 @@ def _script_element(script: str) -> tuple[str, str]:
 
 
 def page_of_tables(title: str, eyebrow: str, parts: Sequence[tuple[str, str, str]], lines: Sequence[str]) -> str:
-    """A page of sections as in `whole_page`, with lines of text below the last."""
+    """A page of sections as in `whole_page`, with lines of text below the last section."""
     notes = "".join(f'<p class="faint">{escaped(line)}</p>' for line in lines)
     *before, (anchor, name, body) = parts
     return whole_page(title, eyebrow, "", [*before, (anchor, name, body + notes)])
 
 
 def isolated(text: str) -> str:
-    """A name inside a sentence: writing from right to left in it does not turn the text around it."""
+    """A name inside a sentence; right-to-left text in it does not reorder the text around it."""
     return f"<bdi>{escaped(text)}</bdi>"
 
 
 def breakable(name: str) -> str:
-    """A name in the head of a row or column, which may wrap behind "_" and "-" only.
+    """A name in the head of a row or column, which wraps only after "_" and "-".
 
     Example:
         >>> breakable("large_model-2")
@@ -127,7 +127,7 @@ def code(text: str) -> str:
 
 
 def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
-    """A table in a separate box that can be scrolled by mouse, finger and keyboard."""
+    """A table in a box that scrolls by mouse, finger and keyboard."""
     tall = " tall" if len(rows) > _TALL else ""
     return (
         f'<div class="scroll{tall}" role="group" aria-label="{caption}" tabindex="0"><table>'
@@ -154,18 +154,18 @@ def heads(*names: str) -> str:
 
 
 def row(head: str, *cells: str) -> str:
-    """A row of a table: its head, and cells as they are."""
+    """A row of a table: its head, and cells as HTML."""
     return f'<tr><th scope="row">{head}</th>{"".join(cells)}</tr>'
 
 
 def count_cell(count: int, total: int, href: str = "") -> str:
-    """A count, which leads to what was counted, and its share of the total."""
+    """A count that links to its examples, and its share of the total."""
     share = f'<span class="sub">{100 * count / total:.1f} %</span>' if total else ""
     return f"<td>{go(f'{count:,}', href if count else '')}{share}</td>"
 
 
 def go(body: str, href: str) -> str:
-    """HTML that leads to the examples behind it; as it is where it leads nowhere.
+    """HTML as a link to the examples behind it; unchanged without an address.
 
     Example:
         >>> go("12", "?tab=errors&kind=too+long"), go("12", "")
@@ -180,17 +180,17 @@ def figure(caption: str, chart: str) -> str:
 
 
 def beside(chart: str, words: str) -> str:
-    """A chart with how to read it beside or below."""
+    """A chart with reading instructions beside or below it."""
     return f'<div class="grid">{chart}<p class="faint reading">{words}</p></div>'
 
 
 def fold(summary: str, body: str, open_: bool = False) -> str:
-    """What opens when its summary is clicked."""
+    """HTML folded under a summary."""
     return f"<details{' open' if open_ else ''}><summary>{summary}</summary>{body}</details>"
 
 
 def per_pair(pairs: Sequence[tuple[tuple[str, str], str]]) -> str:
-    """One pair as it is; several fold, the first open; many are behind one more fold."""
+    """One pair is not folded; several fold, with the first open; many are in one more fold."""
     if len(pairs) == 1:
         return pairs[0][1]
     parts = [
@@ -202,5 +202,5 @@ def per_pair(pairs: Sequence[tuple[tuple[str, str], str]]) -> str:
 
 
 def focus(text: str) -> str:
-    """Long texts scroll; the keyboard must reach those."""
+    """An attribute that lets the keyboard reach long texts, which scroll."""
     return ' tabindex="0"' if len(text) > _LONG or text.count("\n") > _LONG // 40 else ""

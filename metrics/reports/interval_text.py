@@ -1,4 +1,4 @@
-"""What intervals are, in words: their level, the groups that were drawn, and how they were found."""
+"""Intervals in words: their level, groups and methods."""
 
 from collections.abc import Iterable, Mapping
 
@@ -7,12 +7,12 @@ from .values import FEW, MOST_NAMED, Cells, ValuesReport, words_of_method
 
 
 def level_text(report: ValuesReport) -> str:
-    """What the intervals are; "" without intervals."""
+    """The name of the intervals, such as "95 % interval"; "" without intervals."""
     return f"{100 * report.level:g} % interval" if report.level is not None else ""
 
 
 def groups_text(report: ValuesReport) -> str:
-    """How many groups of examples there are and by what, "12 groups by topic (few: under 30)"; "" without groups.
+    """The number of groups of examples and their name, "12 groups by topic (few: under 30)"; "" without groups.
 
     Measures and systems may rest on different numbers of them: "9 to 12 groups by topic".
     """
@@ -41,13 +41,13 @@ def interval_text(report: ValuesReport) -> str:
 
 
 def over_groups(report: ValuesReport) -> str:
-    """What follows "intervals" where they are of groups: " over 35 groups by article"."""
+    """The words after "intervals" if examples have groups: " over 35 groups by article"."""
     groups = groups_text(report)
     return f" over {groups}" if groups else ""
 
 
 def methods_text(tables: Iterable[Cells]) -> str:
-    """How the intervals of measures were found, the method of most measures last: "Wilson (exact_match), else t"."""
+    """The methods of the intervals of measures, most frequent method last: "Wilson (exact_match), else t"."""
     used: dict[str, dict[str, None]] = {}
     for cells in tables:
         for name, cell in cells.items():

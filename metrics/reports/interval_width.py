@@ -1,28 +1,27 @@
-"""How many examples, or groups of examples, an interval of a wanted width needs."""
+"""How many examples, or groups of examples, an interval of a given width needs."""
 
 import math
 
 
 def interval_half_width(low: float, high: float) -> float:
-    """Half the width of an interval: the value is known to plus or minus that."""
+    """Half the width of an interval: the value is known to ± this number."""
     return (high - low) / 2
 
 
 def examples_for_width(n: int, half_width: float, target: float) -> int | None:
-    """About how many examples, or groups, it takes until an interval reaches no further than `target` to each side.
+    """About how many examples, or groups, give an interval of at most ± `target`.
 
-    Widths shrink with the square root of their number, so that n * (half_width / target)^2 are needed; of
-    that many, two digits are sure at most, and it is rounded up to those.
+    Widths shrink with the square root of n, so n * (half_width / target)^2 are needed. The number is rounded up to two
+    digits, because further digits are not reliable.
 
     Args:
-        n: examples, or groups of them, that the interval rests on; where the examples have groups, the number of groups
-            counts.
-        half_width: of the interval now, on any scale; see `interval_half_width`.
-        target: the wanted one, on the same scale.
+        n: the number of examples that the interval rests on; the number of groups if the examples have groups.
+        half_width: of the current interval, on any scale; see `interval_half_width`.
+        target: the wanted half width, on the same scale.
 
     Returns:
-        A number of examples, or of groups, n itself where the interval is that narrow already; None where the width says nothing: it
-        is 0 or not finite, or there are no examples.
+        A number of examples, or of groups; n if the interval is narrow enough; None if the half width is 0 or not finite, or
+        without examples.
 
     Raises:
         ValueError: a target that is not above 0.

@@ -1,4 +1,4 @@
-"""The agreement of measures with labels as text: for the terminal, as Markdown, LaTeX, CSV, JSON or a page."""
+"""The agreement of measures with labels as text (terminal, Markdown, LaTeX, CSV, JSON) or as a page."""
 
 import math
 from typing import Any
@@ -21,7 +21,7 @@ _HEADS = {
     "pearson": "Pearson",
     "ece": "ECE",
 }
-_RATES = ("accuracy", "best_accuracy")  # per cent, where asked for
+_RATES = ("accuracy", "best_accuracy")  # per cent if requested
 _SECTIONS = (
     ("agreement", "Agreement with the labels", "Agreement with the labels"),
     ("systems", "Systems", "Systems: mean and rank"),
@@ -58,8 +58,9 @@ def render_agreement(
 
 
 def agreement_findings(found: LabelAgreement) -> list[str]:
-    """Which measure agrees best with the labels, and which keep the systems in the order of people, as sentences without
-    a full stop; [] where the labels judge no measure.
+    """Sentences without a full stop: which measure agrees best with the labels, and which rank the systems as people do.
+
+    [] if the labels judge no measure.
     """
     judged = sorted((one for one in found.measures if one.auc is not None), key=lambda one: -one.auc)  # type: ignore[operator]
     if not judged:
@@ -81,7 +82,7 @@ def agreement_findings(found: LabelAgreement) -> list[str]:
 
 
 def finding_html(found: LabelAgreement) -> str:
-    """The findings, and the AUC of each measure as a chart; "" where the labels judge no measure."""
+    """The findings, and the AUC of each measure as a chart; "" if the labels judge no measure."""
     findings = [escaped(line) for line in agreement_findings(found)]
     if not findings:
         return ""
@@ -105,7 +106,7 @@ def _with_ends(one: MeasureAgreement) -> str:
 
 
 def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
-    """A row per measure; with systems also a row per system, and how well each measure keeps their order."""
+    """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them."""
     level = f"{100 * found.level:g} % interval"
     columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
     columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
@@ -148,7 +149,7 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
 
 
 def about_line(found: LabelAgreement, percent: bool = False) -> str:
-    """What was labelled, and the accuracy of the same verdict on every answer."""
+    """The number of labelled answers, and the accuracy of one verdict for every answer."""
     scale = 100 if percent else 1
     share, baseline = figure_text(found.right, scale), figure_text(max(found.right, 1 - found.right), scale)
     verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
@@ -182,7 +183,7 @@ def _ranked(value: float | None, rank: int, scale: int) -> str:
 
 
 def _csv(found: LabelAgreement) -> str:
-    """A row per measure, then a row per system and measure, told by the column `row`."""
+    """A row per measure, then a row per system and measure; the column `row` says which."""
     ends = [f"{figure}_{end}" for figure in FIGURES for end in ("low", "high", "interval_method")]
     names = ["row", "measure", "metric", "n", *FIGURES, *ends, "same_order", "pairs", "largest_difference"]
     names += "system people people_low people_high people_interval_method mean n_groups group_name".split()

@@ -1,8 +1,8 @@
 "use strict";
-// The page of a leaderboard: what the reader chooses is the state, the address keeps it, and `render` shows it.
-// Names and texts reach the page as text nodes only.
+// The page of a leaderboard: the reader's choices are the state, the address stores it, and `render` shows it.
+// Names and texts are inserted as text nodes only.
 const data = JSON.parse(document.getElementById("data").textContent);
-const [VALUE, LOW, HIGH, RANK, FIRST, LAST, LETTERS, BEST, TIED] = [0, 1, 2, 3, 4, 5, 6, 7, 8]; // of a row
+const [VALUE, LOW, HIGH, RANK, FIRST, LAST, LETTERS, BEST, TIED] = [0, 1, 2, 3, 4, 5, 6, 7, 8]; // places in a row
 const DASH = "–", MANY_MEASURES = 6, MANY_SYSTEMS = 25;
 const table = document.querySelector(".board table"), heads = [...table.tHead.rows[0].cells];
 const $ = id => document.getElementById(id);
@@ -35,13 +35,13 @@ function plainTable(caption, columns, rows) {
     make("tbody", {}, rows.map(([head, ...cells]) =>
       make("tr", {}, make("th", {scope: "row"}, head), cells.map(cell => make("td", {}, cell)))))));
 }
-// A name, which may wrap behind "_" and "-".
+// A name, which may wrap after "_" and "-".
 const nameOf = system => make("bdi", {}, data.systems[system].name.split(/(?<=[_-])(?=[^_-])/)
   .flatMap((part, place) => (place ? [make("wbr"), part] : [part])));
 
 // --- numbers ----------------------------------------------------------------------------------------------------
 
-// As Python writes them: where a number lies exactly between two, the last digit is even.
+// Numbers as Python writes them: exact ties are rounded to an even last digit.
 function fixed(number, digits) {
   let text = Math.abs(number).toFixed(digits);
   const between = Math.abs(number * 2 ** (digits + 1)) % 2 === 1;
@@ -66,7 +66,7 @@ function share(row) {
 const pText = p => (p === null ? DASH : p === 0 ? "< 0.0001" : (p / 1e4).toFixed(4));
 const pEquation = p => (p === 0 ? "p < 0.0001" : `p = ${pText(p)}`);
 
-// The rows of a ranking by system, its letters, and the axis of its bars: made when it is first shown.
+// The rows of a ranking by system, its letters, and the axis of its bars, computed when first shown.
 function lookup(ranking) {
   if (ranking.place) return ranking;
   ranking.place = new Map(ranking.order.map((system, place) => [system, place]));
@@ -103,7 +103,7 @@ function fromAddress() {
   const text = location.hash.slice(1);
   const read = initial();
   if (text && !text.includes("=")) return state;
-  const asked = new URLSearchParams(text); // takes any text, unlike decodeURI
+  const asked = new URLSearchParams(text); // accepts any text, unlike decodeURI
   read.view = Math.max(0, data.views.findIndex(view => viewKey(view) === (asked.get("slice") ?? "")));
   read.measure = Math.max(0, data.measures.findIndex(measure => measure.name === asked.get("measure")));
   read.sort = heads.some(head => head.dataset.key === asked.get("sort")) ? asked.get("sort") : "rank";
@@ -127,12 +127,12 @@ function toAddress() {
   for (const one of ["system", "first", "second"]) if (state[one] !== null) asked.set(one, keyOf(state[one]));
   return asked.toString();
 }
-// What is typed replaces the entry of the history; every other choice makes one, so that "back" undoes it.
+// Typing replaces the history entry; every other choice adds an entry, so that "back" undoes it.
 function choose(changes, typed = false) {
   Object.assign(state, changes);
   try {
     history[typed ? "replaceState" : "pushState"](null, "", `#${toAddress()}`);
-  } catch { /* a page without an address of its own, inside another page */ }
+  } catch { /* a page inside another page, without an address */ }
   render();
 }
 
@@ -457,6 +457,6 @@ addEventListener("resize", () => {
 document.querySelector("nav").addEventListener("click", event => {
   const link = event.target.closest("a");
   if (!link) return;
-  event.preventDefault(); // the address holds the view
+  event.preventDefault(); // the address stores the view
   document.querySelector(link.hash).scrollIntoView();
 });

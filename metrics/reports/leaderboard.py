@@ -1,4 +1,4 @@
-"""What a leaderboard shows: the rankings of many systems with names, links and facts of each, for every output format."""
+"""The content of a leaderboard for every output format: rankings of systems with names, links and facts."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -13,12 +13,11 @@ class BoardEntry:
 
     Attributes:
         system: its key in the `Leaderboard`.
-        name: what readers see; the key where nothing else is given.
-        link: http or https address of its page; None without one.
-        facts: more about it, such as team or date, name -> text; columns of the table.
-        notes: what was counted when it was scored, such as missing predictions.
-        official: the numbers of the task's official program, by its names in its order, each as that prints it; {} where
-            none were asked for.
+        name: the displayed name; the key by default.
+        link: http or https address of its page, or None.
+        facts: further columns of the table, such as team or date, name -> text.
+        notes: counts from scoring, such as missing predictions.
+        official: the numbers of the task's official program, with its names, order and digits; {} if not requested.
     """
 
     system: str
@@ -31,14 +30,14 @@ class BoardEntry:
 
 @dataclasses.dataclass(frozen=True)
 class BoardReport:
-    """Everything that the renderings of a leaderboard show.
+    """The content of a leaderboard, for every output format.
 
     Attributes:
-        title, description: of the task; "" without.
-        board: the rankings; names of systems there are keys of `entries`.
-        entries: system -> what is said of it, in the order of the first ranking.
-        metric: its name; gold: the name of the gold file; command: the command line that makes the page again.
-        percent: rates are shown as 0..100 instead of 0..1 (values in `board` are as they were scored).
+        title, description: of the task, or "".
+        board: the rankings; their names of systems are keys of `entries`.
+        entries: system -> its entry, in the order of the first ranking.
+        metric: its name; gold: the name of the gold file; command: the command line that writes the page again.
+        percent: rates are shown as 0..100 instead of 0..1 (values in `board` do not change).
         examples_name: what the examples are called, in the plural.
     """
 
@@ -54,12 +53,12 @@ class BoardReport:
 
     @property
     def fact_names(self) -> list[str]:
-        """The facts that any system has, in the order in which they come up."""
+        """The names of the facts of all systems, in order of first occurrence."""
         return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.facts))
 
     @property
     def official_names(self) -> list[str]:
-        """The official numbers that any system has, in the order in which they come up."""
+        """The names of the official numbers of all systems, in order of first occurrence."""
         return list(dict.fromkeys(name for entry in self.entries.values() for name in entry.official))
 
 

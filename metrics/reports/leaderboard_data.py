@@ -1,4 +1,4 @@
-"""The numbers of a leaderboard as its page holds them: JSON that the script of the page reads."""
+"""The numbers of a leaderboard as JSON for the script of its page."""
 
 import json
 import math
@@ -12,13 +12,13 @@ from ..core.shown import visible
 from .leaderboard import BoardEntry, BoardReport
 from .leaderboard_words import basis_text, cautions_text, finding_text, shown_names
 
-MOST_PAIRS = 300_000  # p-values in a page; p-values of slices are omitted where they are more
+MOST_PAIRS = 300_000  # p-values in a page; with more, p-values of slices are omitted
 
 Views = list[tuple[str, str, Mapping[str, Ranking]]]
 
 
 def views_of(report: BoardReport) -> Views:
-    """Slice, label and rankings: of all examples ("" and ""), then of each slice."""
+    """Slice, label and rankings: of all examples ("", ""), then of each slice."""
     slices = report.board.slices.items()
     return [
         ("", "", report.board.rankings),
@@ -27,18 +27,18 @@ def views_of(report: BoardReport) -> Views:
 
 
 def omits_slices(report: BoardReport) -> bool:
-    """Whether the page has no p-values of slices, because they are too many."""
+    """Whether the page omits the p-values of slices because there are too many."""
     return sum(ranking.p_values.size // 2 for _, _, of in views_of(report) for ranking in of.values()) > MOST_PAIRS
 
 
 def counts_of(report: BoardReport, entry: BoardEntry) -> dict[str, int]:
-    """What was counted of a system, with how many of its answers are omitted because another system lacks them."""
+    """The counts of a system, with the number of answers omitted because another system lacks them."""
     unmatched = report.board.unmatched.get(entry.system, 0)
     return {**entry.notes, **({"left out": unmatched} if unmatched else {})}
 
 
 def safe_link(link: str | None) -> str | None:
-    """The address if it begins with http:// or https:// and is one word that can be seen; None otherwise.
+    """The address if it begins with http:// or https:// and is one visible word; None otherwise.
 
     Example:
         >>> safe_link("https://example.org/a"), safe_link("javascript:alert(1)")
@@ -50,9 +50,9 @@ def safe_link(link: str | None) -> str | None:
 
 
 def page_data(report: BoardReport) -> str:
-    """JSON of everything that the script shows, safe inside a script element.
+    """JSON of the leaderboard, safe inside a script element.
 
-    Ends of intervals have the decimals that are shown, p-values are counted in steps of 0.0001 (0: less than half of it).
+    Ends of intervals have the displayed decimals; p-values are multiples of 0.0001 (0: below 0.00005).
     """
     places = {system: place for place, system in enumerate(report.entries)}
     measures = list(report.board.rankings)

@@ -1,4 +1,4 @@
-"""A leaderboard as one HTML file that needs nothing else: sortable, filterable, readable without JavaScript too."""
+"""A leaderboard as one self-contained HTML file: sortable, filterable, and readable without JavaScript."""
 
 from collections.abc import Iterator
 
@@ -31,12 +31,12 @@ from .values_text import ABSENT
 def leaderboard_page(report: BoardReport) -> str:
     """The leaderboard as a page: the ranking with intervals and letters, a chart, p-values, and how it was made.
 
-    The table of all systems is in the page as it is, sorted by the first measure. Where scripts run, the reader sorts and
-    filters it, chooses a slice and a measure, opens a system, and compares two; the address keeps what was chosen. The
-    file needs no network, follows the reader's light or dark colours, and fits a phone and paper.
+    The page holds the table of all systems, sorted by the first measure. With scripts, the reader sorts and filters it,
+    selects a slice and a measure, opens a system, and compares two; the address keeps the selection. The file needs no
+    network, follows the reader's light or dark colours, and fits a phone and paper.
 
     Returns:
-        HTML that can be written as UTF-8 whatever the names hold.
+        HTML that can be encoded as UTF-8 for all names.
     """
     parts = [
         ("ranking", "Ranking", _ranking_section(report)),
@@ -110,7 +110,7 @@ def _official_section(report: BoardReport) -> str:
 
 
 def _counted_section(report: BoardReport) -> str:
-    """What was omitted, missing or special, in words and by system."""
+    """Counts of omitted, missing and special examples, in words and by system."""
     shown, remarks = shown_names(report), report.board.remarks
     told = f"<ul>{''.join(f'<li>{escaped(remark)}</li>' for remark in remarks)}</ul>" if remarks else ""
     counts = {system: counts_of(report, entry) for system, entry in report.entries.items()}
@@ -155,7 +155,7 @@ def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
 
 
 def _methods(report: BoardReport) -> str:
-    """How the intervals of the measures were found, as HTML; "" where it is not known."""
+    """The methods of the intervals of the measures, as HTML; "" if unknown."""
     measures: dict[str, list[str]] = {}
     for name, ranking in report.board.rankings.items():
         words = {words_of_method(system.interval) for system in ranking.systems} - {""}

@@ -1,4 +1,4 @@
-"""The table of a leaderboard as HTML: ranks, values with interval bars and letters, and how often a system is the best."""
+"""The table of a leaderboard as HTML: ranks, values with interval bars and letters, and how often a system is best."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from .leaderboard_data import safe_link
 from .leaderboard_words import basis_text, share_text, shown_names, value_text
 from .values_text import ABSENT
 
-_OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # of links; also in the frame of a hosted leaderboard
+_OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # attributes of links, also in the frame of a hosted leaderboard
 _BAR = 100  # units of the width of an interval bar
 
 
@@ -20,7 +20,7 @@ def ranking_table(report: BoardReport, title: Callable[[str], str] = str) -> str
     """All systems, sorted by the first measure.
 
     Args:
-        title: measure -> its name as it is shown.
+        title: measure -> displayed name.
     """
     first, facts = next(iter(report.board.rankings.values())), report.fact_names
     above = (
@@ -39,7 +39,7 @@ def ranking_table(report: BoardReport, title: Callable[[str], str] = str) -> str
 
 
 def _head(key: str, name: str, kind: str = "", sub: str = "") -> str:
-    """The head of a column; the script makes its name a button that sorts by the key."""
+    """The head of a column; the script turns its name into a button that sorts by the key."""
     kind = f' class="{kind}"' if kind else ""
     return f'<th scope="col" data-key="{key}"{kind}><span class="name">{name}</span>{sub}</th>'
 
@@ -80,7 +80,7 @@ class _Values:
     """The column of a measure.
 
     Attributes:
-        least, span: of the axis of its bars, from the lowest to the highest end of all systems.
+        least, span: lower end and length of the axis of its bars, which covers the intervals of all systems.
     """
 
     def __init__(self, ranking: Ranking, percent: bool):

@@ -29,9 +29,9 @@ from .tables import (
 from .values import FEW_MEANS, Cell
 from .values_text import ABSENT, number_text
 
-MOST_IN_MATRIX = 12  # systems of a matrix of p-values in a document
+MOST_IN_MATRIX = 12  # systems in a matrix of p-values in a document
 _WIDTH = 80  # characters of a line of text in the terminal
-_ADDRESS = ":/?#@!$&'*+,;=%~"  # what may occur in an address beside letters, digits and -._
+_ADDRESS = ":/?#@!$&'*+,;=%~"  # characters of an address besides letters, digits and -._
 
 
 def render_leaderboard(
@@ -79,7 +79,7 @@ def _links(report: BoardReport) -> list[tuple[str, str]]:
 
 
 def _main(report: BoardReport) -> Ranking:
-    """The ranking by which the systems are sorted."""
+    """The ranking that sorts the systems."""
     return next(iter(report.board.rankings.values()))
 
 
@@ -120,7 +120,7 @@ def _level(report: BoardReport) -> str:
 
 
 def _value_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
-    """The values of all systems with their letters, the best by the first measure first; in documents with their facts."""
+    """The values of all systems with letters, best by the first measure first; documents add the facts."""
     facts = [] if form == "table" else report.fact_names
     rankings = report.board.rankings
     columns = [
@@ -145,7 +145,7 @@ def _value_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
 
 
 def _rank_table(report: BoardReport) -> TextTable:
-    """By each measure the rank of each system, the ranks that it may have, and how often it is the best."""
+    """The rank of each system by each measure, the ranks that it may have, and how often it is best."""
     rankings = report.board.rankings
     columns = [TextColumn("system", "name")]
     for name in rankings:
@@ -207,7 +207,7 @@ def _slice_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
 
 
 def _matrices(report: BoardReport) -> Iterator[TextTable]:
-    """The p-values of all pairs by each measure; none for more systems than a document has room for."""
+    """The p-values of all pairs by each measure; empty if there are too many systems for a document."""
     for name, ranking in report.board.rankings.items():
         if len(ranking.systems) > MOST_IN_MATRIX:
             return
@@ -232,7 +232,7 @@ def _p_text(p: float) -> str:
 
 
 def _lines(report: BoardReport) -> list[str]:
-    """The lines below the tables: what the numbers rest on, what they mean, and what was counted."""
+    """The lines below the tables: the basis of the numbers, their meaning, and counts."""
     board, main = report.board, _main(report)
     groups = f" in {counted(main.n_groups, 'groups')}" if main.n_groups is not None else ""
     methods = methods_text(
@@ -265,7 +265,7 @@ def _cell(ranking: Ranking, ranked: RankedSystem) -> Cell:
 
 
 def _footer(report: BoardReport) -> list[str]:
-    """The command, where it is known, and the signature."""
+    """The command, if known, and the signature."""
     return [*([report.command] if report.command else []), report.board.signature()]
 
 
@@ -273,7 +273,7 @@ def _footer(report: BoardReport) -> list[str]:
 
 
 def tree_of(report: BoardReport) -> dict[str, Any]:
-    """Everything that a leaderboard shows, as JSON has it."""
+    """The content of a leaderboard as a JSON object."""
     tree = report.board.to_dict()
     entries = {system: _entry_tree(entry) for system, entry in report.entries.items()}
     own = ("title", "description", "metric", "gold", "command", "examples_name")
@@ -300,7 +300,7 @@ def _as_number(text: str) -> float | int | str:
 
 
 def _csv(report: BoardReport) -> str:
-    """A row per slice, measure and system, with an empty slice for all examples, and the p-values against each system."""
+    """A row per slice, measure and system, with p-values against each system; the slice is empty for all examples."""
     facts, official = report.fact_names, report.official_names
     notes = list(dict.fromkeys(name for entry in report.entries.values() for name in entry.notes))
     before = ["slice", "label", "measure", "rank", "rank_low", "rank_high", "system", "name", "link"]
@@ -308,7 +308,7 @@ def _csv(report: BoardReport) -> str:
     after += [*notes, *official, *(f"p against {system}" for system in report.entries)]
     head = distinct_names(
         [*before, *after, *facts]
-    )  # facts come last: a column keeps its name whatever a fact is called
+    )  # facts come last, so a fact cannot take the name of another column
     head = [*head[: len(before)], *head[len(head) - len(facts) :], *head[len(before) : len(head) - len(facts)]]
     rows = [
         [

@@ -1,4 +1,4 @@
-"""What a leaderboard says in words: its finding, and what its ranks, letters and shares mean."""
+"""A leaderboard in words: its finding, and the meaning of ranks, letters and shares."""
 
 import math
 from collections import Counter
@@ -18,13 +18,13 @@ RANKS_MEAN = "rank interval: the first and the last rank that a system may have"
 
 
 def columns_mean(report: BoardReport) -> str:
-    """What letters, intervals of ranks and shares mean, a sentence each."""
+    """The meaning of letters, intervals of ranks and shares, a sentence each."""
     told = (letters_mean(report.board.level), RANKS_MEAN, BEST_SHARE_MEANS)
     return " ".join(f"{one[0].upper()}{one[1:]}." for one in told)
 
 
 def value_text(value: float, ranking: Ranking, percent: bool) -> str:
-    """A value, or an end of its interval, as all renderings write it: counts without decimals, a dash for NaN.
+    """A value, or an end of its interval, as text for all formats: counts without decimals, a dash for NaN.
 
     Args:
         percent: rates are shown as 0..100.
@@ -34,7 +34,7 @@ def value_text(value: float, ranking: Ranking, percent: bool) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share in per cent, without decimals; what is not 0 or 100 is not shown as such.
+    """A share in per cent without decimals; 0 % and 100 % are exact.
 
     Example:
         >>> share_text(0.374), share_text(0.001), share_text(1.0)
@@ -47,7 +47,7 @@ def share_text(share: float) -> str:
 
 
 def shown_names(report: BoardReport) -> Mapping[str, str]:
-    """System -> its name; with its key where another system has the same name."""
+    """System -> name, with its key if another system has the same name."""
     times = Counter(entry.name for entry in report.entries.values())
     return {
         system: f"{entry.name} ({system})" if times[entry.name] > 1 else entry.name
@@ -56,13 +56,13 @@ def shown_names(report: BoardReport) -> Mapping[str, str]:
 
 
 def basis_text(report: BoardReport, ranking: Ranking) -> str:
-    """What the values of a ranking rest on, such as "1,204 questions in 35 groups"."""
+    """The basis of the values of a ranking, such as "1,204 questions in 35 groups"."""
     groups = "" if ranking.n_groups is None else f" in {counted(ranking.n_groups, 'groups')}"
     return counted(ranking.n, report.examples_name) + groups
 
 
 def cautions_text(report: BoardReport, ranking: Ranking) -> str:
-    """Why the intervals and tests of a ranking may mislead, in one line; "" where nothing is known against them."""
+    """Why the intervals and tests of a ranking may mislead, in one line; "" without a known reason."""
     told = [told_of(report.board.level)[code] for code in ranking.cautions]
     cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
     is_told = "few_groups" in ranking.cautions
@@ -71,7 +71,7 @@ def cautions_text(report: BoardReport, ranking: Ranking) -> str:
 
 
 def finding_text(report: BoardReport, ranking: Ranking, title: Callable[[str], str] = str) -> str:
-    """Which system leads by a measure, and which ones cannot be told apart from it, in a sentence or two.
+    """Which system leads by a measure, and which systems cannot be distinguished from it, in one or two sentences.
 
     Args:
         title: measure -> its name as it is shown.

@@ -1,4 +1,4 @@
-"""The examples of Scores as a table, with their kinds of errors and what a user adds."""
+"""The examples of Scores as a table, with kinds of errors and columns of the user."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,14 +9,15 @@ from ..registry import family_of
 
 
 def table_of(scores: Scores, columns: Mapping[str, Any]) -> Any:
-    """A pandas.DataFrame with a row per example: id, statistics in the units of
-    `Scores.to_pandas` (a share is from 0 to 1), subsets, kind of error, and further columns.
+    """A pandas.DataFrame with a row per example: id, statistics, subsets, kind of error, and further columns.
+
+    Statistics have the units of `Scores.to_pandas`; shares are 0..1.
 
     Args:
         columns: name -> one value per example, in their order or by id.
 
     Raises:
-        ValueError: a column of another length, or of a name that the table has. ImportError: pandas is not installed.
+        ValueError: a column with another length or with a name that the table has. ImportError: pandas is not installed.
     """
     table = scores.to_pandas().reset_index()
     kinds = family_of(scores).telling.errors.of(scores)

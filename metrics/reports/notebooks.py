@@ -1,4 +1,4 @@
-"""Scores, comparisons, calibrations and agreement as tables that notebooks show, the last two also as plain text."""
+"""Scores, comparisons, calibrations and agreement as tables in notebooks; the last two also as plain text."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from .tables import with_interval
 from .values import Cell, ValuesReport, build_report, report_of_sums
 from .values_text import ABSENT, number_text
 
-_MOST_RESAMPLED = 100_000  # examples for which a notebook's table has intervals without being asked
+_MOST_RESAMPLED = 100_000  # examples; a notebook's table of more has no intervals
 _TABLE_CSS = (
     ".qassay{font:14px/1.4 " + FONT + ";color:var(--chart-text);background:var(--chart-ground);padding:.6rem .8rem;"
     "overflow-x:auto}.qassay table{border-collapse:collapse;margin:0;color:inherit;background:inherit}"
@@ -41,14 +41,14 @@ def _table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequ
 
 
 def scores_html(scores: Scores) -> str:
-    """The usual measures with their intervals as a table; without intervals above 100,000 examples, which take a while."""
+    """The usual measures as a table, with intervals up to 100,000 examples (more take long)."""
     level = 0.95 if len(scores) <= _MOST_RESAMPLED else None
     lines = [] if level else ["Intervals: scores.interval()."]
     return _values_html(build_report({"": scores}, {}, level=level), lines)
 
 
 def sums_html(sums: Any) -> str:
-    """The values of sums with their intervals, where they have resamples, as a table."""
+    """The values of sums as a table, with intervals if they have resamples."""
     return _values_html(report_of_sums(sums), [])
 
 
@@ -94,7 +94,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 
 def leaderboard_html(board: Leaderboard) -> str:
-    """The systems in the order of the first measure, with the value, the interval and the letters of each measure, as a table."""
+    """The systems as a table, sorted by the first measure, with value, interval and letters for each measure."""
     by_system = {
         name: {ranked.system: ranked for ranked in ranking.systems} for name, ranking in board.rankings.items()
     }
@@ -113,13 +113,13 @@ def leaderboard_html(board: Leaderboard) -> str:
 
 
 def calibration_html(found: Calibration) -> str:
-    """What is known of the value of a measure as a table."""
+    """The calibration of a measure as a table."""
     heads = ["", "Value", f"{100 * found.level:g} % interval"]
     return _table_html(heads, calibration_lines(found), calibration_notes(found))
 
 
 def calibration_text(found: Calibration) -> str:
-    """The same as plain text."""
+    """The calibration of a measure as plain text."""
     rows = calibration_lines(found)
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(line, wide, strict=True)) for line in rows]
@@ -132,7 +132,7 @@ def agreement_text(found: LabelAgreement) -> str:
 
 
 def agreement_html(found: LabelAgreement) -> str:
-    """The same as tables."""
+    """How measures agree with labels as tables."""
     tables = agreement_tables(found)
     notes = [about_line(found), *found.remarks, interval_line(found)]
     return "".join(

@@ -1,4 +1,4 @@
-"""A comparison on one printed page, for decision makers: which system is better, how certain that is, where the other fails."""
+"""A comparison on one printed page for decision makers: which system is better, how certainly, where the other fails."""
 
 import dataclasses
 import datetime
@@ -19,24 +19,24 @@ from .tables import cut_text, distinct_names, short_names
 
 _SLICES = 3
 _REMARKS = 3
-_KINDS = 6  # of errors; the others are one
+_KINDS = 6  # kinds of errors; the others are merged
 _LONGEST = 28  # characters of the name of a system
-_ALIKE = 14  # characters of a name above which what both names share is cut
+_ALIKE = 14  # characters; of longer names the shared part is cut
 _CELL, _QUESTION = 60, 110  # characters of an answer and of a question
 _SIGNATURE = 220  # characters
 
 
 def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str:
-    """The comparison as an HTML file that prints on one page of A4: the verdict, both values, the three worst slices of the
-    worse system with an example each, what the numbers rest on, date and signature.
+    """The comparison as an HTML file that prints on one page of A4.
 
-    Of three or more systems the best one and the next one are compared.
+    It has the verdict, both values, the three worst slices of the worse system with an example each, the basis of the
+    numbers, date and signature. Of three or more systems, the best two are compared.
 
     Args:
         date: of the report; None for today.
 
     Returns:
-        HTML that can be written as UTF-8 whatever the texts hold; it asks for nothing outside itself and has no script.
+        HTML that can be encoded as UTF-8 for all texts; it needs no network and has no script.
 
     Raises:
         ValueError: no two systems have a measure in common.
@@ -66,14 +66,15 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
 
 
 def _short(pair: Sequence[str]) -> dict[str, str]:
-    """The names of the systems without what both begin and end with, where that is long."""
+    """The names of the systems; of long names the shared beginning and end is cut."""
     cores = [name.strip("…") or name for name in distinct_names(pair, _ALIKE)]
     return dict(zip(pair, short_names(cores, _LONGEST), strict=True))
 
 
 def _best_pair(report: ComparisonReport) -> tuple[Pair, str]:
-    """The best system by the first main measure, and the next best system that it was compared with: loser, winner; and in
-    words which of three or more systems they are, "" of two.
+    """The loser and the winner among the best two compared systems by the first main measure, and words for both.
+
+    The words say which of three or more systems they are; "" for two systems.
     """
     pairs = compared_pairs(report)
     view = PageView(report)
@@ -82,19 +83,19 @@ def _best_pair(report: ComparisonReport) -> tuple[Pair, str]:
     order = sorted(filter(lambda system: is_finite(cells[system]), cells), key=lambda system: cells[system])
     ranked = order if measure in view.lower else order[::-1]
     ranking = _ranking_of(report, measure, ranked)
-    if ranking is not None:  # as ranked: the best, and the first that cannot be told apart from it, if there is one
+    if ranking is not None:  # as ranked: the best, and the first system that cannot be distinguished from it, if any
         alike = [of.system for of in ranking.tied_with_best[1:]]
         ranked = [ranking.names[0], *alike, *(name for name in ranking.names[1:] if name not in alike)]
     places = {system: place for place, system in enumerate(ranked)}
     pair = min(pairs, key=lambda pair: sorted(places.get(system, len(places)) for system in pair))
-    # A baseline may be far behind, and what cannot be told apart from the best need not be the second.
+    # A baseline may be far behind, and the second system may be distinguishable when a later one is not.
     best = ranking.names[:2] if ranking is not None else ranked[:2]
     which = "the best two" if {*pair} == {*best} else "two"
     return pair, f"{which} of {len(view.systems)} systems" if len(view.systems) > 2 else ""
 
 
 def _ranking_of(report: ComparisonReport, measure: str, systems: Sequence[str]) -> Ranking | None:
-    """The ranking of three or more systems by a measure, None where there is none with all of these systems."""
+    """The ranking of three or more systems by a measure; None unless a ranking has all of these systems."""
     rankings = (one for one in report.rankings if one.measure == measure and {*systems} <= {*one.names})
     return next(rankings, None)
 
@@ -117,7 +118,7 @@ def _headline(view: PageView, difference: Difference, names: dict[str, str]) -> 
 
 
 def _amount(view: PageView, difference: Difference, names: dict[str, str]) -> str:
-    """By how much, how certainly and in how many examples, as a sentence."""
+    """The size and certainty of the difference, and the number of examples, as a sentence."""
     measure = f"<strong>{escaped(difference.measure)}</strong>"
     if not is_finite(difference.difference):
         return f"{measure} has no value for both."
@@ -193,7 +194,7 @@ def _values(view: PageView, difference: Difference, names: dict[str, str]) -> st
 
 
 def _failures(view: PageView, difference: Difference, names: dict[str, str]) -> str:
-    """The slices in which the worse system loses most, each with an example; without slices some losses."""
+    """The slices with the largest losses of the worse system, each with an example; without slices some losses."""
     loser = view.read(difference).worse
     change = next((change for change in view.data.changes if change.measure == difference.measure), None)
     if loser is None:
@@ -217,7 +218,7 @@ def _failures(view: PageView, difference: Difference, names: dict[str, str]) -> 
 
 
 def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict[str, str], shown: set[str]) -> str:
-    """A slice and an example of it, where there is one that is not `shown` yet, to which that is added."""
+    """A slice, with an example that is not in `shown` if there is one; the example is added to `shown`."""
     one = gap.difference
     few = ", few" if gap.is_few else ""
     is_real = view.read(one).real
@@ -243,7 +244,7 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
 
 
 def _example(view: PageView, change: Change, example: Disagreement, names: dict[str, str]) -> str:
-    """An example in two lines: what was asked, the gold answer, and both answers."""
+    """An example in two lines: question, gold answer, and both answers."""
     asked = example.question or example.id
     told = [("gold", example.gold), *zip((names[change.first], names[change.second]), example.answers, strict=True)]
     answers = " · ".join(
@@ -270,7 +271,7 @@ def _kinds(view: PageView, names: dict[str, str]) -> str:
 
 
 def _most_frequent(counts: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, int]]:
-    """The counts with all but the most frequent kinds as one, "other kinds"."""
+    """The counts of the most frequent kinds; all others are merged into "other kinds"."""
     kinds = list(dict.fromkeys(kind for of in counts.values() for kind in of))
     often = sorted(kinds, key=lambda kind: -sum(of.get(kind, 0) for of in counts.values()))
     kept = kinds if len(kinds) <= _KINDS + 1 else [kind for kind in kinds if kind in often[:_KINDS]]
@@ -283,7 +284,7 @@ def _most_frequent(counts: Mapping[str, Mapping[str, int]]) -> dict[str, dict[st
 
 
 def _basis(view: PageView, difference: Difference) -> str:
-    """What the numbers rest on, in a few lines."""
+    """The basis of the numbers in a few lines."""
     lines = [f"{view.count(difference.n)}, scored for both systems."]
     if view.data.test:
         test = tests_in_words(dataclasses.replace(view.data, differences=[difference]))

@@ -1,4 +1,4 @@
-"""The part of a comparison that is about two systems, in the order that a reader wants: winner minus loser."""
+"""The part of a comparison about two systems, as winner minus loser."""
 
 import dataclasses
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ _Paired = TypeVar("_Paired", Difference, Change)
 
 
 def compared_pairs(report: ComparisonReport) -> list[Pair]:
-    """The pairs of systems that were compared, in order; of each the loser by its main measure first."""
+    """The compared pairs of systems, in order; each with the loser by its main measure first."""
     view = PageView(report)
     return [_loser_first([view.by_pair[pair][name] for name in view.main_measures(pair)]) for pair in view.pairs]
 
@@ -24,9 +24,9 @@ def _loser_first(differences: Sequence[Difference]) -> Pair:
 
 
 def of_pair(report: ComparisonReport, pair: Pair) -> ComparisonReport:
-    """The part of a comparison that is about two systems, each difference the second minus the first.
+    """The part of a comparison about two systems; a difference is the second minus the first.
 
-    P-values stay corrected for all that was tested.
+    P-values remain corrected for all tests.
 
     Args:
         pair: two systems that were compared, in either order.
@@ -70,7 +70,7 @@ def winner_minus_loser(report: ComparisonReport) -> ComparisonReport:
 
 
 def _about(items: Iterable[_Paired], pair: Pair) -> list[_Paired]:
-    """What is about the two systems, in their order."""
+    """The entries about the two systems, in their order."""
     return [
         one if (one.first, one.second) == pair else one.turned()
         for one in items

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.scores import Scores
 
-_DRAWS_IN_A_TAIL = 10  # so many resamples at least lie beyond each end of an interval
+_DRAWS_IN_A_TAIL = 10  # resamples beyond each end of an interval, at least
 
 
 class OutlierSlice(NamedTuple):
@@ -17,7 +17,7 @@ class OutlierSlice(NamedTuple):
     Attributes:
         interval: of the value, at the corrected level.
         n: how many of its examples the measure applies to.
-        is_better: whether it is better than all examples together; else it is worse.
+        is_better: whether the slice is better than all examples together, or worse.
     """
 
     label: str
@@ -38,21 +38,21 @@ def outlier_slices(
     interval_method: str = "auto",
     fewest: int = 30,
 ) -> list[OutlierSlice]:
-    """The slices whose interval lies wholly on one side of the value of all examples; where these have groups, of groups.
+    """The slices whose interval excludes the value of all examples; intervals respect the groups of the examples.
 
-    The level of the intervals is corrected for the number of slices looked at (Bonferroni): with m of them each interval
-    is at 1 - (1 - level) / m, so that with probability `level` or more none stands out by chance alone. The value of all
-    examples is taken as known, although the slice is a part of them: the larger the slice, the more careful that is. By
-    the method "percentile" a slice in which all examples have the same value has no width; it stands out where as many
-    examples, drawn from all, would hardly ever all have that value.
+    The level of the intervals is corrected for the number m of slices (Bonferroni): each interval has the level
+    1 - (1 - level) / m, so with probability `level` or more no slice is reported by chance alone. The value of all
+    examples is treated as known although the slice is part of them, which is conservative for large slices. With the
+    method "percentile", a slice of equal values has an interval of width 0; it is reported if as many examples drawn from
+    all would hardly ever all have this value.
 
     Args:
         labels: one per example.
-        measure: of `scores.measures`.
+        measure: a measure of `scores.measures`.
         level: for all slices together.
         n_resamples, seed, interval_method: of the intervals, as in `Scores.interval`; the method "percentile" draws more
             resamples where the corrected level needs them.
-        fewest: slices to whose fewer examples the measure applies are not looked at.
+        fewest: slices with fewer examples to which the measure applies are skipped.
 
     Returns:
         In the order of the labels; [] for a measure without an interval.
@@ -75,7 +75,7 @@ def outlier_slices(
     of_each = kind.by_example(own.rows)
     outliers = []
     for label, part in parts.items():
-        # A cheap look first: who does not stand out without the correction does not with it.
+        # A cheap check first: a slice that is not an outlier without the correction is not one with it.
         if by_quantiles and not _lies_aside(
             part.interval(level, n_resamples, seed, method=interval_method)[measure], whole
         ):
@@ -94,7 +94,7 @@ def _lies_aside(interval: tuple[float, float], whole: float) -> bool:
 
 
 def _is_rare(of_each: np.ndarray | None, inside: np.ndarray | None, n: int, chance: float) -> bool:
-    """Whether n examples drawn from all hardly ever all have the one value of a slice; no, where none has a value."""
+    """Whether n examples drawn from all hardly ever all have the value of the slice; False without a value."""
     if of_each is None or inside is None:
         return False
     values, here = of_each[~np.isnan(of_each)], inside[~np.isnan(inside)]

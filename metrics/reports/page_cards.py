@@ -1,4 +1,4 @@
-"""The cards of the page of a comparison: examples to read, with both answers and their words against the gold ones."""
+"""The cards of a comparison page: examples with both answers, their words compared with the gold answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -13,10 +13,10 @@ from .page_filters import shown_examples
 from .page_view import PageView
 from .token_difference import closest_gold, mark_difference
 
-_SHOWN_CARDS = 4  # examples of a list; the others fold
+_SHOWN_CARDS = 4  # examples of a list; further examples are folded
 _SHOWN_GOLDS = 5
-_LONG_NAME = 30  # characters of an id or label, above which each has its line
-WORDS_KEY = (  # of the marks in cards of texts
+_LONG_NAME = 30  # characters; with a longer id or label each gets its own line
+WORDS_KEY = (  # legend of the marks in cards of texts
     '<p class="key"><span><mark class="common">shared with the closest gold answer</mark></span>'
     '<span><ins class="surplus">surplus</ins></span><span><del class="missing">missing</del></span></p>'
 )
@@ -27,7 +27,7 @@ class JudgedExample(NamedTuple):
 
     Attributes:
         value: its score, on the scale of the report.
-        kind: of error; None where the metric has none.
+        kind: its kind of error; None if the metric has no kinds.
     """
 
     id: str
@@ -38,10 +38,10 @@ class JudgedExample(NamedTuple):
 
 
 class JudgedExamples(NamedTuple):
-    """Some examples of each system, by the measure that has reasons.
+    """Some examples of each system by a measure with reasons.
 
     Attributes:
-        normalizer: that the scores compare texts by; None where they have none.
+        normalizer: the normaliser of the scores; None if they have none.
     """
 
     measure: str
@@ -140,7 +140,7 @@ def _article(
     href: str = "",
     filters: tuple[str, str] = ("", ""),
 ) -> str:
-    """A card under its question, or its id where it has none; the id leads to the example, and filters find the card."""
+    """A card headed by its question or, without one, its id; the id links to the example, and filters find the card."""
     attributes, anchors = filters
     head = escaped(question) if question else f'<span class="id">{go(escaped(identifier), href)}</span>'
     if question:
@@ -152,7 +152,7 @@ def _article(
 
 
 def golds_html(golds: Sequence[str], are_texts: bool) -> str:
-    """Gold answers one below the other, gold ids and labels side by side; many fold."""
+    """Gold answers below one another, gold ids and labels side by side; many are folded."""
     if not any(golds):
         return f'<span class="none">{"has no answer" if are_texts else "none"}</span>'
     listed = _listed if are_texts else names_html
@@ -166,7 +166,7 @@ def _listed(texts: Sequence[str]) -> str:
 
 
 def names_html(names: Sequence[str]) -> str:
-    """Ids or labels side by side, long ones one below the other, or that there is none."""
+    """Ids or labels side by side, long ones below one another; "none" without any."""
     if not any(name.strip() for name in names):
         return '<span class="none">nothing</span>'
     if len(names) > 1 and max(map(len, names)) > _LONG_NAME:
@@ -182,11 +182,11 @@ def answers_html(
 ) -> str:
     """One answer with its words marked against the closest gold answer, several as a list.
 
-    Missing parts of the gold answer are shown only for an answer that shares a word with it.
+    Missing words of the gold answer are shown only for an answer that shares a word with it.
 
     Args:
-        normalizer: that the scores compare texts by; None where they have none.
-        behind: HTML to add to an answer of several.
+        normalizer: the normaliser of the scores; None if they have none.
+        behind: answer -> HTML to add after it, for several answers.
     """
     normalizer = "squad" if normalizer is None else normalizer
 

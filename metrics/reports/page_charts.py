@@ -1,4 +1,4 @@
-"""The charts of the page of a comparison: values, differences, kinds of errors, changes of single examples."""
+"""The charts of a comparison page: values, differences, kinds of errors, changes of single examples."""
 
 import functools
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from .html_parts import beside, breakable, count_cell, figure, fold, heads, isol
 from .page_view import PageView, Pair
 from .values import Cell
 
-_CHARTED = 24  # measures in the chart of differences; the others fold
+_CHARTED = 24  # measures in the chart of differences; further measures are folded
 
 
 def differences_section(view: PageView) -> str:
-    """Charts of the rates of all systems, where they are more than two, and of the differences of each pair."""
+    """Charts of the differences of each pair; for more than two systems also of the rates of all systems."""
     values = _value_chart(view) if len(view.systems) > 2 else ""
     pairs = [(pair, _difference_charts(view, pair)) for pair in view.pairs]
     pairs = [(pair, body) for pair, body in pairs if body]
@@ -25,7 +25,7 @@ def differences_section(view: PageView) -> str:
 
 
 def tone_key(view: PageView) -> str:
-    """What the marks of charts of differences mean."""
+    """The meaning of the marks in charts of differences."""
     second = isolated(view.pairs[0][1]) if len(view.pairs) == 1 else "the second system"
     items = "".join(
         f'<li><svg class="chart" viewBox="0 0 12 12" aria-hidden="true"><g class="{tone}">'
@@ -86,7 +86,7 @@ def _difference_chart(view: PageView, differences: Sequence[Difference], caption
 
 
 def cell_mark(cell: Cell | None, href: str = "") -> Mark | None:
-    """A number with its interval as a chart draws it, and where it leads; None for none."""
+    """The mark of a number with its interval and address; None without a number."""
     if cell is None:
         return None
     low, high = cell.interval or (None, None)
@@ -94,8 +94,9 @@ def cell_mark(cell: Cell | None, href: str = "") -> Mark | None:
 
 
 def difference_mark(view: PageView, difference: Difference, name: str = "", label: str = "") -> Mark:
-    """A difference in a chart, of all examples or in one slice: its tone says which system is better, a filled mark that
-    it is likely real.
+    """The mark of a difference, over all examples or in one slice.
+
+    Its tone says which system is better; a filled mark says that the difference is likely real.
     """
     reading = view.read(difference)
     tone = {None: "same", difference.second: "better", difference.first: "worse"}[reading.better]

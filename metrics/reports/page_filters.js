@@ -1,7 +1,7 @@
-// A link to a filter hides the example cards that it does not keep, and says so; without scripts it leads to the first
-// card that it keeps.
+// A link to a filter hides the other example cards, with a message; without scripts it leads to the first card of the
+// filter.
 (() => {
-  const inFrame = location.protocol === "about:"; // where "#f1" would be an address of the page around the frame
+  const inFrame = location.protocol === "about:"; // there "#f1" would be an address of the page around the frame
   let keep = () => {};
   document.addEventListener("click", event => {
     const link = event.target.closest && event.target.closest('a[href^="#"]');

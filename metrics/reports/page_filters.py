@@ -1,6 +1,6 @@
-"""Marks of a report that lead to the examples which the report shows: a filter for each, over the cards on the page.
+"""Filters over the cards of a report: marks and cells link to the examples that they count.
 
-A filter is an anchor, `#f1`, at the first card that it keeps; where scripts run, page_filters.js hides the other cards.
+A filter is an anchor, `#f1`, at its first card; with scripts, page_filters.js hides the other cards.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -12,7 +12,7 @@ from .page_hrefs import PageHrefs
 
 
 class CardFilters(PageHrefs):
-    """The addresses of the filters of a report's cards; what no card is behind has none."""
+    """The addresses of the filters of a report's cards; marks without a card have no address."""
 
     def __init__(self, changes: Sequence[Change]):
         self._of_cards = {
@@ -45,7 +45,7 @@ class CardFilters(PageHrefs):
 
 
 def shown_examples(change: Change) -> list[Disagreement]:
-    """The examples of a change that a report shows, each once: losses, gains, and then others of slices."""
+    """The examples of a change in a report, each once: losses, gains, then examples of slices."""
     of_slices = (example for some in change.of_slices.values() for example in some)
     return list({example.id: example for example in (*change.losses, *change.gains, *of_slices)}.values())
 

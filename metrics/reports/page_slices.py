@@ -1,4 +1,4 @@
-"""The slices on the page of a comparison: of each a chart of the differences, and a table."""
+"""The slices of a comparison page: for each a chart of the differences and a table."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from .values import FEW_MEANS
 
 
 def slices_section(view: PageView, fold_tables: bool = False) -> str:
-    """For each slicing and pair a chart per measure and a table.
+    """A chart per measure and a table for each slicing and pair.
 
     Args:
         fold_tables: whether a table opens only when its summary is clicked.

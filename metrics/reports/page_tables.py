@@ -1,4 +1,4 @@
-"""The tables of the page of a comparison: values and differences, what was counted, and how it was made."""
+"""The tables of a comparison page: values and differences, counts, and how it was made."""
 
 from ..comparison.difference import Difference
 from .chart_parts import escaped, is_finite
@@ -10,7 +10,7 @@ from .values import Cell
 
 
 def measures_section(view: PageView) -> str:
-    """A table for each pair of systems, after one of the values of all where they are more than two."""
+    """A table for each pair of systems; for more than two systems, first a table of all values."""
     if not view.names:
         return ""
     note = f"<p class='faint'>{_table_note(view)}</p>"
@@ -35,7 +35,7 @@ def _table_note(view: PageView) -> str:
 
 
 def value_table(view: PageView, caption: str) -> str:
-    """The values of all systems; the best of the compared systems is bold."""
+    """The values of all systems, the best of the compared systems in bold."""
     rows = []
     for name in view.names:
         cells = [view.report.systems[system].get(name) for system in view.systems]
@@ -50,7 +50,7 @@ def value_table(view: PageView, caption: str) -> str:
 
 
 def label_head(label: str, place: int, href: str = "") -> str:
-    """The label of a slice, seen in the first of its rows only, and where it leads."""
+    """The label of a slice with its address, visible in the first of its rows only."""
     return f'<span class="sr">{breakable(label)}</span>' if place else go(breakable(label), href)
 
 
@@ -86,7 +86,7 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
 
 
 def cell_html(view: PageView, cell: Cell | None, bold: bool = False, href: str = "") -> str:
-    """A number of a report with its interval, and where it leads; a dash for none."""
+    """A number of a report with its interval and address; a dash without a number."""
     return f"<td>{ABSENT}</td>" if cell is None else value_cell(view, cell.value, cell.interval, cell, bold, href)
 
 
@@ -98,7 +98,7 @@ def value_cell(
     bold: bool,
     href: str = "",
 ) -> str:
-    """A value with its interval, and where it leads."""
+    """A value with its interval and address."""
     text = go(view.write(value, kind), href if is_finite(value) else "")
     ends = view.ends(interval, lambda end: view.write(end, kind))
     sub = f'<span class="sub">{ends}</span>' if ends else ""
@@ -106,7 +106,7 @@ def value_cell(
 
 
 def value_cells(view: PageView, difference: Difference, name: str = "", label: str = "") -> str:
-    """The values of both systems, of all examples or in one slice, the better one bold."""
+    """The values of both systems, over all examples or in one slice, the better one in bold."""
     best, measure = view.best(difference.values, difference.measure), difference.measure
     hrefs = [
         view.hrefs.sliced_value(name, label, measure, system) if name else view.hrefs.value(measure, system)
@@ -125,7 +125,7 @@ def difference_heads(view: PageView) -> str:
 
 
 def difference_cells(view: PageView, difference: Difference) -> str:
-    """A difference with its interval, its p-values, and what they say."""
+    """A difference with its interval, p-values and verdict."""
     reading = view.read(difference)
     signed = view.signed(difference.difference, difference)
     ends = view.ends(difference.interval, lambda end: view.signed(end, difference))
@@ -141,7 +141,7 @@ def difference_cells(view: PageView, difference: Difference) -> str:
 
 
 def reading_words(view: PageView, difference: Difference) -> str:
-    """What a difference says about the second system, in two or three words, as HTML."""
+    """The verdict on the second system in two or three words, as HTML."""
     reading = view.read(difference)
     if reading.better is None:
         return "equal" if is_finite(difference.difference) else ABSENT
@@ -171,7 +171,7 @@ def _more_cells(view: PageView, difference: Difference) -> str:
 
 
 def counted_section(view: PageView) -> str:
-    """What was omitted, missing or special, in words and by system."""
+    """Counts of omitted, missing and special examples, in words and by system."""
     lines = [*view.report.remarks, *view.data.remarks]
     section = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
     names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)
@@ -185,7 +185,7 @@ def counted_section(view: PageView) -> str:
 
 
 def made_section(view: PageView) -> str:
-    """Gold file, signatures, tests if there were any, intervals, seed, and the command that makes the report again."""
+    """Gold file, signatures, tests, intervals, seed, and the command that writes the report again."""
     report, data = view.report, view.data
     items = [("Gold file", code(data.gold))] if data.gold else []
     items += [

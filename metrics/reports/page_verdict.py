@@ -1,4 +1,4 @@
-"""The head of the page of a comparison: its title, and the verdict in words."""
+"""The head of a comparison page: its title, and the verdict in words."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,7 +13,7 @@ _TITLED = 3  # systems named in the title
 
 
 def page_title(view: PageView) -> str:
-    """The systems by name where they are few, as text."""
+    """The title as text, with the names of the systems if they are few."""
     if len(view.systems) <= _TITLED:
         *others, last = view.systems
         joint = " against " if len(others) == 1 else " and "
@@ -22,7 +22,7 @@ def page_title(view: PageView) -> str:
 
 
 def page_subtitle(view: PageView) -> str:
-    """The systems where the title does not name them, the gold file and how many examples there are."""
+    """The gold file and the number of examples, and the systems if the title does not name them."""
     n = max((difference.n for difference in view.data.differences), default=0)
     size = f"{view.count(n)}" if n else ""
     gold = f"gold file <code>{escaped(view.data.gold)}</code>" if view.data.gold else ""
@@ -31,7 +31,7 @@ def page_subtitle(view: PageView) -> str:
 
 
 def verdict_section(view: PageView) -> str:
-    """The order of more than two systems, and a sentence for each pair and main measure."""
+    """A sentence for each pair and main measure; for more than two systems also their order."""
     order = []
     lines = []
     measures = dict.fromkeys(name for pair in view.pairs for name in view.main_measures(pair))
@@ -62,7 +62,7 @@ def _order(view: PageView, measure: str) -> str:
 
 
 def _matrix(view: PageView, measure: str) -> str:
-    """The matrix of a measure; "" where fewer than half of the pairs were compared."""
+    """The matrix of a measure; "" if fewer than half of the pairs were compared."""
     n_compared = sum(measure in differences for differences in view.by_pair.values())
     if 4 * n_compared < len(view.systems) * (len(view.systems) - 1):
         return ""
@@ -72,10 +72,10 @@ def _matrix(view: PageView, measure: str) -> str:
 def difference_matrix(
     view: PageView, measure: str, systems: Sequence[str], href: Callable[[str, str], str] = lambda system, other: ""
 ) -> str:
-    """Every system against every other in one measure, as HTML.
+    """A matrix of the differences of all pairs in one measure, as HTML.
 
     Args:
-        href: the systems of row and column -> where a difference leads; "" for nowhere.
+        href: systems of row and column -> address of the difference; "" without a link.
     """
     compared = {pair: differences[measure] for pair, differences in view.by_pair.items() if measure in differences}
     rows = []

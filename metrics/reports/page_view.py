@@ -1,4 +1,4 @@
-"""What all sections of the page of a comparison ask for: its pairs and measures, numbers as text, what differences say."""
+"""A comparison as the sections of its page need it: pairs and measures, numbers as text, verdicts on differences."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ Pair = tuple[str, str]
 
 
 class Verdict(NamedTuple):
-    """What a difference says: which system is better (None: neither), and whether more than chance is behind it."""
+    """The verdict on a difference: which system is better (None: neither), and whether chance does not explain it."""
 
     better: str | None
     worse: str | None
@@ -23,18 +23,18 @@ class Verdict(NamedTuple):
 
 
 class PageView:
-    """A comparison as the sections of its page look at it.
+    """A comparison as the sections of its page need it.
 
     Attributes:
         names: of all measures.
         lower: the measures for which a lower value is better.
         by_pair: pair -> measure -> difference.
         alpha: the level of the tests.
-        interval_name: such as "95 % interval".
+        interval_name: for example "95 % interval".
         corrected: whether p-values are corrected for several tests.
         examples_name: what the examples are called, in the plural.
-        hrefs: where its marks and cells lead.
-        title: measure -> its name as it is shown.
+        hrefs: the addresses of marks and cells.
+        title: measure -> displayed name.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class PageView:
         self.lower = {difference.measure for difference in data.differences if difference.lower_is_better}
 
     def measure(self, name: str) -> str:
-        """A measure as it is shown in a sentence, as HTML; its key is a note under the mouse where that is another name."""
+        """A measure in a sentence, as HTML; its key is a tooltip if the displayed name differs."""
         title = escaped(self.title(name))
         return title if title == escaped(name) else f'<span title="{escaped(name)}">{title}</span>'
 
     def write(self, value: float | None, kind: Cell | Difference) -> str:
-        """A number as the other renderings write it, with a true minus; counts without decimals."""
+        """A number as in the other formats, with a true minus; counts without decimals."""
         return page_number(value, kind.is_rate, self.report.scale)
 
     def rate(self, value: float) -> str:
@@ -74,7 +74,7 @@ class PageView:
         return self.write(value, Cell(value, None, 0, True))
 
     def signed(self, value: float | None, kind: Cell | Difference) -> str:
-        """The same with a plus before what is more than 0."""
+        """A number with its sign, plus for numbers above 0."""
         text = self.write(value, kind)
         return f"+{text}" if is_finite(value) and value > 0 and text.strip("0.") else text
 
@@ -83,13 +83,13 @@ class PageView:
         return self.signed(value, Cell(value, None, 0, True))
 
     def ends(self, interval: Sequence[float] | None, write: Callable[[float], str]) -> str:
-        """An interval in words; "" where it has no finite ends."""
+        """An interval in words; "" without finite ends."""
         if interval is None or not all(map(is_finite, interval)):
             return ""
         return " to ".join(map(write, interval))
 
     def read(self, difference: Difference) -> Verdict:
-        """What a difference says."""
+        """The verdict on a difference."""
         better = difference.better if is_finite(difference.difference) else None
         if better is None:
             return Verdict(None, None, False)
@@ -97,14 +97,14 @@ class PageView:
         return Verdict(better, worse, difference.is_significant(1 - self.alpha))
 
     def chance(self, difference: Difference) -> str:
-        """That a difference could be chance, and why where its interval is without 0 all the same."""
+        """Words for a difference that could be chance, with the reason if its interval excludes 0."""
         low, high = difference.interval or (0.0, 0.0)
         if difference.p_value < self.alpha:
             return "could be chance after the correction"
         return "could be chance" + (" by the test, unlike the interval" if low > 0 or high < 0 else "")
 
     def main_measures(self, pair: Pair) -> list[str]:
-        """The measures whose changes are shown, else the measures of the slices, else the first."""
+        """The measures with changes, otherwise the measures of the slices, otherwise the first measure."""
         differences = self.by_pair[pair]
         changed = [change.measure for change in by_pair(self.data.changes).get(pair, ())]
         sliced = [d.measure for labels in self.data.slices.values() for ds in labels.values() for d in ds]
@@ -112,7 +112,7 @@ class PageView:
         return names or list(differences)[:1]
 
     def best(self, values: Sequence[float | None], name: str) -> list[bool]:
-        """Which of the values are the best; none where all are equal, or where more is neither better nor worse."""
+        """Which values are the best; none if all are equal, or if the measure has no better direction."""
         finite = [value for value in values if is_finite(value)]
         compared = any(d.measure == name and (d.is_rate or d.wins is not None) for d in self.data.differences)
         if not compared or len(set(finite)) < 2:
@@ -121,17 +121,17 @@ class PageView:
         return [is_finite(value) and value == best for value in values]
 
     def with_intervals(self) -> str:
-        """What a caption adds where there are intervals, as HTML."""
+        """The words on intervals in a caption, as HTML; "" without intervals."""
         if self.report.level is None:
             return ""
         return f" with {self.interval_name}s{escaped(over_groups(self.report))}"
 
     def count(self, number: int) -> str:
-        """So many examples, in words."""
+        """A number of examples, in words."""
         return counted(number, self.examples_name)
 
     def kind_of(self, change: Change) -> Cell | Difference:
-        """How numbers of the measure of a change are written."""
+        """The kind of number of the measure of a change."""
         difference = self.by_pair.get((change.first, change.second), {}).get(change.measure)
         return difference or self.report.systems[change.first].get(change.measure) or Cell(0.0, None, 0, True)
 
@@ -149,7 +149,7 @@ def p_html(value: float, at_most: bool = False) -> str:
 
 
 def p_equation(value: float, at_most: bool = False) -> str:
-    """The same within a sentence.
+    """A p-value within a sentence, as HTML.
 
     Example:
         >>> p_equation(0.03125), p_equation(0.00001), p_equation(0.0001, at_most=True)

@@ -1,12 +1,12 @@
-"""The colours of charts, tables and pages, light and dark; each means one thing.
+"""The colours of charts, tables and pages, light and dark; each colour has one meaning.
 
-`--system-1` to `--system-6` are systems and nothing else. `--better` and `--worse` say that one system is better or worse
-than another (`-ground`: behind text). Kinds of errors have colours by their names, right answers are grey.
+`--system-1` to `--system-6` are systems only. `--better` and `--worse` say that one system is better or worse than
+another (`-ground`: behind text). Kinds of errors have colours by name; right answers are grey.
 """
 
 from collections.abc import Sequence
 
-SYSTEM_COLORS = 6  # further systems begin again, with other shapes and dashes
+SYSTEM_COLORS = 6  # further systems repeat the colours, with other shapes and dashes
 
 _LIGHT = {
     "chart-text": "#1d2330",
@@ -43,7 +43,7 @@ _DARK = {
     "worse-ground": "#5c221b",
 }
 
-# Ground and text on it, light then dark, of what an answer is.
+# Colours of kinds of answers: ground and text, light then dark.
 _KINDS = {
     "right": ("#ccd2da", "#1d2330", "#586274", "#ffffff"),
     "none": ("#eceff3", "#1d2330", "#343c49", "#ffffff"),
@@ -104,9 +104,9 @@ _KIND_CLASSES = {
 
 
 def kind_classes(kinds: Sequence[str]) -> list[str]:
-    """The class of the colour of each kind of error: by its name, whatever other kinds are there.
+    """The class of the colour of each kind of error: by name, independent of the other kinds.
 
-    Kinds without their own colour get free colours here, in their order, and begin again.
+    Kinds without a fixed colour get free colours in order; the colours repeat if there are too few.
 
     Example:
         >>> kind_classes(["correct", "too long", "a kind of mine"])
@@ -146,7 +146,7 @@ RULES = "".join(
             f".chart .kind-{kind}{{color:var(--kind-{kind})}}.chart text.on-kind-{kind}{{fill:var(--on-kind-{kind})}}"
             for kind in _KINDS
         ),
-        ".chart .kind-none rect{stroke:var(--chart-faint);stroke-width:.75}",  # as pale as the ground
+        ".chart .kind-none rect{stroke:var(--chart-faint);stroke-width:.75}",  # almost the colour of the ground
     ]
 )
 """The classes of charts that have these colours."""

@@ -1,4 +1,4 @@
-"""Charts of scores and comparisons as Python shows them."""
+"""Charts of scores and comparisons in Python."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -66,11 +66,11 @@ def plot_scores(scores: Scores, kind: str | None, measures: Sequence[str] | str 
 
 
 def _plots_of(scores: Scores, measures: Sequence[str] | str | None, label: Any) -> dict[str, Callable[[], str]]:
-    """Kind -> what draws it, of the kinds that these scores have."""
+    """Kind of chart -> function that draws it, for the kinds of these scores."""
     telling, systems = family_of(scores).telling, {"": scores}
     names = [measures] if isinstance(measures, str) else measures
     if names is not None:
-        scores.summary(names)  # refuses what there is not
+        scores.summary(names)  # refuses an unknown measure
     main = [*(names or ()), *filter(scores.measures.__contains__, telling.main_measures(scores)), *scores.measures][0]
     makers: dict[str, Callable[[], str]] = {
         "values": lambda: _values_chart(systems, names),

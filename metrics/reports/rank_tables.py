@@ -1,4 +1,4 @@
-"""Tables of the ranks of three or more systems in a report of a comparison, and what their columns mean."""
+"""Tables of the ranks of three or more systems in a comparison report, and the meaning of their columns."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ def rank_tables(report: ComparisonReport) -> Iterator[TextTable]:
 
 
 def rank_notes(report: ComparisonReport) -> list[str]:
-    """What the columns of the tables of ranks mean; nothing where there are no tables."""
+    """The meaning of the columns of rank tables; empty without tables."""
     if not report.rankings:
         return []
     level = report.rankings[0].level

@@ -55,7 +55,7 @@ def report_of(
     others = [name for name, scores in what.items() if labels and set(scores.ids) - set(first.ids)]
     if others:
         raise ValueError(f"system {shown(others[0])} has examples that the first system, by which by= is read, lacks")
-    # A slice that is a subset needs no labels; labels are a detail of the "file" that the first system stands for.
+    # A subset needs no labels; labels are a detail of the "file", which is the first system.
     details = {name: values for name, values in labels.items() if values is not None}
     gold = Gold("", "", {}, {}, None if same else list(first.ids), details, metric=family.name)
     scored = [Scored(family, gold, {name: System(scores, name, {}) for name, scores in what.items()})]
@@ -139,7 +139,7 @@ def write_leaderboard(board: Leaderboard, path: "str | os.PathLike[str]", **abou
 
 
 def _system(scores: Scores, name: str, columns: dict[str, dict[str, Any]]) -> System:
-    """A system by the columns of its runs; a system with one run has a run without a name."""
+    """A system by the columns of its runs; a single run has the name ""."""
     runs = {run: System(scores, name, of_run) for run, of_run in columns.items()}
     (first,) = [*runs.values()][:1] or [System(scores, name, {})]
     return first._replace(runs=runs if isinstance(scores, Runs) else {})

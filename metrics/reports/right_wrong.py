@@ -1,4 +1,4 @@
-"""Right and wrong answers of two systems in a table of two by two, for measures that know nothing between."""
+"""Two-by-two tables of right and wrong answers of two systems, for measures without values between."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,8 +16,8 @@ class RightWrong(NamedTuple):
     """Examples of two systems by which of them is right.
 
     Attributes:
-        measure: of right (its largest value, 1 or 100) and wrong (0).
-        both, only_first, only_second, neither: how many examples both have right, one alone, none.
+        measure: a measure with two values, right (1 or 100) and wrong (0).
+        both, only_first, only_second, neither: the number of examples that both, one or none of the systems has right.
     """
 
     measure: str
@@ -30,27 +30,27 @@ class RightWrong(NamedTuple):
 
     @property
     def n(self) -> int:
-        """The examples that the measure applies to with both systems."""
+        """The number of examples to which the measure applies for both systems."""
         return self.both + self.only_first + self.only_second + self.neither
 
     @property
     def p_value(self) -> float:
-        """Of McNemar's exact test, two-sided, not corrected for several tests; its first call loads scipy."""
+        """The p-value of McNemar's exact test, two-sided, not corrected for several tests; the first call loads scipy."""
         return mcnemar_p_value(self.only_second, self.only_first)
 
 
 def right_wrong_tables(
     scored: Scored, pair: tuple[str, str], measures: Sequence[str] | None = None
 ) -> list[RightWrong]:
-    """The table of each measure by which every example is right or wrong.
+    """The tables of measures by which every example is right or wrong.
 
     Args:
         scored: a metric of several systems.
         pair: two of them.
-        measures: those to look at; None: the main ones, or else the first of the usual ones that is fit.
+        measures: measures to try; None: the main measures, otherwise the first suitable of the usual measures.
 
     Returns:
-        Empty for measures with values between right and wrong, and for measures without a value for a single example.
+        Tables; measures with values between right and wrong, or without values of single examples, have none.
     """
     aligned, _ = align_scores(scored.scores)
     both = [aligned[system] for system in pair]
@@ -68,7 +68,7 @@ def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | 
         return None
     kept = ~(np.isnan(values[0]) | np.isnan(values[1]))
     first, second = (column[kept] for column in values)
-    # Of an error rate the largest value is the wrong answer.
+    # The largest value of an error rate is a wrong answer.
     if both[0].measures[measure].lower_is_better or not kept.any() or not are_right_or_wrong(np.append(first, second)):
         return None
     first_right, second_right = first > 0, second > 0

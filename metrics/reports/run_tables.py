@@ -1,4 +1,4 @@
-"""Tables of repeated runs: how much the runs of a system differ, and where the variance lies."""
+"""Tables of repeated runs: how much the runs of a system differ, and the sources of the variance."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,12 +18,12 @@ CSV_HEADS = ("runs", "deviation", "lowest", "highest")
 
 
 def has_runs(report: ValuesReport) -> bool:
-    """Whether some system has several runs."""
+    """Whether any system has several runs."""
     return any(report.runs.values())
 
 
 def csv_of_runs(report: ValuesReport, system: str, measure: str, is_slice: bool) -> list[Any]:
-    """The cells of CSV_HEADS for a measure of a system, empty for one run; none where no system has several runs."""
+    """The cells of CSV_HEADS for a measure of a system, empty for one run; no cells if no system has several runs."""
     if not has_runs(report):
         return []
     variance = None if is_slice else report.runs.get(system, {}).get(measure)
@@ -32,7 +32,7 @@ def csv_of_runs(report: ValuesReport, system: str, measure: str, is_slice: bool)
 
 
 def run_tables(report: ValuesReport) -> Iterator[TextTable]:
-    """A table with the runs of each system that has several; no table where no system has."""
+    """A table of the systems with several runs; no table without such systems."""
     if has_runs(report):
         columns = [TextColumn("system", "name"), TextColumn("measure", "name")]
         columns += [TextColumn(head, "number") for head in _HEADS]
@@ -41,7 +41,7 @@ def run_tables(report: ValuesReport) -> Iterator[TextTable]:
 
 
 def run_section(report: ValuesReport) -> str:
-    """The section of a page with this table; "" where no system has several runs."""
+    """The section of a page with this table; "" if no system has several runs."""
     rows = [
         row(breakable(system), f"<td{WORDY}>{breakable(measure)}</td>", *(f"<td>{cell}</td>" for cell in cells))
         for system, measure, *cells in _lines(report)
@@ -51,7 +51,7 @@ def run_section(report: ValuesReport) -> str:
 
 
 def run_numbers(report: ValuesReport, system: str) -> dict[str, Any]:
-    """The numbers of one system for JSON; {} where it has one run."""
+    """The numbers of one system for JSON; {} for one run."""
     numbers = {
         measure: {**variance._asdict(), "shares": variance.shares, "runs": report.n_runs[system]}
         for measure, variance in report.runs.get(system, {}).items()

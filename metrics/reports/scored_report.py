@@ -1,4 +1,4 @@
-"""A report of scored systems without a comparison, as text of every form, and the form that the name of a file asks for."""
+"""A report of scored systems without a comparison, in every format, and the format of a file by its name."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,10 @@ FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".tex": "latex", ".
 
 
 def form_of_file(path: "str | os.PathLike[str]", what: str = "report") -> str:
-    """The form of a report by the ending of its file: "html", "markdown", "latex", "csv" or "json".
+    """The format of a report by the ending of its file: "html", "markdown", "latex", "csv" or "json".
 
     Args:
-        what: what asks for the file, for the message.
+        what: the option that names the file, for the message.
 
     Raises:
         ValueError: another ending.
@@ -57,9 +57,9 @@ def render_scored(
         scored: one or more metrics of the same systems and examples.
         form: "html", or one of `render`: "table", "markdown", "latex", "csv", "json".
         by: names of slices.
-        measures: metric -> which to show; None for the usual ones.
+        measures: metric -> measures to show; None: the usual measures.
         gold: the name of the gold file, for a page.
-        command: the command line that gives these numbers, for a page.
+        command: the command line that computes these numbers, for a page.
         settings: percent, level, n_resamples and seed of `build_report`.
 
     Raises:
@@ -71,8 +71,9 @@ def render_scored(
 
 
 def scored_page(report: ValuesReport, scored: Sequence[Scored], *, gold: str = "", command: str = "") -> str:
-    """The numbers of a report as a page, with kinds of errors and how examples spread, which the scores tell, and where
-    the metric says what moved a score the lowest ones to read.
+    """The numbers of a report as a page, with kinds of errors and the distribution of values.
+
+    If the metric gives reasons for scores, the page also shows the examples with the lowest scores.
 
     Args:
         report: of `scored`.
@@ -92,7 +93,7 @@ def scored_page(report: ValuesReport, scored: Sequence[Scored], *, gold: str = "
 
 
 def _kinds(scored: Sequence[Scored]) -> Kinds:
-    """Metric -> system -> kind of error -> number of examples, of the metrics whose scores tell them."""
+    """Metric -> system -> kind of error -> number of examples, for metrics with kinds of errors."""
     found = {}
     for metric in scored:
         errors = metric.family.telling.errors
@@ -103,7 +104,7 @@ def _kinds(scored: Sequence[Scored]) -> Kinds:
 
 
 def _by_example(scored: Scored, scale: int) -> dict[str, dict[str, Any]]:
-    """Main measure -> system -> its value of each example, of the rates that single examples have."""
+    """Main measure -> system -> value of each example, for rates of single examples."""
     systems = scored.scores
     first = next(iter(systems.values()))
     found = {}
@@ -118,7 +119,7 @@ def _by_example(scored: Scored, scale: int) -> dict[str, dict[str, Any]]:
 
 
 def _judged(scored: Scored, scale: int) -> JudgedExamples | None:
-    """The lowest scores of each system by the first main measure that have reasons; None where the metric tells none."""
+    """The lowest scores with reasons of each system by the first main measure; None if the metric gives no reasons."""
     if not scored.gold.columns:  # scores alone, which hold no texts
         return None
     first = next(iter(scored.scores.values()))
@@ -137,7 +138,7 @@ def _judged_of_system(scored: Scored, system: str, scores: Scores, measure: str,
     values = scores.measures[measure].by_example(scores.rows)
     if values is None:
         return []
-    graded = np.flatnonzero((values > 0) & (values < 1))  # 0 and 1 are mostly of rules, such as for no answer
+    graded = np.flatnonzero((values > 0) & (values < 1))  # 0 and 1 mostly come from rules, such as for no answer
     rows = graded[np.argsort(values[graded], kind="stable")][:_MOST_JUDGED].tolist()
     telling = scored.family.telling
     examples = Examples(scored.gold, scored.systems[system].columns, scores, rows)

@@ -1,4 +1,4 @@
-"""The texts of a comparison that were given beside its scores, checked against them: what a report shows as examples."""
+"""Texts passed with scores for the examples of a report; they are checked against the scores."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ _AS_SCORED = "give the columns that were scored"
 def scored_texts(
     family: Family, systems: Mapping[str, Scores], predictions: Any, references: Any, questions: Any
 ) -> tuple[Gold, dict[str, dict[str, dict[str, Any]]] | None]:
-    """Columns of systems as a gold file and files of predictions would give them: system -> run -> its columns.
+    """System -> run -> columns, as from a gold file and files of predictions; None without predictions.
 
-    The run of a system with one run is called ""; None without predictions.
+    A single run has the name "".
     """
     ids = list(next(iter(systems.values())).ids)
     if predictions is None and references is None:
@@ -31,7 +31,7 @@ def scored_texts(
         return Gold("", "", {}, {}, None, {}, metric=family.name), None
     _check_given(systems, predictions, references)
     telling = family.telling
-    by_family = "documents" in telling.answers_are and "texts" not in telling.answers_are  # which matches by id itself
+    by_family = "documents" in telling.answers_are and "texts" not in telling.answers_are  # it matches rows by id
     rows, row_ids = (references, None) if by_family else _rows(references, ids, "references")
     _check_ids(_ids_of(references), ids, "references")
     order = row_ids or ids
@@ -53,14 +53,14 @@ def scored_texts(
 def texts_of_one(
     family: Family, scores: Scores, predictions: Any, references: Any, questions: Any
 ) -> tuple[Gold, dict[str, Any] | None]:
-    """The same for one system with one run: its columns; None without predictions."""
+    """The columns of one system with one run; None without predictions."""
     given = None if predictions is None else {"scores": predictions}
     gold, columns = scored_texts(family, {"scores": scores}, given, references, questions)
     return gold, columns and columns["scores"][""]
 
 
 def _check_given(systems: Mapping[str, Scores], predictions: Any, references: Any) -> None:
-    """Refuse predictions without references and the other way round, and predictions that are not of each system."""
+    """Refuse predictions without references, references without predictions, and predictions not given per system."""
     if predictions is None or references is None:
         lacking = "predictions" if predictions is None else "references"
         raise ValueError(f"{lacking} missing: examples to read need both predictions and references")
@@ -74,7 +74,7 @@ def _check_given(systems: Mapping[str, Scores], predictions: Any, references: An
 
 
 def _predictions(own: Any, order: Sequence[Any], has_ids: bool, what: str, scores: Scores) -> list[Any]:
-    """The predictions of a run in the order of the references; rows with ids, as they are where the references have ids too."""
+    """The predictions of a run in the order of the references; unchanged if both have ids."""
     column, own_ids = _rows(own, order, what)
     if has_ids:
         return column
@@ -86,7 +86,7 @@ def _predictions(own: Any, order: Sequence[Any], has_ids: bool, what: str, score
 
 
 def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scores, Any]]:
-    """The name, the Scores and the predictions of each run of a system; a system without several is one run, ""."""
+    """Name, Scores and predictions of each run of a system; a single run has the name ""."""
     if not isinstance(scores, Runs):
         return [("", scores, predictions)]
     names = list(scores.run_names)
@@ -101,7 +101,7 @@ def _by_run(name: str, scores: Scores, predictions: Any) -> list[tuple[str, Scor
 
 
 def _ids_of(column: Any) -> list[Any] | None:
-    """The keys of a dict by id, or the ids that rows have; None where the order says which example a row is."""
+    """The keys of a dict by id, or the ids of rows; None if rows are matched by order."""
     if isinstance(column, Mapping):
         return list(column)
     is_rows = isinstance(column, (list, tuple)) and len(column) > 0 and isinstance(column[0], Mapping)
@@ -109,7 +109,7 @@ def _ids_of(column: Any) -> list[Any] | None:
 
 
 def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: Scores | None = None) -> None:
-    """Refuse ids that lack an example; ids of a system may lack the examples that it did not answer."""
+    """Refuse ids that lack an example, except for examples without an answer of the system."""
     if given is None:
         return
     keys, own = comparable_ids(given, ids)
@@ -122,7 +122,7 @@ def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: S
 
 
 def _check_missing(rows: Sequence[Any], name: str, scores: Scores) -> None:
-    """Refuse predictions that are None for an example with one, or not None for an example without."""
+    """Refuse a None for an example scored with a prediction, and a prediction for an example scored without one."""
     for identifier, row, missing in zip(scores.ids, rows, _is_missing(scores).tolist(), strict=True):
         if (row is None) != missing and not isinstance(row, Mapping) and "missing" in scores.subsets:
             found = "has none here" if row is None else "was scored as one without a prediction"
@@ -134,13 +134,13 @@ def _is_missing(scores: Scores) -> np.ndarray:
 
 
 def _check_gold(family: Family, systems: Mapping[str, Scores], rows: Sequence[Any], ids: Sequence[Any]) -> None:
-    """Refuse gold answers whose fingerprints differ from the scores, where scores of texts have fingerprints."""
+    """Refuse gold answers that differ from the fingerprints in the scores, if there are fingerprints."""
     first = next(iter(systems.values()))
     if first.gold is None or family.telling.answers_are != ("texts",):
         return
     try:
         blank = family.score_blank(rows, list(ids), options=first.options)
-    except (ValueError, TypeError):  # they were scored with other columns too, as supporting facts are
+    except (ValueError, TypeError):  # scored with further columns, such as supporting facts
         return
     place = {identifier: row for row, identifier in enumerate(blank.ids)}
     if blank.gold is None or any(identifier not in place for identifier in first.ids):
@@ -162,18 +162,19 @@ def _check_values(
     questions: list[Any] | None,
     name: str,
 ) -> None:
-    """Refuse predictions that, scored again, have other values for an example; nothing is checked
-    where a large model would have to score, or where further columns were scored that are not given here."""
+    """Refuse predictions whose values differ when scored again.
+
+    Nothing is checked if scoring needs a large model, or if the scores rest on further columns."""
     if family.runs_model(scores.options):
         return
     given = {"questions": questions} if questions is not None and "questions" in family.columns.names else {}
     has_ids = any(_ids_of(column) is not None for column in (predictions, references))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the user has read them
+            warnings.simplefilter("ignore")  # the user has seen them
             function, _ = family.load()
             again = function(predictions, references, None if has_ids else ids, **given, options=scores.options)
-    except (ValueError, TypeError):  # they were scored with other columns too, such as probabilities
+    except (ValueError, TypeError):  # scored with further columns, such as probabilities
         return
     found = _first_other(scores, again)
     if found is not None:
@@ -184,7 +185,7 @@ def _check_values(
 
 
 def _first_other(scores: Scores, again: Scores) -> tuple[Any, str, float, float] | None:
-    """The first example that has another value the second time: its id, the measure, its new value and its old one."""
+    """The first example with another value when scored again: id, measure, new value and old value."""
     keys, own = comparable_ids(list(again.ids), list(scores.ids))
     place = {identifier: row for row, identifier in enumerate(keys)}
     rows = np.array([row for row, identifier in enumerate(own) if identifier in place], int)
@@ -207,7 +208,7 @@ def _first_other(scores: Scores, again: Scores) -> tuple[Any, str, float, float]
 
 
 def _rows(column: Any, ids: Sequence[Any], name: str) -> tuple[list[Any], list[Any] | None]:
-    """A column as a list in the order of the ids, or as it is with the ids that its rows have."""
+    """A column as a list in the order of the ids; unchanged if its rows have ids."""
     if isinstance(column, Mapping):
         keys, own = comparable_ids(list(column), ids)
         by_id = dict(zip(keys, column.values(), strict=True))

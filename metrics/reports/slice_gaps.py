@@ -1,4 +1,4 @@
-"""Slices of a comparison in one list, those first in which two systems differ most."""
+"""Slices of a comparison in one list, largest difference first."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from ..comparison.difference import Difference
 from .chart_parts import is_finite
 from .comparison import ComparisonReport, rests_on_few
 
-HARDLY_ANY = 5  # examples, below which a slice comes last
+HARDLY_ANY = 5  # examples; smaller slices come last
 _NEARLY_ALL = 0.9  # share of all examples, above which a slice may be nearly all of them
 
 
@@ -21,7 +21,7 @@ def is_nearly_all(n: int, total: int) -> bool:
 
 
 class SliceGap(NamedTuple):
-    """The difference of two systems among the examples of a slice."""
+    """The difference between two systems in a slice."""
 
     slicing: str
     label: str
@@ -29,18 +29,17 @@ class SliceGap(NamedTuple):
 
     @property
     def is_few(self) -> bool:
-        """Whether it rests on few examples or groups of them."""
+        """Whether it rests on few examples or groups."""
         return rests_on_few(self.difference)
 
 
 def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
-    """The slices by how far two systems are apart in a measure, the widest first; slices of few examples come after the others.
+    """The slices sorted by the difference of two systems in a measure, largest first; slices of few examples come last.
 
-    Slices of 5 examples and more with the same numbers of all measures count as the same examples under another name: the
-    first of them is listed.
+    Slices of 5 or more examples with equal numbers of all measures count as the same examples: the first is listed.
 
     Args:
-        report: of one pair of systems, as `of_pair` gives it.
+        report: of one pair of systems, from `of_pair`.
     """
     found: dict[tuple, SliceGap] = {}
     for slicing, labels in report.slices.items():

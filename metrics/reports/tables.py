@@ -1,4 +1,4 @@
-"""Tables as text: one model, and a writer for terminals, for Markdown and for LaTeX; cells for CSV and JSON."""
+"""Tables as text for terminals, Markdown and LaTeX; rows for CSV and JSON."""
 
 import io
 import json
@@ -13,19 +13,19 @@ from .chart_parts import on_one_line
 
 LABEL_WIDTH = 24  # characters of a name in the terminal
 _CUT = {"label": LABEL_WIDTH, "text": 60, "number": 60, "value": 60}  # characters of a cell in the terminal
-_RIGHT = ("count", "number", "value")  # columns that are flush right
+_RIGHT = ("count", "number", "value")  # columns aligned right
 
 
 class Field(NamedTuple):
     """A cell.
 
     Attributes:
-        text: of the cell, or of its value.
+        text: the text of the cell, or its value.
         interval: the ends of the interval of a value.
         bold: whether it is the best of its row.
-        mark: raised, behind it.
-        color: in a terminal.
-        few: whether a count is too small to trust; None where that does not matter.
+        mark: superscript after the text.
+        color: its colour in a terminal.
+        few: whether a count is too small to trust; None if that does not matter.
     """
 
     text: str
@@ -37,9 +37,9 @@ class Field(NamedTuple):
 
 
 class TextColumn(NamedTuple):
-    """The head of a column, and what its cells are: "label" (of a slice), "name", "text", "count", "number" or "value".
+    """The head of a column, and the kind of its cells: "label" (of a slice), "name", "text", "count", "number" or "value".
 
-    Counts, numbers and values are flush right. A value has its interval in a separate column if possible.
+    Counts, numbers and values are aligned right. A value has its interval in a separate column if possible.
     """
 
     head: str
@@ -50,11 +50,11 @@ class TextTable(NamedTuple):
     """A table of text.
 
     Attributes:
-        title: what it shows; "" for none.
+        title: its title, or "".
         columns: from left to right; names come before numbers.
-        rows: of cells, one for each column.
-        groups: rows before which a group begins, without the first.
-        level: what the intervals of values are, such as "95 % interval"; "" without intervals.
+        rows: lists of cells, one per column.
+        groups: rows that begin a group, except the first row.
+        level: the name of the intervals, such as "95 % interval"; "" without intervals.
     """
 
     title: str
@@ -95,9 +95,9 @@ def _console(**look: Any) -> Any:
 
 
 def _fitting(table: TextTable, width: int | None) -> list[list[int]]:
-    """The columns by their places, in tables that fit the width: no number is wrapped, cut or omitted.
+    """The places of the columns of each table, so that tables fit the width without wrapping, cutting or omitting numbers.
 
-    Numbers that do not fit are in further tables, beside the same names; intervals stay with their values.
+    Numbers that do not fit go to further tables with the same names; intervals stay with their values.
     """
     has_values = any(column.kind == "value" for column in table.columns)
     moved = ("value",) if has_values else _RIGHT
@@ -148,7 +148,7 @@ def _terminal_cell(field: Field, kind: str) -> str:
 
 
 def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
-    """The head and the cells of a column of values, their intervals one below the other."""
+    """The head and the cells of a column of values, with aligned intervals."""
     from rich.text import Text
 
     marks = [row[place].mark for row in table.rows]
@@ -172,7 +172,7 @@ def _value_column(table: TextTable, place: int) -> tuple[Any, list[Any]]:
 
 
 def terminal_safe(text: str) -> str:
-    r"""Any text as a terminal may get it: what could control it is shown as `visible` does, but for plain colours.
+    r"""Text that is safe in a terminal: control characters are shown as by `visible`, except plain colours.
 
     Example:
         >>> terminal_safe("a\x1b[2J\x1b[1;32mb") == "a\\x1b[2J\x1b[1;32mb"
@@ -182,12 +182,12 @@ def terminal_safe(text: str) -> str:
     return "".join(part if place % 2 else visible(part) for place, part in enumerate(parts))
 
 
-_PARTING = frozenset("_-./ :")  # what parts the words of a name
+_PARTING = frozenset("_-./ :")  # separators of the words of a name
 _COLORS = re.compile("(\x1b\\[(?:[0-2]|3[1-7])(?:;(?:[0-2]|3[1-7]))*m)")
 
 
 def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
-    """Names of at most `width` characters; where their beginnings are alike, their ends are kept.
+    """Names of at most `width` characters; if their beginnings are alike, their ends are shown.
 
     Example:
         >>> short_names(["submission_of_batch_1_plain", "submission_of_batch_1_tuned"], 12)
@@ -200,7 +200,7 @@ def short_names(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
 
 
 def distinct_names(names: Sequence[str], longest: int = LABEL_WIDTH) -> list[str]:
-    """The names without the beginning and the end that all of them share, where one is longer than `longest` characters.
+    """The names without their shared beginning and end, if any name is longer than `longest` characters.
 
     Example:
         >>> distinct_names(["runs_of_may/reader-large_seed1.json", "runs_of_may/reader-small_seed1.json"], 20)
@@ -219,13 +219,13 @@ def distinct_names(names: Sequence[str], longest: int = LABEL_WIDTH) -> list[str
 
 
 def _shared_start(names: Sequence[str]) -> int:
-    """How many characters at the start of all names are the same, up to the last one that parts words."""
+    """The length of the shared start of all names, up to its last separator."""
     shared = os.path.commonprefix(list(names))
     return max((place + 1 for place, letter in enumerate(shared) if letter in _PARTING), default=0)
 
 
 def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
-    """Text in one line of at most `width` characters, all visible."""
+    """Text in one line of at most `width` visible characters."""
     text = on_one_line(text)
     return text if len(text) <= width else text[: width - 1] + "…"
 
@@ -234,7 +234,7 @@ def cut_text(text: str, width: int = LABEL_WIDTH) -> str:
 
 
 def markdown_table(table: TextTable) -> list[str]:
-    """The lines of a table, with its title before and an empty line behind."""
+    """The lines of a table, with its title above and an empty line below."""
     out = [f"**{escape_markdown(table.title)}**", ""] if table.title else []
     out.append(markdown_row(escape_markdown(column.head) for column in table.columns))
     out.append(markdown_row("---:" if column.kind in _RIGHT else "---" for column in table.columns))
@@ -250,7 +250,7 @@ def _markdown_cell(field: Field) -> str:
 
 
 def with_interval(field: Field) -> str:
-    """The text of a cell, and in brackets its interval."""
+    """The text of a cell, with its interval in brackets."""
     return f"{field.text} ({'–'.join(field.interval)})" if field.interval else field.text
 
 
@@ -266,10 +266,10 @@ def markdown_row(cells: Iterable[str]) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""Text that every renderer of Markdown shows as it is, in one line: in a table, a list, a paragraph.
+    r"""Text in one line that every Markdown renderer shows literally, in a table, a list or a paragraph.
 
-    Nothing in it becomes a link, a picture, an element, a formula or a heading. Addresses of mail, names behind "@" and
-    numbers of issues (#1, qassay/qassay#1, GH-1) become code, because GitHub makes links of them whatever is escaped.
+    Nothing in it becomes a link, a picture, an element, a formula or a heading. E-mail addresses, names after "@" and
+    numbers of issues (#1, qassay/qassay#1, GH-1) become code, because GitHub links them even if escaped.
     """
     parts = _LINKED.split(on_one_line(text))
     return "".join(
@@ -289,8 +289,8 @@ _MARKDOWN = re.compile(
     r"(?P<entity><|&(?=\#?\w+;))"
     r"|^(?P<number>\d+)(?P<after>[.)](?=\s|$))"  # a list
     r"|(?P<mark>[\\`*\[\]|~$^]"
-    r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, which is none inside a word
-    r"|:(?=//)|/(?=/)|(?<=/)/"  # addresses, also without "http", "www" or both
+    r"|(?<![^\W_])_+|_+(?![^\W_])"  # emphasis, except inside a word
+    r"|:(?=//)|/(?=/)|(?<=/)/"  # addresses, with or without "http" and "www"
     r"|(?<=\w)\.(?=[^\s\d])|(?<=[^\W\d])\.(?=\S)"
     r"|^(?:\#(?=\#{0,5}(?:\s|$))|>|[-+](?=\s|$)|[-=](?=[-=]*$)))"  # heading, quotation, list, line under a heading
 )
@@ -305,7 +305,7 @@ def _markdown_escape(match: re.Match) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Whether text around "@" is mail ("@" and later a letter behind a dot, unlike ndcg@10) or the name of somebody."""
+    """Whether text around "@" is an e-mail address ("@", later a letter after a dot, unlike ndcg@10) or a user name."""
     first, *others = text.split("@")
     is_mail = any(map(str.isalpha, "".join(part.partition(".")[2] for part in others)))
     before = [first, *others[:-1]]
@@ -322,7 +322,7 @@ def markdown_code(text: str) -> str:
 _LATEX = str.maketrans(
     {
         **{character: f"\\{character}" for character in "&%$#_{}"},
-        # An optional argument of the row above, or its star, where they begin a row; ligatures; other fonts' signs.
+        # At the start of a row: an optional argument or the star of the row above. Then ligatures and signs of other fonts.
         **{character: f"{{{character}}}" for character in "[]*"},
         "<": r"\textless{}",
         ">": r"\textgreater{}",
@@ -382,7 +382,7 @@ def escape_latex(text: str) -> str:
 
 
 def latex_comment(text: str) -> str:
-    """Text as a comment, in one line whatever it holds."""
+    """Text as a comment in one line."""
     return f"% {on_one_line(text)}"
 
 
@@ -395,7 +395,7 @@ def tables_text(
     width: int | None = None,
     color: bool = False,
 ) -> str:
-    """Tables, then lines, then signatures, as "table", "markdown" or "latex"; a table as in `terminal_text`."""
+    """Tables, then lines, then signatures, as "table" (see `terminal_text`), "markdown" or "latex"."""
     if form == "latex":
         return latex_text(tables, [*lines, *signatures])
     if form == "markdown":
@@ -424,7 +424,7 @@ def _is_absent(cell: Any) -> bool:
 
 
 def json_text(tree: Any) -> str:
-    """Strict JSON, with null for what is not a finite number."""
+    """Strict JSON, with null for numbers that are not finite."""
     return json.dumps(_finite(tree), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

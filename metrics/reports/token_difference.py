@@ -1,4 +1,4 @@
-"""What an answer and a gold answer have in common, word by word, as HTML."""
+"""The words that an answer shares with a gold answer, as HTML."""
 
 import re
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..core.text import Normalizer, NormalizerSpec, get_normalizer, split_cjk_characters
 from .chart_parts import escaped
 
-MOST_WORDS = 500  # that are compared; comparing takes time that grows with the square of them
+MOST_WORDS = 500  # words compared; the time grows with their square
 
 _HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 _WORDS = {"mark": "common", "ins": "surplus", "del": "missing"}
@@ -35,7 +35,7 @@ CSS_BY_CLASS = f":root{{{_LIGHT}}}.dark{{{_DARK}}}{_RULES}"
 
 
 class Word(NamedTuple):
-    """A word as it is written, what it is compared by ("": nothing, as an article), and the white space before it."""
+    """A word as written, its key for comparisons ("" for words such as articles), and the white space before it."""
 
     text: str
     key: str
@@ -43,18 +43,18 @@ class Word(NamedTuple):
 
 
 def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad", most: int = MOST_WORDS) -> str:
-    """An answer as HTML: `<mark>` shared with the gold answer, `<ins>` surplus, and `<del>` what it lacks of the gold.
+    """An answer as HTML: `<mark>` for words shared with the gold answer, `<ins>` for surplus, `<del>` for missing words.
 
-    Words are compared as the normaliser sees them, in their order; Chinese and Japanese ones character by character.
+    Words are compared after normalisation, in order; Chinese and Japanese words character by character.
     Articles and lone punctuation are not differences. A word that occurs elsewhere in the gold answer is marked twice.
 
     Args:
         answer, gold: any texts; "" for none.
-        normalizer: of each word by itself.
-        most: words that are compared; an answer's further ones follow unmarked, after a note.
+        normalizer: applied to each word.
+        most: number of compared words; further words follow a note, unmarked.
 
     Returns:
-        HTML of the level of a phrase, everything escaped; "" for two empty texts.
+        Escaped inline HTML; "" for two empty texts.
 
     Example:
         >>> mark_difference("the old Tower", "Tower of London")
@@ -89,7 +89,7 @@ def mark_difference(answer: str, gold: str, normalizer: NormalizerSpec = "squad"
 
 
 def closest_gold(answer: str, golds: Sequence[str], normalizer: NormalizerSpec = "squad") -> str:
-    """The gold answer that shares most words with the answer (by F1, the first of equals); "" without any."""
+    """The first gold answer with the highest F1; "" without gold answers."""
     normalizer = get_normalizer(normalizer)
     answer_counts = Counter(word.key for word in _words(answer, normalizer) if word.key)
 
@@ -110,8 +110,9 @@ def _words(text: str, normalizer: Normalizer) -> list[Word]:
 
 
 def _keyed(piece: str, normalizer: Normalizer) -> list[tuple[str, str]]:
-    """The pieces between white space, with its key; where a normaliser makes several words of it, as in "two-year",
-    these one by one if they can be told apart.
+    """The pieces between white space with their keys.
+
+    A piece that normalises to several words, such as "two-year", is split into these words if possible.
     """
     if not any(map(str.isalnum, piece)):
         return [(piece, _symbols(piece, normalizer))]
@@ -125,7 +126,7 @@ def _keyed(piece: str, normalizer: Normalizer) -> list[tuple[str, str]]:
 
 
 def _symbols(piece: str, normalizer: Normalizer) -> str:
-    """What is left of a piece without letters and digits: marks of any language do not differ, other signs do."""
+    """The symbols of a piece; punctuation marks of all languages are equal, other signs differ."""
     bare = get_normalizer("mlqa:en")(piece)
     return normalizer(bare) if bare else ""
 
@@ -135,7 +136,7 @@ def _joined(words: Sequence[Word]) -> str:
 
 
 def _touch(text: str, other: str) -> bool:
-    """Whether two texts may be side by side without a space."""
+    """Whether two texts may adjoin without a space."""
     return _is_cjk(text[-1]) and _is_cjk(other[0])
 
 
@@ -144,7 +145,7 @@ def _is_cjk(character: str) -> bool:
 
 
 def _html(pieces: Sequence[tuple[str, str, str]]) -> str:
-    """One element for each run of one kind; what was omitted from the gold answer is separate from what comes next."""
+    """One element per run of words of one kind; missing words are separated from the next element."""
     parts, before = [], ""
     for place, (tag, text, space) in enumerate(pieces):
         if place and not space and before == "del" and not _touch(pieces[place - 1][1], text):

@@ -1,4 +1,4 @@
-"""What a report shows: the numbers of several systems, in all and by slice, with intervals and what was counted."""
+"""The content of a report: numbers of several systems over all examples and by slice, with intervals and counts."""
 
 import dataclasses
 import math
@@ -22,9 +22,9 @@ from ..repeated_runs.run_measures import MeanOverRuns
 from ..repeated_runs.runs import Runs, RunVariance, remarks_of_equal_runs, right_or_wrong, with_several_runs
 from ..scoring import Scored
 
-FEW_RUNS = 5  # from which on intervals over runs hold by simulation, and are narrow where the runs do not differ
+FEW_RUNS = 5  # in simulations intervals hold from this number of runs on, and are narrow if runs do not differ
 FEW = FEW_UNITS  # slices with fewer examples are marked
-FEW_MEANS = f"few: under {FEW} examples or groups, or an interval that rests on few"  # what the mark says
+FEW_MEANS = f"few: under {FEW} examples or groups, or an interval that rests on few"  # the meaning of the mark
 
 MOST_NAMED = 4  # measures in one line
 
@@ -33,33 +33,29 @@ _T = TypeVar("_T")
 
 @dataclasses.dataclass(frozen=True)
 class Cell:
-    """One number: its value (NaN: it rests on no example), the ends of its interval (None: it has none) and n, how many
-    examples it rests on.
-    """
+    """One number: value (NaN without examples), ends of its interval (None without one), and n, its number of examples."""
 
     value: float | int
     interval: tuple[float, float] | None
     n: int
-    is_rate: bool  # unlike counts and thresholds it is in 0..1, or 0..100 in a report of that scale
+    is_rate: bool  # a rate is in 0..1, or 0..100 in a report of that scale; counts and thresholds are not
     n_groups: int | None = None  # the number of groups of examples behind it; None: examples are independent
 
     @property
     def is_few(self) -> bool:
-        """Whether it rests on few examples, or on few groups of them, or on very unequal groups, or its interval does;
-        see `FEW_MEANS`.
-        """
+        """Whether it or its interval rests on few examples, few groups, or very unequal groups; see `FEW_MEANS`."""
         in_few_groups = self.n_groups is not None and self.like_groups < FEW
         return self.n < FEW or in_few_groups or self.rests_on_few
 
     @property
     def like_groups(self) -> float:
-        """How many groups of like size say as much (Kish); all groups where that is not known."""
+        """The effective number of groups (Kish): as informative as so many of equal size; all groups if unknown."""
         effective = getattr(self.interval, "effective", None)
         return effective if effective is not None else self.n_groups or 0
 
     @property
     def rests_on_few(self) -> bool:
-        """Whether its interval may be too narrow, though it rests on more than `FEW_DEGREES` examples or groups."""
+        """Whether its interval may be too narrow although it rests on more than `FEW_DEGREES` examples or groups."""
         units = self.n if self.n_groups is None else self.n_groups
         return units > FEW_DEGREES and getattr(self.interval, "rests_on_few", False)
 
@@ -68,34 +64,34 @@ Cells = dict[str, Cell]  # measure -> its number
 
 
 def method_of(interval: Any) -> str:
-    """How an interval was found; "" for none, and for a pair that does not say it."""
+    """The method of an interval; "" without an interval, and for a pair without a method."""
     method: str = getattr(interval, "method", "")
     return method
 
 
 def words_of_method(interval: Any) -> str:
-    """The words for how an interval was found; "" also for an interval that rests on nothing."""
+    """The method of an interval in words; "" also for an interval without examples."""
     method = method_of(interval)
     return "" if method in ("", "none") else INTERVAL_WORDS[method]
 
 
 @dataclasses.dataclass(frozen=True)
 class ValuesReport:
-    """The numbers of one call.
+    """The numbers of a report.
 
     Attributes:
-        signatures: metric -> the signature of all systems; one, or several whose numbers are shown together.
+        signatures: metric -> signature of all systems.
         systems: system -> measure -> number.
         slices: slice name -> label -> system -> measure -> number.
-        notes: system -> what was counted -> how often; zeros are omitted.
+        notes: system -> name -> count; zeros are omitted.
         remarks: the notes in words.
         scale: of the rates, 1 or 100.
         level, n_resamples, seed, interval_method: of the intervals; level is None without intervals.
         group_name: what the groups of examples are called; "" for groups without a name, and without groups.
-        blocks: of several metrics the first measure of each but the first.
-        runs: system -> measure -> how its runs differ, of systems with several runs.
-        n_runs: system -> how many runs it has.
-        right_by: system -> the measure behind its pass@k and majority@k, where there are some.
+        blocks: the first measure of each metric except the first.
+        runs: system -> measure -> how its runs differ, for systems with several runs.
+        n_runs: system -> number of runs.
+        right_by: system -> the measure behind its pass@k and majority@k, if any.
     """
 
     signatures: dict[str, str]
@@ -129,21 +125,21 @@ def build_report(
     pass_at: Sequence[int] = (),
     majority_at: Sequence[int] = (),
 ) -> ValuesReport:
-    """Compute what a report shows.
+    """Compute the content of a report.
 
     Args:
         systems: name -> scores of the same metric and options.
         labels: slice name -> system -> one label per example of its scores.
-        measures: which to show; `["all"]` for all of them; None for the usual ones.
+        measures: measures to show; `["all"]`: all measures; None: the usual measures.
         percent: rates as 0..100 instead of 0..1.
         level: of the intervals; None for no intervals.
         interval_method: as in `Scores.interval`.
         group_name: what the groups of the scores are called.
-        pass_at, majority_at: of systems with several runs also pass@k and majority@k.
+        pass_at, majority_at: k of pass@k and majority@k, for systems with several runs.
 
     Raises:
-        ValueError: a measure that the metric does not have, with these options and files; systems whose options differ,
-            or systems with and without groups; pass@k where no system has several runs.
+        ValueError: a measure that the metric lacks with these options and files; systems with different options; systems
+            with and without groups; pass@k without a system that has several runs.
     """
     require_same_options(systems)
     _require_groups_of_all(systems)
@@ -175,7 +171,7 @@ def build_report(
         if name is None:
             cells[system] = row
             continue
-        if measures is None:  # nobody asked for what applies to no example of the slice
+        if measures is None:  # omit default measures that apply to no example of the slice
             row = {measure: cell for measure, cell in row.items() if cell.n}
         if row:
             slices[name].setdefault(label, {})[system] = row
@@ -225,12 +221,12 @@ def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
 
 
 def _drawn_of(measures: Iterable[str]) -> list[str]:
-    """Which measure says whether an answer of pass@k and majority@k is right."""
+    """A remark on the measure that decides whether an answer counts for pass@k and majority@k."""
     return [f"pass@k and majority@k: an answer is right by {name}" for name in dict.fromkeys(measures)]
 
 
 def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
-    """Which measures have no interval, and which have one that may be too narrow, a line for each system."""
+    """Remarks on measures without an interval or with an interval that may be too narrow, a line per system."""
     lines = []
     for system, cells in systems.items():
         where = f"{system}: " if len(systems) > 1 else ""
@@ -246,7 +242,7 @@ def remarks_of_intervals(systems: Mapping[str, Cells]) -> list[str]:
 
 
 def _measured(scores: Scores, names: Sequence[str]) -> list[str]:
-    """The measures that rest on an example."""
+    """The measures with an example."""
     there = [name for name in names if name in scores.measures]
     return [name for name in there if not scores.measures[name].is_empty(scores.rows)]
 
@@ -261,13 +257,13 @@ def report_of_sums(
     seed: int | None = None,
     interval_method: str = "auto",
 ) -> ValuesReport:
-    """What a report of the sums of examples shows: values and intervals, without slices.
+    """The content of a report of sums of examples: values and intervals, without slices.
 
     Args:
         sums: `PartialSums`.
-        measures: which to show; "all" for all; None for the measures that apply to an example, without single classes.
+        measures: measures to show; "all": all measures; None: measures that apply to an example, without single classes.
         percent: rates as 0..100 instead of 0..1.
-        level: of the intervals; None, and sums without resamples, for no intervals.
+        level: of the intervals; None, or sums without resamples: no intervals.
         n_resamples, seed: of the intervals; None for the settings of the sums.
         interval_method: as in `PartialSums.interval`.
 
@@ -311,7 +307,7 @@ def report_of_sums(
 
 
 def with_safe_measures(report: ValuesReport) -> ValuesReport:
-    """The report with names of measures that trackers take."""
+    """The report with names of measures that trackers accept."""
     systems = {system: with_safe_names(cells) for system, cells in report.systems.items()}
     slices = {
         name: {
@@ -325,7 +321,7 @@ def with_safe_measures(report: ValuesReport) -> ValuesReport:
 
 
 def _unlike(systems: Mapping[str, Scores]) -> list[str]:
-    """What data decided otherwise for some systems, where they may still be in one table."""
+    """Remarks on options that data decided differently for some systems, if a common table is still allowed."""
     (_, first), *others = systems.items()
     fields = [
         field
@@ -342,8 +338,8 @@ def scored_report(
     """The numbers of several metrics of the same systems as one report.
 
     Args:
-        by: the slices; a metric that lacks one is in the others only, and a remark says so.
-        measures: metric -> which to show, as in `build_report`.
+        by: names of slices; if a metric lacks one, that slice shows the other metrics, and a remark says so.
+        measures: metric -> measures to show, as in `build_report`.
         settings: percent, level, n_resamples, seed, interval_method and group_name of `build_report`.
     """
     own, reports = slices_by_metric(scored, by), []
@@ -359,7 +355,7 @@ def scored_report(
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
-    """The numbers of several metrics of the same systems and examples as one report; counts of one name appear once."""
+    """The numbers of several metrics of the same systems and examples as one report; equal names of counts appear once."""
     first, *others = reports
     for other in others:
         there = {name for cells in first.systems.values() for name in cells}
@@ -389,7 +385,7 @@ def _joined_labels(
 
 
 def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, dict]:
-    """System -> name -> what belongs to it, from two metrics; what both have comes from the first."""
+    """System -> name -> entry, from two metrics; the first metric takes precedence."""
     return {
         system: {
             **first.get(system, {}),
@@ -400,7 +396,7 @@ def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, 
 
 
 def remarks(systems: Mapping[str, Scores]) -> list[str]:
-    """The notes in words, a line per system and count; the name of the system is omitted where there is but one."""
+    """The notes in words, a line per system and count; a single system is not named."""
     lines = []
     for system, scores in systems.items():
         family = family_of(scores)
@@ -414,22 +410,22 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 
 def _of_runs(scores: Scores, name: str) -> str:
-    """Which runs a count is of, and which examples, where they are not the same in all; "" else."""
+    """The runs and examples of a count if they differ among runs; "" otherwise."""
     told = scores.told_by_run(name) if isinstance(scores, Runs) else ""
     return f" ({told})" if told else ""
 
 
 def progress(items: Sequence[_T], what: str) -> Iterable[_T]:
-    """The items, with a bar on stderr when that is a terminal and they take more than a second."""
+    """The items, with a progress bar if stderr is a terminal and they take more than a second."""
     if len(items) < 2 or not sys.stderr.isatty():
         return items
-    from tqdm import tqdm  # only now: it takes as long as the rest of a short command
+    from tqdm import tqdm  # imported late: it takes as long as the rest of a short command
 
     return tqdm(items, desc=what, delay=1, leave=False)
 
 
 def require_same_options(systems: Mapping[str, Scores]) -> None:
-    """Refuse systems that have one signature but were not scored alike, as where data decide an option."""
+    """Refuse systems with equal signatures that were scored differently, for example if data decide an option."""
     (first, scores), *others = systems.items()
     for name, other in others:
         alike = isinstance(other.options, type(scores.options))
@@ -511,6 +507,6 @@ def _in_per_cent(scores: Scores) -> dict[str, Measure]:
 def _hundredfold(measure: Any) -> Measure:
     if isinstance(measure, MeanOverRuns):
         return dataclasses.replace(measure, measure=_hundredfold(measure.measure))
-    if hasattr(measure, "scale"):  # it multiplies before it divides, as official scripts do: the last digits are theirs
+    if hasattr(measure, "scale"):  # it multiplies before it divides, as official scripts do, for equal last digits
         return dataclasses.replace(measure, scale=100.0)
     return Scaled(measure, 100.0)

@@ -1,4 +1,4 @@
-"""The values of systems as one HTML file that needs nothing else: no network, no other file."""
+"""The values of systems as one self-contained HTML file."""
 
 from collections.abc import Mapping
 
@@ -32,17 +32,17 @@ def values_page(
     judged: JudgedExamples | None = None,
     examples_name: str = "examples",
 ) -> str:
-    """The values as a page: a table with intervals and n, slices, kinds of errors, how examples spread, how it was made.
+    """The values as a page: a table with intervals and n, slices, kinds of errors, histograms, and how it was made.
 
     Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows
     the reader's light or dark colours, and fits a phone and paper. Sections without content are omitted.
 
     Args:
         gold: the name of the gold file.
-        command: the command line that gives these numbers.
-        kinds: metric -> system -> kind of error -> number of examples, the best kind first.
-        by_example: measure -> system -> its value of each example, on the scale of the report, NaN where it has none.
-        judged: examples to read, with what moved their scores.
+        command: the command line that computes these numbers.
+        kinds: metric -> system -> kind of error -> number of examples, best kind first.
+        by_example: measure -> system -> value of each example on the scale of the report, NaN without a value.
+        judged: examples to read, with reasons for their scores.
         examples_name: what the examples are called, in the plural.
 
     Returns:
@@ -67,7 +67,7 @@ def values_page(
 
 
 def _view_of_values(report: ValuesReport, kinds: Kinds, gold: str, command: str, examples_name: str) -> PageView:
-    """The values as the sections that pages of comparisons have too look at them: nothing is compared."""
+    """A view of the values for the sections shared with comparison pages; it has no differences."""
     nothing_compared = ComparisonReport(
         report=report,
         differences=[],
@@ -150,7 +150,7 @@ def _series(view: PageView) -> list[str]:
 
 
 def _histograms(view: PageView, by_example: Mapping[str, Mapping[str, np.ndarray]]) -> str:
-    """How many examples have which value, of each measure."""
+    """A histogram over examples for each measure."""
     charts = []
     for measure, values in by_example.items():
         finite = np.concatenate([column[np.isfinite(column)] for column in values.values()])

@@ -27,7 +27,7 @@ _WIDTH = 80  # characters of a line of text in the terminal
 
 
 class TableRow(NamedTuple):
-    """A row of a table: a measure, the number of examples, and each system's number of it (None: it has none)."""
+    """A row of a table: a measure, the number of examples, and each system's number or None."""
 
     measure: str
     n: str
@@ -38,11 +38,11 @@ class TableRow(NamedTuple):
 def render(report: ValuesReport, form: str, *, width: int | None = None, color: bool = False) -> str:
     """A report as text, ending with a line break.
 
-    Rates have four decimals (two in per cent); CSV and JSON have all there are.
+    Rates have four decimals (two in per cent); CSV and JSON have all digits.
 
     Args:
         form: "table", "markdown", "latex", "csv" or "json".
-        width: of a table, in characters: systems that do not fit are below; None: no limit.
+        width: of a table, in characters; systems that do not fit go to further tables; None: no limit.
         color: a table with ANSI colours.
     """
     if form == "csv":
@@ -69,7 +69,7 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
     lines = []
     for name in names:
         cells = [by_system.get(system, {}).get(name) for system in systems]
-        # One number where the systems agree; they do not where examples without a prediction are omitted.
+        # One number if the systems agree; they differ if examples without a prediction are omitted.
         sizes = list(dict.fromkeys(cell.n for cell in cells if cell is not None))
         few = any(cell.is_few for cell in cells if cell is not None)
         n = "/".join(map(str, sizes)) + in_one_group([cell for cell in cells if cell is not None])
@@ -78,7 +78,7 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
 
 
 def in_one_group(cells: Iterable[Cell | Difference]) -> str:
-    """What follows a number of examples that are all of one group, which tells nothing about other groups."""
+    """The words after a number of examples from one group, which says nothing about other groups."""
     sizes = {cell.n_groups for cell in cells if cell.n}
     return " in 1 group" if sizes == {1} else ""
 
@@ -111,7 +111,7 @@ def _row(line: TableRow, report: ValuesReport, few: bool | None = None) -> list[
 
 
 def _group_starts(report: ValuesReport, lines: Sequence[TableRow]) -> list[int]:
-    """The rows before which another group of measures of a family, or another metric, begins."""
+    """The rows that begin another group of measures or another metric."""
     prefixes = [prefix for name in report.signatures for prefix in get_family(name).telling.groups]
     groups = [[line.measure.startswith(prefix) for prefix in prefixes] for line in lines]
     return [
@@ -139,7 +139,7 @@ def number_text(value: float, is_rate: bool, scale: int) -> str:
 
 
 def page_number(value: float | None, is_rate: bool, scale: int) -> str:
-    """A number as pages write it, with a true minus: counts without decimals, a dash for what is not finite."""
+    """A number on a page, with a true minus: counts without decimals, a dash if not finite."""
     if value is None or not math.isfinite(value):
         return ABSENT
     if not is_rate and float(value).is_integer():
@@ -149,7 +149,7 @@ def page_number(value: float | None, is_rate: bool, scale: int) -> str:
 
 
 def figure_text(value: float | None, scale: int = 1) -> str:
-    """A figure of agreement with three decimals (one in per cent); a dash for None."""
+    """A number of agreement with three decimals (one in per cent); a dash for None."""
     if value is None:
         return ABSENT
     return f"{100 * value:.1f}" if scale == 100 else f"{value:.3f}"
@@ -169,7 +169,7 @@ def footer_lines(report: ValuesReport, few: bool) -> list[str]:
 
 
 def _csv(report: ValuesReport) -> str:
-    """One row per system, slice and measure, with an empty slice for all examples; of runs also how they differ."""
+    """One row per system, slice and measure, with columns on runs; the slice is empty for all examples."""
     head = ["system", "slice", "label", "measure", "n", "value", "low", "high", "interval_method", "n_groups", "few"]
     rows = [
         [
@@ -207,7 +207,7 @@ def _json(report: ValuesReport) -> str:
 
 
 def interval_settings(report: ValuesReport) -> dict[str, Any] | None:
-    """How the intervals were made, as JSON has it; None without intervals."""
+    """The settings of the intervals for JSON; None without intervals."""
     if report.level is None:
         return None
     return {
@@ -220,7 +220,7 @@ def interval_settings(report: ValuesReport) -> dict[str, Any] | None:
 
 
 def signed_by(report: ValuesReport) -> dict[str, Any]:
-    """The metrics and their signatures, as JSON has them."""
+    """The metrics and their signatures for JSON."""
     metrics, signatures = list(report.signatures), list(report.signatures.values())
     if len(metrics) > 1:
         return {"metrics": metrics, "signatures": signatures}
@@ -228,7 +228,7 @@ def signed_by(report: ValuesReport) -> dict[str, Any]:
 
 
 def system_numbers(report: ValuesReport) -> dict[str, dict[str, Any]]:
-    """The numbers of all examples and what was counted, by system, as JSON has them."""
+    """The numbers over all examples and the counts, by system, for JSON."""
     return {
         system: {**_numbers(cells), **run_numbers(report, system), "notes": report.notes[system]}
         for system, cells in report.systems.items()

@@ -422,13 +422,13 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
         many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
         if many and not named or values > _MOST_MEANS:
             raise ValueError(
-                "predictions look like judgements (whole numbers of a few levels) and references like a run (real numbers); "
+                "predictions look like judgements (integers of a few levels) and references like a run (real numbers); "
                 "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
                 "are just that, give the run as ranked lists of documents without scores"
             )
     if not named and _may_be_swapped(scores, sizes, judgements):
         warnings.warn(
-            "predictions may be judgements (whole numbers from 0 to 4) and references a run (its relevance looks like "
+            "predictions may be judgements (integers from 0 to 4) and references a run (its relevance looks like "
             "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=...",
             stacklevel=_CALLER,
         )

@@ -23,7 +23,7 @@ def id_list(column) -> list[str]:
 
 
 def as_int(text: str) -> int | None:
-    """The whole number whose digits a text is, None if it is not such a text."""
+    """The integer whose digits a text is, None if it is not such a text."""
     try:
         number = int(text)
     except ValueError:

@@ -325,7 +325,7 @@ def _check_documents(ranking: Mapping, query: Any, before: type | None) -> type:
     if before not in (None, kind):
         raise TypeError(
             f"predictions: document ids of mixed type, {kind.__name__} in query {shown(query)} and {before.__name__} in "
-            "the ones before; give strings or whole numbers, not both"
+            "the ones before; give strings or integers, not both"
         )
     return kind
 

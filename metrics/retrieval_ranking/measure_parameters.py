@@ -51,7 +51,7 @@ def check_gain(gain: Any) -> str:
 
 
 def check_denominator(value: Any) -> str:
-    """The option `ap_denominator`: one of `AP_DENOMINATORS`, "fixed:10" or a whole number for the last one."""
+    """The option `ap_denominator`: one of `AP_DENOMINATORS`, "fixed:10" or an integer for the last one."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**15:
         value = f"fixed:{value}"
     if isinstance(value, str) and value.isdigit():

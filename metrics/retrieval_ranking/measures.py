@@ -572,7 +572,6 @@ def _cutoff(name: str, kind: _Kind, cut: str | None, text: str) -> int | float |
     if not re.fullmatch(r"0*[1-9]\d{0,14}", cut):
         advice = "; a persistence is written rbp(p=0.95)" if name == "rbp" else ""
         raise ValueError(
-            f"measure {text!r}: the cut-off must be a whole number of at least 1, of at most 15 digits, got {cut!r}"
-            f"{advice}"
+            f"measure {text!r}: the cut-off must be an integer of at least 1, of at most 15 digits, got {cut!r}{advice}"
         )
     return int(cut)

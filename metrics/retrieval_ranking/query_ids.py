@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.shown import LONGEST_NUMBER, describe, shown
 
-_GIVE_IDS = "ids are strings, or whole numbers that stand for their digits"
+_GIVE_IDS = "ids are strings, or integers that stand for their digits"
 
 
 def id_texts(  # type: ignore[return]  # the loop finds the id of another type

@@ -33,9 +33,7 @@ def read_nlpcc(content: Content) -> Gold:
             )
         questions.append(cells[0])
         if not _LABEL.fullmatch(cells[2]):
-            raise FileError(
-                content.path, f"line {number}: the label {cells[2][:60]!r} is not a usual whole number; give 1 or 0"
-            )
+            raise FileError(content.path, f"line {number}: the label {cells[2][:60]!r} is not an integer; give 1 or 0")
         labels.append(int(cells[2]))
     is_first = [row == 0 or questions[row - 1] != question for row, question in enumerate(questions)]
     rows = {

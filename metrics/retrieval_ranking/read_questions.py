@@ -101,7 +101,7 @@ def _ids(path: str, table: Table, names: Names, picked: dict[str, str]) -> Seque
     )
     if wrong is not None:
         told = f"row {wrong}: the column {picked['ids']} has {describe(ids[wrong])}"
-        raise FileError(path, f"{told}; give the id of a question, a string or a whole number")
+        raise FileError(path, f"{told}; give the id of a question, a string or an integer")
     if len(set(map(str, ids))) < len(ids):
         first = {str(name): row for row, name in reversed(list(enumerate(ids)))}
         row = next(row for row, name in enumerate(ids) if first[str(name)] < row)

@@ -203,7 +203,7 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    advice = "give a string or a whole number"
+    advice = "give a string or an integer"
     if not isinstance(table.columns, ArrowColumns):
         cells = table.columns[name]
         _check_cells(path, name, cells, (str, int), advice)
@@ -214,7 +214,7 @@ def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:
         if pa.types.is_integer(kind):
             column = column.cast(pa.string())
         elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-            raise FileError(path, f"the column {name} has the type {kind}, not ids; give strings or whole numbers")
+            raise FileError(path, f"the column {name} has the type {kind}, not ids; give strings or integers")
         _check_nulls(path, name, column, advice)
     if table.is_text:
         empty = pc.index(pc.binary_length(column), 0).as_py()

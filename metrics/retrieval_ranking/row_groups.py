@@ -171,7 +171,7 @@ class RankingRowGroups(RowGroups):
     def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str], groups: Any = None) -> "pa.Schema":
         import pyarrow as pa
 
-        number = id_kind(types[columns["document"]]) == "whole numbers"
+        number = id_kind(types[columns["document"]]) == "integers"
         fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
         fields |= {name: types[columns[name]] for name in ("by", "groups") if name in columns}
         fields |= {} if groups is None or "groups" in fields else {"groups": groups}
@@ -200,7 +200,7 @@ class RankingRowGroups(RowGroups):
         gold: "pa.Table | None",
         options: RankingOptions,
         by: str | None,
-        whole_numbers: bool,
+        integer_ids: bool,
         empty: "pa.Table | None" = None,
     ) -> GroupScores:
         names = [] if empty is None else empty["query"].to_pylist()
@@ -212,7 +212,7 @@ class RankingRowGroups(RowGroups):
                 )
             own: Any = None
             with_gold = distinct_texts(rows["query"])
-            rows = _with_numbers(rows) if whole_numbers else rows
+            rows = _with_numbers(rows) if integer_ids else rows
         else:
             own = _judgements_of(gold, rows["query"])
             with_gold = distinct_texts(own["key"])
@@ -226,7 +226,7 @@ class RankingRowGroups(RowGroups):
         return GroupScores(_in_groups(scores, rows, empty, own, of_empty), labels, with_gold)
 
     def score_joined_examples(
-        self, joined: "pa.Table", options: RankingOptions, by: str | None, whole_numbers: bool
+        self, joined: "pa.Table", options: RankingOptions, by: str | None, integer_ids: bool
     ) -> GroupScores:
         import pyarrow.compute as pc
 
@@ -234,7 +234,7 @@ class RankingRowGroups(RowGroups):
         run, own = joined.filter(pc.invert(is_judged)), joined.filter(is_judged)
         queries = pc.unique(own["query"])
         both = queries.filter(pc.is_in(queries, value_set=pc.unique(run["query"])))
-        judged = (_with_numbers(own) if whole_numbers else own).select(["query", "judged", "relevance"])
+        judged = (_with_numbers(own) if integer_ids else own).select(["query", "judged", "relevance"])
         scores = _score_queries(run, judged.rename_columns(["query", "document", "relevance"]), options)
         scores = _in_groups(scores, run, own)
         return GroupScores(scores, None if by is None else _group_labels(run, by), both.to_pylist())

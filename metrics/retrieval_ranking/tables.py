@@ -138,7 +138,7 @@ def to_arrow(column: Any, name: str):
             large = next((x for x in items if isinstance(x, int) and not -(2**63) <= x < 2**64), None)
             if large is not None:
                 raise ValueError(
-                    f"{name} holds a whole number beyond 64 bits, {shown(large)}; give ids as strings, numbers as floats"
+                    f"{name} holds an integer beyond 64 bits, {shown(large)}; give ids as strings, numbers as floats"
                 ) from None
             first = next(iter(items), None)
             other = next((item for item in items if type(item) is not type(first)), first)
@@ -163,7 +163,7 @@ def id_column(column, name: str):
         kind = kind.value_type
     if column.null_count:
         row = next(row for row, gap in enumerate(column.is_null().to_pylist()) if gap)
-        raise ValueError(f"{name}[{row}] is None; give every row an id, a string or a whole number")
+        raise ValueError(f"{name}[{row}] is None; give every row an id, a string or an integer")
     view = hasattr(pa, "string_view") and kind == pa.string_view()  # from pyarrow 16 on
     if view or (pa.types.is_string(column.type) and column.nbytes > _MOST_BYTES):
         return column.cast(pa.large_string())
@@ -171,8 +171,7 @@ def id_column(column, name: str):
         return column
     first = column[0].as_py() if len(column) else None
     raise TypeError(
-        f"{name} holds {kind} (the first: {describe(first)}); "
-        "ids are strings, or whole numbers that stand for their digits"
+        f"{name} holds {kind} (the first: {describe(first)}); ids are strings, or integers that stand for their digits"
     )
 
 

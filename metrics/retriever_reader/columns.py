@@ -226,7 +226,7 @@ def _checked_span(start: Any, end: Any) -> tuple[int, int]:
     for offset in (start, end):
         is_whole = isinstance(offset, (int, np.integer)) or isinstance(offset, float) and offset.is_integer()
         if not is_whole or isinstance(offset, bool):
-            raise TypeError(f"has the offset {describe(offset)}; give whole numbers of characters")
+            raise TypeError(f"has the offset {describe(offset)}; offsets are integers, counted in characters")
     start, end = int(start), int(end)
     if not 0 <= start <= end < _LARGEST_OFFSET:
         raise ValueError(f"has the span {start} to {end}; give 0 <= start <= end, end exclusive")

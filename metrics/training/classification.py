@@ -101,7 +101,7 @@ class Classification(_LabelMetrics):
             )
         for name, values in (("predictions", numbers), ("label_ids", truth)):
             if values.dtype.kind == "f" and (values != np.floor(values)).any():
-                raise TypeError(f"{name} must be whole numbers, got {values.dtype}: is this a regression?")
+                raise TypeError(f"{name} must be integers, got {values.dtype}: is this a regression?")
         self._rows += len(truth)
         kept = truth != _IGNORED
         self._ignored += int(kept.size - kept.sum())

@@ -254,9 +254,9 @@ def test_a_judge_that_reads_no_questions():
     [
         ({"ask": "gpt"}, r"a judge is a callable \(question, golds, answer\)"),
         ({"name": 3}, "name of a judge must be a string"),
-        ({"threads": 0}, "threads must be a whole number of at least 1"),
-        ({"retries": -1}, "retries must be a whole number of at least 0"),
-        ({"batch_size": 0}, "batch_size must be a whole number"),
+        ({"threads": 0}, "threads must be an integer of at least 1"),
+        ({"retries": -1}, "retries must be an integer of at least 0"),
+        ({"batch_size": 0}, "batch_size must be an integer"),
         ({"wait": -1}, "wait is a number of seconds"),
         ({"cache": "verdicts.jsonl"}, "a judge with a cache needs a name"),
         ({"cache": 3, "name": "toy"}, "cache of a judge must be the path of a file, got int: 3"),

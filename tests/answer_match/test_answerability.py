@@ -58,7 +58,7 @@ def test_a_point_of_the_curve_is_the_score_with_that_threshold(rows):
 
 @given(QUESTIONS, st.sampled_from([-1.0, 0.0, 0.2, 0.3, 0.95, 2.0]))
 @settings(max_examples=60, deadline=None)
-def test_tables_are_those_of_scoring_with_the_threshold(rows, threshold):
+def test_tables_match_scoring_with_the_threshold(rows, threshold):
     free, bound = scored(rows), scored(rows, no_answer_threshold=threshold)
     assert answered_table(free, threshold) == answered_table(bound) == answered_table(bound, threshold)
     assert no_answer_decision(free, threshold) == no_answer_decision(bound)
@@ -126,7 +126,7 @@ def test_the_decision_is_scikit_learns(rows, threshold):
         assert mine == pytest.approx(float(their[0]), nan_ok=True)
 
 
-def test_without_a_decision_there_is_no_precision():
+def test_precision_needs_a_decision():
     found = no_answer_decision(qassay.score("answer_match", ["Rome"], [["Rome"]]))
     assert found.n == 0 and math.isnan(found.precision) and math.isnan(found.recall) and math.isnan(found.f1)
 
@@ -134,7 +134,7 @@ def test_without_a_decision_there_is_no_precision():
 def test_reliability_by_hand():
     rows = [("a", [], 0.0, 1), ("a", ["b"], 0.1, 1), ("a", [], 0.3, 1), ("a", [], 0.3, 1), ("a", ["b"], 1.0, 1)]
     found = reliability(scored(rows))
-    assert found.n.tolist() == [1, 1, 0, 2, 0, 0, 0, 0, 0, 1]  # 0.3 stands in the bin that begins there
+    assert found.n.tolist() == [1, 1, 0, 2, 0, 0, 0, 0, 0, 1]  # 0.3 is in the bin that begins there
     assert found.edges.tolist() == [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     assert found.observed[[0, 1, 3, 9]].tolist() == [1, 0, 1, 0]
     assert found.predicted[[0, 1, 3, 9]].tolist() == [0.0, 0.1, 0.3, 1.0]
@@ -195,4 +195,4 @@ def test_what_was_withheld_stays_withheld():
     assert answered_table(scores, 0.3)["withheld"]["has_answer"].n == 2
     with pytest.raises(ValueError, match="score without no_answer_threshold to look at 0.6"):
         answered_table(scores, 0.6)
-    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep is that of the answers themselves
+    assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep ignores withholding

@@ -40,7 +40,7 @@ def score(prediction, *golds, normalize=DROP):
         ("red red", "red", (0, 1)),
         ("10.", "10", (1, 1)),
         ("1,000", "1000", (1, 1)),
-        # Nothing left after normalisation, on both sides and on one.
+        # Empty after normalisation, on both sides and on one.
         ("the", "a", (1, 1)),
         ("", "x", (0, 0)),
         ("x", "the", (0, 0)),

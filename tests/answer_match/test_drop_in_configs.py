@@ -136,7 +136,7 @@ def test_the_last_bit_too():
         assert ours(predictions, references) == pytest.approx(squad_v2(predictions, references), rel=1e-15)
 
 
-def test_without_ids_the_order_is_that_of_the_rows():
+def test_without_ids_rows_keep_their_order():
     columns = {"predictions": ["Ur", "Rome"], "references": [[], ["Rome"]], "no_answer_probabilities": 0.0}
     found = score_answers_as("squad_v2", columns, {}).summary()
     assert (found["best_exact"], found["best_exact_thresh"]) == (50.0, 0.0)
@@ -186,7 +186,7 @@ def parted(columns, *bounds):
     ]
 
 
-def test_keys_of_questions_that_there_are_not_are_omitted_from_all_results():
+def test_keys_of_absent_kinds_of_questions_are_omitted_from_all_results():
     columns = {"predictions": ["Ur", "x"], "references": [["Ur"], []], "no_answer_probabilities": [0.0, 0.0]}
     for scores, absent in zip(parted(columns, 0, 1, 2), ("NoAns_", "HasAns_"), strict=True):
         given = scores.result(level=0.9, n_resamples=9, counts=True)

@@ -29,7 +29,7 @@ def kinds_of(predictions, references, **options):
         ("too long", "in Paris now", ["Lyon", "Paris"]),
         ("too short", "Seine", ["river Seine"]),
         ("too short", "Seine", ["Loire", "river Seine"]),
-        ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # holds one gold, stands inside another
+        ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # contains one gold answer, is part of another
         ("partial", "old Paris", ["old Rome"]),
         ("partial", "old new Paris", ["old Rome", "new Lyon"]),
         ("no shared word", "Paris", ["Rome"]),
@@ -67,7 +67,7 @@ def peer(answer, golds):
 
 @settings(deadline=None, max_examples=80)
 @given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=8))
-def test_kinds_of_answers_are_those_of_their_words(rows):
+def test_kinds_of_answers_match_their_words(rows):
     answers, golds = zip(*rows, strict=True)
     assert kinds_of(list(answers), list(golds)) == [peer(*row) for row in rows]
 

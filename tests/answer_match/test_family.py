@@ -83,7 +83,7 @@ def test_every_kind_of_file_has_texts(examples_of):
     assert examples_of(rows, {"7": "Rome"})[1] == [("W?", ["Paris"], ["Rome"])]  # JSON keys are text
 
 
-def test_of_answers_given_twice_the_one_that_counts_is_shown(examples_of):
+def test_examples_show_the_duplicate_that_counts(examples_of):
     for duplicates, answer in (("first", "x"), ("last", "Paris")):
         system = "id,prediction\n1,x\n1,Paris\n"
         assert examples_of({"1": ["Paris"]}, system, duplicates=duplicates)[1] == [(None, ["Paris"], [answer])]

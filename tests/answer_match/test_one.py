@@ -1,4 +1,4 @@
-"""`qassay.scorer` of answers against `qassay.score` by columns: every option of texts, every layout, and what is refused."""
+"""`qassay.scorer` of answers against `qassay.score` by columns: every option of texts, every layout, and refused input."""
 
 import random
 
@@ -145,14 +145,14 @@ def fails(text):
         ({"normalizer": fails}, "x", ["x"], KeyError, "x"),
     ],
 )
-def test_what_is_refused(options, prediction, gold, error, message, by_columns):
+def test_refused_input(options, prediction, gold, error, message, by_columns):
     for way in (qassay.scorer("answer_match", **options), lambda *row: by_columns("answer_match", options, *row)):
         with pytest.raises(error, match=message):
             way(prediction, gold)
 
 
-def test_ways_that_are_not_short():
-    """They go by columns."""
+def test_input_without_a_fast_path():
+    """Such input is scored by columns."""
     for options in ({"task": "drop"}, {"unit": "offset"}, {"preset": "docvqa"}):
         assert FAMILY.one(qassay.scorer("answer_match", **options).options) is None
     assert qassay.scorer("answer_match", preset="docvqa")("Rome", ["Roma"]) == {"anls": 0.75}
@@ -162,7 +162,7 @@ def test_ways_that_are_not_short():
 @pytest.mark.parametrize("ways", [[-1] * 3, [-1, 10**9, -1], [10**9] * 3], ids=str)
 @pytest.mark.parametrize("block", [1, 1 << 14])
 def test_gold_answers_have_the_same_fingerprints_by_both_ways(ways, block, monkeypatch):
-    """Also in several blocks, and in a stream whose batches take different ways."""
+    """Also in several blocks, and in a stream whose batches take different paths."""
     monkeypatch.setattr(matching, "_ANSWERS_AT_ONCE", block)
     golds = [["x", "y", "x"], [], ["long " * 100], ["y", "x"], ["\ud800"], ["z"]]
     expected = GoldFingerprints.of_texts("gold answers", golds).parts["gold answers"].tolist()
@@ -174,7 +174,7 @@ def test_gold_answers_have_the_same_fingerprints_by_both_ways(ways, block, monke
             monkeypatch.setattr(matching, "SHORT", short)
             rows = slice(2 * part, 2 * part + 2)
             stream.add(predictions=answers[rows], references=golds[rows])
-        whole = qassay.score("answer_match", answers, golds, **options)  # by the way of the last part
+        whole = qassay.score("answer_match", answers, golds, **options)  # by the path of the last part
         for scores in (whole, stream.scores()):
             assert scores.gold.parts["gold answers"].tolist() == expected
 

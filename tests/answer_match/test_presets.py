@@ -36,7 +36,7 @@ def score(**options):
 # --- options --------------------------------------------------------------------------------------------------------------
 
 
-def test_an_option_beside_a_preset_counts_and_the_signature_says_it():
+def test_an_option_overrides_a_preset_and_is_in_the_signature():
     plain, other = score(preset="search_r1"), score(preset="search_r1", unextracted="whole", normalizer="squad")
     assert plain.columns["exact_match"].tolist() == [1, 0, 0] and other.columns["exact_match"].tolist() == [1, 0, 1]
     assert plain.signature(short=True).startswith("answer_match|preset:search_r1|v:")
@@ -66,8 +66,8 @@ def test_options_that_the_preset_does_not_set_are_changes_too(options, changed):
     assert qassay.from_signature(other.signature()) == qassay.from_signature(other.signature(short=True)) == other
 
 
-def test_answers_that_are_taken_out_already():
-    """None stands for the choice of the preset; "none" for the text as it is."""
+def test_answers_that_are_already_extracted():
+    """None: the choice of the preset; "none": the unchanged text."""
     texts = ["Paris", "Hamburg", ""]
     whole = qassay.score("answer_match", texts, GOLDS, preset="search_r1", extract="none")
     assert whole.columns["exact_match"].tolist() == [1, 0, 0] and whole["unextracted"] == 0
@@ -75,7 +75,7 @@ def test_answers_that_are_taken_out_already():
 
 
 @pytest.mark.parametrize(("name", "near"), [("mkqa", "mkqa:ar"), ("mkqa:zh", "mkqa:zh_cn"), ("mrqq", "mrqa")])
-def test_the_kinds_of_a_preset_are_near_it(name, near):
+def test_wrong_names_of_presets_get_a_near_name(name, near):
     with pytest.raises(ValueError, match=f"did you mean '{near}'"):
         score(preset=name)
 
@@ -125,7 +125,7 @@ def test_examples_show_what_was_scored():
         assert FAMILY.telling.sides(examples) == ([["the Paris"], ["Rome"]], shown)
 
 
-def test_an_option_set_back_to_its_default_stands_in_the_signature():
+def test_an_option_set_back_to_its_default_is_in_the_signature():
     back = AnswerMatchOptions(preset="search_r1", empty_f1=1.0)
     assert "changed:empty_f1|" in back.signature() and "|empty_f1:1.0|" in back.signature()
     assert qassay.from_signature(back.signature()).empty_f1 == 1.0
@@ -152,13 +152,13 @@ def test_an_option_set_back_to_its_default_stands_in_the_signature():
         ({"whole_answers": ()}, "option whole_answers takes one text or more"),
     ],
 )
-def test_what_is_refused(options, message):
+def test_refused_input(options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         score(**options)
 
 
 def test_presets_and_configs():
-    """A preset is a config of the evaluate module; the configs with keys of their own take none."""
+    """A preset is a config of the evaluate module; configs with their own keys take no preset."""
     columns = {"predictions": WRITTEN, "references": GOLDS}
     assert score_answers_as("search_r1", columns, {}) == score(preset="search_r1")
     with pytest.raises(
@@ -186,7 +186,7 @@ def test_contains_as_a_part_of_the_text():
     ranked = qassay.score("answer_match", [["x", "Hamburg"]], [["ham"]], contains="substring", top_k=(1, 2))
     assert (ranked["contains@1"], ranked["contains@2"]) == (0, 1)
     unanswerable = qassay.score("answer_match", ["Paris", "", "Paris"], [[], [], ["the"]], contains="substring")
-    assert unanswerable.columns["contains"].tolist() == [0, 1, 0]  # there is nothing to find
+    assert unanswerable.columns["contains"].tolist() == [0, 1, 0]  # no answer to find
 
 
 @pytest.mark.usefixtures("both_ways")
@@ -220,7 +220,7 @@ def score_scaled(columns, options):
 
 @pytest.fixture
 def scaled(monkeypatch):
-    """A preset with a task, as somebody would add it."""
+    """A preset with a task, as users add it."""
     monkeypatch.setitem(OWN_RULES, "scaled", Task(score_scaled, ScaledKind(), references="any"))
     monkeypatch.setitem(
         PRESETS, "scaled", Preset("scaled", "numbers with their scale", "nowhere", {"task": "scaled"}, ("exact_match",))
@@ -406,7 +406,7 @@ def test_2wiki_that_is_wrong(gold, own, message):
 
 
 def test_2wiki_parts():
-    """Only the parts that are given; a triple is one wording, or several."""
+    """Only the given parts; a triple has one or several wordings."""
     scores = qassay.score("answer_match", ["a", None], [["a"], ["b"]], preset="2wiki")
     assert set(scores.columns) == {"exact_match", "f1", "precision", "recall"} and scores["exact_match"] == 0.5
     triple = ["A", "is", "B."]

@@ -26,7 +26,7 @@ def test_rules_that_need_gold_answers(preset):
 
 
 def test_a_disputed_question_of_quac_does_not_count_without_an_answer_to_extract():
-    """As with an answer that is wrong; without a prediction it counts."""
+    """Also with a wrong answer; without a prediction it counts."""
     golds = {"1_q#0": ["x", "y"], "2_q#0": ["z"]}
     for first, f1 in (("<answer>q</answer>", 1.0), ("q", 1.0), (None, 0.5)):
         scores = score("quac", {"1_q#0": first, "2_q#0": "<answer>z</answer>"}, golds, extract="answer_tag")
@@ -59,7 +59,7 @@ def test_dialogs_are_resampled_whole():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_edits_are_those_of_the_usual_table(seed):
+def test_edits_match_the_usual_table(seed):
     random = np.random.default_rng(seed)
     for _ in range(60):
         first, second = ("".join(random.choice(list("abcé"), random.integers(0, 80))) for _ in range(2))
@@ -75,7 +75,7 @@ def test_half_of_a_text_is_enough_in_docvqa():
     assert score("docvqa", ["ab", "abc", "İ"], [["ac"], ["a"], ["i̇"]]).columns["anls"].tolist() == [0.5, 0.0, 1.0]
 
 
-def test_what_nltk_cuts_needs_nltk(monkeypatch):
+def test_tokens_of_nltk_need_nltk(monkeypatch):
     assert score("cmrc2018", ["约3.5%"], [["3.5%"]])["f1"] == 0.8
     monkeypatch.setitem(__import__("sys").modules, "nltk", None)
     with pytest.raises(
@@ -84,7 +84,7 @@ def test_what_nltk_cuts_needs_nltk(monkeypatch):
         score("cmrc2018", ["Mr. Li"], [["李"]])
 
 
-def test_words_are_those_of_nltk():
+def test_words_match_nltk():
     nltk = pytest.importorskip("nltk")
     for text in ["1,000 m", "a%b", "3.5%", "a,1 (b)", "cannot", "No.5", "it's", "x\u3000y"]:
         assert cmrc._words(text) == nltk.word_tokenize(text, preserve_line=True)

@@ -108,7 +108,7 @@ def official(gold, predictions):
 
 
 def test_hotpotqa_has_nothing_for_a_missing_half(save):
-    """An answer that is not there is not the empty answer, which "the" normalises to."""
+    """A missing answer is not the empty answer, to which "the" normalises."""
     gold = read_gold(save("g.json", [{"_id": "i0", "answer": "the", "supporting_facts": [["A", 1]]}]))
     scores = score(gold, read_predictions(save("p.json", {"answer": {}, "sp": {"i0": [["A", 1]]}}), gold))
     names = ["exact_match", "sp_exact_match", "joint_exact_match", "missing"]
@@ -167,7 +167,7 @@ def test_hotpotqa_missing_answers_are_refused_or_omitted_by_option(save):
     }  # fmt: skip
 
 
-def test_hotpotqa_answers_alone_are_scored_when_asked_for(save):
+def test_hotpotqa_answers_alone_are_scored_when_requested(save):
     gold, path = read_gold(save("g.json", HOTPOT)), save("p.json", {"h1": "Ada", "h2": "yes"})
     with pytest.raises(FileError, match="no supporting facts here.*--option task=answers"):
         read_predictions(path, gold)

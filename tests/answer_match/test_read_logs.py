@@ -30,7 +30,7 @@ EM = ["exact_match"]
 
 @pytest.fixture
 def score(save_table):
-    """A function of what is in a log -> the exact match of its only system."""
+    """A function: contents of a log -> exact match of its only system."""
 
     def exact_match(data, name="log.json", **given):
         (scores,) = qassay.score_files(save_table(data, name), **given).values()
@@ -69,7 +69,7 @@ def test_a_log_is_scored_by_every_family_of_answers(save_table, kind, metric):
 
 
 @pytest.mark.parametrize("kind", EVERY)
-def test_a_log_tells_the_questions_and_what_describes_them(save_table, kind):
+def test_a_log_has_questions_and_their_details(save_table, kind):
     gold = read_gold(save_table(*EVERY[kind]))
     assert gold.metric == "answer_match" and gold.is_self_contained
     assert gold.details["question"] == list(logs.QUESTIONS)
@@ -97,7 +97,7 @@ def test_two_logs_are_compared_by_one_command(save_table, tmp_path, monkeypatch,
 @pytest.mark.parametrize(
     "metric", ["answer_match", "semantic_answer_similarity", "retriever_reader", "retrieval_ranking"]
 )
-def test_explain_tells_the_files_of_harnesses(capsys, metric):
+def test_explain_names_the_files_of_harnesses(capsys, metric):
     assert main(["explain", metric]) == 0
     _, _, told = capsys.readouterr().out.partition("files of harnesses (details: docs/integrations/logs.md)\n")
     names = [line.split()[0] for line in told.partition("\n\n")[0].splitlines() if line[2] != " "]
@@ -124,14 +124,14 @@ def test_targets_of_lm_eval(save_table, target, expected):
     assert columns(path)["gold_answers"] == expected
 
 
-def test_a_target_is_a_list_of_numbers_where_the_question_has_it_and_a_text_where_the_question_has_that(save_table):
+def test_the_question_decides_whether_a_target_is_a_list_of_numbers_or_a_text(save_table):
     lines = [json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS}, lambda golds: "['a']").splitlines()]
     lines[0] |= {"target": "[3, 5]", "doc": {"answer": [3, 5]}}
     lines[1] |= {"target": "['b']", "doc": {"answer": "['b']"}}
     assert columns(save_table(lines, "log.jsonl"))["gold_answers"] == [["3", "5"], ["['b']"], ["a"], ["a"]]
 
 
-def test_targets_that_may_be_numbers_of_choices_are_told(save_table):
+def test_targets_that_may_be_numbers_of_choices_get_a_warning(save_table):
     def log(answers, place=0):
         lines = [json.loads(line) for line in logs.lm_eval_lines({"none": answers}, lambda golds: place).splitlines()]
         return [{**line, "doc": {"choices": ["Paris", "Nile"]}} for line in lines]
@@ -151,7 +151,7 @@ def test_gold_answers_of_the_data_set_may_count(score):
 
 
 def test_lines_that_are_read_one_by_one_are_the_same(save_table):
-    """A log is streamed where it begins with doc_id, as lm_eval writes it."""
+    """A log that begins with doc_id, as lm_eval writes it, is streamed."""
     data = logs.lm_eval_lines({"none": ANSWERS})
     mixed = [dict(sorted(json.loads(line).items(), reverse=True)) for line in data.splitlines()]
     assert columns(save_table(data, "a.jsonl")) == columns(save_table(mixed, "b.jsonl"))
@@ -167,7 +167,7 @@ def test_a_log_of_lm_eval_as_a_list_and_of_one_line_is_the_same(save_table, scor
     assert score(lines[0]) == 1 and score(lines[2], "log.jsonl") == 0
 
 
-def test_of_several_filters_each_is_a_system_or_one_is_named(save_table, score):
+def test_several_filters_are_systems_or_one_is_named(save_table, score):
     data = logs.lm_eval_lines({"strict-match": ANSWERS, "flexible": ["x"] * 4})
     path = save_table(data, "log.jsonl")
     each = "predictions=prediction_strict-match predictions=prediction_flexible"
@@ -205,7 +205,7 @@ def test_repeats_of_lm_eval_are_runs(save_table):
     assert each == {"1": 0.75, "2": 0.75}
 
 
-def test_a_filter_with_several_answers_beside_one_with_one_says_what_to_give(save_table):
+def test_filters_with_one_and_with_several_answers_get_a_message(save_table):
     data = logs.lm_eval_lines({"first": ANSWERS, "all": [[answer, "x"] for answer in ANSWERS]})
     told = said_by(
         lambda path: qassay.score_files(path, columns={"predictions": "prediction_all"}), save_table(data, "l.jsonl")
@@ -222,7 +222,7 @@ def test_multiple_choice_has_no_answers_in_text(save_table, kind, answers):
     assert "has log-likelihoods" in said_by(qassay.score_files, save_table(without, "log.jsonl"))
 
 
-def test_a_log_that_breaks_off_says_so(save_table):
+def test_a_truncated_log_is_reported(save_table):
     data = logs.lm_eval_lines({"none": ANSWERS})
     told = said_by(read_content, save_table(data[:-200], "log.jsonl"))
     assert told.endswith(
@@ -252,7 +252,7 @@ def test_a_gold_file_may_have_the_ids_of_the_data_set(save_table):
     assert scores.summary(EM) == {"exact_match": 0.75}
 
 
-def test_other_questions_under_the_same_ids_are_told(save_table):
+def test_other_questions_under_the_same_ids_are_reported(save_table):
     one = [json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS}).splitlines()]
     other = [{**row, "doc": {**row["doc"], "question": f"{row['doc']['question']}?"}} for row in one]
     files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
@@ -333,7 +333,7 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     assert [system["values"]["exact_match"] for system in systems.values()] == [0.75, 0.75]
 
 
-def test_an_id_that_is_a_list_is_refused_where_runs_are_split(save_table):
+def test_an_id_that_is_a_list_is_refused_if_runs_are_split(save_table):
     log = logs.inspect_log([ANSWERS, OTHERS])
     log["samples"][1]["id"] = ["q"]
     told = said_by(lambda path: qassay.score_files(path, columns={"run_id": "epoch"}), save_table(log))
@@ -345,7 +345,7 @@ def refused(capsys, *files):
     return capsys.readouterr().err
 
 
-def test_a_table_whose_ids_come_back_without_a_column_of_runs_is_still_refused_beside_others(save_table, capsys):
+def test_a_table_with_repeated_ids_and_no_column_of_runs_is_refused_beside_other_files(save_table, capsys):
     rows = [{"id": 1, "part": part, "prediction": "a", "gold": "a"} for part in (1, 1)]
     path = save_table(rows, "a.json")
     assert "repeats the id 1" in refused(capsys, path, path)
@@ -361,7 +361,7 @@ def test_an_evaluation_that_stopped_early_is_refused(save_table, status, make):
     )
 
 
-def test_an_archive_without_header_was_not_finished_and_other_zip_files_are_not_logs(save_table):
+def test_unfinished_archives_are_refused_and_other_zip_files_are_not_logs(save_table):
     def archive(*names):
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w") as file:
@@ -376,7 +376,7 @@ def test_an_archive_without_header_was_not_finished_and_other_zip_files_are_not_
     assert "the end of this zip file is missing" in said_by(read_content, save_table(ARCHIVE[:-40], "log.eval"))
 
 
-def test_missing_samples_are_told_and_a_log_without_any_is_refused(save_table):
+def test_missing_samples_are_reported_and_a_log_without_any_is_refused(save_table):
     log = logs.inspect_log([ANSWERS])
     with pytest.warns(UserWarning, match="has 3 of the 4 samples of its task"):
         read_content(save_table({**log, "samples": log["samples"][:3]}))
@@ -408,7 +408,7 @@ def test_messages_attachments_and_answers_of_scorers(save_table, score):
     )
 
 
-def test_letters_of_choices_are_told(save_table, score):
+def test_letters_of_choices_are_reported(save_table, score):
     log = logs.inspect_log([["ANSWER: A", "ANSWER: B", "A", "A"]])
     log["samples"] = [{**sample, "choices": ["x", "y"], "target": "A"} for sample in log["samples"]]
     with pytest.warns(UserWarning, match="letters of choices; .* such as scores.match.answer"):
@@ -529,7 +529,7 @@ def test_results_that_are_refused(save_table, results, words):
     assert words in said_by(qassay.score_files, save_table(GOLD, "gold.json"), [save_table(results, "model.json")])
 
 
-def test_results_of_haystack_are_no_gold_file(save_table):
+def test_results_of_haystack_are_not_a_gold_file(save_table):
     assert "results of a pipeline of Haystack, not a gold file" in said_by(read_gold, save_table(RESULTS))
 
 
@@ -553,7 +553,7 @@ def test_tables_that_look_a_little_like_logs_are_tables(save_table, rows):
 
 
 def odd_files():
-    """Every log with one of its values replaced, place by place."""
+    """Every log with one value replaced, at each place."""
     odd = (None, 3, "", [], [None], {}, {"a": 1})
     for data in ([json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS[:2]}).splitlines()],
                  logs.inspect_log([ANSWERS[:2], ANSWERS[:2]]), logs.flashrag_output(ANSWERS[:2])):  # fmt: skip

@@ -97,7 +97,7 @@ def test_gold_as_lists_by_id_and_without_ids(save):
         read_predictions(save("p.json", {"q1": "Paris"}), gold)
 
 
-def test_an_id_given_twice_is_not_lost(save):
+def test_duplicate_ids_are_not_lost(save):
     gold = read_gold(save("g.json", squad(QUESTIONS)))
     predictions = read_predictions(save("p.json", '{"q1": "Paris", "q1": "Lyon", "q2": ""}'), gold)
     with pytest.raises(ValueError, match="repeats the id 'q1'"):

@@ -119,7 +119,7 @@ def test_bad_tables(save, text, names, words):
     assert words in str(caught.value)
 
 
-def test_a_first_line_that_is_no_header(save, usual_csv_limit):
+def test_a_first_line_that_is_not_a_header(save, usual_csv_limit):
     path = save("t.csv", " " * 200_000 + "x\n")
     words = "its first line is not a header of a table: a cell is too long, or a quote in it is not closed"
     with pytest.raises(FileError, match=words):
@@ -181,6 +181,6 @@ def test_doc_id_is_the_id_of_a_question_where_no_two_are_alike(save, doc_ids, tu
 
 def test_doc_id_of_predictions_matches_the_ids_of_a_gold_file(save):
     gold = read_gold(save("g.csv", "id,target\nq1,Rome\nq2,Paris\n"))
-    for path, right in (("q2,Paris\nq1,Rome\n", 1.0), ("d9,Paris\nd9,Rome\n", 0.0)):  # d9: another thing's id
+    for path, right in (("q2,Paris\nq1,Rome\n", 1.0), ("d9,Paris\nd9,Rome\n", 0.0)):  # d9: not the id of a question
         predictions = read_predictions(save("p.csv", f"doc_id,response\n{path}"), gold)
         assert qassay.score("answer_match", **gold.columns, **predictions.columns)["exact_match"] == right

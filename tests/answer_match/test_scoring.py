@@ -163,7 +163,7 @@ def test_a_probability_at_the_threshold_is_answered():
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_an_answer_that_normalises_to_nothing_is_no_answer_in_the_sweep():
+def test_an_answer_that_normalises_to_nothing_is_not_an_answer_in_the_sweep():
     rows = [row("a", "the", 0), row("b", "x", 0.5)], [gold("a"), gold("b", "x")]
     found = score("answer_match", *rows).summary()
     assert (found["exact_match"], found["best_exact_match"]) == (1.0, 1.0)
@@ -307,7 +307,7 @@ def test_top_k_is_the_best_of_single_answers(rows):
         (None, [], {"unit": "offset"}, 1, 1),
         ((3, 15), {"text": ["four"], "answer_start": [3]}, {"unit": "offset"}, 0, 0.5),
         ((3, 15), [{"text": "four", "answer_start": 3}], {"unit": "offset"}, 0, 0.5),
-        (".", ["."], {}, 1, 1),  # a gold answer of which nothing is left
+        (".", ["."], {}, 1, 1),  # a gold answer that normalises to ""
         ("x", ["the", "y"], {"empty_gold": "keep"}, 0, 0),
         ("", ["the", "y"], {"empty_gold": "keep"}, 1, 1),
         ("", ["the", "y"], {}, 0, 0),
@@ -416,7 +416,7 @@ def test_unknown_config():
         squad_v2([row("a", "x")], [gold("a")], task="drop")
 
 
-@pytest.mark.parametrize("repeated", [1, 200])  # few texts are compared one by one
+@pytest.mark.parametrize("repeated", [1, 200])  # short columns are compared text by text
 def test_answers_that_are_right_because_nothing_is_left_are_counted(repeated):
     golds = [["A", "the A"], ["A"], [], ["B"], ["C"]]
     scores = score("answer_match", ["the", "a", "", "B", ""] * repeated, golds * repeated)

@@ -33,7 +33,7 @@ def test_batches_equal_one_call():
 
 
 @pytest.mark.parametrize("form", ["numbers", "bools", "floats", "torch", "float32 torch", "pandas"])
-def test_tables_of_0_and_1_are_no_lists_of_classes(form):
+def test_tables_of_0_and_1_are_not_lists_of_classes(form):
     table, truth = np.array([[0.9, 0.1], [0.3, 0.8]]), np.array([[0, 1], [1, 0]])
     expected = score_curves(table, truth).summary()
     assert expected["map"] == 0.5

@@ -21,7 +21,7 @@ def boxed(predictions, references, ids=None, weights=None, **options):
 
 
 def random_images(seed, n=40, classes=3, rounded=False):
-    """Images with gold boxes, and boxes that were found: moved gold boxes, and some at random."""
+    """Images with gold boxes and detections: moved gold boxes, and random boxes."""
     rng = np.random.default_rng(seed)
     predictions, references = [], []
     for _ in range(n):
@@ -237,7 +237,7 @@ def test_forms_of_boxes():
     assert nothing["map"] == nothing["iou"] == 0.0 and nothing["no_positives"] == 1
 
 
-def test_classes_without_a_gold_box_are_left_out():
+def test_classes_without_a_gold_box_are_omitted():
     found = {"boxes": [[0, 0, 5, 5], [0, 0, 5, 5]], "scores": [0.9, 0.8], "labels": ["dog", "cat"]}
     gold = {"boxes": [[0, 0, 5, 5], [9, 9, 12, 12]], "labels": ["cat", "cow"]}
     summary = boxed([found], [gold], per_class=True).summary()
@@ -322,7 +322,7 @@ GOLD = {"boxes": [[0, 0, 1, 1]]}
         ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, ValueError,
          r"references\[0\] has the unknown class 'c'"),
         ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": [1]}], {}, TypeError, r"classes of mixed type \(int, str\)"),
-        ([box(0, 0, 1, 1, labels=[0.5])], [{**GOLD, "labels": [1]}], {}, TypeError, "must be a string or a whole number"),
+        ([box(0, 0, 1, 1, labels=[0.5])], [{**GOLD, "labels": [1]}], {}, TypeError, "must be a string or an integer"),
         ([box(0, 0, 1, 1)], [GOLD], {"labels": ["a"]}, ValueError, "option labels names classes, but boxes have none"),
         ([box(0, 0, 1, 1, label=["a"])], [GOLD], {}, ValueError, "unknown field 'label' .*did you mean 'labels'"),
         ([{"scores": [0.5]}], [GOLD], {}, ValueError, r"predictions\[0\] has no 'boxes'"),

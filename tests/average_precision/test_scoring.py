@@ -223,10 +223,10 @@ def test_thresholds_are_the_literal_procedure(case, thresholds):
     st.sampled_from(["grouped", "stable"]),
     st.data(),
 )
-def test_counting_twice_is_standing_twice(case, interpolation, ties, data):
+def test_counting_twice_is_repeating_the_row(case, interpolation, ties, data):
     scores, truth = map(np.array, zip(*case, strict=True))
     if ties == "stable":
-        scores = scores + np.arange(len(scores)) / 100  # else the order of copies among ties decides
+        scores = scores + np.arange(len(scores)) / 100  # otherwise the order of copies among ties decides
     rules = {"interpolation": interpolation, "ties": ties}
     times = np.array(data.draw(st.lists(st.integers(0, 3), min_size=len(truth), max_size=len(truth))))
     rows = score_curves(scores, truth, options=CurveOptions(**rules))
@@ -288,7 +288,7 @@ def test_counts_of_classes():
         assert by_class[f"average_precision[{label}]"] == one
 
 
-def test_parts_put_together_are_the_whole():
+def test_joined_parts_give_the_result_of_all_rows():
     rng = np.random.default_rng(6)
     table, classes = rng.random((30, 3)), [list("abc")[i] for i in [*rng.integers(0, 3, 27), 0, 1, 2]]
     options = CurveOptions(labels=["a", "b", "c"], per_class=True)
@@ -313,7 +313,7 @@ def test_slices_intervals_and_weights():
     assert ranked.summary()["average_precision"] == 0.0
 
 
-def test_intervals_of_classes_are_those_of_copied_rows():
+def test_intervals_of_classes_match_copied_rows():
     rng = np.random.default_rng(9)
     table, truth = rng.integers(0, 5, (20, 3)) / 5, rng.random((20, 3)) < 0.5
     rows = score_curves(table, truth, options=CurveOptions(per_class=True))
@@ -430,7 +430,7 @@ def test_signatures_say_the_rules():
         ([[0.1, 0.2]], [[True]], {}, ValueError, "each reference has 1 value, but there are 2 classes with scores"),
         ([[0.1, 0.2]] * 2, [[True, False], [True]], {}, ValueError, r"references\[1\] has 1 value, the first row has 2"),
         ([[0.1, 0.2]] * 2, [[0], 1], {}, TypeError, r"references\[1\] must be a list of classes like the first one, got int"),
-        ([[0.1, 0.2]], [0.5], {}, TypeError, r"references\[0\]: a class must be a string or a whole number"),
+        ([[0.1, 0.2]], [0.5], {}, TypeError, r"references\[0\]: a class must be a string or an integer"),
         (np.ones((1, 2)), np.array([[3, 0]]), {}, ValueError, "must contain True and False, or 1 and 0"),
         ({"a": 0.1}, {"a": 1, "b": 0}, {}, ValueError, r"the id 'b' has no prediction \(1 in all\)"),
         ({"a": 0.1, "x": 0.5}, {"a": 1}, {}, ValueError, "predictions: the id 'x' has no true"),
@@ -461,12 +461,12 @@ def test_bad_columns(predictions, references, options, error, message):
         ({"task": "boxes", "thresholds": [0.5]}, ValueError, "task='boxes' does not have the option thresholds"),
         ({"task": "boxes", "iou_thresholds": [0]}, ValueError, "above 0 and at most 1"),
         ({"task": "boxes", "iou_thresholds": np.linspace(0.01, 1, 63)}, ValueError, "at most 62"),
-        ({"task": "boxes", "max_detections": 0}, ValueError, "max_detections must be a whole number of at least 1"),
+        ({"task": "boxes", "max_detections": 0}, ValueError, "max_detections must be an integer of at least 1"),
         ({"labels": "ab"}, TypeError, "option labels must be a column"),
         ({"labels": ["a", "a"]}, ValueError, "labels has 'a' twice; give every class once"),
         ({"labels": ["a", 1]}, TypeError, r"labels\[1\] is int: 1"),
-        ({"labels": [True]}, TypeError, r"labels\[0\] must be a string or a whole number"),
-        ({"labels": [0.5]}, TypeError, r"labels\[0\] must be a string or a whole number"),
+        ({"labels": [True]}, TypeError, r"labels\[0\] must be a string or an integer"),
+        ({"labels": [0.5]}, TypeError, r"labels\[0\] must be a string or an integer"),
     ],
 )
 def test_bad_options(options, error, message):

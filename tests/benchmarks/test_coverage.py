@@ -86,8 +86,8 @@ def test_a_system_that_is_worse_by_the_margin_seldom_passes_the_gate(script, kin
     assert beyond <= at_margin <= binom.isf(CHANCE, 200, 0.03) / 200 < alike
 
 
-def test_a_test_that_is_too_sure_is_found(script, monkeypatch):
-    """Answers of one group taken as independent draws."""
+def test_an_anticonservative_test_is_found(script, monkeypatch):
+    """Answers of a group treated as independent."""
     grouped = cell(script, "share .8", 10, 0.9)._replace(samples=40)
     alone = [
         {name: scores.with_groups(None) for name, scores in drawn.items()} for drawn in grouped.draws("first", "like")
@@ -106,9 +106,7 @@ def test_type_i_error_and_power_are_of_the_tests_that_fit(script):
 def test_the_population_is_what_it_says(script):
     drawn = cell(script, "share .8", 10, 0.3, True)
     population = drawn.population
-    assert population.value("first") == population.value(
-        "like"
-    )  # exactly: each pair of answers is there in both orders
+    assert population.value("first") == population.value("like")  # exact: each pair of answers occurs in both orders
     assert 0.75 < population.value("first") < 0.85 < population.value("better")
     (one, *_), (again, *_) = list(drawn.draws("first", "like"))[:1], list(drawn.draws("first", "like"))[:1]
     assert one["first"].columns["exact_match"].tolist() == again["first"].columns["exact_match"].tolist()
@@ -123,8 +121,8 @@ def test_changes_that_are_skewed_have_a_mean_of_0(script):
     assert errors["wilcoxon"] > 0.2 > errors["permutation"]  # ranks are not means
 
 
-def test_rankings_of_systems_of_which_some_are_equal_hold(script):
-    """Two of four are better: no more false differences than tests have, and ranks hold."""
+def test_rankings_with_equal_systems_have_their_coverage(script):
+    """Two of four systems are better: errors of letters and of rank intervals stay within the level."""
     drawn = script.RankCell("exact match", "two levels", 4, 60, False, 100, 0.95, 0, n_permutations=199)
     found = script.rank_results(drawn)
     assert found.any_wrong <= binom.isf(CHANCE, drawn.samples, 0.05) / drawn.samples
@@ -154,12 +152,12 @@ def test_the_whole_script(script, monkeypatch, capsys):
     script.main()
     told, documented = capsys.readouterr().out, documented_tables()
     assert re.findall("^### .*", told, re.MULTILINE) == [f"### {title}" for title in TITLES]
-    for line in re.findall(r"^\| 20 \| .*", told, re.MULTILINE):  # exact, and so the same in the documentation
+    for line in re.findall(r"^\| 20 \| .*", told, re.MULTILINE):  # exact, so equal in the documentation
         assert line in documented
 
 
 def test_the_documented_tables_have_the_rows_and_the_columns_of_the_script(script):
-    """As many cells in each row, and the same names of rows; numbers are made up here."""
+    """The same number of cells and names of rows; numbers are simulated here."""
     args, documented = script.arguments([]), documented_tables()
     made_up = {
         script.share_coverage: np.zeros(1),

@@ -41,7 +41,7 @@ def test_answers_are_distinct_and_of_the_length(script, folder):
 
 
 @pytest.mark.parametrize("markdown", [False, True])
-def test_command_prints_a_row_for_each_way(script, folder, capsys, markdown):
+def test_command_prints_a_row_for_each_scorer(script, folder, capsys, markdown):
     script.main([str(folder), "--repeats", "1", *(["--markdown"] if markdown else [])])
     printed = capsys.readouterr().out
     for name in (

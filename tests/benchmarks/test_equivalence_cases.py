@@ -25,12 +25,12 @@ def test_every_kind_has_ten_cases_and_both_verdicts(cases):
     assert all(10 <= n <= 20 and 3 <= accepted[kind] <= n - 3 for kind, n in kinds.items())
 
 
-def test_no_case_is_there_twice_or_without_a_gold_answer(cases):
+def test_no_case_is_duplicate_or_without_a_gold_answer(cases):
     assert len({(case.question, case.answer[:200] + case.answer[-200:]) for case in cases}) == len(cases)
     assert all(case.question.strip() and case.golds and all(map(str.strip, case.golds)) for case in cases)
 
 
-def test_one_scorer_that_always_says_the_same_fails_every_kind(script, cases):
+def test_a_constant_scorer_fails_every_kind(script, cases):
     for verdict in (True, False):
         shares = script.shares_right(cases, np.full(len(cases), verdict))
         assert script.missed(shares) == list(shares)

@@ -14,7 +14,7 @@ def fuzz(load_script):
 
 
 def wrong(load_script, monkeypatch):
-    """The plain definitions say another accuracy."""
+    """The plain definition returns another accuracy."""
     oracles = load_script("fuzz_oracles")
     usual = oracles.usual
 
@@ -36,7 +36,7 @@ def test_every_chunk_is_tried_once(fuzz):
     assert fuzz.chunks(given) == [fuzz.Chunk("calls", "answer_match", 3, 7, 5)]
 
 
-def test_a_wrong_number_is_a_defect_that_is_told_with_its_seed(fuzz, load_script, monkeypatch):
+def test_a_wrong_number_is_a_defect_that_is_reported_with_its_seed(fuzz, load_script, monkeypatch):
     wrong(load_script, monkeypatch)
     for name in ("module_of", "check_module"):  # evaluate takes seconds to load
         monkeypatch.setattr(load_script("fuzz_calls"), name, lambda *given: None)
@@ -57,8 +57,8 @@ def test_a_defect_is_shown_by_few_rows_and_options(fuzz, load_script, monkeypatc
     assert len(short.columns["references"]) == 1 and not short.options and "weights" not in short.columns
 
 
-def test_a_process_that_dies_is_found_by_halves(fuzz, monkeypatch):
-    """Case 5 ends the process that tries it."""
+def test_a_crash_is_located_by_bisection(fuzz, monkeypatch):
+    """Case 5 kills its process."""
 
     class Pool:
         def __init__(self, *given):
@@ -89,7 +89,7 @@ def test_a_process_that_dies_is_found_by_halves(fuzz, monkeypatch):
     assert "--first 5" in defect and "the process died" in defect
 
 
-def test_a_run_goes_on_where_it_was(fuzz, tmp_path, capsys, monkeypatch):
+def test_a_stopped_run_continues(fuzz, tmp_path, capsys, monkeypatch):
     tried = []
 
     def try_all(waiting, workers):
@@ -109,7 +109,7 @@ def test_a_run_goes_on_where_it_was(fuzz, tmp_path, capsys, monkeypatch):
     assert tried == [chunk._replace(first=250)]
 
 
-def test_definitions_are_worked_by_hand(load_script):
+def test_definitions_are_checked_by_hand(load_script):
     oracles, cases = load_script("fuzz_oracles"), load_script("call_cases")
 
     def values(family, **columns):

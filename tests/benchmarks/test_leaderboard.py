@@ -3,7 +3,7 @@
 import sys
 
 
-def test_it_measures_each_way(load_script, monkeypatch, capsys):
+def test_it_measures_each_part(load_script, monkeypatch, capsys):
     script = load_script("leaderboard")
     monkeypatch.setattr(script, "COMPARED", (2,))
     monkeypatch.setattr(sys, "argv", ["leaderboard.py", "--systems", "3", "--questions", "30", "--measures", "f1"])

@@ -17,7 +17,7 @@ def run(limits, monkeypatch, capsys, *args):
     return stopped.value.code, capsys.readouterr()
 
 
-def test_late_and_wrong_cases_are_told(limits, monkeypatch, capsys):
+def test_late_and_wrong_cases_are_reported(limits, monkeypatch, capsys):
     taken = {"quick": 0.5, "late": 2.0, "wrong": "AssertionError: 3"}
     monkeypatch.setattr(limits, "CASES", {name: limits.Case(1, None) for name in taken})
     monkeypatch.setattr(limits, "in_own_process", taken.get)
@@ -31,7 +31,7 @@ def test_late_and_wrong_cases_are_told(limits, monkeypatch, capsys):
     assert code == 2 and "no case holds any of slow" in shown.err
 
 
-def test_what_is_not_refused_is_told(limits):
+def test_what_is_not_refused_is_reported(limits):
     def refuse(*told):
         with limits.refused(*told):
             raise ValueError("line 3 has 4 columns")
@@ -44,9 +44,9 @@ def test_what_is_not_refused_is_told(limits):
 
 
 def test_cases_check_what_they_time(limits, tmp_path, monkeypatch):
-    """Two small ones of this list are run as they stand; names are unique."""
+    """Two small cases of this list run unchanged; names are unique."""
     monkeypatch.setattr(limits, "COLUMNS", 30)
     name = next(name for name in limits.CASES if name.endswith("columns, csv"))
     limits.CASES[name].prepare(tmp_path)()
-    limits.seconds_of(limits.CASES[name])  # it makes a folder of its own
+    limits.seconds_of(limits.CASES[name])  # it makes its own folder
     assert len(limits.CASES) > 20

@@ -41,7 +41,7 @@ def table(tables):
     return tables.Shown("", ["", "pairs", "what"], [["new \\1", "1,234", "x"], ["empty", "", ""]])
 
 
-def test_one_block_is_replaced_and_the_rest_stays(tables, table):
+def test_only_the_named_block_is_replaced(tables, table):
     found = tables.replaced(TEXT, "lite", table, "2026-11-28 on a machine with Python 3")
     start, end = TEXT.index("| a |"), TEXT.index("\n\n<!-- end of table lite")
     new = """| | pairs | what |
@@ -78,7 +78,7 @@ def test_a_row_of_another_length_is_refused(tables):
         tables.replaced(TEXT, "lite", tables.Shown("", ["a", "b"], [["1"]]), "today")
 
 
-def test_a_page_is_written_whole(tables, table, tmp_path, capsys):
+def test_a_page_is_written_completely(tables, table, tmp_path, capsys):
     page = tmp_path / "page.md"
     page.write_text(TEXT, "utf-8")
     page.chmod(0o640)
@@ -91,7 +91,7 @@ def test_a_page_is_written_whole(tables, table, tmp_path, capsys):
     assert "| new" in page.read_text()
 
 
-def test_a_part_of_a_run_is_refused(tables, capsys):
+def test_options_of_partial_runs_are_refused(tables, capsys):
     parser = argparse.ArgumentParser()
     parser.add_argument("--few-rows", action="store_true")
     tables.add_page_option(parser)
@@ -156,5 +156,5 @@ def test_tables_of_pages_from_made_up_times(tables, load_script):
 def test_labels_are_timed_in_each_form(load_script):
     script = load_script("labels")
     found = script.one_label(200, None, None, 1, script.Table())
-    assert list(found) == ["whole numbers, lists", "whole numbers, arrays", "strings, lists", "strings, arrays"]
+    assert list(found) == ["integers, lists", "integers, arrays", "strings, lists", "strings, arrays"]
     assert all(set(seconds) == {"qassay module, compute", script.SUMMARY} for seconds in found.values())

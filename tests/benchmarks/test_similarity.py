@@ -14,7 +14,7 @@ PLACES = ["Paris", "London", "Rome", "Oslo", "Lima", "Cairo", "Delhi", "Quito", 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Ten questions in SQuAD's format: right, nearly right, empty and wrong answers, and two that have none."""
+    """Ten questions in SQuAD's format: right, nearly right, empty and wrong answers, and two without gold answers."""
     questions, answers = [], {}
     for number, place in enumerate(PLACES):
         golds = [place, f"the city of {place}", f"{place} in 19{number}0"][: number % 4]

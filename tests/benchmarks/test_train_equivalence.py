@@ -22,7 +22,7 @@ def script(load_script):
 
 @pytest.fixture
 def folder(tmp_path, script, monkeypatch):
-    """Both files, of made-up verdicts; and few, small trees."""
+    """Both files with simulated verdicts, and few, small trees."""
     monkeypatch.setattr(script, "ROUNDS", 3)
     names = ("Ada", "Boris", "Carla", "Dmitri", "Elena", "Fritz", "Greta", "Hugo")
     for part, file in enumerate(("nq", "triviaqa_half")):
@@ -43,7 +43,7 @@ def folder(tmp_path, script, monkeypatch):
     return tmp_path
 
 
-def test_rows_without_a_verdict_or_of_improper_questions_are_left_out(script, folder):
+def test_rows_without_a_verdict_or_of_improper_questions_are_omitted(script, folder):
     rows = script.read_rows(folder / "evouna_nq.json")
     assert len(rows.answers) == 59 * 5 - 1 and "who won race 5 of 0" not in rows.questions
     assert rows.answers.count("") == 1 and rows.golds[0] == ["Ada Adason", "the Ada Adason"]
@@ -59,7 +59,7 @@ def test_command_writes_the_same_file_again(script, folder, monkeypatch, capsys)
     assert json.loads(written[0])["scorers"]["question"]["features"] == [*EQUIVALENCE_FEATURES]
 
 
-def test_forests_say_what_the_trees_of_scikit_learn_say(script, folder):
+def test_forests_predict_as_scikit_learn(script, folder):
     data = script.training(script.read_rows(folder / "evouna_nq.json"), {}, True)
     for model in script.fit_both(data):
         forest = read_forest(script.forest_document(model, script.SCALE))
@@ -100,7 +100,7 @@ def test_tables(script, folder, monkeypatch, capsys, name):
     assert all(words in printed for words in expected[name])
 
 
-def test_made_answers_are_of_both_verdicts_and_the_same_each_time(script, folder):
+def test_made_answers_have_both_verdicts_and_are_reproducible(script, folder):
     rows = script.read_rows(folder / "evouna_nq.json")
     one, two = (script.made_cases(rows.questions[::5], rows.golds[::5]) for _ in range(2))
     assert one.answers == two.answers and 0.2 < one.accepted.mean() < 0.8
@@ -121,7 +121,7 @@ def test_made_answers_have_another_word_in_the_place_of_one(script):
     assert wrong and all(1 <= len(shared) <= 2 for shared in wrong)  # "It was a b c.": the full stop
 
 
-def test_some_gold_answers_are_left_out_but_not_all(script, folder):
+def test_some_gold_answers_are_omitted_but_not_all(script, folder):
     fewer, places = script.with_fewer_golds(script.read_rows(folder / "evouna_nq.json"))
     assert len(places) == len(fewer.golds) and {len(golds) for golds in fewer.golds} == {1}
 

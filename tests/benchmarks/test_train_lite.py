@@ -40,7 +40,7 @@ def cosines(script, pairs):
 
 
 def check_rebuilt(script, model, features, name):
-    """Bit for bit, where scikit-learn is the one that made the file; else alike in what it says."""
+    """Equal bit for bit with the version of scikit-learn that made the file; otherwise similar predictions."""
     document = script.forest_document(model, script.SCALE)
     if importlib.metadata.version("scikit-learn") == STORED["scikit-learn"]:
         assert json.loads(json.dumps(document)) == STORED["forests"][name]
@@ -141,7 +141,7 @@ def test_every_feature_is_in_a_group_of_the_table(script):
         ("stop word removal", "the cat", "cat", "prefix_f1"),
     ],
 )
-def test_a_step_of_the_texts_can_be_left_out(script, step, left, right, feature):
+def test_a_step_of_the_texts_can_be_omitted(script, step, left, right, feature):
     def value():
         return script.lite_features([left], [right])[0, LITE_FEATURES.index(feature)]
 

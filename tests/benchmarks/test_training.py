@@ -42,7 +42,7 @@ def test_the_tables(run, capsys):
         assert title in printed
 
 
-def test_another_text_is_told(run):
+def test_another_text_is_reported(run):
     with pytest.raises(SystemExit, match="1 texts differ, the first of .'q4'."):
         run("texts['q4'] += '!'")
 

@@ -25,7 +25,7 @@ def test_the_workflow_tries_every_python(load_script):
     assert versions.setup()["options"]["python_requires"] == f">={versions.pythons()[0]}"
 
 
-def test_a_python_that_is_not_here_is_said(load_script, capsys, monkeypatch):
+def test_a_python_that_is_not_here_is_reported(load_script, capsys, monkeypatch):
     versions = load_script("versions")
     monkeypatch.setattr(versions.sys, "argv", ["versions.py", "--python", "3.99", "--bounds", "newest"])
     assert versions.main() == 0

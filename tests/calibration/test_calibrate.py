@@ -29,12 +29,12 @@ def scores():
 
 @pytest.fixture(scope="module")
 def labels():
-    """ "in Rome" is right to people, who err now and then."""
+    """People accept "in Rome", with a few errors."""
     said = {row: int(row * 7 % 11 % 3 < 2) for row in range(N)}
     return {row: 1 - said[row] if row % 13 == 5 else said[row] for row in range(N) if row % 5 < 2}
 
 
-def test_what_is_told(scores, labels):
+def test_calibration_of_one_measure(scores, labels):
     found = qassay.calibrate(scores, labels)
     assert (found.measure, found.method, found.interval.method, found.level) == (
         "exact_match",
@@ -177,7 +177,7 @@ def test_what_to_label_next(scores, labels):
     assert len(found.to_next(10_000)) == 144
     assert at_random(["1", "2", "3"], 3) == list(map(str, at_random([1, 2, 3], 3)))
     for wrong in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="k must be a whole number of at least 1"):
+        with pytest.raises(ValueError, match="k must be an integer of at least 1"):
             found.to_next(wrong)
 
 
@@ -252,7 +252,7 @@ def test_labels_that_rogan_gladen_refuses(scores, labels):
         judged({row: 1 - label for row, label in labels.items()})
 
 
-def test_what_is_no_scores(scores, labels):
+def test_input_must_be_scores(scores, labels):
     with pytest.raises(TypeError, match="scores must be a Scores, as qassay.score returns it; got dict"):
         qassay.calibrate({"a": labels}, labels)
     runs = qassay.runs({"a": scores, "b": scores})
@@ -271,7 +271,7 @@ def test_what_is_no_scores(scores, labels):
 
 
 def answered(rows, shift, gold="Rome"):
-    """Answers by id, right in another part of the questions for each shift."""
+    """Answers by id; `shift` selects the part of the questions with right answers."""
     return {row: gold if row * 7 % 11 < 4 + shift else "Paris" for row in rows}
 
 
@@ -353,7 +353,7 @@ def test_intervals_of_differences_cover():
     assert hits >= 0.93 * 300
 
 
-def test_how_it_shows_itself(scores, labels):
+def test_text_and_html_of_a_calibration(scores, labels):
     found = qassay.calibrate(scores, labels, "f1")
     lines = str(found).splitlines()
     assert lines[0].split() == ["f1", "by", "itself", f"{found.measured:.4f}"]
@@ -371,7 +371,7 @@ def test_how_it_shows_itself(scores, labels):
 
 
 @pytest.mark.parametrize("name", ["calibrate", "ppi", "PPI++", "rogan_gladen"])
-def test_explain_knows_it(name):
+def test_explain_describes_calibration(name):
     assert "qassay.calibrate(scores, labels) and" in str(qassay.explain(name))
     with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
         qassay.score(name, [], [])
@@ -413,7 +413,7 @@ DRAWS = 200
 @pytest.mark.thorough
 @pytest.mark.parametrize("system", ["fid", "gpt35", "chatgpt", "gpt4", "newbing"])
 def test_200_verdicts_of_evouna_with_the_lite_judge_are_worth_more_and_cover(system, evouna_nq):
-    """Of nq: worth 760, 470, 380, 430, 360 labels alone; covered .97 to .98. The judge by itself never comes near."""
+    """On nq: worth 760, 470, 380, 430, 360 labels alone, coverage .97 to .98. The judge alone is never close."""
     rows = [row for row in evouna_nq if row[f"judge_{system}"] is not None]  # a few answers of newbing have none
     golds = [[gold.strip() for gold in row["golden_answer"].split("/")] for row in rows]
     answers = [row[f"answer_{system}"] or "" for row in rows]

@@ -84,7 +84,7 @@ def test_examples_of_one_group_belong_together_also_across_labels():
     once = ppi(sample(predictions, verdicts, labelled), 0.4, 0.95, is_padded=False)
     twice = ppi(pairs, 0.4, 0.95, is_padded=False)
     assert twice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
-    # the labelled half of each group against its other half: what both share goes away
+    # the labelled half of each group minus its other half: shared parts cancel
     half = sample(np.repeat(predictions, 2), np.repeat(predictions, 2), np.tile([True, False], 150), np.repeat(ROWS, 2))
     assert ppi(half, 1.0, 0.95, is_padded=False).standard_error == pytest.approx(
         np.std(predictions, ddof=1) / math.sqrt(150), rel=1e-12
@@ -103,7 +103,7 @@ def test_rogan_gladen_gives_the_numbers_of_truescore():
         assert (found.value, *found.interval) == pytest.approx(numbers, abs=1e-9)
 
 
-def test_rogan_gladen_by_groups_of_two_alike_is_that_of_one():
+def test_rogan_gladen_with_groups_of_two_equal_rows_equals_single_rows():
     verdicts = ((ROWS * 53 % 97) / 96 < 0.6) * 1.0
     predictions = np.where(ROWS % 11 == 0, 1 - verdicts, verdicts)
     columns = [np.repeat(column, 2) for column in (predictions, verdicts, ROWS % 3 == 0, ROWS)]
@@ -134,7 +134,7 @@ def test_predictions_on_any_scale_give_the_same():
     assert other.lam == pytest.approx(-plain.lam / 100)
 
 
-def test_a_measure_that_says_nothing_leaves_the_labels():
+def test_an_uninformative_measure_gives_the_interval_of_the_labels():
     _, verdicts = made(False)
     constant = sample(np.full(150, 0.3), verdicts, ROWS % 3 == 0)
     found, alone = (ppi(constant, lam, 0.95) for lam in (None, 0.0))
@@ -143,7 +143,7 @@ def test_a_measure_that_says_nothing_leaves_the_labels():
     assert everything.lam == 0 and everything.value == pytest.approx(made(False)[1].mean())
 
 
-def test_the_plan_tells_the_width_with_other_numbers_of_labels():
+def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
     rng = np.random.default_rng(3)
     verdicts = (rng.random(4000) < 0.7) * 1.0
     predictions = np.where(rng.random(4000) < 0.85, verdicts, 1 - verdicts)
@@ -162,7 +162,7 @@ def test_the_plan_tells_the_width_with_other_numbers_of_labels():
 
 
 def drawn(rng, kind, share, sensitivity, specificity, n, labelled, groups=0, correlation=0.0):
-    """A sample of a judge with these rates, where groups may share how often they are right and how well they are judged."""
+    """A sample of a judge with these rates; groups may share their rates of right answers and of right verdicts."""
     code = np.arange(n) % groups if groups else None
 
     def rates(mean):

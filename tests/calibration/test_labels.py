@@ -1,4 +1,4 @@
-"""Human verdicts by id, as a list, as a series and in files; what is refused."""
+"""Human verdicts by id, as a list, as a series and in files; refused input."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_labels_in_data_frames(pd):
         verdicts_of(frame.rename(columns={"id": "who"}), IDS)
 
 
-def test_nan_of_pandas_is_no_label(pd):
+def test_nan_of_pandas_is_not_a_label(pd):
     assert same(verdicts_of(pd.Series({**SOME, "q13": None}, dtype=float), IDS))
     assert same(verdicts_of(pd.Series([*SOME.values(), None, None], dtype=float), IDS))
 
@@ -57,7 +57,7 @@ def test_positions_and_numbers_are_ids_too(pd):
     assert same(verdicts_of(pd.Series({row: row % 2 for row in range(11, -1, -1)}), range(14)))
 
 
-def test_an_index_that_has_whole_numbers_as_ids_counts_by_id(pd):
+def test_an_index_that_has_integers_as_ids_counts_by_id(pd):
     ids = np.random.default_rng(0).permutation(14).tolist()
     by_id = pd.Series([int(row < 6) for row in range(14)])
     assert same(verdicts_of(by_id, ids), [row < 6 for row in ids])
@@ -127,7 +127,7 @@ def test_labels_that_are_refused(labels, error, message):
 
 def test_two_verdicts_of_one_example(pd):
     keys, values = [*SOME, "q3"], [*SOME.values(), 1]
-    assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both say the same
+    assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both agree
     with pytest.raises(ValueError, match="example 'q3' has two different verdicts, 1 and 0; give one, or their mean"):
         verdicts_of(pd.Series([*SOME.values(), 0], index=keys), IDS)
     with pytest.raises(ValueError, match="example '1' has two different verdicts"):  # 1 and "1" are one id

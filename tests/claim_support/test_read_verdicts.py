@@ -1,4 +1,4 @@
-"""Files of verdicts: JSON of the programs, tables with a row per verdict, two systems, and what is refused."""
+"""Files of verdicts: JSON of the programs, tables with a row per verdict, two systems, and refused input."""
 
 import csv
 import json
@@ -92,7 +92,7 @@ def test_a_row_per_verdict_is_what_the_programs_write(rows, value, values, save)
 
 
 @pytest.mark.parametrize("value", [CLAIMS, STATEMENTS, NUGGETS], ids=["claims", "citations", "nuggets"])
-def test_lines_tables_of_libraries_and_lists_are_one(value, save):
+def test_lines_tables_and_lists_give_the_same(value, save):
     whole = scored(save("whole.jsonl", value), metric=None)
     assert qassay.score(METRIC, value) == qassay.score(METRIC, pd.DataFrame(value)) == whole
     ids = [row.get("qid", row.get("query_id", row.get("id"))) for row in value]
@@ -173,7 +173,7 @@ def test_bad_tables_are_refused_with_their_row(text, told, save):
     assert told in str(caught.value)
 
 
-def test_no_document_is_a_number_of_documents(save):
+def test_zero_is_a_number_of_documents(save):
     scores = scored(save("rows.csv", "id,citations,entailed,docs\na,1,1,0\nb,1,1,1\nc,1,1,\n"), metric=METRIC)
     assert scores.columns["citation_recall"].tolist() == [0, 1, 1]
 

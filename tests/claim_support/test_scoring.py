@@ -1,4 +1,4 @@
-"""Verdicts as numbers: words, missing verdicts, shares of nothing, and what is refused."""
+"""Verdicts as numbers: words, missing verdicts, shares of nothing, and refused input."""
 
 import itertools
 import math
@@ -102,7 +102,7 @@ def test_a_missing_grade():
         score(grades, task="grades", unjudged="error")
 
 
-def test_a_field_that_is_not_there_says_nothing():
+def test_a_field_that_is_missing_says_nothing():
     rows = [{"answer2response": [True, False]}, {"answer2response": None, "response2answer": [True]}]
     scores = score(rows, task="claims")
     assert column("precision", rows, task="claims") == [0.5, None] and column("recall", rows, task="claims") == [
@@ -117,7 +117,7 @@ def test_a_field_that_is_not_there_says_nothing():
 
 
 def test_what_a_missing_verdict_could_change_is_not_known():
-    """A value of one claim, one gold claim and two documents is that of every way to fill in what is missing, or NaN."""
+    """A value is NaN unless all completions of the missing verdicts give the same value (one claim, two documents)."""
     every = list(itertools.product((0, 1, None), repeat=6))
     rows = [
         dict(zip(CLAIM_FIELDS, ([right], [recalled], [documents[:2]], [documents[2:]]), strict=True))
@@ -172,7 +172,7 @@ def test_a_citation_beyond_the_documents_supports_nothing_and_is_not_counted():
 # --- shares of nothing, questions that are missing --------------------------------------------------------------------
 
 
-def test_shares_of_nothing():
+def test_shares_of_empty_rows():
     verdicts, golds = [["support"], []], [["okay"], []]
     assert column("vital_score", verdicts, golds) == [0.0, 0.0] == column("vital_score", verdicts, golds, empty="zero")
     assert column("vital_score", verdicts, golds, empty="skip") == [None, None]
@@ -198,7 +198,7 @@ def test_questions_without_a_prediction():
     assert (skipped["total"], skipped["skipped"], skipped["missing"]) == (1, 1, 0)
     kept = score(rows, golds, task="claims", missing="zero")
     assert kept.columns["precision"].tolist() == [1.0, 0.0] and kept["missing"] == 1
-    assert math.isnan(kept.columns["hallucination"][1])  # less would be better
+    assert math.isnan(kept.columns["hallucination"][1])  # lower would be better
     graded = score({"a": "CORRECT"}, {"a": "x", "b": "y"}, task="grades", missing="zero")
     assert graded.summary(["correct", "not_attempted", "accuracy_given_attempted", "f1"]) == {
         "correct": 0.5, "not_attempted": 0.5, "accuracy_given_attempted": 1.0, "f1": 2 / 3,

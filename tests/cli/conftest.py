@@ -27,7 +27,7 @@ def run(capsys):
 
 @pytest.fixture
 def put(tmp_path):
-    """Writes a text, or data as JSON, to a file; its path."""
+    """A function that writes a text, or data as JSON, to a file and returns its path."""
 
     def write(name, content):
         path = tmp_path / name
@@ -39,7 +39,7 @@ def put(tmp_path):
 
 @pytest.fixture
 def tree(run):
-    """What the command prints as JSON, which is strict."""
+    """The strict JSON that the command prints."""
 
     def call(*arguments):
         return json.loads(run(*arguments, "--format", "json"), parse_constant=pytest.fail)

@@ -16,7 +16,7 @@ def found():
     return qassay.agreement(SAMPLE)
 
 
-def test_the_numbers_are_those_of_python(run, tree, found):
+def test_the_numbers_match_python(run, tree, found):
     assert tree("agreement", SAMPLE) == found.to_dict()
     assert list(found["sas"].intervals) == ["auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece"]
     text = run("agreement", SAMPLE)
@@ -56,7 +56,7 @@ def test_columns_metrics_and_measures_by_name(tree, put):
     assert "norm:french" in own["measures"][0]["signature"] and len(own["systems"]) == 3
 
 
-def test_what_is_refused(fail, put):
+def test_refused_input(fail, put):
     bare = put("bare.csv", "gold,answer\n" + "Rome,Rome\n" * 12)
     assert "no column is known to hold the labels; it has: gold, answer; say which" in fail("agreement", bare)
     assert "--columns labels=NAME" in fail("agreement", bare)

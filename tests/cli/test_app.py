@@ -11,7 +11,7 @@ from qassay.spaces_app import launch
 
 
 class Demo:
-    """In place of the page: what it is launched with, and whether it was closed."""
+    """A fake page that records its launch arguments and whether it was closed."""
 
     def __init__(self):
         self.launched, self.closed = None, False
@@ -100,7 +100,7 @@ def test_a_busy_port_is_named(fail):
         (["--model", " "], "--model ' ': the name of a model is not empty"),
     ],
 )
-def test_what_cannot_be_had_is_refused_before_gradio_is_loaded(demo, fail, arguments, message):
+def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments, message):
     assert message in fail("app", *arguments)
     assert demo.launched is None
 

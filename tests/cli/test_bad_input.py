@@ -34,7 +34,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
             "no slice 'langage' (did you mean 'language'?); available: question_word, error_kind",
         ),
         ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
-        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be a whole number of at least 1"),
+        ((GOLD, SMALL, "--resamples", "0"), "n_resamples must be an integer of at least 1"),
         ((GOLD, SMALL, "--per-example", "x.xls"), "must end with one of: .parquet, .csv, .jsonl"),
         (
             (GOLD, SMALL, "--columns", "key=id"),
@@ -99,7 +99,7 @@ def test_slices_need_few_labels_and_question_words_need_questions(tmp_path, fail
 
 @pytest.mark.parametrize("option, value", [("--by", "lang"), ("--measures", "f1"), ("--option", "missing=zero"),
                                            ("--columns", "ids=id"), ("--no-answer-probabilities", "na.json")])  # fmt: skip
-def test_files_that_an_option_took_are_told_with_the_right_order(fail, put, option, value):
+def test_files_consumed_by_an_option_get_the_right_order_in_the_message(fail, put, option, value):
     gold, system = put("gold.json", {"1": ["a"]}), put("system.json", {"1": "a"})
     value = put(value, {"1": 0.5}) if value.endswith(".json") else value
     error = fail("score", "--seed", 3, option, value, gold, system)
@@ -121,7 +121,7 @@ def test_a_slice_may_have_the_name_of_a_file_without_an_ending(run, put, monkeyp
     assert "en" in run("score", table, "--by", "lang", "--no-intervals")
 
 
-def test_values_of_options_are_told_as_people_type_them(fail, put):
+def test_messages_show_values_of_options_as_typed(fail, put):
     gold = put("gold.json", {"1": ["a"]})
     assert "the option duplicates=first or last\n" in fail("score", gold, put("twice.json", '{"1": "a", "1": "b"}'))
     assert "the option top_k, for example top_k=1,5\n" in fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))

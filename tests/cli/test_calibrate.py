@@ -22,7 +22,7 @@ def calibrated():
     return lambda **settings: qassay.calibrate(scores, LABELS, **settings)
 
 
-def test_the_numbers_are_those_of_python(run, tree, calibrated):
+def test_the_numbers_match_python(run, tree, calibrated):
     found = tree("calibrate", *FILES, "--labels", LABELS, "--measures", "exact_match", "f1")
     expected = calibrated(measure=["exact_match", "f1"])
     assert found["measures"] == [
@@ -53,7 +53,7 @@ def test_methods_and_settings(tree, calibrated):
 def test_what_to_label_and_how_many(run, tree, calibrated, tmp_path):
     first = run("calibrate", *FILES, "--next", "40").split()
     with LABELS.open() as file:
-        assert first == [row["id"] for row in csv.DictReader(file)]  # the sample was drawn so
+        assert first == [row["id"] for row in csv.DictReader(file)]  # the sample has these groups
     assert run("calibrate", *FILES, "--next", "5", "--seed", "1").split() != first[:5]
     found = tree("calibrate", *FILES, "--labels", LABELS, "--next", "5", "--width", "0.15", "-m", "em")
     one = calibrated()
@@ -69,7 +69,7 @@ def test_labels_that_suffice(run, tree):
     assert tree(*asked)["labels_needed"] == {"exact_match": 40}
 
 
-def test_what_csv_has_no_place_for_is_told(run, capsys):
+def test_csv_prints_remarks_to_stderr(run, capsys):
     asked = ("calibrate", *FILES, "--labels", LABELS, "--groups", "article", "--width", "0.15", "--next", "3")
     assert main([*map(str, asked), "--format", "csv"]) == 0
     out, err = capsys.readouterr()
@@ -104,7 +104,7 @@ def test_a_gold_file_alone_is_refused_with_a_call_of_this_command(fail, put):
         assert "qassay score" not in told
 
 
-def test_missing_predictions_are_told(run, tree, put):
+def test_missing_predictions_are_reported(run, tree, put):
     answers = json.loads(FILES[1].read_text("utf-8"))
     answers = put("model.json", json.dumps(dict(list(answers.items())[2:])))
     text = run("calibrate", FILES[0], answers, "--labels", LABELS)
@@ -193,7 +193,7 @@ def test_bad_input(fail, put, tmp_path):
         "calibrate", *FILES, "--labels", few
     )
     assert "no such file" in fail("calibrate", *FILES, "--labels", tmp_path / "none.csv")
-    assert "--next must be a whole number of at least 1" in fail("calibrate", *FILES, "--next", "0")
+    assert "--next must be an integer of at least 1" in fail("calibrate", *FILES, "--next", "0")
     told = "one system with --labels FILE, or two with --labels FILE --labels FILE in their order; got 1 metrics, 2 systems and 1 "
     assert told in fail("calibrate", *FILES, FOLDER / "small_model.json", "--labels", LABELS)
     assert "got 3 metrics" in fail("calibrate", *FILES, "--labels", LABELS, "--metric", "all", "--option", "model=lite")
@@ -212,4 +212,4 @@ def test_labels_are_read_once(run, monkeypatch):
     monkeypatch.setattr(labels, "_placed", lambda *arguments: [read.append(arguments[2]), placed(*arguments)][1])
     both = (FILES[0], FOLDER / "small_model.json", FILES[1])
     run("calibrate", *both, "--labels", LABELS, "--labels", LABELS, "--measures", "exact_match", "f1")
-    assert read == [f"{LABELS}: "] * 2  # not again for each system and for their difference
+    assert read == [f"{LABELS}: "] * 2  # read once for both systems and their difference

@@ -120,7 +120,7 @@ def test_tables_that_hold_gold_answers_need_no_gold_file_and_runs_no_name(check,
     assert code == 1 and "new may be worse than old" in out and "new 0.8333" in out
 
 
-def test_equal_files_pass_and_are_told(check, tmp_path, samples):
+def test_equal_files_pass_and_are_reported(check, tmp_path, samples):
     copy = tmp_path / "copy.json"
     copy.write_bytes((samples / "large_model.json").read_bytes())
     code, out, err = check(copy, "--baseline", "large_model.json", "--gold", "gold.json", "--measure", "f1=0.05")
@@ -131,7 +131,7 @@ def test_equal_files_pass_and_are_told(check, tmp_path, samples):
 
 
 @pytest.mark.parametrize("policy", [(), ("--option", "missing=skip")])
-def test_other_questions_are_refused_unless_asked_for(check, tree_of, tmp_path, samples, policy):
+def test_other_questions_are_refused_unless_requested(check, tree_of, tmp_path, samples, policy):
     """A baseline without answers would let a worse system pass."""
     answers = json.loads((samples / "large_model.json").read_text("utf-8"))
     some = tmp_path / "some.json"

@@ -23,7 +23,7 @@ def python(*arguments, **environment):
 
 
 def test_help_has_no_raw_percent_formats(capsys):
-    """A single % in a help text is filled with all that argparse knows of the argument."""
+    """argparse replaces a single % in a help text by its data on the argument."""
     for command in ("score", "compare", "calibrate", "agreement", "list", "explain", "app", "spaces", "completion"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
@@ -95,7 +95,7 @@ def test_an_old_terminal_gets_plain_characters():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX shells")
-def test_a_reader_that_goes_away_is_no_error():
+def test_a_reader_that_goes_away_is_not_an_error():
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(

@@ -21,7 +21,7 @@ def systems():
     return qassay.score_files(GOLD, {"small_model": SMALL, "large_model": LARGE})
 
 
-def test_numbers_are_those_of_the_function(tree):
+def test_numbers_match_the_function(tree):
     report = tree("compare", *PAIR)
     expected = qassay.compare(systems()).to_dict()["differences"]
     assert report["differences"] == json.loads(json.dumps(expected))
@@ -117,7 +117,7 @@ def test_reports(run, tmp_path):
     assert page.count("<svg") == text.count("<svg") > 0
 
 
-def test_a_report_has_slices_though_none_are_asked_for(run, tmp_path):
+def test_a_report_has_slices_though_none_are_requested(run, tmp_path):
     path = tmp_path / "report.json"
     out = run("compare", *PAIR, "--report", path)
     assert "by question_word" not in out
@@ -131,7 +131,7 @@ def test_a_report_has_slices_though_none_are_asked_for(run, tmp_path):
     assert [one["measure"] for one in tree["differences"]] == ["map"]
 
 
-def test_remarks_on_slices_that_were_not_asked_for_are_in_the_report_only(run, tree, tmp_path):
+def test_remarks_on_slices_that_were_not_requested_are_in_the_report_only(run, tree, tmp_path):
     path = tmp_path / "report.json"
     few = ("--permutations", "50", "--resamples", "20")
     printed = tree("compare", *PAIR, *few, "--report", path)["remarks"]
@@ -147,7 +147,7 @@ def test_remarks_on_slices_that_were_not_asked_for_are_in_the_report_only(run, t
     )
 
 
-def test_no_fewer_examples_are_needed_than_a_test_of_signs_takes(tree):
+def test_needed_examples_suffice_for_a_sign_test(tree):
     folder = SAMPLES / "factoid"
     report = tree("compare", folder / "gold.json", folder / "careful.json", folder / "hasty.json")
     needed = [one["n_needed"] for one in report["differences"]]
@@ -195,7 +195,7 @@ def test_factoids(tree):
     assert set(report["slices"]["type"]) >= {"factoid", "list", "yesno"}
 
 
-def test_pipelines_leave_out_what_only_one_system_is_judged_by(tree):
+def test_pipelines_omit_what_only_one_system_is_judged_by(tree):
     folder = SAMPLES / "pipeline"
     files = (folder / "gold.json", folder / "keyword.json", folder / "dense.json")
     report = tree("compare", *files, "--metric", "retriever_reader")

@@ -53,7 +53,7 @@ def test_words(line, found):
     assert words(line) == found
 
 
-def test_all_there_is():
+def test_completion_offers_everything():
     assert words("qassay score --metric ") == [*list_metrics(), "all"]
     assert words("qassay explain ") == list_metrics()
     names = [name for letter in string.ascii_lowercase for name in words(f"qassay explain {letter}")]
@@ -65,7 +65,7 @@ def test_all_there_is():
     assert not {"--line", "-m"} & set(words("qassay completion -") + words("qassay score -"))
 
 
-def test_parts_of_a_word_as_bash_has_them():
+def test_words_are_split_as_in_bash():
     assert words("qassay score --option normalizer=fr", "=:@") == ["french"]
     line = "qassay score --metric retrieval_ranking -m ndcg@1"
     assert words(line, "@") == [word.partition("@")[2] for word in words(line)] and "ndcg@10" in words(line)
@@ -94,7 +94,7 @@ def test_bash_itself(run, tmp_path):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_scripts_are_whole(shell, run, tmp_path):
+def test_scripts_are_complete(shell, run, tmp_path):
     script = run("completion", shell)
     assert f"completion {shell} --line" in script
     if shutil.which(shell):

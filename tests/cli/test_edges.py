@@ -23,7 +23,7 @@ full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device that
 
 
 def shell(command, **environment):
-    """Runs qassay with redirections; the code, what went to stdout, and what went to stderr."""
+    """Runs qassay with redirections; returns exit code, stdout and stderr."""
     done = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -m qassay {command}'], capture_output=True, text=True, timeout=300, check=False,
         env={**os.environ, "PYTHONUNBUFFERED": "", **environment},
@@ -36,13 +36,13 @@ def shell(command, **environment):
 
 
 @posix
-def test_a_closed_output_is_an_error_that_is_told():
+def test_a_closed_output_is_an_error_that_is_reported():
     words = "qassay: error: standard output is closed, so the result cannot be written; write it to a file with --output FILE\n"
     assert shell("list >&-") == (2, "", words)
 
 
 @posix
-def test_a_closed_output_is_none_where_nothing_is_written_to_it(tmp_path):
+def test_a_closed_output_does_not_matter_if_nothing_is_written(tmp_path):
     path = tmp_path / "out.txt"
     assert shell(f"{SCORE} --output {path} >&-") == (0, "", "") and path.stat().st_size
     large = SMALL.replace("small", "large")
@@ -54,7 +54,7 @@ def test_a_closed_output_is_none_where_nothing_is_written_to_it(tmp_path):
 
 
 @posix
-def test_errors_without_a_place_to_tell_them_have_their_code_and_stay_out_of_the_output():
+def test_without_stderr_errors_set_the_exit_code_and_not_the_output():
     assert shell("score nothing.json 2>&-") == (2, "", "")
 
 
@@ -101,7 +101,7 @@ def test_names_in_an_error_cannot_control_a_terminal(capsys, monkeypatch):
     assert capsys.readouterr().err.startswith(r"qassay: error: \x1b[2J\u202enothing.json: no such file")
 
 
-def test_warnings_are_lines_of_ours(tmp_path, capsys):
+def test_warnings_are_lines_of_the_command(tmp_path, capsys):
     for name, content in (("run", {"q1": {"d3": 0.9, "d1": 0.8}}), ("qrels", {"q1": {"d1": 2, "d2": 1}})):
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
     assert main(["score", str(tmp_path / "run.json"), str(tmp_path / "qrels.json"), "--measures", "map"]) == 0
@@ -116,7 +116,7 @@ def test_a_number_given_once_is_given_once(value, capsys):
 
 
 @pytest.mark.parametrize("option", ["--output", "--per-example"])
-def test_an_empty_name_is_no_file(option, capsys):
+def test_an_empty_name_is_not_a_file(option, capsys):
     assert main(["score", GOLD, SMALL, option, ""]) == 2
     assert f"{option} has an empty name" in capsys.readouterr().err
 
@@ -145,7 +145,7 @@ def test_a_folder_that_takes_no_file_is_refused_before_the_work(fail):
     assert told in fail("compare", "absent.json", "a.json", "b.json", "--output", "/proc/x.html")
 
 
-def test_no_file_is_read_and_written(tmp_path, fail):
+def test_no_file_is_both_read_and_written(tmp_path, fail):
     gold = tmp_path / "gold.csv"
     gold.write_text("prediction,gold\nx,x\n", encoding="utf-8")
     assert "this file is read by the command; give another name" in fail("score", gold, "--output", gold)
@@ -157,7 +157,7 @@ def test_no_file_is_read_and_written(tmp_path, fail):
     )
 
 
-# --- errors that nobody foresaw ---------------------------------------------------------------------------------------
+# --- unexpected errors ------------------------------------------------------------------------------------------------
 
 
 def broken(error, monkeypatch, capsys, module="qassay.catalog", name="one_line"):
@@ -184,7 +184,7 @@ def test_a_defect_is_one_line_to_report(error, monkeypatch, capsys):
     assert type(error).__name__ in err and "(qassay.cli.commands, line " in err
 
 
-def test_a_defect_shows_its_traceback_to_who_asks(monkeypatch, capsys):
+def test_a_defect_shows_its_traceback_on_request(monkeypatch, capsys):
     monkeypatch.setenv("QASSAY_DEBUG", "1")
 
     def fault(name):
@@ -228,7 +228,7 @@ def test_a_value_error_of_other_code_is_a_defect(fault, monkeypatch, capsys):
         (f"name = {list(range(300))}\nname = {{}}; name[[]]", False),
     ],
 )
-def test_only_a_raise_of_qassay_has_words_for_the_user(code, told):
+def test_only_errors_raised_by_qassay_have_a_message_for_the_user(code, told):
     names = {"__name__": "qassay.made_up", "suppress": contextlib.suppress, "loads": json.loads}
     exec("def loud(words):\n    raise ValueError(words)\n", names)  # noqa: S102  our own
     lines = "\n".join(f"    {line}" for line in code.split("\n"))
@@ -274,7 +274,7 @@ def test_errors_of_the_machine_in_words(error, words, monkeypatch, capsys):
         ('id,prediction,gold\n1,a,"' + "[" * 100_000 + '"\n', "row 0: '[[["),
     ],
 )
-def test_deep_nesting_is_told_by_the_reader(text, words, tmp_path, fail):
+def test_deep_nesting_is_reported_by_the_reader(text, words, tmp_path, fail):
     path = tmp_path / "deep"
     path.write_text(text, encoding="utf-8")
     error = fail("score", path)

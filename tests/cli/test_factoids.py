@@ -73,7 +73,7 @@ def test_bad_files_and_options(fail, files, tmp_path):
     assert "give a system too: qassay score GOLD SYSTEM" in fail("score", gold)
     assert "--format bioasq is for one system" in fail("score", *files, "--format", "bioasq")
     assert "has no slices" in fail("score", gold, careful, "--format", "bioasq", "--by", "type")
-    assert "option version needs a whole number" in fail("score", gold, careful, "--option", "version=new")
+    assert "option version needs an integer" in fail("score", gold, careful, "--option", "version=new")
 
 
 @pytest.mark.parametrize("version", [None, 9, 8, 5])
@@ -89,7 +89,7 @@ def test_the_line_needs_no_options(capsys, tmp_path, name, version):
     printed = capsys.readouterr()
     if isinstance(expected, list):
         assert (code, printed.out) == (0, " ".join(map(repr, expected)) + "\n")
-    elif name == "f_gold_missing_exact":  # there the program stops
+    elif name == "f_gold_missing_exact":  # the program stops at these
         assert code == 2 and "has no gold answer" in printed.err
     else:
         assert code == 0 and "1 question without a prediction: scored 0" in printed.err

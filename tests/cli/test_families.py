@@ -126,7 +126,7 @@ def summary(scores):
 
 
 @runs
-def test_values_are_those_of_the_function(tree, run, tmp_path, metric, gold, system, columns, options):
+def test_values_match_the_function(tree, run, tmp_path, metric, gold, system, columns, options):
     path = tmp_path / "examples.jsonl"
     arguments = words(metric, gold, system, options)
     found = tree("score", *arguments, "--no-intervals", "--per-example", path)

@@ -26,7 +26,7 @@ def rows_of(path):
 
 
 def test_propensities(tree, tmp_path):
-    """Counts from a training file, in both formats, with commas, as a dict and of the function are one."""
+    """Counts from a training file in both formats, with commas, as a dict and from the function are equal."""
     columns = matrix_of(WORDS), matrix_of(SUBJECTS)
     rows, width = [[0, 3], [1], [], [3, 2], [3]], columns[1].shape[1]
     counts = [sum(label in row for row in rows) for label in range(width)]
@@ -60,7 +60,7 @@ def test_a_class_of_another_column(values):
 
 
 def test_a_class_that_is_called_none(tree, tmp_path):
-    """The text of pos_label is the name of a class, whatever it reads like: never None, and never a number."""
+    """The text of pos_label is always the name of a class, never None or a number."""
     path = tmp_path / "named.csv"
     for name in ("none", "None", "1"):
         path.write_text(f"id,score,label\na,0.9,{name}\nb,0.2,other\nc,0.4,{name}\n", "utf-8")
@@ -114,7 +114,7 @@ def test_wrong_calls(fail, arguments, words):
     assert words in fail("score", *arguments)
 
 
-def test_systems_with_different_classes_stand_in_one_table_with_a_note(run, tmp_path):
+def test_systems_with_different_classes_share_a_table_with_a_note(run, tmp_path):
     for name, labels in (("gold", "cat,dog"), ("one", "cat,cat"), ("two", "cat,owl")):
         rows = "".join(f"{row},{label}\n" for row, label in enumerate(labels.split(",")))
         (tmp_path / f"{name}.csv").write_text(f"id,{'label' if name == 'gold' else 'prediction'}\n{rows}", "utf-8")

@@ -24,7 +24,7 @@ TWO = (ALL["alder"], ALL["birch"])
 
 @pytest.fixture
 def fault(capsys):
-    """Runs a command that must fail with one line; the line."""
+    """Runs a command that must fail with one line; returns the line."""
 
     def call(*arguments):
         assert main(["leaderboard", *map(str, arguments)]) == 2
@@ -38,7 +38,7 @@ def fault(capsys):
 
 @pytest.fixture
 def printed(capsys):
-    """What a command prints, whatever it notes."""
+    """The output of a command; notes are allowed."""
 
     def call(*arguments):
         assert main(list(map(str, arguments))) == 0
@@ -51,7 +51,7 @@ def board(tree, *arguments):
     return tree("leaderboard", *arguments, *FAST)
 
 
-def test_values_are_those_of_score(tree):
+def test_values_match_score(tree):
     report = board(tree, GOLD, SYSTEMS, "--questions", "count", "--by", "language")
     scores = qassay.score_files(GOLD, ALL)
     found = qassay.leaderboard(scores, ["exact_match", "f1"], n_resamples=200, n_permutations=200)
@@ -78,7 +78,7 @@ def test_the_sample_task(run):
     assert out.index("ranks (95 % interval)") < out.index("language") and "4*" in out
 
 
-def test_the_command_line_goes_before_what_is_said(tree):
+def test_options_of_the_command_override_the_description(tree):
     more = ("--measures", "exact_match", "--by", "has_answer", "--questions", "common", "--groups", "article")
     report = board(tree, GOLD, SYSTEMS, "--about", ABOUT, *more)
     assert list(report["rankings"]) == ["exact_match"] and list(report["slices"]) == ["has_answer"]
@@ -129,7 +129,7 @@ def test_runs_of_a_system(tree):
     assert values == {name: of["f1"] for name, of in scores.items()}
 
 
-def test_a_folder_tells_what_it_leaves_out(tmp_path, capsys):
+def test_a_folder_tells_what_it_omits(tmp_path, capsys):
     shutil.copytree(SYSTEMS, tmp_path / "runs")
     for name in (".hidden", "README.md"):
         (tmp_path / "runs" / name).write_text("x")
@@ -144,14 +144,14 @@ def test_a_folder_tells_what_it_leaves_out(tmp_path, capsys):
     ]
 
 
-def test_copies_are_told(capsys):
+def test_copies_are_reported(capsys):
     assert main(["leaderboard", GOLD, f"A={ALL['alder']}", f"B={ALL['alder']}", *FAST, "--format", "json"]) == 0
     out, err = capsys.readouterr()
     assert err == "qassay: warning: A and B have the same predictions; is one of them a copy?\n"
     assert "A and B have the same predictions" in json.loads(out)["remarks"]
 
 
-def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
+def test_names_of_copies_cannot_control_a_terminal(capsys, tmp_path):
     shutil.copytree(SYSTEMS, tmp_path / "runs")
     shutil.copy(ALL["juniper"], tmp_path / "runs" / "a\u202eb.json")
     shutil.copy(ALL["birch"], tmp_path / "runs" / "a\u202eb.json~")
@@ -187,7 +187,7 @@ def test_copies_are_told_by_names_that_control_no_terminal(capsys, tmp_path):
         ([GOLD, *TWO, "--about", "about.json", "--output", "about.json"], "this file is read by the command"),
     ],
 )
-def test_bad_input_is_told_in_one_line(fault, arguments, told, put, tmp_path, monkeypatch):
+def test_bad_input_is_reported_in_one_line(fault, arguments, told, put, tmp_path, monkeypatch):
     put("about.json", {})
     monkeypatch.chdir(tmp_path)
     assert told in fault(*arguments)
@@ -199,7 +199,7 @@ def test_too_many_systems_are_refused_before_they_are_read(fault, tmp_path):
     assert "a leaderboard ranks up to 100 systems; got 101" in fault(GOLD, tmp_path)
 
 
-def test_a_failure_leaves_the_board_as_it_was(fault, put, tmp_path):
+def test_a_failure_leaves_the_board_unchanged(fault, put, tmp_path):
     page = put("board.html", "the board of yesterday")
     assert "bad.json" in fault(GOLD, *TWO, put("bad.json", "<html>"), "--output", page)
     assert "lacks 63 of 64" in fault(GOLD, *TWO, put("few.json", {"comet-1": "x"}), "--output", page)
@@ -214,8 +214,8 @@ def test_columns_of_one_table_are_systems(tree, put):
     assert {of["system"]: of["value"] for of in ranked} == {"a": 1.0, "b": 1 / 3}
 
 
-def test_predictions_without_ids_are_refused_where_the_gold_file_has_ids(fault, tree, put):
-    """Their order alone would match them with the examples."""
+def test_predictions_without_ids_are_refused_if_the_gold_file_has_ids(fault, tree, put):
+    """Only their order would match them with the examples."""
     questions = ["q1", "q2", "q3"]
     gold = put("gold.csv", "id,gold\n" + "".join(f"{one},{one}\n" for one in questions))
     named = put("named.csv", "id,prediction\n" + "".join(f"{one},{one}\n" for one in questions))
@@ -312,7 +312,7 @@ def numbers_of(text, name):
     return line.split()[1:]
 
 
-def test_numbers_of_trec_eval_are_those_of_score(printed, tmp_path):
+def test_numbers_of_trec_eval_match_score(printed, tmp_path):
     folder = SAMPLES / "rankings"
     runs = [str(folder / f"{name}.run") for name in ("bm25", "dense")]
     board = ("leaderboard", folder / "qrels.txt", *runs, "--format", "trec_eval", "--questions", "count", *FAST)

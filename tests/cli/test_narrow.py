@@ -23,7 +23,7 @@ RUNS = [SAMPLES / "rankings" / name for name in ("qrels.txt", "bm25.run", "dense
     ],
     ids=lambda arguments: " ".join(str(part).rpartition("/")[2] for part in arguments),
 )
-def test_nothing_is_left_out_of_a_narrow_terminal(arguments, width, run, monkeypatch):
+def test_a_narrow_terminal_omits_nothing(arguments, width, run, monkeypatch):
     if arguments[0] in ("score", "compare"):
         arguments = [*arguments, "--resamples", "20"]
     monkeypatch.setenv("COLUMNS", "400")

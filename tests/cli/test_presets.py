@@ -13,7 +13,7 @@ WRITTEN = {"a": "so <answer>the Paris</answer>", "b": "<answer>Hamburg</answer>"
 
 
 def test_list_of_presets(run):
-    """Presets that differ in their language alone are one line."""
+    """Presets that differ only by language share a line."""
     out = " ".join(run("list", "--presets").split())
     presets = all_presets()
     assert all(metric in out for metric, _ in presets.values())

@@ -170,7 +170,7 @@ def test_slices_by_kind_of_error(run, fail, files):
     for options, is_told in (((), False), (("--measures", "p@5"), False), (("--option", "measures=p@5"), True)):
         out = run(*call, *options)
         assert "relevant first" in out and "not in the run" in out
-        assert ("\nunjudged@1 " in out) == is_told  # asked for by nobody, it is in no table of the usual measures
+        assert ("\nunjudged@1 " in out) == is_told  # not a usual measure, so it is only shown on request
     assert "no slice 'error_kind' without the measures mrr and unjudged@1" in fail(*call, "--option", "ties=expected")
 
 
@@ -228,7 +228,7 @@ def test_options_are_read_by_their_type():
 
 @pytest.fixture
 def trec_eval(capsys):
-    """What stands on stdout in that layout, and the notes that go to stderr."""
+    """The stdout in this layout, and the notes on stderr."""
 
     def call(*arguments):
         assert main(["score", *map(str, arguments), "--format", "trec_eval"]) == 0
@@ -258,7 +258,7 @@ def test_trec_eval_layout(trec_eval, files):
     ]
 
 
-def test_values_of_a_run_that_finds_nothing_are_no_whole_numbers(trec_eval, tmp_path):
+def test_values_of_a_run_that_finds_nothing_are_not_integers(trec_eval, tmp_path):
     (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", "ascii")
     (tmp_path / "run.txt").write_text("q1 Q0 d8 1 2.0 mine\nq2 Q0 d9 1 1.0 mine\n", "ascii")
     names = ["recip_rank", "map", "iprec_at_recall_0.10", "bpref", "P_5", "ndcg_cut_10", "num_rel_ret"]
@@ -278,13 +278,13 @@ def test_tie_bounds_keep_their_names_there(trec_eval, files):
     ]
 
 
-def test_notes_do_not_stand_among_the_numbers(trec_eval, files):
+def test_notes_are_not_among_the_numbers(trec_eval, files):
     out, err = trec_eval(*files, "--measures", "map")
     assert out.count("\n") == 1
     assert "qassay: note: 1 query in the run, but not judged: omitted\n" in err
 
 
-def test_queries_stand_in_the_order_of_their_bytes(trec_eval, tmp_path):
+def test_queries_are_in_the_order_of_their_bytes(trec_eval, tmp_path):
     qrels, run = tmp_path / "q.qrels", tmp_path / "r.run"
     queries = ["9", "é", "10", "a", "B"]
     qrels.write_text("".join(f"{query} 0 d 1\n" for query in queries), encoding="utf-8")
@@ -370,7 +370,7 @@ def test_what_is_wrong_with_levels_names_the_judgements(fail, files):
     assert error.startswith(f"qassay: error: {files[0]}: references: err ")
 
 
-def test_csv_tells_its_notes_beside_the_table(files, capsys):
+def test_csv_prints_notes_to_stderr(files, capsys):
     assert main(["score", *map(str, files), "--no-intervals", "--format", "csv"]) == 0
     printed = capsys.readouterr()
     assert "qassay: note: 1 query judged, but not in the run: scored 0\n" in printed.err

@@ -38,7 +38,7 @@ TABLES = [
 
 @pytest.mark.parametrize("metric, measure, table, columns", TABLES)
 @pytest.mark.parametrize("aside", [False, True])
-def test_each_column_is_a_system_as_if_it_stood_alone(run, put, metric, measure, table, columns, aside):
+def test_each_column_is_a_system_as_if_it_were_alone(run, put, metric, measure, table, columns, aside):
     path = put("wide.csv", table)
     rows = [line.split(",")[: -len(BOTH[1:])] for line in table.splitlines()]
     gold = put("gold.csv", "".join(",".join(row) + "\n" for row in rows))
@@ -103,7 +103,7 @@ def test_a_probability_for_each_system_of_a_table(run, put):
     assert values_of(by_file)["a"]["best_f1"] == found["a"]["best_f1"] and "best_f1" not in values_of(by_file)["b"]
 
 
-def test_systems_of_several_tables_are_told_apart(run, put):
+def test_systems_of_several_tables_are_distinguished(run, put):
     first, second = put("one.csv", WIDE), put("two.csv", WIDE)
     found = values_of(run("score", first, first, second, *BOTH, "--format", "json", *QUICK))
     assert list(found) == ["one/small", "one/large", "two/small", "two/large"]
@@ -123,7 +123,7 @@ def test_systems_of_several_tables_are_told_apart(run, put):
          "the role no_answer_probabilities takes one column for each system"),
     ],
 )  # fmt: skip
-def test_columns_that_are_no_systems_are_refused(fail, put, columns, words):
+def test_columns_that_are_not_systems_are_refused(fail, put, columns, words):
     assert words in fail("score", put("wide.csv", WIDE), "--columns", *columns)
 
 
@@ -235,7 +235,7 @@ def test_a_separator_alone_is_one_of_labels(run, put):
         ("id,gold,a,b\n1,x,x,y\n", None, ("predictions=a", "predictions=b"), []),
     ],
 )  # fmt: skip
-def test_columns_of_other_names_than_their_role_are_told(put, capsys, gold, system, columns, notes):
+def test_columns_of_other_names_than_their_role_are_reported(put, capsys, gold, system, columns, notes):
     files = [put("gold.csv", gold), *([put("system.csv", system)] if system else [])]
     named = ["--columns", *columns] if columns else []
     assert main(["score", *map(str, files), *named, "--format", "json", "--no-intervals"]) == 0
@@ -268,7 +268,7 @@ ROW = {"qid": 1, "question": "q", "ctxs": [{"id": "a"}], "expected_ids": ["a"], 
         ("label_metrics", {"id": 1, "label": "a"}, {"uid": 1, "prediction": "a"}, {"uid as ids"}),
     ],
 )  # fmt: skip
-def test_guessed_columns_are_told_alike_from_files_of_every_family(put, capsys, metric, gold, system, told):
+def test_guessed_columns_are_reported_for_every_family(put, capsys, metric, gold, system, told):
     gold_file = put("gold.jsonl", json.dumps(gold))
     files = [gold_file, *([put("system.jsonl", json.dumps(system))] if system else [])]
     arguments = ["--metric", metric, "--no-intervals"]
@@ -286,7 +286,7 @@ def test_guessed_columns_are_told_alike_from_files_of_every_family(put, capsys, 
     assert all(warning.filename == __file__ for warning in warned)
 
 
-def test_a_guessed_column_of_labels_is_told(put, capsys):
+def test_a_guessed_column_of_labels_is_reported(put, capsys):
     table = put("t.csv", "id,target,output\n1,x,x\n")
     assert main(["score", str(table), "--metric", "label_metrics", "--no-intervals"]) == 0
     assert "target as references, output as predictions; say otherwise" in capsys.readouterr().err
@@ -334,7 +334,7 @@ def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric):
         assert f"({files.metric} does not use the role {role}, which {user} uses)" in told
 
 
-def test_the_role_that_tells_the_metric_is_told_with_what_it_lacks(fail, put):
+def test_the_message_names_the_role_and_the_missing_columns(fail, put):
     path = put("t.csv", "id,golds,prediction\n1,a,a\n")
     for role, metric in (("documents", "retriever_reader"), ("relevance", "retrieval_ranking")):
         told = fail("score", path, "--columns", f"{role}=golds")

@@ -1,4 +1,4 @@
-"""Repeated runs of a system on the command line: several files, a column of runs, pass@k, what is refused."""
+"""Repeated runs of a system on the command line: several files, a column of runs, pass@k, refused input."""
 
 import csv
 import json
@@ -145,7 +145,7 @@ def test_columns_of_a_system_with_runs_are_named_by_the_system(tree, put, files,
 
 
 @pytest.mark.parametrize("column", ["run", "seed", "Run ID", "sample"])
-def test_a_duplicate_id_beside_a_column_of_runs_is_told(put, fail, files, column):
+def test_a_duplicate_id_beside_a_column_of_runs_is_reported(put, fail, files, column):
     rows = table("id", "prediction", "seed").replace("seed", column, 1)
     told = fail("score", files[0], put("runs.csv", rows))
     quoted = f"'run_id={column}'" if " " in column else f"run_id={column}"
@@ -154,7 +154,7 @@ def test_a_duplicate_id_beside_a_column_of_runs_is_told(put, fail, files, column
     assert "run_id" not in fail("score", files[0], put("other.csv", rows.replace(column, "part", 1)))
 
 
-def test_a_copied_run_is_told(run, put, files):
+def test_a_copied_run_is_reported(run, put, files):
     gold, model, _ = files
     seed = model.removeprefix("model=").split(",")[0]
     copy = put("copy.json", answers(RIGHT["seed1"]))
@@ -162,7 +162,7 @@ def test_a_copied_run_is_told(run, put, files):
     assert told in run("score", gold, f"model={seed},{copy}") and told not in run("score", gold, model)
 
 
-def test_the_order_of_answers_is_told_beside_answers_only(run, files):
+def test_the_order_of_answers_is_reported_beside_answers_only(run, files):
     told = "examples show the answers of model in the order of its runs: seed1, seed2, seed3"
     assert told in run("compare", *files) and told in run("compare", *files, "--format", "markdown")
     for options in (("--texts", 0), ("--texts", 0, "--format", "markdown"), ("--format", "latex")):
@@ -176,7 +176,7 @@ def test_counts_alone_have_no_line_of_intervals(run, files, form):
     assert "intervals" not in found and "intervals" in run("score", gold, other, "--format", form, "-m", "f1")
 
 
-def test_what_are_no_runs_is_refused(files, put, fail):
+def test_input_that_is_not_runs_is_refused(files, put, fail):
     gold, model, other = files
     names = ("id", "prediction", "seed")
     some = {"seed1": range(3), "seed2": range(3)}
@@ -193,7 +193,7 @@ def test_what_are_no_runs_is_refused(files, put, fail):
         (("score", gold, put("e.csv", table(*names)), "--columns", "run_id=sead"), "there is no column 'sead' of runs; available: id"),
         (("score", gold, other, "--columns", "run_id=seed"), "a column of runs is for tables of rows"),
         (("score", gold, model, "--pass-at", "4"), "pass@4 needs 4 runs or more; there are 3"),
-        (("score", gold, model, "--pass-at", "two"), "--pass-at takes whole numbers, such as 1,5; got two"),
+        (("score", gold, model, "--pass-at", "two"), "--pass-at takes integers, such as 1,5; got two"),
         (("score", gold, other, "--majority-at", "1"), "pass@k and majority@k need a system with several runs"),
         (("score", gold, f"model={other},"), f"several runs of a system are NAME=FILE,FILE, such as model={other},FILE"),
         (("score", gold, f"{other},{gold}"), f"several runs of a system are NAME=FILE,FILE, such as model={other},{gold}"),
@@ -303,7 +303,7 @@ def test_one_file_has_a_name_too(files, put, tree, fail):
     gold, _, other = files
     found = tree("score", gold, f"mine={other}", other, "--measures", "exact_match")["systems"]
     assert list(found) == ["mine", "other"] and found["mine"] == found["other"]
-    whole = put("a=b.json", answers(range(3)))  # a path that exists is no name and file
+    whole = put("a=b.json", answers(range(3)))  # an existing path is not split into name and file
     assert list(tree("score", gold, whole)["systems"]) == ["a=b"]
     with_comma = put("x,y.json", answers(range(3)))
     assert list(tree("score", gold, f"mine={with_comma}")["systems"]) == ["mine"]
@@ -354,7 +354,7 @@ FORMS = {  # what the gold file and a run of these questions hold
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_files_of_runs_with_different_questions_are_told_by_count_and_id(put, run, form):
+def test_files_of_runs_with_different_questions_are_reported_by_count_and_id(put, run, form):
     ids = [f"q{n}" for n in range(9)]
     to_gold, to_run = FORMS[form]
     gold = put(f"gold.{'qrels' if form == 'run' else form}", to_gold(ids))

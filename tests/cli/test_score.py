@@ -92,7 +92,7 @@ def test_slices(tree):
     assert (kinds["correct"]["values"]["exact_match"], kinds["too short"]["values"]["exact_match"]) == (1.0, 0.0)
 
 
-def test_slices_follow_ids_when_rows_are_left_out(put, tree):
+def test_slices_follow_ids_when_rows_are_omitted(put, tree):
     rows = [
         {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
         for i in range(6)

@@ -95,7 +95,7 @@ def test_other_kinds_of_gold_files(run, values, put):
     assert "when" in out
 
 
-def test_texts_that_were_cut_are_told(run, put, monkeypatch):
+def test_texts_that_were_cut_are_reported(run, put, monkeypatch):
     import numpy as np
 
     from qassay.semantic_answer_similarity import scoring as similarity
@@ -115,7 +115,7 @@ def test_texts_that_were_cut_are_told(run, put, monkeypatch):
     [
         ((GOLD, SMALL, *LITE, "mood=fast"), "semantic_answer_similarity has no option 'mood' (did you mean 'mode'?)"),
         ((GOLD, SMALL, *ALL, "mood=fast"), "no metric here has the option 'mood' (did you mean 'mode'?); answer_match"),
-        ((GOLD, SMALL, *LITE, "batch_size=many"), "option batch_size needs a whole number; got 'many'"),
+        ((GOLD, SMALL, *LITE, "batch_size=many"), "option batch_size needs an integer; got 'many'"),
         ((GOLD, SMALL, *LITE, "--measures", "f1"), "no measure 'f1'"),
         ((GOLD, SMALL, *ALL, "--measures", "sass"), "no measure 'sass'"),
     ],
@@ -127,7 +127,7 @@ def test_bad_input(fail, arguments, words):
 @pytest.mark.parametrize(
     "arguments", [(*LITE, "encoder=./nowhere"), ("--metric", "all", "--option", "model=./nowhere")]
 )
-def test_a_folder_that_is_not_there(fail, arguments):
+def test_a_folder_that_is_missing(fail, arguments):
     pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
     assert "qassay: error: there is no folder './nowhere'" in fail("score", GOLD, SMALL, *arguments)
 

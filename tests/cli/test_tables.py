@@ -19,7 +19,7 @@ def examples_of(path):
         return list(csv.DictReader(file))
 
 
-# --- whose answers ----------------------------------------------------------------------------------------------------
+# --- answers of each system -------------------------------------------------------------------------------------------
 
 
 def test_every_row_of_examples_has_the_answer_of_its_own_system(put, run, tmp_path):
@@ -176,9 +176,9 @@ def test_other_gold_answers_are_refused(put, fail, metric, first, second, words)
         ("id,gold,other\n1,x,q\n", "id,other,gold\n1,x,x\n", ("--columns", "predictions=other", "references=gold")),
     ],
 )  # fmt: skip
-def test_what_is_no_second_gold_stays_as_it_was(put, gold, system, roles, values):
+def test_systems_without_gold_answers_are_scored_as_before(put, gold, system, roles, values):
     found = values(put("gold.csv", gold), put("system.csv", system), *roles)
-    if roles:  # both have both columns, by the names that are given
+    if roles:  # with these names, both files have both columns
         assert found["system"]["exact_match"] == 1 and list(found) == ["gold", "system"]
     else:
         assert list(found) == ["system"] and found["system"]["exact_match"] == 1
@@ -202,7 +202,7 @@ def test_a_column_is_not_scored_against_itself(put, fail):
         assert "t.csv: the column a is given both as predictions and as references" in message
 
 
-# --- what is given twice ----------------------------------------------------------------------------------------------
+# --- duplicate arguments ----------------------------------------------------------------------------------------------
 
 
 def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
@@ -250,7 +250,7 @@ def test_gold_columns_with_nulls_and_lists(put):
         (("--seed", "1", "--seed", "2"), "--seed is given twice: 1 and 2"),
     ],
 )  # fmt: skip
-def test_what_is_given_twice_is_refused(put, fail, arguments, words):
+def test_duplicate_arguments_are_refused(put, fail, arguments, words):
     assert words in fail("score", put("t.csv", "id,x,y,prediction\n1,a,b,c\n"), *arguments)
 
 
@@ -262,7 +262,7 @@ def test_two_files_of_probabilities_for_one_system(put, fail, run):
     run("score", gold, system, "--no-answer-probabilities", f"s={first}", f"s={first}")
 
 
-def test_roles_that_there_are_not_are_refused_in_python_too(put):
+def test_unknown_roles_are_refused_in_python_too(put):
     table = put("t.csv", "prediction,gold\nx,x\n")
     for columns, words in (
         ({"reference": "gold"}, r"no role 'reference' of columns \(did you mean 'references'\?\)"),

@@ -123,7 +123,7 @@ def test_columns_as_python_objects():
 
 @pytest.mark.parametrize("keep", ["scores", "sums"])
 def test_a_judge_that_cannot_be_pickled(keep):
-    """A worker reads it from the caller, who has it: a function of a script or of a notebook."""
+    """A worker gets a function of a script or notebook from the caller."""
     given = job("answer_equivalence", {**COLUMNS, "questions": "id"}, keep=keep, model=lambda *row: 0.5)
     (part,) = sent(worker.score_rows(TABLE, given), given)
     found = part.scores.options if keep == "scores" else part.sums[None].options
@@ -159,7 +159,7 @@ def test_models_that_fail(monkeypatch, keep):
 
 
 @pytest.mark.parametrize("rows", [1, 2, 10])
-def test_parts_of_which_nothing_is_left(monkeypatch, rows):
+def test_parts_without_remaining_rows(monkeypatch, rows):
     monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
     table = pa.table(
         {"a": [["x"], ["y"], ["z"]], "golds": [[], [], ["z"]], "by": ["fr", "fr", "it"], "id": ["a", "b", "c"]}
@@ -323,7 +323,7 @@ def test_blocks_of_rankings_that_differ():
     with pytest.raises(ValueError, match="a block of the data set has no column 's' .for score."):
         worker.plain_block(RUN.drop_columns(["s"]), given, "strings")
     numbers = RUN.set_column(1, "d", pa.array([1, 2, 3, 4]))
-    with pytest.raises(ValueError, match="has whole numbers in the column 'd' .document., the first has strings"):
+    with pytest.raises(ValueError, match="has integers in the column 'd' .document., the first has strings"):
         worker.plain_block(numbers, given, "strings")
     (failure,) = sent(worker.score_block(numbers, "strings", given, False, lambda: JUDGED), given)
     assert isinstance(failure.error, ValueError)
@@ -335,7 +335,7 @@ def test_blocks_of_rankings_that_differ():
 # --- ids ------------------------------------------------------------------------------------------------------------
 
 
-def test_ids_that_stand_twice_meet():
+def test_duplicate_ids_are_found_across_blocks():
     tables = [pa.table({"id": [f"q{row}" for row in rows]}) for rows in (range(300), range(290, 400), [7, 8])]
     divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
     twins = worker.duplicate_ids(divided)["key"].to_numpy()

@@ -84,7 +84,7 @@ GROUPED = TABLE.append_column("article", pa.array(ARTICLES))
 
 
 @pytest.mark.parametrize("cuts", [(), (1,), (7, 7, 30), tuple(range(1, 40))])
-def test_groups_are_those_of_one_machine_whatever_the_files(tmp_path, cuts):
+def test_groups_match_one_machine_whatever_the_files(tmp_path, cuts):
     for start, end in zip((0, *cuts), (*cuts, 40), strict=True):
         pq.write_table(GROUPED.slice(start, end - start), tmp_path / f"{start:02}-{end:02}.parquet")
     whole = expected().with_groups(ARTICLES)

@@ -101,7 +101,7 @@ def test_sums_in_the_order_of_rows_differ_in_the_last_digit_at_most():
     assert found == pytest.approx(whole.summary(["mrr", "lenient_accuracy"]), rel=1e-12)
 
 
-def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
+def test_intervals_match_the_other_bootstrap_except_for_chance():
     whole = scores(3000)
     ours, others = (
         PartialSums.of(whole, n_resamples=2000).interval(names=["f1"]),
@@ -115,7 +115,7 @@ def test_intervals_are_those_of_the_other_bootstrap_but_for_chance():
     ("n", "runs"),
     [(500, 200), *(pytest.param(n, 1000, marks=pytest.mark.thorough) for n in (5000, 50_000))],
 )
-def test_intervals_hold_the_truth_as_often_as_they_say(n, runs):
+def test_intervals_have_their_nominal_coverage(n, runs):
     pool, rng = scores(2000, shift=700), np.random.default_rng(0)
     pool = dataclasses.replace(pool, weights=None)
     names = ("exact_match", "f1")
@@ -130,11 +130,11 @@ def test_intervals_hold_the_truth_as_often_as_they_say(n, runs):
     assert {name: held[name] / runs for name in names} == pytest.approx(dict.fromkeys(names, 0.95), abs=chance + 0.01)
 
 
-def test_as_many_groups_as_buckets_and_no_more():
+def test_groups_up_to_the_number_of_buckets():
     whole = scores(3000)
     sums = PartialSums.of(whole)
     assert sums.n_buckets == 1 << BUCKET_BITS
-    few_meet = 3000**2 / 2 / sums.n_buckets  # of whom two meet in a bucket
+    few_meet = 3000**2 / 2 / sums.n_buckets  # two of them share a bucket
     assert 3000 - 1.3 * few_meet < len(sums.buckets) < 3000 - 0.7 * few_meet
     assert (np.diff(sums.buckets) > 0).all()
     for seed in (0, 9):
@@ -168,12 +168,12 @@ def test_examples_of_a_group_stay_together():
         kind: PartialSums.of(alike, ["f1"], groups=ids).interval()["f1"]
         for kind, ids in (("own", None), ("group", groups))
     }
-    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six times the same say no more than once
+    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
 
 
 @pytest.mark.parametrize("runs", [80, pytest.param(2000, marks=pytest.mark.thorough)])
 def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs):
-    monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets, of which about 9 stay empty
+    monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets; about 9 buckets stay empty
     pool, rng = scores(40), np.random.default_rng(0)
     measures, held, by_example = {"f1": pool.measures["f1"]}, 0, 0
     for run in range(runs):
@@ -197,7 +197,7 @@ def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):
     def counted() -> int:
         sums = [PartialSums.of(whole.take(rows), ["f1"], groups=[labels[row] for row in rows]) for rows in parts]
         found = PartialSums.concat(sums).group_counts()
-        assert found == PartialSums.of(whole, ["f1"], groups=labels).group_counts()  # whatever the parts
+        assert found == PartialSums.of(whole, ["f1"], groups=labels).group_counts()  # for all divisions into parts
         return found["f1"]
 
     assert counted() == len({label for label, w in zip(labels, whole.weights, strict=True) if w > 0}) == 2000
@@ -331,7 +331,7 @@ def test_a_comparison_by_buckets_counts_examples(tmp_path):
     assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
 
 
-def test_a_comparison_by_buckets_of_groups_is_that_of_groups():
+def test_a_comparison_by_buckets_of_groups_matches_groups():
     groups = [f"text {row % 40}" for row in range(1200)]
     systems = {name: scores(1200, 1, shift).with_groups(groups) for name, shift in (("a", 0), ("b", 40))}
     systems = {name: dataclasses.replace(own, weights=None) for name, own in systems.items()}
@@ -430,7 +430,7 @@ def test_refusals():
         PartialSums.of(curve)
     with pytest.raises(ValueError, match="these rows are buckets of examples"):
         PartialSums.of(PartialSums.of(whole).by_bucket())
-    with pytest.raises(TypeError, match="ids must be strings or whole numbers, got tuple"):
+    with pytest.raises(TypeError, match="ids must be strings or integers, got tuple"):
         id_keys(["a", ("b",)])
 
 

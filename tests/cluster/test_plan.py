@@ -36,7 +36,7 @@ def nodes():
 
     quick = {"idle_worker_killing_time_threshold_ms": 600_000, "num_workers_soft_limit": 4}  # start workers once
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "_system_config": quick, **STORE})
-    found.add_node(num_cpus=1, num_gpus=1, **STORE)  # a GPU that only Ray believes in
+    found.add_node(num_cpus=1, num_gpus=1, **STORE)  # a GPU that exists only for Ray
     ray.init(address=found.address, logging_level="error", log_to_driver=False)
     ray.data.DataContext.get_current().enable_progress_bars = False
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)
@@ -47,7 +47,7 @@ def nodes():
 
 @pytest.fixture(autouse=True)
 def not_here(monkeypatch):
-    """Data sets of any size are scored on the cluster."""
+    """Score data sets of any size on the cluster."""
     monkeypatch.setattr(files, "MOST_ROWS", 0)
 
 
@@ -69,7 +69,7 @@ def answers(n: int = N) -> pa.Table:
 
 
 def rankings() -> tuple[pa.Table, dict]:
-    """A run whose rows stand in no order, and judgements of its queries and of others."""
+    """A run with unordered rows, and judgements of its queries and of others."""
     rng = np.random.default_rng(1)
     rows = QUERIES * DEPTH
     run = pa.table(
@@ -139,7 +139,7 @@ def refuse(message: str, *given, error=ValueError, **options) -> None:
 # --- rows -----------------------------------------------------------------------------------------------------------
 
 
-def test_scores_are_those_of_one_machine():
+def test_scores_match_one_machine():
     same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
 
 
@@ -197,7 +197,7 @@ def test_slices():
     assert PartialSums.concat(sums.values()).interval() == PartialSums.of(expected, n_resamples=40).interval()
 
 
-def test_sums_are_those_of_one_machine_and_do_not_depend_on_blocks():
+def test_sums_match_one_machine_and_do_not_depend_on_blocks():
     order = np.random.default_rng(5).permutation(N)
     found = cluster.score(blocks(TABLE.take(order), 700), columns=COLUMNS, keep="sums", n_resamples=60, seed=3)
     expected = one_machine()
@@ -232,14 +232,14 @@ def test_labels():
 
 
 def die_once(marker: Path) -> None:
-    """Ends this process, unless one has ended here before."""
+    """Kill this process, once."""
     if not marker.exists():
         marker.write_text("died")
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def killer(marker: Path, value: str):
-    """Ends the process of a worker, once, in the block that holds the value."""
+    """Kill the process of a worker, once, in the block with this value."""
 
     def run(block: pa.Table) -> pa.Table:
         if value in block.column(0).to_pylist():
@@ -263,7 +263,7 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
 
 
 def node_killer(marker: Path, head: str):
-    """Ends the other node, once: its processes, and all blocks in its memory."""
+    """Kill the other node, once: its processes, and all blocks in its memory."""
 
     def run(block: pa.Table) -> pa.Table:
         import ray  # of the worker
@@ -307,7 +307,7 @@ def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
 
 
 class DeadlyJudgements:
-    """The judgements of all workers, which end the process of the first one that asks for them."""
+    """Judgements for all workers, which kill the first worker that reads them."""
 
     def __init__(self, ref, marker: Path):
         self.ref, self.marker = ref, marker
@@ -331,7 +331,7 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
 
 
 class FatalOnce(PairScorer):
-    """Says how alike the lengths of two texts are, and ends its process when it first scores."""
+    """A scorer by the lengths of two texts that kills its process on its first call."""
 
     name, mode = "lengths", "own"
 
@@ -368,7 +368,7 @@ def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
 
 
 class Fatal(FatalOnce):
-    """Ends its process whenever it scores."""
+    """A scorer that kills its process on every call."""
 
     def score(self, predictions, references, questions=None):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -387,7 +387,7 @@ def test_a_worker_that_always_dies(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("keep", ["scores", "sums"])
-def test_blocks_of_which_nothing_is_left(keep):
+def test_blocks_without_remaining_rows(keep):
     table = pa.table(
         {
             "id": [f"q{row}" for row in range(40)],
@@ -511,7 +511,7 @@ def test_small_data_sets_are_scored_in_this_process(monkeypatch):
     seen.count = 0
     same(cluster.score(blocks(TABLE, 1500), columns=COLUMNS, concurrency=1), one_machine())
     lazy = blocks(TABLE, 1500).map_batches(lambda block: block, batch_format="pyarrow")
-    assert datasets.count_of(lazy) is None  # nobody knows without reading it
+    assert datasets.count_of(lazy) is None  # unknown before reading
     assert not seen.count
 
 
@@ -541,7 +541,7 @@ def test_one_bar(capfd):
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
-def test_columns_that_are_not_there():
+def test_missing_columns():
     with pytest.raises(ValueError, match=r"has no column 'anwser' \(for predictions\) \(did you mean 'answer'\?\)"):
         cluster.score(blocks(TABLE, 3000), columns={"predictions": "anwser"})
     with pytest.raises(TypeError, match=r"answer_match has no column 'prediction' \(did you mean 'predictions'\?\)"):
@@ -561,7 +561,7 @@ def test_blocks_of_another_schema():
     rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
     refuse("in the rows from row 400 .*: this block has no column 'references'", rows, columns=COLUMNS)
     lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
-    refuse("row 800 on has whole numbers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
+    refuse("row 800 on has integers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
 
 
 def numbered_from(first: str):
@@ -606,7 +606,7 @@ def test_measures_that_sort_are_refused_by_name():
         ({"names": ["f1"]}, "names is for keep='sums'"),
         ({"duplicates": "first"}, "duplicates='first' needs all rows together, .* scored by workers"),
         ({"qrels": QRELS}, "qrels, join, grouped and partitions are for retrieval_ranking"),
-        ({"n_resamples": -1}, "option n_resamples must be a whole number of at least 0"),
+        ({"n_resamples": -1}, "option n_resamples must be an integer of at least 0"),
         (
             {"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"},
             "ties='stable' needs the order of the rows",
@@ -622,7 +622,7 @@ def test_options_that_do_not_go_together(given, message):
     refuse(message, rows, **{"columns": None if ranks else COLUMNS, **given})
 
 
-def test_things_that_are_no_data_set(tmp_path):
+def test_input_must_be_a_data_set(tmp_path):
     refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
     refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)

@@ -46,7 +46,7 @@ def test_golden_difference():
     assert (found.measure, found.first, found.second, found.n, found.left_out) == ("x", "a", "b", 4, 0)
     assert (found.values, found.difference, found.better) == ((0.375, 0.75), 0.375, "b")
     assert (found.wins, found.ties, found.losses) == (2, 2, 0)
-    # Two differences of one sign, 1 and 0.5: both signs alike in 2 of 4 ways.
+    # Two differences of one sign, 1 and 0.5: both signs are equal in 2 of 4 cases.
     assert found.p_value == found.p_adjusted == pytest.approx(0.5)
     assert found.test == "exact permutation"
     assert found.interval == pytest.approx((-0.497815, 0.870431), abs=1e-6)
@@ -102,7 +102,7 @@ def test_a_baseline_is_compared_with_all_others():
     assert [(one.first, one.second) for one in found] == [("b", "a"), ("b", "c")]
 
 
-def test_examples_without_a_value_in_one_system_are_left_out_of_both():
+def test_examples_without_a_value_in_one_system_are_omitted_from_both():
     nan = math.nan
     first, second = [0.0, 1.0, nan, 0.5, nan, 0.25], [1.0, nan, 0.5, 0.5, nan, 0.5]
     whole = compared(first, second)
@@ -113,7 +113,7 @@ def test_examples_without_a_value_in_one_system_are_left_out_of_both():
     assert [getattr(whole, name) for name in same] == [getattr(part, name) for name in same]
 
 
-def test_measures_of_what_no_example_has():
+def test_measures_without_an_example():
     nan = math.nan
     for found in (compared([nan, 0.5], [0.5, nan]), compared([nan, nan], [nan, nan])):
         assert (found.n, found.values, found.difference, found.interval) == (0, (0.0, 0.0), 0.0, (0.0, 0.0))
@@ -155,7 +155,7 @@ def test_measures_that_only_one_system_has_are_named():
 
 
 @every_test
-def test_the_test_asked_for_is_the_one_made(test):
+def test_the_requested_test_is_used(test):
     rng = np.random.default_rng(0)
     first, second = ((rng.random(30) < 0.5).astype(float) for _ in range(2))
     found = compare_scores({"a": table(x=first), "b": table(x=second)}, test=test)
@@ -165,7 +165,7 @@ def test_the_test_asked_for_is_the_one_made(test):
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "mcnemar"])
 @pytest.mark.parametrize("why", ["weights", "no mean", "not right or wrong"])
-def test_a_test_that_does_not_fit_is_replaced_and_that_is_said(test, why):
+def test_a_test_that_does_not_fit_is_replaced_with_a_remark(test, why):
     values = [[0, 1, 1, 0, 1, 0], [1, 1, 1, 0, 0, 1]]
     more = {"weights": [1, 2, 1, 1, 1, 1]} if why == "weights" else {}
     if why == "no mean":
@@ -194,10 +194,10 @@ def test_all_pairs_and_measures_are_corrected_together(correction):
 
 
 @pytest.mark.parametrize(("level", "least"), [(0.5, 3), (0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8)])
-def test_n_needed_is_at_least_what_a_test_of_signs_needs(level, least):
+def test_n_needed_is_enough_for_a_sign_test(level, least):
     """n differences of one sign have p = 2 / 2 ** n, which must be below 1 - level."""
     first = np.zeros(40)
-    second = first + np.where(np.arange(40) % 2, 1.0, 1.001)  # always better, by nearly the same
+    second = first + np.where(np.arange(40) % 2, 1.0, 1.001)  # always better by about the same amount
     found = compared(first, second, level=level, n_permutations=50)
     assert found.n_needed == least
     assert 2 / 2**least < 1 - level <= 2 / 2 ** (least - 1) + 1e-12
@@ -234,7 +234,7 @@ def test_the_test_does_not_move_the_intervals():
     assert len({(one.interval, one.intervals, one.effect_size) for one in found}) == 1
 
 
-# Bad input, and what is nearly that.
+# Bad and unusual input.
 
 
 @every_test
@@ -281,7 +281,7 @@ def test_weights_that_are_all_0(test):
 
 
 FRENCH = AnswerMatchOptions(normalizer="french")
-OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and what is said
+OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and the message
     ValueError: [
         (lambda a: {}, "needs two or more systems; got 1: a"),
         (lambda a: {"b": a.take([])}, "b has no examples"),
@@ -318,7 +318,7 @@ def test_systems_that_cannot_be_compared(compare, others, error, message):
 
 
 @pytest.mark.parametrize("compare", [compare_scores, qassay.compare])
-def test_what_are_no_systems(compare):
+def test_input_must_be_systems(compare):
     with pytest.raises(TypeError, match="systems must be a dict name -> Scores"):
         compare([table(x=[0])] * 2)
     with pytest.raises(ValueError, match="needs two or more systems; got 0: none"):
@@ -331,9 +331,9 @@ def test_what_are_no_systems(compare):
         ({"level": 0}, "level must be between 0 and 1"),
         ({"level": 1.0}, "level must be between 0 and 1"),
         ({"level": 95}, "level must be between 0 and 1"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
-        ({"n_permutations": 0}, "n_permutations must be a whole number of at least 1"),
-        ({"seed": -1}, "seed must be a whole number of at least 0"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1"),
+        ({"n_permutations": 0}, "n_permutations must be an integer of at least 1"),
+        ({"seed": -1}, "seed must be an integer of at least 0"),
         ({"test": "fisher"}, "test='fisher' is unknown"),
         ({"correction": "sidak"}, "correction='sidak' is unknown"),
         ({"baseline": "c"}, "baseline='c' is unknown"),

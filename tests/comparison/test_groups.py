@@ -1,4 +1,4 @@
-"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; what is refused."""
+"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; refused input."""
 
 import dataclasses
 import inspect
@@ -98,7 +98,7 @@ def test_groups_of_one_in_the_examples_of_a_measure_change_no_bit(test, method):
 
 
 @pytest.mark.parametrize("test", ["permutation", "t"])
-def test_copies_of_examples_are_no_new_examples(test):
+def test_copies_of_examples_are_not_new_examples(test):
     first, second, _ = two_lists(12, 12, 1)
     half = mean_of(first, second, None, test=test)
     twice = mean_of(np.tile(first, 2), np.tile(second, 2), [*range(12), *range(12)], test=test)
@@ -113,7 +113,7 @@ def test_copies_of_examples_are_no_new_examples(test):
 # Peers.
 
 
-def test_exact_permutation_of_groups_is_that_of_scipy_on_sums_of_groups():
+def test_exact_permutation_of_groups_matches_scipy_on_sums_of_groups():
     from scipy import stats
 
     first, second, groups = two_lists(40, 9, 2)
@@ -124,8 +124,8 @@ def test_exact_permutation_of_groups_is_that_of_scipy_on_sums_of_groups():
     assert found.p_value == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
-def test_drawn_permutation_of_groups_is_that_of_scipy():
-    """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
+def test_drawn_permutation_of_groups_matches_scipy():
+    """Both draw 9,999 times; their difference is within 4.5 standard errors except for 1 of 100,000 seeds."""
     from scipy import stats
 
     seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
@@ -146,8 +146,8 @@ def test_drawn_permutation_of_groups_is_that_of_scipy():
     ("seed", "n_groups", "theirs"),
     [(4, 2, 0.6168864378742359), (5, 7, 0.28018700553877574), (6, 30, 0.005336362955569693)],
 )
-def test_t_in_groups_is_near_that_of_statsmodels_with_clustered_errors(seed, n_groups, theirs):
-    """Theirs takes another variance, which is too small in groups of unequal sizes, and groups - 1 degrees of freedom."""
+def test_t_in_groups_is_close_to_statsmodels_with_clustered_errors(seed, n_groups, theirs):
+    """statsmodels uses another variance, too small for groups of unequal sizes, and groups - 1 degrees of freedom."""
     found = mean_of(*two_lists(60, n_groups, seed, 0.25), test="t")
     assert (found.test, found.n_groups) == ("t", n_groups)
     assert theirs < found.p_value < 1.5 * theirs + 0.01
@@ -168,7 +168,7 @@ def test_t_in_groups_follows_from_leaving_out_each_group():
 
 
 def test_t_in_uneven_groups_is_not_too_sure():
-    """100 samples of 10 groups, systems alike: clustered errors with 9 degrees of freedom call one of six different."""
+    """100 samples of 10 groups, equal systems: clustered errors with 9 degrees of freedom reject one in six."""
     from scipy import stats
 
     rng, ours, theirs = np.random.default_rng(0), [], []
@@ -232,7 +232,7 @@ def test_golden_interval_of_a_difference(grouped):
         assert found.effect_size == pytest.approx(changes.mean() / math.sqrt(variance * 30), rel=1e-9)
 
 
-def test_where_nothing_differs_the_interval_narrows_with_the_examples():
+def test_without_differences_the_interval_narrows_with_more_examples():
     from scipy import stats
 
     widths = []
@@ -259,7 +259,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
     assert (low + high) / 2 == pytest.approx(changes.mean())
     least = stats.t.ppf(0.975, 11) * changes.std(ddof=1) / math.sqrt(12) * math.sqrt(13 / 12)
     assert least * (1 - 1e-9) <= (high - low) / 2 < 1.5 * least
-    # Of equal differences nothing can be told.
+    # Equal differences have no variance.
     same = compare_scores({"a": systems["a"], "b": systems["a"]}, **FEW)
     assert math.isnan(same.differences[0].interval.low) and "none" in str(same)
     told = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
@@ -283,7 +283,7 @@ def test_intervals_of_systems_have_the_groups_and_the_method():
     assert "groups" in str(found).splitlines()[0]
 
 
-# What must not change a result.
+# Changes without effect on a result.
 
 VALUES = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
 ROWS = st.lists(st.tuples(VALUES, VALUES, st.sampled_from("abcd")), min_size=2, max_size=14).filter(
@@ -328,14 +328,14 @@ def test_groups_as_labels_as_a_dict_and_as_a_subset():
     for labels in (groups.tolist(), groups, by_id, with_groups[0].groups):
         assert compare_scores(without, ["mean"], groups=labels).to_dict() == expected
         assert qassay.compare(without, ["mean"], groups=labels).to_dict() == expected
-    # They take the place of the groups that systems have.
+    # They replace the groups of the systems.
     assert compare_scores({**without, "a": with_groups[0]}, ["mean"], groups=by_id).to_dict() == expected
     mask = groups == 0
     marked = {name: dataclasses.replace(scores, subsets={"long": mask}) for name, scores in zip("ab", with_groups)}
     assert compare_scores(marked, ["mean"], groups="long").differences[0].n_groups == 2
 
 
-def test_examples_that_a_system_lacks_are_left_out_of_their_groups():
+def test_examples_that_a_system_lacks_are_omitted_from_their_groups():
     first, second, groups = two_lists(20, 4, 12)
     kept = np.flatnonzero(groups != 2)[:-1]
     ids = list("abcdefghijklmnopqrst")
@@ -364,7 +364,7 @@ def test_a_slice_of_one_group_proves_nothing(test):
     )
 
 
-# What is refused.
+# Refused input.
 
 
 def test_groups_that_do_not_fit():
@@ -399,7 +399,7 @@ def test_groups_that_do_not_fit():
         qassay.compare(both, "all", interval_method="wald")
 
 
-# What is told.
+# Remarks and cautions.
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "mcnemar"])
@@ -419,7 +419,7 @@ def cautions(first, second, groups=None, **more):
     return found.differences[0].cautions, found.remarks
 
 
-def test_few_groups_are_told():
+def test_few_groups_get_a_caution():
     first, second, groups = two_lists(300, 40, 15)
     assert cautions(first, second, groups)[0] == ()
     for n_groups, code in ((29, "few_groups"), (6, "few_groups"), (5, "too_few_groups")):
@@ -430,7 +430,7 @@ def test_few_groups_are_told():
     assert "few_groups" in cautions(first, second, uneven)[0]
 
 
-def test_where_tests_fail_is_told_where_they_are_significant():
+def test_unreliable_tests_get_a_remark_if_they_are_significant():
     first = np.full(20, 0.5)
     skewed = first + np.append(np.full(18, 0.2), np.full(2, -0.25))  # a few large losses among small gains
     for test, codes in {
@@ -448,7 +448,7 @@ def test_where_tests_fail_is_told_where_they_are_significant():
     assert cautions(first, first + rng.normal(0, 0.1, 20))[0] == ()
 
 
-def test_ranks_without_a_difference_of_means_are_told():
+def test_wilcoxon_without_a_difference_of_means_gets_a_caution():
     first = np.full(100, 0.5)
     second = first + np.append(np.full(85, 0.05), np.full(15, -0.283))  # the mean change is 0
     codes, remarks = cautions(first, second, test="wilcoxon")
@@ -458,7 +458,7 @@ def test_ranks_without_a_difference_of_means_are_told():
     assert "ranks_not_means" not in cautions(first, first + np.linspace(-0.1, 0.3, 100), test="wilcoxon")[0]
 
 
-def test_few_that_differ_are_told():
+def test_few_different_examples_get_a_caution():
     first = np.zeros(40)
     codes, _ = cautions(first, np.append(np.ones(5), np.zeros(35)))
     assert "few_differ" in codes
@@ -468,7 +468,7 @@ def test_few_that_differ_are_told():
     assert "all differences are equal" in remarks[0]
 
 
-def test_labels_that_cannot_be_groups_are_told():
+def test_labels_that_cannot_be_groups_are_refused():
     systems = {"a": table([0.0, 1.0, 0.5], ids=["x", "y", "z"]), "b": table([0.0, 1.0], ids=["y", "z"])}
     with pytest.raises(
         ValueError, match=r"no subset 'article' in a, .*; give labels, one per example or \{id: label\}"

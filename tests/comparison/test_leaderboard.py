@@ -11,7 +11,7 @@ GOLD = {name: ["yes"] for name in IDS}
 
 
 def system(right, ids=IDS):
-    """A system that is right in the first so many questions of `IDS`."""
+    """A system that is right in the first `right` questions of `IDS`."""
     answers = {name: "yes" if IDS.index(name) < right else "no" for name in ids}
     return qassay.score("answer_match", answers, {name: GOLD[name] for name in ids})
 
@@ -45,7 +45,7 @@ def test_slices_are_rankings_of_their_examples(three):
     assert frame[frame.label == "late"].value.tolist() == [of.value for of in late.systems]
 
 
-def test_groups_of_labels_by_id_and_few_groups_are_told(three):
+def test_groups_of_labels_by_id_and_few_groups_are_reported(three):
     board = qassay.leaderboard(three, "f1", groups={name: place % 5 for place, name in enumerate(IDS)}, **FEW)
     assert board.rankings["f1"].n_groups == 5
     assert board.rankings["f1"].cautions == ("too_few_groups",)
@@ -107,7 +107,7 @@ def test_a_notebook_shows_it_with_names_escaped(three):
 
 
 def test_a_measure_of_no_example_is_refused_by_name_or_omitted():
-    """no_answer_f1 where every question has an answer: 0.0 is not its value."""
+    """no_answer_f1 if every question has an answer: its value is not 0.0."""
     systems = {name: qassay.score("answer_match", [name, "b", "b"], [["a"], ["b"], ["c"]]) for name in "ab"}
     assert "no_answer_f1" in systems["a"].measures
     fast = {"n_resamples": 20, "n_permutations": 20}

@@ -27,7 +27,7 @@ def columns_of(letters):
 
 
 def largest_alike(differ):
-    """All sets of items of which no two differ and to which none can be added, by trying all (Piepho's columns)."""
+    """All maximal sets of items that do not differ, by brute force (Piepho's columns)."""
     k = len(differ)
     alike = [
         frozenset(items)
@@ -50,7 +50,7 @@ def largest_alike(differ):
     ],
 )
 def test_letters_of_examples(k, pairs, letters):
-    """The columns are among those that inserting and absorbing gives: the largest sets of items of which no two differ."""
+    """The columns are among the columns of inserting and absorbing: maximal sets of items that do not differ."""
     differ = differ_in(k, pairs)
     assert compact_letters(differ) == letters
     assert columns_of(letters) <= largest_alike(differ)
@@ -58,7 +58,7 @@ def test_letters_of_examples(k, pairs, letters):
 
 @pytest.mark.parametrize("k", [2, 7, 30, 100])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
-def test_two_share_a_letter_exactly_where_they_do_not_differ(k, share):
+def test_two_items_share_a_letter_exactly_if_they_do_not_differ(k, share):
     drawn = np.triu(np.random.default_rng(k).random((k, k)) < share, 1)
     differ = drawn | drawn.T
     found = sets_of(compact_letters(differ))

@@ -112,7 +112,7 @@ def test_the_message_says_how_many_examples_are_needed():
     assert judged(RIGHT, answers(2)).n_needed == 100
 
 
-def test_groups_widen_the_interval_and_few_are_told():
+def test_groups_widen_the_interval_and_few_are_reported():
     groups = {identifier: row // 10 for row, identifier in enumerate(GOLD)}
     verdict = judged(RIGHT, answers(30), groups=groups)
     assert verdict.difference.n_groups == 10 and verdict.gains[0] < judged(RIGHT, answers(30)).gains[0]
@@ -126,7 +126,7 @@ def test_a_measure_without_values_of_examples_has_no_losses():
     assert not verdict.is_not_worse and verdict.losses == () and "losses" not in str(verdict)
 
 
-def test_other_examples_are_refused_unless_asked_for():
+def test_other_examples_are_refused_unless_requested():
     first_half = RIGHT.subset([True] * 50 + [False] * 50)
     told = r"the same examples: new lacks 50 of 100 \('q50', 'q51', 'q52' and 47 more\); give the missing answers, "
     with pytest.raises(ValueError, match=told):
@@ -138,8 +138,8 @@ def test_other_examples_are_refused_unless_asked_for():
     assert judged(RIGHT, first_half, margin=0.2, common=True).difference.n == 50
 
 
-def test_absent_answers_are_refused_left_out_or_counted_as_asked():
-    """An old system without answers is easy to beat, and questions that neither answered make a difference small."""
+def test_absent_answers_are_refused_omitted_or_counted_as_asked():
+    """An old system without answers is easy to beat, and questions without answers of both reduce the difference."""
     half = qassay.score("answer_match", dict.fromkeys(list(GOLD)[:50], "Rome"), GOLD)
     with pytest.raises(ValueError, match="^the systems did not answer the same examples: old lacks 50 of 100 "):
         judged(half, answers(30))
@@ -156,7 +156,7 @@ def test_absent_answers_are_refused_left_out_or_counted_as_asked():
     assert judged(*by_place, common=True).difference.n == 2
 
 
-def test_a_measure_of_other_examples_is_refused_unless_asked_for():
+def test_a_measure_of_other_examples_is_refused_unless_requested():
     """A system cannot pass by a measure of only the examples that it chose."""
     values = np.array([1.0, 0.0] * 50)
     old, new = (

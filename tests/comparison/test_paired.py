@@ -41,7 +41,7 @@ def permuted(first, second, n_permutations=10_000, seed=0, weights=None):
 
 
 def brute_force(first, second, weights=None) -> float:
-    """p of all 2^n ways to swap examples between two systems, by their (weighted) means; NaN pairs are omitted."""
+    """p over all 2^n swaps of examples between two systems, by (weighted) means; NaN pairs are omitted."""
     weights = np.ones(len(first)) if weights is None else np.asarray(weights, float)
     rows = [
         (a, b, weight)
@@ -110,7 +110,7 @@ def test_exact_permutation_is_brute_force(rows, weighted):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_no_difference_of_signed_values_is_not_decided_by_rounding(seed):
-    """The same values in another order: the means are equal but for rounding, and often near 0."""
+    """The same values in another order: the means are equal except for rounding, and often near 0."""
     rng = np.random.default_rng(seed)
     first = np.round(rng.normal(size=8), 1)
     second = rng.permutation(first - first.mean())
@@ -119,7 +119,7 @@ def test_no_difference_of_signed_values_is_not_decided_by_rounding(seed):
     assert permuted(first, second).p_value == 1.0
 
 
-def test_exact_permutation_is_that_of_scipy():
+def test_exact_permutation_matches_scipy():
     from scipy import stats
 
     rng = np.random.default_rng(0)
@@ -133,8 +133,8 @@ def test_exact_permutation_is_that_of_scipy():
         assert found.p_value == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
-def test_monte_carlo_permutation_is_that_of_scipy():
-    """Both draw 9,999 times: their difference is within 4.5 standard errors for all but 1 of 100,000 seeds."""
+def test_monte_carlo_permutation_matches_scipy():
+    """Both draw 9,999 times; their difference is within 4.5 standard errors except for 1 of 100,000 seeds."""
     from scipy import stats
 
     seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
@@ -152,7 +152,7 @@ def test_monte_carlo_permutation_is_that_of_scipy():
         assert ours.p_value == pytest.approx(theirs.pvalue, abs=4.5 * error)
 
 
-def test_of_right_and_wrong_permutation_is_mcnemar():
+def test_permutation_of_right_and_wrong_is_mcnemar():
     rng = np.random.default_rng(3)
     first, second = (rng.random(3000) < 0.7).astype(float), (rng.random(3000) < 0.72).astype(float)
     found = permuted(first, second)
@@ -223,7 +223,7 @@ def test_each_measure_is_tested_as_if_alone():
 
 @pytest.mark.parametrize("kind", ["continuous", "ties", "right or wrong"])
 @pytest.mark.parametrize("n", [7, 40, 300])
-def test_t_and_wilcoxon_are_those_of_scipy(kind, n):
+def test_t_and_wilcoxon_match_scipy(kind, n):
     from scipy import stats
 
     rng = np.random.default_rng(n)
@@ -239,7 +239,7 @@ def test_t_and_wilcoxon_are_those_of_scipy(kind, n):
 
 
 @pytest.mark.parametrize(("better", "worse"), [(0, 1), (1, 0), (5, 5), (3, 9), (12, 3), (40, 22), (300, 260)])
-def test_mcnemar_is_that_of_statsmodels_and_the_binomial_test(better, worse):
+def test_mcnemar_matches_statsmodels_and_the_binomial_test(better, worse):
     from scipy import stats
 
     tables = pytest.importorskip("statsmodels.stats.contingency_tables", reason="the peer statsmodels is not installed")
@@ -252,7 +252,7 @@ def test_mcnemar_is_that_of_statsmodels_and_the_binomial_test(better, worse):
 
 
 def test_ranx_has_the_same_t_test(ranx):
-    """ranx compares rankings; its Student's t is of the same vectors."""
+    """ranx compares rankings; its Student's t uses the same vectors."""
     import qassay
 
     rng = np.random.default_rng(6)
@@ -268,7 +268,7 @@ def test_ranx_has_the_same_t_test(ranx):
     assert ours.p_value == pytest.approx(theirs, rel=1e-9)
 
 
-def test_constant_differences_are_no_crash_and_no_warning():
+def test_constant_differences_neither_crash_nor_warn():
     rising = np.linspace(0, 0.5, 12)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -299,7 +299,7 @@ def test_the_bootstrap_claims_no_more_than_signs_of_few_examples_can():
     assert [bootstrap_test(drawn, 0.5, changed).p_value for changed in (0, 1, 2, 5)] == [1.0, 1.0, 0.5, 0.0625]
 
 
-def test_rounding_is_no_difference():
+def test_rounding_is_not_a_difference():
     """1/3 as F1 of (1/4, 1/2) and of (1/10, 1/2 + ...) may differ in the last bit: no test may take that for one."""
     third = [1 / 3, np.nextafter(1 / 3, 1)]
     pairs = pairs_of(table(x=[third[0]] * 20), table(x=[third[1]] * 20))
@@ -309,7 +309,7 @@ def test_rounding_is_no_difference():
     assert permutation_tests(pairs, ["x"], 1000, 0)["x"].p_value == 1.0
 
 
-def test_differences_that_only_rounding_parts_are_one_kind():
+def test_differences_within_rounding_are_one_kind():
     rng = np.random.default_rng(0)
     base = rng.integers(0, 9, 40) / 10
     found = permutation_tests(pairs_of(table(x=base), table(x=base + 0.1)), ["x"], 1000, 0)["x"]
@@ -318,7 +318,7 @@ def test_differences_that_only_rounding_parts_are_one_kind():
     assert set(changes_of(first, second).tolist()) == {0.1}
 
 
-def test_values_without_rounding_stay_what_they_are():
+def test_values_without_rounding_are_unchanged():
     values = np.array([0.0, 1 / 3, 2 / 3, 1.0, math.nan, -0.25])
     found = without_rounding(values)
     assert found == pytest.approx(values, abs=1e-12, nan_ok=True)
@@ -326,7 +326,7 @@ def test_values_without_rounding_stay_what_they_are():
     assert without_rounding(np.zeros((0, 2)), axis=0).shape == (0, 2)
 
 
-def test_bootstrap_differences_are_those_of_means():
+def test_bootstrap_differences_match_means():
     """The standard error of a mean is known; 20,000 draws have it within 4.5 of their own standard errors."""
     rng = np.random.default_rng(7)
     first = rng.random(80)
@@ -335,7 +335,7 @@ def test_bootstrap_differences_are_those_of_means():
     drawn = pairs_of(table(x=first), table(x=second)).bootstrap_differences(["x"], 20_000, 0)["x"]
     change = (second - first)[10:]
     error = change.std() / math.sqrt(70)
-    # The number of examples that apply varies from draw to draw: a little wider than with 70 always.
+    # The number of applicable examples varies between draws: slightly wider than with a constant 70.
     assert drawn.mean() == pytest.approx(change.mean(), abs=4.5 * error / math.sqrt(20_000))
     assert drawn.std() == pytest.approx(error, rel=4.5 / math.sqrt(40_000) + 1 / 70)
 
@@ -349,7 +349,7 @@ def test_all_corrections_have_a_peer():
 
 
 @pytest.mark.parametrize("correction", METHODS)
-def test_corrections_are_those_of_statsmodels(correction):
+def test_corrections_match_statsmodels(correction):
     multitest = pytest.importorskip("statsmodels.stats.multitest", reason="the peer statsmodels is not installed")
     rng = np.random.default_rng(8)
     for size in (1, 2, 5, 12):

@@ -1,4 +1,4 @@
-"""What is not a mean: permutation and bootstrap against loops that swap or draw the predictions and score anew."""
+"""Measures that are not means: permutation and bootstrap against loops that swap or draw predictions and score them again."""
 
 import dataclasses
 import itertools
@@ -23,9 +23,9 @@ from qassay.core.scores import Scores
 
 @dataclasses.dataclass
 class Case:
-    """Two systems: what each predicts for an example, and how predictions for examples become Scores.
+    """Two systems: the predictions of each, and the function that scores them.
 
-    `score` takes predictions and the places of their examples, which may come more than once.
+    `score` takes predictions and the places of their examples, possibly repeated.
     """
 
     first: list
@@ -60,7 +60,7 @@ class Case:
 
 
 def single_labels(n: int, rng: np.random.Generator) -> Case:
-    """Labels of which the second system alone finds one that is never right, and the first another."""
+    """Labels with one wrong class that only the second system finds, and one that only the first finds."""
     gold = rng.choice(list("abc"), n)
     first = np.where(rng.random(n) < 0.5, gold, rng.choice(list("abz"), n)).tolist()
     second = np.where(rng.random(n) < 0.7, gold, rng.choice(list("bcu"), n)).tolist()
@@ -151,7 +151,7 @@ cases = pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
 
 
 @cases
-def test_exact_permutation_is_every_swap_scored_anew(make):
+def test_exact_permutation_equals_scoring_every_swap(make):
     case = make(7, np.random.default_rng(11))
     every = np.array([case.swapped(swaps) for swaps in itertools.product((False, True), repeat=7)])
     exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
@@ -171,7 +171,7 @@ def test_exact_permutation_is_every_swap_scored_anew(make):
 
 
 @cases
-def test_monte_carlo_permutation_is_a_loop_of_swaps_scored_anew(make):
+def test_monte_carlo_permutation_equals_scoring_swaps_in_a_loop(make):
     """150 swaps by hand against 5,000: within 4.5 standard errors for all but 1 of 100,000 seeds."""
     rng = np.random.default_rng(12)
     case = make(30, rng)
@@ -185,7 +185,7 @@ def test_monte_carlo_permutation_is_a_loop_of_swaps_scored_anew(make):
 
 
 @cases
-def test_bootstrap_is_a_loop_of_draws_scored_anew(make):
+def test_bootstrap_equals_scoring_draws_in_a_loop(make):
     """150 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
     from scipy import stats
 
@@ -204,7 +204,7 @@ GROUPS = np.array([4, 0, 1, 1, 2, 5, 3, 3, 3, 2, 5, 5, 5])
 
 
 @cases
-def test_exact_permutation_of_groups_is_every_swap_of_groups_scored_anew(make):
+def test_exact_permutation_of_groups_equals_scoring_every_swap_of_groups(make):
     case = make(13, np.random.default_rng(31))
     every = np.array([case.swapped(np.array(swaps)[GROUPS]) for swaps in itertools.product((False, True), repeat=6)])
     exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
@@ -220,7 +220,7 @@ def test_exact_permutation_of_groups_is_every_swap_of_groups_scored_anew(make):
 
 
 @pytest.mark.parametrize("make", [label_sets, answers, class_curves], ids=lambda make: make.__name__)
-def test_bootstrap_of_groups_is_a_loop_of_draws_of_groups_scored_anew(make):
+def test_bootstrap_of_groups_equals_scoring_draws_of_groups_in_a_loop(make):
     """100 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
     from scipy import stats
 
@@ -236,7 +236,7 @@ def test_bootstrap_of_groups_is_a_loop_of_draws_of_groups_scored_anew(make):
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("make", [single_labels, weighted_label_sets, ranked_labels], ids=lambda make: make.__name__)
-def test_the_variance_is_the_jackknife_of_differences_scored_anew(make, grouped):
+def test_the_variance_equals_the_jackknife_of_rescored_differences(make, grouped):
     case = make(13, np.random.default_rng(33))
     pairs, groups = case.pairs(GROUPS if grouped else None), GROUPS if grouped else np.arange(13)
     units = np.unique(groups)
@@ -273,7 +273,7 @@ def test_values_and_sides(make):
 
 
 def test_memory_is_bounded_where_few_answers_differ():
-    """Many distinct rows, few of them swapped: a table of all draws and all rows is 144 MB, and there are several."""
+    """Many distinct rows, few swapped: a table of all draws and rows would have 144 MB, and there are several."""
     gold = [["x"] if place % 2 else [] for place in range(3000)]
     first = ["x" if place % 3 else "" for place in range(3000)]
     second = [*first[:-20], *("x" if answer == "" else "" for answer in first[-20:])]

@@ -1,6 +1,6 @@
-"""Do intervals cover, are p-values uniform without a difference, and is one found as often as theory says? Simulated.
+"""Simulations: coverage of intervals, uniform p-values without a difference, and power as in theory.
 
-Every assertion here was tried with other seeds; each says with how many it holds.
+Every assertion was tried with other seeds; comments say for how many it holds.
 """
 
 import functools
@@ -20,7 +20,7 @@ from qassay.comparison.spreads import difference_interval, difference_spread, di
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 
-# What a question is worth to the first and to the second system, and how probable that is.
+# The scores of a question in the first and in the second system, and their probability.
 POPULATIONS = {
     "exact_match": {(0, 0): 0.2, (1, 1): 0.6, (0, 1): 0.12, (1, 0): 0.08},
     "f1": {
@@ -115,7 +115,7 @@ def simulated(test: str, shift: float, n: int, times: int = 400) -> np.ndarray:
 
 @pytest.mark.parametrize("test", P_VALUES)
 def test_p_values_are_uniform_without_a_difference(test):
-    """Kolmogorov and Smirnov; fails for 1 of 1,000 seeds. The bootstrap is right for many examples only: 150."""
+    """Kolmogorov and Smirnov; fails for 1 of 1,000 seeds. The bootstrap needs many examples: 150."""
     from scipy import stats
 
     p_values = simulated(test, 0.0, 150 if test == "bootstrap" else 40)
@@ -127,11 +127,11 @@ def test_p_values_are_uniform_without_a_difference(test):
     "test",
     ["t", "wilcoxon", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("permutation", "bootstrap"))],
 )
-def test_power_is_that_of_theory(test):
+def test_power_matches_theory(test):
     """Against the noncentral t distribution, at n = 60 and 0.35 standard deviations: 76 %.
 
-    Of 400 data sets the standard error is 2.1 points; permutation and bootstrap are within 1 of the t-test, Wilcoxon is
-    as good as with 95.5 % of the examples, 2 points less. Within these bounds for about 199 of 200 seeds.
+    With 400 data sets the standard error is 2.1 points; permutation and bootstrap are within 1 point of the t-test, and
+    Wilcoxon is as good as with 95.5 % of the examples, 2 points less. Holds for about 199 of 200 seeds.
     """
     from scipy import stats
 
@@ -195,7 +195,7 @@ def pilot() -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("level", [0.95, pytest.param(0.8, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("test", ["t", pytest.param("permutation", marks=pytest.mark.thorough)])
 def test_n_needed_examples_find_the_difference_in_4_of_5_cases(test, level):
-    """n_needed pairs drawn from a pilot, again and again; 500 times, 4 standard errors."""
+    """n_needed pairs drawn from a pilot 500 times; 4 standard errors."""
     first, second = pilot()
     found = compare_scores(pair_of(first, second), level=level, n_resamples=10, n_permutations=10).differences[0]
     assert 20 < found.n_needed < 400
@@ -221,10 +221,10 @@ def test_golden_effect_size_and_n_needed():
     assert found.n_needed == 9  # (1.95996 + 0.84162) ** 2 / 0.95 = 8.26
 
 
-def test_effect_size_of_a_ratio_is_that_of_its_linear_part():
+def test_effect_size_of_a_ratio_matches_its_linear_part():
     """micro-F1: the standard deviation of one example's share in the difference, from leaving each out (the jackknife).
 
-    2,000 resamples have it within 4.5 of their standard errors, 1 / sqrt(4,000); and 3 % for what is not linear.
+    2,000 resamples agree within 4.5 standard errors of 1 / sqrt(4,000), plus 3 % for the nonlinear part.
     """
     rng = np.random.default_rng(25)
     gold = rng.integers(0, 3, 120)
@@ -245,7 +245,7 @@ def test_effect_size_of_a_ratio_is_that_of_its_linear_part():
 
 
 def test_the_interval_of_a_difference_allows_for_a_class_that_is_never_found():
-    """Of 100 labels three are rare, and neither system finds them. One that finds 30 % gains .15 of macro F1 of all."""
+    """Three of 100 labels are rare, and neither system finds them. Finding 30 % of these gains .15 macro F1."""
     gold = ["a"] * 50 + ["b"] * 47 + ["rare"] * 3
     systems = {}
     for name, wrong in (("first", range(0, 97, 5)), ("second", range(1, 97, 5))):

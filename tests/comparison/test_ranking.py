@@ -40,7 +40,7 @@ def table(x, ids=None, weights=None, groups=None, lower=False) -> Scores:
 
 
 def some_systems(k=4, n=40, seed=0, **more):
-    """Systems of which the first are better."""
+    """Systems; the first are better."""
     rng = np.random.default_rng(seed)
     hard = rng.random(n)
     found = {}
@@ -63,7 +63,7 @@ def p_of(ranking, first, second):
 
 
 def all_flips(first, second, groups):
-    """How often the sum of differences is as far from 0 when whole groups change sides, of all ways."""
+    """The share of all swaps of groups for which the sum of differences is as far from 0."""
     sums = [(second - first)[groups == group].sum() for group in np.unique(groups)]
     every = [abs(np.dot(signs, sums)) for signs in itertools.product([1, -1], repeat=len(sums))]
     return np.mean([size >= abs(sum(sums)) - 1e-9 for size in every])
@@ -81,7 +81,7 @@ def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed):
     assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=1e-9)
 
 
-def test_groups_of_two_systems_change_sides_whole():
+def test_groups_change_sides_as_units():
     rng = np.random.default_rng(1)
     groups = np.array([0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7])
     first, second = rng.random((2, len(groups))) + [[0.0], [0.2]]
@@ -114,7 +114,7 @@ def test_measures_that_are_not_means_find_what_compare_finds(name, test):
     assert p_of(ranking, "s0", "s3") == pytest.approx(difference.p_value, abs=0.03)
 
 
-def test_systems_that_say_the_same_are_equal():
+def test_systems_with_the_same_answers_are_equal():
     systems = some_systems(3)
     systems = {"c": systems["s0"], "a": systems["s0"], "b": systems["s2"]}
     for name, ranking in rank_scores(systems, ["mean", "best"], **FEW).rankings.items():
@@ -155,7 +155,7 @@ def test_a_system_far_ahead_is_the_best():
     assert [of.best_share for of in (first, second, third)] == [1.0, 0.0, 0.0]
 
 
-def test_best_shares_are_those_of_the_bootstrap():
+def test_best_shares_match_the_bootstrap():
     systems = some_systems(3, 50, seed=5)
     values = np.column_stack([own.columns["x"] for own in systems.values()])
     counts = np.random.default_rng(8).multinomial(50, np.full(50, 1 / 50), 4000)
@@ -166,7 +166,7 @@ def test_best_shares_are_those_of_the_bootstrap():
     assert [shares[name] for name in systems] == pytest.approx(wanted.tolist(), abs=0.04)
 
 
-# What changes nothing
+# Changes without effect
 
 
 @settings(max_examples=15, deadline=None)
@@ -199,13 +199,13 @@ def test_groups_of_one_change_no_bit():
         assert {**other, "n_groups": None} == ranking.to_dict()
 
 
-def test_what_else_is_asked_changes_no_bit():
+def test_other_requests_change_no_bit():
     systems = some_systems()
     alone, among = (rank_scores(systems, names, **FEW).rankings["mean"] for names in (["mean"], ["best", "mean", "gm"]))
     assert alone.to_dict() == among.to_dict()
 
 
-# What units add
+# Contributions of units
 
 
 @pytest.mark.parametrize("in_groups", [False, True])
@@ -225,7 +225,7 @@ def test_parts_sum_up_to_values(in_groups):
             assert parts.sum(axis=0) == pytest.approx([own[name] for own in systems], rel=1e-9)
 
 
-def test_a_macro_average_with_a_class_of_few_examples_is_told():
+def test_a_macro_average_with_a_class_of_few_examples_is_reported():
     rng = np.random.default_rng(0)
     for rare, told in ((4, True), (40, False)):
         true = ["a"] * 60 + ["b"] * 50 + ["c"] * rare
@@ -238,7 +238,7 @@ def test_a_macro_average_with_a_class_of_few_examples_is_told():
         assert any("may be too narrow: macro_f1" in line for line in board.remarks) == told
 
 
-def test_examples_a_measure_does_not_apply_to_in_all_systems_are_left_out():
+def test_examples_a_measure_does_not_apply_to_in_all_systems_are_omitted():
     systems = some_systems(3, 30)
     values = systems["s1"].columns["x"].copy()
     values[[2, 5]] = math.nan
@@ -281,10 +281,10 @@ def test_runs_that_differ_make_p_larger_as_in_compare():
 
 
 @pytest.mark.parametrize("name", ["mean", "best"])
-def test_systems_that_differ_in_every_example_are_told_apart_beside_one_with_runs(name):
+def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_another(name):
     n = 60
     systems = {"bad": table([0.0] * n), "good": table([1.0] * n)}
-    if name == "best":  # no probability tells right from wrong, so that every resample has the same values
+    if name == "best":  # probabilities are unrelated to right and wrong, so every resample has the same values
         columns = {"y": np.zeros(n), "z": np.zeros(n)}
         systems = {of: dataclasses.replace(own, columns=own.columns | columns) for of, own in systems.items()}
     runs = qassay.runs([table(np.random.default_rng(seed).integers(0, 2, n)) for seed in range(3)])
@@ -321,7 +321,7 @@ def test_json_has_null_for_a_value_that_is_not_a_number():
 
 
 def errors_of(times, k, n, groups, kind, seed):
-    """In which share of samples of equally good systems letters tell any two apart, and ranks are missed, of all ranks."""
+    """For equally good systems: the share of samples with any distinguishing letters, and the share of missed ranks."""
     rng = np.random.default_rng(seed)
     apart, missed = 0, 0
     for number in range(times):
@@ -347,7 +347,7 @@ def errors_of(times, k, n, groups, kind, seed):
     [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
     ids=["shares", "F1 in groups"],
 )
-def test_equal_systems_are_seldom_told_apart(times, k, n, groups, kind):
+def test_equal_systems_are_rarely_distinguished(times, k, n, groups, kind):
     """Within three standard errors of 5 %: few samples are a smoke test (up to 11 % pass), many find 8 %; 20 seeds of 20 held."""
     apart, missed = errors_of(times, k, n, groups, kind, seed=7)
     most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
@@ -391,8 +391,8 @@ def test_two_systems_are_compared_without_ranks(tmp_path):
             assert (("rankings" if ending == "json" else "anks by f1") in told) == ranked
 
 
-def test_letters_of_two_characters_are_told_apart():
-    """After z comes a2, which has nothing in common with a."""
+def test_letters_of_two_characters_are_distinguished():
+    """After z comes a2, a different letter from a."""
     interval = Interval(0.0, 1.0, "t")
     systems = tuple(
         RankedSystem(name, 0.5, interval, 1, (1, 3), letters, 0.5)

@@ -37,7 +37,7 @@ def table(ids=None, weights=None, **columns) -> Scores:
 
 
 def told(systems, **more) -> dict:
-    """A comparison as a dict, without what the order of the systems' rows may change."""
+    """A comparison as a dict, without fields that depend on the order of rows."""
     return compare_scores(systems, **FEW, **more).to_dict()
 
 
@@ -60,7 +60,7 @@ def test_slices_are_comparisons_of_their_examples(by):
         assert dataclasses.replace(one, p_adjusted=alone.p_adjusted) == alone
 
 
-def test_labels_go_with_the_first_system_where_examples_are_left_out():
+def test_labels_go_with_the_first_system_where_examples_are_omitted():
     systems = {"a": SYSTEMS["a"], "b": SYSTEMS["b"].take([0, 2])}
     found = compare_scores(systems, by={"kind": ["easy", "hard", "never", "easy"]}, **FEW)
     assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"easy": 1, "hard": 1}
@@ -71,7 +71,7 @@ def test_labels_with_the_same_text_are_one_slice():
     assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"1": 2, "2": 1, "None": 1}
 
 
-def test_slices_have_the_measures_asked_for_and_those_that_apply():
+def test_slices_have_the_requested_and_applicable_measures():
     systems = {name: table(x=[0, 1, 1], y=[math.nan, 1, 0], z=[1, 1, 1]) for name in "ab"}
     found = compare_scores(systems, by={"kind": [0, 1, 1]}, slice_measures=["x", "y"], **FEW)
     assert [one.measure for one in found.differences] == ["x", "y", "z"]
@@ -110,14 +110,14 @@ def test_changes_are_sorted_from_the_largest_loss():
         comparison.changes("y")
 
 
-def test_changes_of_what_is_better_when_lower():
-    """The largest loss is then the largest rise."""
+def test_changes_of_measures_with_lower_is_better():
+    """The largest loss is the largest increase."""
     measures = {"error": Mean("x", lower_is_better=True)}
     systems = {name: table(x=x).with_measures(measures) for name, x in (("a", [0, 1, 0.5]), ("b", [1, 0, 0.5]))}
     assert compare_scores(systems, **FEW).changes("error")[0][0] == 0
 
 
-def test_changes_of_what_an_example_has_no_value_of():
+def test_changes_need_values_of_single_examples():
     measures = {"best": BestThreshold("x", "y", "z")}
     scores = table(x=[0, 1], y=[0, 0], z=[0.5, 0.2]).with_measures(measures)
     with pytest.raises(ValueError, match="a single example has no best"):
@@ -136,7 +136,7 @@ def test_the_best_threshold_of_no_example():
             assert (found.n, found.values, found.interval, found.p_value) == (0, (0.0, 0.0), (0.0, 0.0), 1.0)
 
 
-def test_dicts_and_tables_have_all_of_it():
+def test_dicts_and_tables_are_complete():
     rng = np.random.default_rng(0)
     systems = {name: table(x=rng.random(8), y=rng.random(8)) for name in "abc"}
     comparison = compare_scores(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)
@@ -158,14 +158,14 @@ def test_a_comparison_prints_its_numbers():
     assert "1.0000" in text
 
 
-# What must not change a result.
+# Changes without effect on a result.
 
 NUMBERS = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
 ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=12)
 
 
 def two(rows, order, weighted) -> dict[str, Scores]:
-    """Two systems of a mean, a geometric mean and a best threshold, their rows in an order."""
+    """Two systems with a mean, a geometric mean and a best threshold, with rows in an order."""
     measures = {"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01), "best": BestThreshold("filled", "y", "z")}
     found = {}
     for place, name in enumerate("ab"):
@@ -220,7 +220,7 @@ def test_ranges(rows, weighted, test):
 
 
 def test_classes_found_by_one_system_only():
-    """Numbers, p and order of systems are as if all classes had been given."""
+    """Numbers, p and order of systems are the same as with all classes given."""
     gold = ["cat", "dog", "cat", "cow", "dog", "cat", "cow", "dog"]
     first = ["cat", "dog", "zebra", "dog", "dog", "cat", "ant", "cat"]
     second = ["cat", "cat", "cat", "yak", "dog", "yak", "cow", "dog"]

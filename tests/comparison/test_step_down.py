@@ -7,7 +7,7 @@ from qassay.comparison.step_down import step_down
 
 
 def written_out(sizes, variances, moved, weights, plus):
-    """Test the largest of the pairs that are left, take it out, and go on."""
+    """Test the largest of the remaining pairs, remove it, and repeat."""
     first, second = np.triu_indices(len(sizes), 1)
     left = sorted(zip(first.tolist(), second.tolist(), strict=True), key=lambda pair: -sizes[pair])
     p_values, least = {}, 0.0

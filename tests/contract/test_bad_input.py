@@ -11,7 +11,7 @@ from qassay.registry import FAMILIES, get_family
 LENGTHS = "columns have different lengths: .*"
 COLUMN = "must be a column with one item per example, for example a list; got"
 
-# what is wrong: the two columns as functions of a row of each, other columns, type and text of the error
+# fault: functions from a row to each column, other columns, type and text of the error
 CASES = {
     "too few predictions": (lambda p, r: ([p], [r, r]), {}, ValueError, LENGTHS + "predictions 1"),
     "too many predictions": (lambda p, r: ([p, p], [r]), {}, ValueError, LENGTHS + "predictions 2"),

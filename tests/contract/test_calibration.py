@@ -22,7 +22,7 @@ def scores(request):
 
 
 def repeated(scores, times):
-    """The same examples again and again, with ids of their own."""
+    """The same examples repeated, with new ids."""
     rows = scores.rows.take(np.tile(np.arange(len(scores)), times))
     weights = None if scores.weights is None else rows.weights
     return Scores(

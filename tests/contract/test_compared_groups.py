@@ -13,7 +13,7 @@ FEW = {"n_resamples": 20, "n_permutations": 40}
 
 
 def systems_of(case, copies=1, wrong=(0, 1), **more):
-    """A system with all rows of a case right, and one with some wrong, each row so many times."""
+    """A system with all rows of a case right, and a system with some wrong; each row is repeated."""
     n = len(case.rows)
     rows = [*range(n)] * copies
     places = [place + n * copy for copy in range(copies) for place in wrong]

@@ -57,7 +57,7 @@ def test_a_record_has_the_values_and_the_intervals_of_scores(case, tmp_path):
         assert details["uncertainty"]["num_samples"] == int(details["details"]["examples"]) == scores.counts()[name]
 
 
-def test_the_examples_of_a_record_are_those_of_the_scores(case, tmp_path):
+def test_the_examples_of_a_record_match_the_scores(case, tmp_path):
     scores, columns = case
     if not {"predictions", "references"} <= columns.keys():
         pytest.skip("this input has no predictions and references")

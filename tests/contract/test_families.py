@@ -26,7 +26,7 @@ def gold(ids, columns=None, **details):
     return Gold("gold.json", "table", columns or {}, {}, ids, details)
 
 
-# What a family gets without saying anything.
+# Defaults of a family.
 
 
 def test_base_measures_and_notes(scores):
@@ -73,13 +73,13 @@ def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
     assert given_places(["u", "v"], gold(None), scores, [1], [1]) == [1]
 
 
-def test_rows_follow_the_policy_for_ids_given_twice():
+def test_rows_follow_the_policy_for_duplicate_ids():
     for duplicates, rows in (("first", [0, 1]), ("last", [2, 1])):
         found = qassay.score("answer_match", {"a": "x", "b": "y"}, {"a": ["x"], "b": []}, duplicates=duplicates)
         assert gold_rows(gold(["a", "b", "a"]), found) == Examples(gold(["a", "b", "a"]), {}, found).places == rows
 
 
-# What every family says.
+# Requirements for every family.
 
 
 @every_family
@@ -91,7 +91,7 @@ def test_names_and_sources(family):
     assert family.reading.files().metric == family.reading.kinds
 
 
-_COUNTS = {  # measures whose names say what they are
+_COUNTS = {  # measures with self-explanatory names
     "retriever_reader": ["total", "has_answer_total", "no_answer_total", "missing", "no_relevant"],
     "semantic_answer_similarity": ["total", "has_answer_total", "no_answer_total", "missing"],
     "label_metrics": ["total"],
@@ -218,7 +218,7 @@ def test_usual_and_main_measures(name, predictions, references, options, usual, 
          {"no_positives": "omitted from the mean"}),
     ],
 )  # fmt: skip
-def test_what_was_counted_is_told(name, predictions, references, options, notes):
+def test_what_was_counted_is_reported(name, predictions, references, options, notes):
     found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
     assert told.notes_of(found) == dict.fromkeys(notes, 1)
     words = told.note_words(found.options)
@@ -345,7 +345,7 @@ def test_counted(count, words, expected):
     assert counted(count, words) == expected
 
 
-# What single families say of their examples.
+# Families and their examples.
 
 
 @pytest.mark.parametrize(

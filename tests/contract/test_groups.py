@@ -21,7 +21,7 @@ every_module = pytest.mark.parametrize("module", MODULES.values(), ids=MODULES)
 
 
 def twice(case) -> tuple[Scores, list[str]]:
-    """Scores of the rows of a case twice, the second time wrong, and a group for both of each row."""
+    """Scores of the rows of a case twice, the second time wrong, and a group for both copies of each row."""
     n = len(case.rows)
     labels = [f"g{row % n}" for row in range(2 * n)]
     return case.score(rows=[*range(n)] * 2, wrong=range(n, 2 * n), groups=labels), labels
@@ -80,7 +80,7 @@ def test_two_copies_of_each_example_in_its_group_say_as_much_as_one(case):
 
 @pytest.mark.parametrize("grouping", ["none", "pairs", "single"])
 @every_case
-def test_intervals_of_sums_are_those_of_scores(case, grouping):
+def test_intervals_of_sums_match_scores(case, grouping):
     scores, labels = twice(case)
     n = len(scores)
     scores = scores.with_groups({"none": None, "pairs": labels, "single": [*range(n)]}[grouping])
@@ -98,7 +98,7 @@ def test_intervals_of_sums_are_those_of_scores(case, grouping):
     assert whole.group_counts().get("total", counted) == counted
 
 
-# --- what carries groups ----------------------------------------------------------------------------------------------
+# --- objects with groups ----------------------------------------------------------------------------------------------
 
 
 @every_case
@@ -121,11 +121,11 @@ def test_slices_parts_and_copies_carry_groups(case):
         Scores.concat([parts[0], parts[1].with_groups(None)])
 
 
-# --- how they come in -------------------------------------------------------------------------------------------------
+# --- forms of groups --------------------------------------------------------------------------------------------------
 
 
 @every_case
-def test_groups_by_id_are_those_of_a_column(case):
+def test_groups_by_id_match_a_column(case):
     n = len(case.rows)
     rows, labels = [*range(n)] * 2, [7, 7, *range(2 * n - 2)]
     listed = case.score(rows=rows, groups=labels)
@@ -163,7 +163,7 @@ def test_labels_that_make_no_groups_are_refused(case):
 
 
 @pytest.mark.parametrize("name", ["answers", "drop", "similarity", "equivalence", "rankings", "factoids", "pipelines"])
-def test_groups_of_rows_that_are_left_out_are_gone(name):
+def test_groups_of_rows_that_are_omitted_are_gone(name):
     case = CASES[name]
     rows, labels = [0, 1, 0, 1], {"q0": "a", "q1": "b", "q2": "c", "q3": "b"}
     references = {f"q{place}": case.rows[row][2] for place, row in enumerate(rows)}
@@ -182,7 +182,7 @@ def test_groups_of_rows_that_are_left_out_are_gone(name):
 @pytest.mark.parametrize(
     "metric", ["answer_match", "semantic_answer_similarity", "answer_equivalence", "retriever_reader"]
 )
-def test_groups_of_duplicates_are_those_of_the_row_that_counts(metric, keep, labels):
+def test_groups_of_duplicates_match_the_row_that_counts(metric, keep, labels):
     case = next(case for case in CASES.values() if case.metric == metric)
     rows = [case.rows[0], case.rows[1], case.rows[0]]
     columns = {"predictions": [row[0] for row in rows], "references": [row[2] for row in rows], "ids": [1, 2, 1]}

@@ -106,11 +106,11 @@ CASES = {
                 pipeline(["d5"], answer("d5", "z", 7)),
             ],
             {"denominator": "queries"}, "reader_top1_accuracy",
-            ("denominators", "denominator"), ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
+            ("denominators", "denominator"), ({"top_k": 0}, "top_k must be an integer of at least 1, got 0"),
         ),
         Case(
             "semantic_answer_similarity", TEXTS, GOLDS, {"raw": True}, "sas",
-            ("modell", "model"), ({"batch_size": 0}, "batch_size must be a whole number of at least 1, got 0"),
+            ("modell", "model"), ({"batch_size": 0}, "batch_size must be an integer of at least 1, got 0"),
             {"model": "lite"},
         ),
         Case(
@@ -180,7 +180,7 @@ def test_all_ways_to_load_it_give_the_same(evaluate, case, monkeypatch):
         assert json.loads(json.dumps(result)) == result and not any(map(math.isnan, result.values()))
 
 
-def test_columns_and_options_are_told_by_signature_and_help(case):
+def test_columns_and_options_are_reported_by_signature_and_help(case):
     family, metric = FAMILIES[case.metric], case.load()
     function, options_class = family.load()
     columns = [name for name in inspect.signature(function).parameters if name != "options"]
@@ -205,7 +205,7 @@ def test_columns_and_options_are_told_by_signature_and_help(case):
     assert metric.description and metric.citation and metric.info.reference_urls
 
 
-def test_features_are_those_of_the_columns(case):
+def test_features_match_the_columns(case):
     metric = case.load()
     layouts = metric.info.features if isinstance(metric.info.features, list) else [metric.info.features]
     assert {tuple(layout) for layout in layouts} == {("predictions", "references")}
@@ -263,7 +263,7 @@ print(found, "transformers.pipelines" in sys.modules)
 
 @pytest.mark.thorough
 def test_evaluate_loads_a_module_as_a_user_has_it():
-    """With the pipelines of transformers, which the other tests omit."""
+    """With the pipelines of transformers; other tests omit them."""
     done = subprocess.run([sys.executable, "-c", AS_A_USER], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1.0", "True"]
 
@@ -395,7 +395,7 @@ def test_columns_of_libraries(case, kind):
 
 
 def test_series_of_one_index_in_another_order(case):
-    """Rows are matched by position: series that an index matches otherwise are refused, others are not."""
+    """Rows are matched by position: series whose indexes match differently are refused, others are not."""
     pd = pytest.importorskip("pandas")
     rows = len(case.predictions)
     predictions = pd.Series(list(case.predictions), index=range(rows))
@@ -486,7 +486,7 @@ def test_a_refused_batch_or_call_leaves_nothing_behind(case):
     assert metric.compute(**case.given) == expected
 
 
-def test_columns_of_the_caller_stay_as_they_are(case):
+def test_columns_of_the_caller_are_unchanged(case):
     metric, given = case.load(), copy.deepcopy(case.given)
     metric.add_batch(**given)
     metric.add_batch(**given)
@@ -531,7 +531,7 @@ def test_rows_of_two_processes_meet(case, by_id, tmp_path):
         ]
     expected = case.score(**({} if by_id else {"groups": [label for part in parts for label in part["groups"]]}))
     metrics = [case.load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads stand for processes
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads simulate processes
         runs = [pool.submit(metric.compute, **part, level=0.9) for metric, part in zip(metrics, parts, strict=True)]
         assert runs[1].result() is None
     assert runs[0].result() == expected.result(level=0.9)

@@ -15,7 +15,7 @@ ANSWERS = {"predictions": ["a"], "references": [["a"]]}
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_aliases_and_pointers_name_what_is_not_there(name):
+def test_aliases_and_pointers_are_not_measures_or_options(name):
     family = get_family(name)
     options_class = family.load()[1]
     measures = {
@@ -108,7 +108,7 @@ def test_a_config_is_loaded_by_its_name_alone():
         qassay.load("default")
 
 
-def test_a_wrong_metric_is_told_before_evaluate_is_missed(monkeypatch):
+def test_a_wrong_metric_is_reported_before_a_missing_evaluate(monkeypatch):
     monkeypatch.setitem(sys.modules, "evaluate", None)
     with pytest.raises(ValueError, match="no metric 'nope'"):
         qassay.load("nope")

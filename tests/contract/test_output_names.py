@@ -59,7 +59,7 @@ MEANINGS |= {f"{ends}interval_method": MEANINGS["interval_method"] for ends in E
 
 
 def named(tree):
-    """All names of a JSON tree with their values."""
+    """All names in a JSON tree with their values."""
     if isinstance(tree, dict):
         yield from tree.items()
     for part in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():

@@ -17,7 +17,7 @@ ANSWERS, PLAIN = ["in France", "Rome", "", "nine"], ["France", "Roma", "", "ten"
 LISTS = [["France"], ["Roma"], [], ["ten"]]
 IDS = ["a", "b", "c", "d"]
 
-# A family of answers -> what it is loaded with, and how it takes an answer and gold answers.
+# Family of answers -> its options, and the form of an answer and of gold answers.
 FAMILIES_OF_ANSWERS = {
     "answer_match": ({}, lambda answer: answer, lambda gold: gold),
     "semantic_answer_similarity": ({"model": "lite"}, lambda answer: answer, lambda gold: gold),
@@ -53,7 +53,7 @@ def test_every_family_that_scores_answers_is_here():
 
 
 @pytest.mark.parametrize("family", ["answer_match", "semantic_answer_similarity", "answer_equivalence"])
-def test_an_empty_string_is_no_answer_and_one_in_a_list_an_answer(family):
+def test_an_empty_string_means_no_answer_and_in_a_list_an_empty_answer(family):
     options = FAMILIES_OF_ANSWERS[family][0]
     totals = [summary(family, ["a", ""], golds, **options) for golds in (["a", ""], [["a"], []], [["a"], [""]])]
     assert [found["no_answer_total"] for found in totals] == [1, 1, 0]

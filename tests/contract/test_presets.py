@@ -70,7 +70,7 @@ def test_numbers_of_the_official_script(name, rows, load_script):
 
 
 def _one_by_one(scorer, columns, golden, rows):
-    """The same numbers of one example at a time, where that has a way of its own."""
+    """The same numbers example by example, if there is a fast path."""
     if get_family(scorer.metric).one(scorer.options) is None:
         return
     found = scorer.many(
@@ -83,7 +83,7 @@ def _one_by_one(scorer, columns, golden, rows):
 
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_all_that_is_done_with_scores(name, rows):
-    """Batches give what the whole gives; a table shows the measures of the preset; a comparison with itself finds nothing."""
+    """Batches give the result of one call; a table shows the measures; a comparison with itself finds nothing."""
     metric, preset = _preset(name)
     golden = json.loads((GOLDEN / rows.golden_file(name)).read_text())
     columns = rows.columns_of(golden["rows"], golden["seed"], golden["n"])

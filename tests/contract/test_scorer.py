@@ -44,7 +44,7 @@ def test_an_example_scores_alone_as_among_others(case, rows_by_columns):
 
 
 @every_case
-def test_errors_of_one_example_are_those_of_columns(case, by_columns):
+def test_errors_of_one_example_match_columns(case, by_columns):
     prediction, _, gold = case.rows[0]
     scorer = qassay.scorer(case.metric, **case.options)
     for bad in (
@@ -69,7 +69,7 @@ def without_addresses(error):
 
 
 @every_case
-def test_columns_that_there_are_not(case):
+def test_unknown_columns(case):
     scorer = qassay.scorer(case.metric, **case.options)
     with pytest.raises(
         TypeError, match=rf"{case.metric} has no column 'normalizr' of one example.*given to qassay.scorer"
@@ -102,7 +102,7 @@ def test_many_rows_of_several_layouts(monkeypatch):
         scorer.many(["a", 3], [["a"], ["b"]])
     with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int"):
         scorer.many(["a", "b"], [["a"], 3])
-    for n in (1, 400):  # by the short way and by columns
+    for n in (1, 400):  # by the fast path and by columns
         monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", n)
         with pytest.raises(TypeError, match=r"predictions\[2\] must be str, got int: 3"):
             scorer.many(["a", "b", 3], [["a"], "b", ["c"]])
@@ -133,7 +133,7 @@ def test_a_further_column_that_is_none_is_not_given():
         qassay.scorer("factoid_accuracy")(["a"], ["a"], question_types=[["factoid"]])
 
 
-def test_options_that_there_are_not():
+def test_unknown_options_of_a_scorer():
     with pytest.raises(TypeError, match=r"answer_match has no option 'normalizr' \(did you mean 'normalizer'\?\)"):
         qassay.scorer("answer_match", normalizr="squad")
     with pytest.raises(ValueError, match="no metric 'answer_macth'"):

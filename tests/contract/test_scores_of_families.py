@@ -261,8 +261,8 @@ def test_types_do_not_depend_on_those_of_the_input():
 
 def test_columns_are_numbers_and_subsets_are_marks():
     scores = CASES["answers"].score()
-    whole_numbers = dataclasses.replace(scores, columns={**scores.columns, "f1": np.array([1, 0, 1, 1])})
-    assert whole_numbers.columns["f1"].dtype == np.float64 and fields(whole_numbers) == fields(scores)
+    integers = dataclasses.replace(scores, columns={**scores.columns, "f1": np.array([1, 0, 1, 1])})
+    assert integers.columns["f1"].dtype == np.float64 and fields(integers) == fields(scores)
     weighted = dataclasses.replace(scores, weights=np.array([1, 2, 3, 4]))
     assert weighted.to_arrow().schema.field("weight").type == pa.float64()
     with pytest.raises(TypeError, match="column 'f1' must contain numbers, got <U1"):
@@ -332,8 +332,8 @@ def test_ids_have_one_type_and_change_no_other(case):
 
 @pytest.mark.parametrize("weights", [(1, 1, 1, 1), (2, 0, 1, 3), (0.1, 0.3, 0.0, 0.7)], ids=str)
 @every_case
-def test_values_of_two_sides_are_those_of_each(case, weights):
-    """What swaps of examples leave to one system, the other has: both are computed at once."""
+def test_values_of_two_sides_match_each(case, weights):
+    """Swaps of examples move values between the systems, so both are computed at once."""
     whole = case.score(wrong=[0], weights=weights[: len(case.rows)])
     if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
         options = ({}, {"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"})
@@ -421,8 +421,8 @@ CLASSES = {
 
 @pytest.mark.parametrize("at_once", [1, 100])
 @pytest.mark.parametrize("name", CASES)
-def test_a_stream_of_batches_is_the_whole(name, at_once, monkeypatch):
-    """With its fingerprints of gold data, whenever they are made, and whatever becomes of a batch later."""
+def test_a_stream_of_batches_gives_the_result_of_all_rows(name, at_once, monkeypatch):
+    """With fingerprints of gold data, at any time, even if a batch changes later."""
     monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
     case, classes = CASES[name], {"labels": CLASSES[name]} if name in CLASSES else {}
     whole, stream = case.score(**classes), qassay.stream(case.metric, **case.options, **classes)
@@ -436,7 +436,7 @@ def test_a_stream_of_batches_is_the_whole(name, at_once, monkeypatch):
 
 
 def test_arrays_that_are_filled_again_change_no_scores():
-    """As a loop over batches does, which keeps one array for all."""
+    """As in a loop over batches that reuses one array."""
     scores, truth, table = np.array([0.9, 0.2]), np.array([1, 0]), np.array([[0.9, 0.1], [0.4, 0.6]])
     weights, doubts = np.array([1.0, 2.0]), np.array([0.5, 0.1])
     made = [
@@ -491,7 +491,7 @@ def test_safe_names_in_modules_and_streams():
 
 
 def scored(name: str, times: int = 6, **columns) -> Scores:
-    """The rows of a case, some times over, with ids and weights of their own."""
+    """The repeated rows of a case, with new ids and weights."""
     case = CASES[name]
     rows = [row for _ in range(times) for row in range(len(case.rows))]
     weights = np.random.default_rng(0).random(len(rows)) * (np.arange(len(rows)) != 1)
@@ -522,7 +522,7 @@ def test_sums_do_not_depend_on_parts(name):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_sums_at_places_are_those_of_their_examples(name):
+def test_sums_at_places_match_their_examples(name):
     whole = scored(name)
     places = np.arange(len(whole)) % 3
     for measure in whole.measures.values():
@@ -600,7 +600,7 @@ def test_each_run_of_every_family_comes_back(case):
 
 
 @every_case
-def test_what_is_told_of_a_family_can_be_told_of_runs(case):
+def test_everything_reported_for_a_family_is_reported_for_runs(case):
     runs = qassay.runs(runs_of(case))
     telling = family_of(runs).telling
     assert telling.errors.of(runs) is None

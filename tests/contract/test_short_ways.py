@@ -192,7 +192,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("metric", "options", "row"), CASES, ids=lambda value: getattr(value, "__name__", str(value)))
-def test_short_way_equals_columns(metric, options, row, rows_by_columns):
+def test_fast_path_equals_columns(metric, options, row, rows_by_columns):
     rng = random.Random(1)
     n = 4 if row in (long_list, long_answer) else 20
     predictions, golds = map(list, zip(*(row(rng) for _ in range(n)), strict=True))
@@ -200,14 +200,14 @@ def test_short_way_equals_columns(metric, options, row, rows_by_columns):
 
 
 @pytest.mark.parametrize("options", [{}, {"use_questions": True}, {"use_questions": False}], ids=str)
-def test_short_way_with_questions(options, rows_by_columns):
+def test_fast_path_with_questions(options, rows_by_columns):
     rng = random.Random(2)
     predictions, golds = map(list, zip(*(answer(rng) for _ in range(20)), strict=True))
     questions = [rng.choice(("", " ", "who was she?", "when was it?", "which city is " + text(rng))) for _ in golds]
     check(rows_by_columns, "answer_equivalence", options, predictions, golds, questions=questions)
 
 
-def test_short_way_with_question_types(rows_by_columns):
+def test_fast_path_with_question_types(rows_by_columns):
     rng = random.Random(3)
     rows = [row(rng) for row in (question, list_question, yes_or_no) for _ in range(7)]
     predictions, golds = map(list, zip(*rows, strict=True))
@@ -222,7 +222,7 @@ def test_short_way_with_question_types(rows_by_columns):
 
 
 def check(rows_by_columns, metric, options, predictions, golds, **columns):
-    """The short way is taken for every row, and gives what it has by columns, however few the rows are."""
+    """Check that the fast path is taken for every row and equals the result by columns."""
     scorer = qassay.scorer(metric, **options)
     one = scorer._family.one(scorer.options)
     found = [
@@ -376,11 +376,11 @@ def test_unusual_input_goes_by_columns(metric, options, row):
 @pytest.mark.parametrize(
     ("metric", "options"), [(name, options) for name, cases in WITHOUT.items() for options in cases], ids=str
 )
-def test_options_without_a_short_way(metric, options):
+def test_options_without_a_fast_path(metric, options):
     assert short_way(metric, options) is None
 
 
-def test_every_family_with_a_short_way_is_looked_at():
-    """`check` sees that it is taken, in CASES; the one of answer_match in tests/answer_match/test_one.py."""
+def test_every_family_with_a_fast_path_is_tested():
+    """`check` tests it for CASES; tests/answer_match/test_one.py tests answer_match."""
     having = {name for name, family in FAMILIES.items() if type(family).one is not Family.one}
     assert having == {"answer_match", *(metric for metric, _, _ in CASES)} == {"answer_match", *UNUSUAL}

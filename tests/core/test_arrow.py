@@ -15,7 +15,7 @@ TEXTS = st.lists(st.text(st.sampled_from("ab\x00é😀1"), max_size=40), max_siz
 
 @FAST
 @given(TEXTS, st.integers(0, 5), st.sampled_from([pa.string(), pa.large_string()]))
-def test_equal_ids_have_equal_fingerprints_and_others_other_ones(texts, skipped, kind):
+def test_equal_ids_have_equal_fingerprints_and_different_ids_different_fingerprints(texts, skipped, kind):
     array = pa.array(texts, kind)
     column = pa.chunked_array([array.slice(0, skipped), array.slice(skipped)], kind)
     found = fingerprints(column).tolist()
@@ -54,8 +54,8 @@ def test_a_dictionary_is_hashed_once_for_all_its_chunks(monkeypatch):
 
 
 @pytest.mark.parametrize("skipped", [0, 1])
-def test_the_rest_of_a_few_long_texts_is_worked_on_by_itself(monkeypatch, skipped):
-    """One id of 2 MB among short ones takes a step per word of its own, not one over all rows; fingerprints stay."""
+def test_a_few_long_texts_are_hashed_separately(monkeypatch, skipped):
+    """One id of 2 MB among short ids needs steps for its own words only; fingerprints are unchanged."""
     texts = ["", "é" * 7, *("ab" * size for size in range(1, 40)), "x" * 99, "x" * 98 + "y", "long" * 500 + "\0"]
     column = pa.chunked_array([pa.array(texts)[skipped:]])
     found = fingerprints(column).tolist()

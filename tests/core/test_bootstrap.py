@@ -149,7 +149,7 @@ def test_levels_outside_0_and_1_are_refused(level):
     [(-1, 5, "seed"), (0.5, 5, "seed"), (True, 5, "seed"), (0, 0, "n"), (0, 2.0, "n"), (0, True, "n"), (0, "9", "n")],
 )
 def test_draws_that_cannot_be_made_are_refused(seed, count, name):
-    with pytest.raises((TypeError, ValueError), match=f"^{name} must be a whole number"):
+    with pytest.raises((TypeError, ValueError), match=f"^{name} must be an integer"):
         check_draws(seed, n=count)
 
 

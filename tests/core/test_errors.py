@@ -1,4 +1,4 @@
-"""What an error is about: it is marked once, keeps its kind and its words, and travels."""
+"""The subject of an error: it is marked once, keeps type and message, and survives pickling."""
 
 import inspect
 import pickle
@@ -62,7 +62,7 @@ def test_columns_of_the_gold_file_are_columns_of_the_metric(family):
     assert set(family.reading.gold_columns) <= inspect.signature(function).parameters.keys()
 
 
-def test_options_say_what_data_decided_and_what_they_leave_out():
+def test_options_say_what_data_decided_and_what_they_omit():
     found = qassay.score("label_metrics", ["a", "b", "c", "d"], ["a"] * 4).options.from_data()
     assert found == ("its classes", "the option labels, for example labels=['a', 'b', 'c', ...]")
     for name, options, reasons in (

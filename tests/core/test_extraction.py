@@ -61,7 +61,7 @@ def test_what_is_extracted(name, text, answer):
 
 
 def test_hostile_texts_take_no_time():
-    """Each would take hours by backtracking, or by looking at the rest of the text again from every start."""
+    """Each would take hours by backtracking, or by scanning the rest of the text from every start."""
     for name, part in (
         ("answer_tag", "<answer>"), ("boxed", r"\boxed{"), ("final_answer", "final answer "), ("json:a", '{"a":'), ("json:a", "["),
     ):  # fmt: skip
@@ -78,7 +78,7 @@ def test_hostile_texts_take_no_time():
         (5, TypeError, "option extract is a name or a function, got int: 5"),
     ],
 )
-def test_what_is_refused(spec, error, message):
+def test_refused_input(spec, error, message):
     with pytest.raises(error, match=message):
         get_extraction(spec)
 

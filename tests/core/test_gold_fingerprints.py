@@ -27,7 +27,7 @@ from qassay.core.gold_fingerprints import (
 from qassay.core.label_encoding import label_name, label_text, sort_labels
 from qassay.core.streaming import ScoreStream
 
-# Change these only where fingerprints must change: scores that were pickled before can then not be compared.
+# Change these only if fingerprints must change: scores pickled before can then not be compared.
 WRITTEN_DOWN = """
 0x62ae196d3f714eb0 0xdc286711576f6f09 0x5abc9fe043c81cc8 0x60ca6804b1f4ca52 0x7457548be6e9855a 0x970842bc5f6ca599
 0x6e789e6aa1b965f4 0xd3ae85ddaef45fae
@@ -135,7 +135,7 @@ def test_classes_without_a_lasting_text_have_no_fingerprint():
     assert len(set(mixed.tolist())) == 4
 
 
-def test_each_part_of_the_gold_data_is_told():
+def test_each_part_of_the_gold_data_is_reported():
     def facts(*pairs):
         return [[list(pair) for pair in pairs]]
 

@@ -89,7 +89,7 @@ def test_a_path_that_begins_with_another_one_keeps_its_own_name():
     assert with_file_names(message, {"/up/a": "one", "/up/a.json": "two"}) == "two and one"
 
 
-def test_a_path_in_a_text_of_the_user_is_not_taken_for_a_file():
+def test_a_path_in_a_text_of_the_user_is_not_mistaken_for_a_file():
     assert worded(FileError("g", "row 3: 'g' is not a number"), "page", {"g": "gold.json"}) == (
         "gold.json: row 3: 'g' is not a number"
     )
@@ -147,7 +147,7 @@ def _documentation(tree):
 _FLAG = re.compile(r"(?<![\w(-])--(option|columns|metric|measures|no-answer|per-|by|format)|qassay (score|compare)")
 
 
-def test_no_flag_of_the_command_line_stands_in_any_text_of_qassay():
+def test_no_text_of_qassay_contains_a_flag_of_the_command_line():
     """All of them are hints, so that each surface has its own words."""
     flagged = [
         (name, node.value)
@@ -162,7 +162,7 @@ def test_no_flag_of_the_command_line_stands_in_any_text_of_qassay():
     assert not flagged
 
 
-def test_all_hints_are_of_a_known_kind_and_stand_in_no_f_string():
+def test_all_hints_have_a_known_kind_and_are_outside_of_f_strings():
     calls = [
         (name, node, part)
         for name, tree in _sources(re.compile("Hint"))

@@ -1,4 +1,4 @@
-"""Intervals at the edges: what has no weight, and values that did not vary."""
+"""Intervals in edge cases: examples without weight, and values without variance."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_examples_of_no_weight_change_no_interval():
     assert found["exact_match"].method == wanted["exact_match"].method == "wilson"
 
 
-def test_three_right_or_wrong_of_20_to_100_have_the_limit_of_a_poisson_variable():
+def test_three_errors_in_20_to_100_answers_have_the_limit_of_a_poisson_variable():
     answers, golds = ["yes"] * 47 + ["no"] * 3, [["yes"]] * 50
     found = qassay.score("answer_match", answers, golds).interval()["exact_match"]
     assert found == pytest.approx((0.8378290831, 1 - 0.8176914472 / 50)) and found.method == "modified wilson"
@@ -29,7 +29,7 @@ def test_three_right_or_wrong_of_20_to_100_have_the_limit_of_a_poisson_variable(
 
 
 @pytest.mark.parametrize(("positives", "low"), [(0, 0.0), (1, 0.0), (5, 0.39), (20, 0.82)])
-def test_a_curve_at_a_bound_says_as_much_as_its_positives(positives, low):
+def test_the_interval_of_a_curve_at_a_bound_depends_on_its_positives(positives, low):
     negatives = 30
     labels = [1] * positives + [0] * negatives
     scores = qassay.score("average_precision", list(range(len(labels)))[::-1], labels)

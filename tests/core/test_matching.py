@@ -21,7 +21,7 @@ from qassay.core.token_table import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=100, deadline=None)
 SQUAD = get_normalizer("squad")
-# Words that meet often, with everything that normalisation may trip over.
+# Frequent words, with all difficulties of normalisation.
 PIECES = st.sampled_from(
     [
         *("a", "A", "b", "c", "d", "x", ".", ",", "-", "'", "_", " ", "  ", "a ", " the ", "The", "an", "the cat"),
@@ -58,7 +58,7 @@ def plain_match(answer, golds, normalise=plain_normalise, split=str.split):
 
 
 def match(rows, normalizer=SQUAD, **options):
-    """What answers as columns of tokens give, and the same answers one by one."""
+    """Match answers as columns of tokens, and one by one; both must agree."""
     found = []
     for short in (-1, 10**9):
         with pytest.MonkeyPatch.context() as patch:
@@ -114,8 +114,8 @@ PIECES_OF_ALL = (
 
 
 @pytest.mark.parametrize("name", [*list_normalizers(), "mkqa:de", "mkqa:ja", "nfd+split_words+lower", "custom"])
-def test_both_ways_of_every_normaliser(name):
-    """With all options of the rules: `match` compares the two ways."""
+def test_fast_and_plain_path_of_every_normaliser(name):
+    """With all options of the rules: `match` compares both paths."""
     rng = random.Random(name)
     normalizer = get_normalizer(str.title if name == "custom" else name)
 
@@ -148,7 +148,7 @@ LIMITS = {
 @pytest.mark.parametrize("limits", [["_TOKENS_AT_ONCE"], ["_UNEVEN"], ["_STEPS"], ["_ANSWERS_AT_ONCE"], list(LIMITS)])
 @settings(max_examples=30, deadline=None)
 @given(rows=ROWS)
-def test_the_way_of_counting_changes_nothing(limits, rows):
+def test_the_counting_method_changes_nothing(limits, rows):
     with pytest.MonkeyPatch.context() as patch:
         for name in limits:
             patch.setattr(LIMITS[name][0], name, LIMITS[name][1])
@@ -228,7 +228,7 @@ def test_every_question_equals_the_official_script(squad2_golds, squad2_systems,
     assert hashlib.sha256(b"".join(numbers)).hexdigest() == digest
 
 
-def test_texts_of_nothing_but_spaces():
+def test_texts_of_only_spaces():
     found = match([("  ", [" "])], get_normalizer("none"), empty_f1=0.0)[0]
     assert found == {"exact_match": 0, "f1": 0, "precision": 0, "recall": 0, "contains": 1}
 
@@ -237,7 +237,7 @@ def test_a_normaliser_that_only_shares_the_name_is_itself():
     assert match([("X", ["x"])], Normalizer("squad", "token", str))[0]["exact_match"] == 0
 
 
-def test_a_megabyte_is_no_trouble():
+def test_a_megabyte_is_scored_quickly():
     long = "gold " * 200_000
     found = match([(long, ["gold", long]), (long, ["silver gold gold"]), ("x" * 1_000_000, ["x"])])
     assert found[0]["exact_match"] == 1

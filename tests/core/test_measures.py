@@ -38,7 +38,7 @@ def test_exact_sum_is_the_rounded_true_sum(values):
 
 
 @pytest.mark.parametrize("n", [256, 257])
-def test_few_and_many_values_are_added_up_alike(n):
+def test_few_and_many_values_have_equal_sums(n):
     values = np.random.default_rng(0).random(n) * 10.0 ** np.arange(n).clip(0, 20)
     assert exact_sum(values) == float(sum(map(Fraction, values)))
 
@@ -110,7 +110,7 @@ def test_best_threshold_with_weights_equals_repeated_rows(rows, weights):
     assert weighted.summary()["best"] == pytest.approx(expected, abs=1e-12)
 
 
-def test_best_threshold_leaves_out_what_does_not_apply():
+def test_best_threshold_omits_what_does_not_apply():
     scores = sweep_scores([(1, 0, 0.2), (math.nan, 0, 0.1), (0, 1, 0.9)])
     assert scores.summary(["best", "threshold"]) == {"best": 1.0, "threshold": 0.2}
     assert scores.counts()["best"] == 2

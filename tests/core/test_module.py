@@ -20,7 +20,7 @@ ONE = {"predictions": ["a"], "references": ["a"]}
 
 @pytest.fixture(scope="module")
 def Toy(datasets, evaluate):
-    """A metric that returns what arrived in `_compute`."""
+    """A metric that returns the arguments of `_compute`."""
     from qassay.core.module import QAMetric
 
     class ToyOptions(Options):
@@ -55,7 +55,7 @@ def toy(Toy):
 
 
 class Tensor:
-    """Stands for a torch tensor: `tolist`, no length, not iterable by rows of Python values."""
+    """A fake torch tensor: `tolist`, no length, not iterable by rows of Python values."""
 
     def __init__(self, values):
         self.values = values
@@ -133,7 +133,7 @@ def test_a_datasets_column_is_read_in_one_piece(Toy):
         (frozenset("ab"), "predictions"),
     ],
 )
-def test_what_cannot_be_added_row_by_row(Toy, column, message):
+def test_input_that_cannot_be_added_row_by_row(Toy, column, message):
     with pytest.raises(TypeError) as caught:
         Toy().add_batch(predictions=column, references=["a"])
     assert str(caught.value).startswith(message)
@@ -151,7 +151,7 @@ def test_a_single_call_hands_dicts_tables_and_lengths_to_the_core(Toy, pd):
 
 
 def test_a_core_that_matches_rows_itself(toy, pd):
-    """Batches of tables as their rows, and sides of other lengths."""
+    """Batches of tables as rows, and sides of different lengths."""
     metric = toy(
         batch_rows=lambda self, column, name: column.to_dict("records") if hasattr(column, "to_dict") else list(column),
         lengths_may_differ=lambda self, rows: all(isinstance(row, dict) for row in rows["predictions"]),
@@ -293,7 +293,7 @@ def test_the_base_is_abstract_and_documented(Toy):
     assert "Usage" not in QAMetric.compute.__doc__
 
 
-# --- several processes: threads stand for them; tests/distributed has real ones ---------------------------------------
+# --- several processes, simulated by threads; tests/distributed has real processes ------------------------------------
 
 
 @pytest.fixture
@@ -340,7 +340,7 @@ def test_rows_that_cannot_travel_are_refused_before_any_lock(Toy, tmp_path):
     assert len(metric) == 0
 
 
-def test_a_process_that_waits_in_vain_leaves_no_rows(Toy, tmp_path):
+def test_a_process_that_times_out_leaves_no_rows(Toy, tmp_path):
     for rank, why in enumerate(("Expected to find locked file", "every process must call compute, and all equally")):
         metric = Toy(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.05)
         with pytest.raises(ValueError, match=f"process {rank} got no answer from the other 1 in 0.05 s .*{why}"):

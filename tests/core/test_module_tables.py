@@ -66,7 +66,7 @@ def part(columns, *rows):
 
 @pytest.mark.parametrize("form", TABLES)
 def test_batches_of_tables_score_like_one_call(form):
-    """Those with judgements of their own too."""
+    """Also tables with their own judgements."""
     make = TABLES[form]
     metric, measures = RetrievalRanking(), ["map", "ndcg@10", "num_rel_ret"]
     expected = metric.compute(run=pa.table(RUN), qrels=pa.table(QRELS), measures=measures)
@@ -99,7 +99,7 @@ def test_tables_that_cannot_be_added():
         metric.compute()
 
 
-def test_a_data_frame_is_no_column_of_answers(pd):
+def test_a_data_frame_is_not_a_column_of_answers(pd):
     frame = pd.DataFrame({"id": ["1"], "prediction_text": ["a"]})
     for call in (AnswerMatch().compute, AnswerMatch().add_batch):
         with pytest.raises(TypeError, match="predictions is a whole DataFrame: pass one of its columns"):

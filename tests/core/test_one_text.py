@@ -46,6 +46,6 @@ def test_scored_text():
     ]
 
 
-def test_unusual_predictions_are_for_the_way_of_columns():
+def test_unusual_predictions_are_scored_by_columns():
     assert scored(None) is scored(["a"]) is scored(np.str_("a")) is None
     assert scored("a", "answer_tag", "error") is scored("a", lambda text: 1) is None

@@ -28,7 +28,7 @@ def test_choices():
 
 
 @pytest.mark.parametrize("value", [1, np.int64(1)])
-def test_whole_numbers(value):
+def test_integers(value):
     found = check_whole("batch_size", value)
     assert (found, type(found)) == (1, int)
 
@@ -36,8 +36,8 @@ def test_whole_numbers(value):
 @pytest.mark.parametrize(
     ("value", "error"), [(0, ValueError), (1.5, ValueError), (True, ValueError), ("8", TypeError), (None, TypeError)]
 )
-def test_what_is_no_whole_number(value, error):
-    with pytest.raises(error, match="option batch_size must be a whole number of at least 1, got"):
+def test_not_an_integer(value, error):
+    with pytest.raises(error, match="option batch_size must be an integer of at least 1, got"):
         check_whole("batch_size", value)
 
 
@@ -45,7 +45,7 @@ def test_ranks():
     assert to_ranks([5, 1, 5]) == to_ranks((1, 5)) == to_ranks(np.array([1, 5])) == (1, 5)
     assert to_ranks(3) == to_ranks(np.int64(3)) == (3,)
     for bad in (0, True, "1", 1.0, [1, 0], np.array([0]), 10**20):
-        with pytest.raises((TypeError, ValueError), match="option top_k must be a whole number of at least 1"):
+        with pytest.raises((TypeError, ValueError), match="option top_k must be an integer of at least 1"):
             to_ranks(bad)
     assert listed("k", [1, 3]) == (1, 3) and listed("k", 5) == (5,)
     with pytest.raises(ValueError, match="top_k needs at least one rank"):

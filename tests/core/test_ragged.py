@@ -46,7 +46,7 @@ def test_codes_of_both_zeros_are_equal():
     assert codes[0] == codes[1] and len(set(codes)) == 3
 
 
-def test_what_is_no_column_of_lists():
+def test_input_must_be_a_column_of_lists():
     for offsets in ([0, 2, 1, 3], [1, 3], [0, 2]):
         with pytest.raises(ValueError, match="offsets must rise from 0 to 3"):
             Ragged(np.array(offsets), np.arange(3))

@@ -39,7 +39,7 @@ def test_rows_without_ids_lose_the_duplicates_of_the_other_side():
     assert (predicted["values"], gold["values"]) == ([2, 3], [5, 6])
 
 
-def test_rows_in_one_order_stay_what_they_are():
+def test_rows_in_one_order_are_unchanged():
     values = [1, 2]
     predicted, gold = {"values": values, "ids": ["a", "b"]}, {"values": [3, 4], "ids": ["a", "b"]}
     assert align_sides(predicted, gold, "error")[0] is None and predicted["values"] is values

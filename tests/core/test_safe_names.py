@@ -44,7 +44,7 @@ NAMES = st.one_of(
 
 
 @given(NAMES)
-def test_any_name_is_read_back(name):
+def test_every_name_is_parsed_back(name):
     import re
 
     safe = safe_name(name)

@@ -80,7 +80,7 @@ def test_row_order_changes_nothing(values, random):
 
 @FAST
 @given(st.lists(UNIT, min_size=2, max_size=40), st.data())
-def test_parts_make_the_whole(values, data):
+def test_parts_give_the_result_of_all_rows(values, data):
     cut = data.draw(st.integers(0, len(values)))
     odd = np.arange(len(values)) % 2 == 0
     for ids in (None, [f"q{row}" for row in range(len(values))]):
@@ -121,7 +121,7 @@ def test_names_ids_and_rows_that_do_not_fit(changes, message):
         dataclasses.replace(make([1]), **changes)
 
 
-def test_nan_is_a_slice_of_its_own():
+def test_nan_is_a_separate_slice():
     assert list(make([1, 0, 1]).by([math.nan, "x", float("nan")])) == [None, "x"]
     with pytest.raises(TypeError, match=r"slices\[1\] must be a string, a number or None, got list"):
         make([1, 0]).by(["x", ["y"]])
@@ -178,9 +178,9 @@ def test_unknown_measure():
     ("options", "message"),
     [
         ({"level": 95}, "level must be between 0 and 1"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1"),
         ({"n_resamples": 2.5}, "got 2.5"),
-        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
         ({"names": ["f2"]}, "no measure"),
     ],
 )
@@ -246,7 +246,7 @@ def test_joint_resampling_keeps_rows_together():
     assert intervals["f1"] == intervals["copy"]
 
 
-def test_an_interval_does_not_depend_on_what_else_is_asked_for():
+def test_an_interval_does_not_depend_on_what_else_is_requested():
     scores = make(np.random.default_rng(0).random(100))
     assert scores.interval(names=["odd_f1"])["odd_f1"] == pytest.approx(scores.interval()["odd_f1"], rel=1e-12)
 
@@ -321,8 +321,8 @@ def test_slices_with_an_index_of_positions():
     assert {label: part["em"] for label, part in scores.by(langs).items()} == {"en": 1.0, "fr": 0.5}
 
 
-def test_an_index_that_has_whole_numbers_as_ids_counts_by_id():
-    """Ids may be 0, 1, ... in another order; the index that pandas gives by itself counts rows where the ids are others."""
+def test_an_index_that_has_integers_as_ids_counts_by_id():
+    """Ids may be 0, 1, ... in another order; the default index of pandas counts rows if the ids differ from it."""
     pd = pytest.importorskip("pandas")
     ids, right = [3, 0, 2, 1], {0: 1, 1: 0, 2: 0, 3: 1}
     scores = qassay.score("answer_match", {i: "a" if right[i] else "b" for i in ids}, {i: ["a"] for i in ids})
@@ -341,7 +341,7 @@ def test_an_index_that_has_whole_numbers_as_ids_counts_by_id():
         assert {label: part["em"] for label, part in texts.by(pd.Series([1, 1, 0, 0])).items()} == {0: 0.0, 1: 1.0}
 
 
-def test_an_array_of_several_scores_holds_them_whole():
+def test_a_numpy_array_can_hold_scores_as_objects():
     scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
     array = np.array([scores, scores], dtype=object)
     assert array.shape == (2,) and array[0] is scores

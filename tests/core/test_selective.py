@@ -14,7 +14,7 @@ CHANCE = np.random.default_rng(22)
 
 
 def scored(values, weights=None):
-    """Scores of answers of which those with the value 1 are right."""
+    """Scores of answers; answers with the value 1 are right."""
     answers = ["a" if value else "b" for value in values]
     return qassay.score("answer_match", answers, [["a"]] * len(answers), weights=weights)
 

@@ -215,7 +215,15 @@ STRATEGIES = {
         },
     ],
 }
-NEEDED = {"ties", "task", "model", "unit", "phase", "inverse_propensities", "measures"}  # make a later task what it is
+NEEDED = {
+    "ties",
+    "task",
+    "model",
+    "unit",
+    "phase",
+    "inverse_propensities",
+    "measures",
+}  # these options define a later task
 
 
 @st.composite
@@ -235,7 +243,7 @@ def options_of(draw, name):
 
 
 def data_of(options, signature):
-    """The options that a signature has only a name or a fingerprint of."""
+    """The options that are only a name or a fingerprint in a signature."""
     data = {}
     for field in signed_fields(options):
         option = option_of(field)
@@ -248,7 +256,7 @@ def data_of(options, signature):
 
 
 def round_trip(options):
-    """Reads both forms back, checks what comes back, and gives the options of the long form."""
+    """Parse both forms, check the result, and return the options of the long form."""
     for short in (False, True):
         text = options.signature(short)
         again = qassay.from_signature(text, **data_of(options, text))
@@ -264,7 +272,7 @@ def says(options, option, text):
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_every_signature_is_read_back(name):
+def test_every_signature_is_parsed_back(name):
     """A new field of a signature needs a line in STRATEGIES, and is seen under two values or more."""
     shown = {field.name: set() for field in signed_fields(KINDS[name]) if option_of(field)}
 
@@ -291,7 +299,7 @@ def test_defaults(name):
     assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
 
 
-def test_a_field_that_is_not_read_back_is_found():
+def test_fields_that_do_not_survive_parsing_are_found():
     @dataclasses.dataclass(frozen=True)
     class More(KINDS["answer_match"]):
         pairs: frozenset = dataclasses.field(default=frozenset(), metadata={"key": "pairs"})
@@ -394,7 +402,7 @@ class OtherScorer(OwnScorer):
     name = "other"
 
 
-# The options that made a signature, what is handed in with it, and the message.
+# The options of a signature, the objects passed with it, and the message.
 COUNTED = KINDS["label_metrics"](labels=["b", "a"], label_counts=COUNTS, n_train=9)
 WEIGHED = KINDS["label_metrics"](inverse_propensities=[1, 2])
 NAMED = KINDS["label_metrics"](labels=["b", "a"])
@@ -426,7 +434,7 @@ def test_data_and_objects_that_do_not_fit_are_refused(options, data, message):
         qassay.from_signature(options.signature(), **data)
 
 
-def test_data_and_objects_that_fit_are_handed_in():
+def test_data_and_objects_that_fit_are_passed():
     assert "|model:mine%7C100%25|revision:3|mode:own|" in OWN_SCORER.signature()
     for options, data in (
         (COUNTED, {"labels": ["b", "a"], "label_counts": dict(reversed(COUNTS.items()))}),
@@ -498,7 +506,7 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|k:one" + END, "option top_k of answer_match does not take k:one"),
         ("answer_match|k:" + END, "option top_k of answer_match does not take k:"),
         ("answer_match|k:1,,3" + END, "does not take k:1,,3"),
-        ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be a whole number of at least 1, got 0"),
+        ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be an integer of at least 1, got 0"),
         ("answer_match|k:3,1" + END, "k:3,1 of the signature does not fit the rest of it, which has k:1,3"),
         (
             "answer_match|refs:min" + END,
@@ -539,7 +547,7 @@ def test_options_that_a_signature_does_not_have():
         ("average_precision|ties:stable|thresholds:0.5" + END, "ties='stable' does not go with thresholds"),
     ],
 )
-def test_what_is_refused(text, message):
+def test_refused_input(text, message):
     with pytest.raises(ValueError if isinstance(text, str) else TypeError, match=message):
         qassay.from_signature(text)
 
@@ -594,7 +602,7 @@ def test_a_signature_scores_alike(name, columns, options):
         options_again = qassay.from_signature(text, **data_of(scores.options, text))
         again = qassay.score(name, *columns, **options_again.keywords())
         assert again.signature() == scores.signature()
-        if "preset" in options:  # which also says the measures, of which a signature tells nothing
+        if "preset" in options:  # it also names the measures, which a signature does not contain
             same = sorted(again.measures.keys() & scores.measures.keys())
             assert len(same) > 5 and again.summary(same) == scores.summary(same)
         else:

@@ -56,7 +56,7 @@ def test_question_word(label, questions):
     assert question_word(questions) == [label] * len(questions)
 
 
-def test_a_question_that_is_no_text():
+def test_a_question_that_is_not_a_text():
     with pytest.raises(TypeError, match=r"questions\[1\] must be a string, got int"):
         question_word(["What?", 3])
 

@@ -1,4 +1,4 @@
-"""Streams: what batches give together is what the whole gives, and bad batches leave nothing behind."""
+"""Streams: batches together give the result of one call, and bad batches leave nothing behind."""
 
 import pickle
 
@@ -25,7 +25,7 @@ def filled(batches, **options) -> ScoreStream:
 
 @given(st.lists(ROWS, min_size=1, max_size=12))
 @settings(deadline=None, max_examples=40)
-def test_batches_are_the_whole(batches):
+def test_batches_give_the_result_of_all_rows(batches):
     rows = [row for batch in batches for row in batch]
     whole = qassay.score("answer_match", [p for p, _ in rows], [r for _, r in rows], empty_gold="keep")
     stream = filled(batches, empty_gold="keep")
@@ -98,7 +98,7 @@ def test_each_batch_of_rankings_brings_its_own_judgements():
         stream.add(run={"q2": {"d": 1.0}, "q1": {"b": 1.0}}, qrels=qrels)
 
 
-def test_positions_are_numbered_on_over_examples_left_out():
+def test_positions_count_omitted_examples():
     stream = qassay.stream("retrieval_ranking", missing="skip")
     for _ in range(2):
         stream.add([["a"], None], [["a"], ["b"]])
@@ -124,11 +124,11 @@ def test_unknown_options():
         qassay.stream("answers")
 
 
-# --- batches of which nothing is left ---------------------------------------------------------------------------------
+# --- batches without remaining rows -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", [{"missing": "skip"}, {"missing": "skip", "skip_trivial": True}])
-def test_batches_of_which_no_query_is_left(options):
+def test_batches_without_a_remaining_query(options):
     batches = [([None], [["b"]]), ([["a"], None, ["x", "a"]], [["a"], ["b"], ["a"]]), ([None, None], [["c"], ["d"]])]
     stream = qassay.stream("retrieval_ranking", **options)
     for run, qrels in batches:
@@ -144,7 +144,7 @@ def test_batches_of_which_no_query_is_left(options):
     assert stream.summary() == whole.summary()
 
 
-def test_batches_of_which_no_question_is_left():
+def test_batches_without_a_remaining_question():
     rows = [("a", []), ("b", []), ("x", ["x"]), ("y", []), ("z", ["w"]), ("v", [])]
     predictions = [[answer] for answer, _ in rows]
     stream = qassay.stream("factoid_accuracy", missing="skip")
@@ -170,7 +170,7 @@ def test_batches_of_which_no_question_is_left():
     assert stream.scores() == qassay.score("retriever_reader", pipelines, [gold] * 2, missing="skip")
 
 
-def test_a_stream_of_which_nothing_is_left_says_so_when_it_is_asked():
+def test_a_stream_without_remaining_rows_says_so_when_it_is_asked():
     stream = qassay.stream("retrieval_ranking", missing="skip")
     stream.add([None], [["a"]])
     with pytest.raises(ValueError, match=r"no example is left to score \(1 skipped\); check the options"):
@@ -204,7 +204,7 @@ def test_positions_of_any_column(kind):
     assert stream.scores() == qassay.score("retrieval_ranking", run * 2, qrels * 2, missing="skip")
 
 
-def test_whole_numbers_in_the_rows_are_ids():
+def test_integers_in_the_rows_are_ids():
     stream = qassay.stream("factoid_accuracy", missing="skip")
     for first in (0, 7):
         rows = [{"id": first + more, "type": "factoid", "exact_answer": ["a"]} for more in (0, 2)]

@@ -31,7 +31,7 @@ KEPT = object()  # the output is the input
 CARD = "answer_match/README.md"
 ARABIC_AL = "\u0627\u0644"  # the letters alef, lam
 
-# --- strings that look for trouble ------------------------------------------------------------------------------------
+# --- difficult strings ------------------------------------------------------------------------------------------------
 
 FRAGMENTS = [
     *("a", "an", "the", "A", "An", "The", "THE", "un", "una", "el", "los", "der", "Die", "das", "của", "là", "cái"),
@@ -240,7 +240,7 @@ def test_trap_strings(row):
         ("french", "'l'avion'", "avion"),
         ("french", "le chat, la souris et les rats", "chat souris et rats"),
         ("french", "Une fille du roi", "fille roi"),
-        ("french", "roi de France", "roi de france"),  # "de" and "au" are no articles
+        ("french", "roi de France", "roi de france"),  # "de" and "au" are not articles
         ("french", "au Maroc", "au maroc"),
         ("french", "aujourd'hui", "aujourdhui"),
         ("french", "d’aujourd’hui", "d aujourdhui"),
@@ -264,7 +264,7 @@ def test_trap_strings(row):
         ("cjk", "人々は〇", "人 々 は 〇"),
         ("cjk", "ジョン・スミス", "ジ ョ ン ス ミ ス"),
         ("cjk", "NHK World放送", "nhk world 放 送"),
-        ("cjk", "１００€", "100€"),  # symbols beyond ASCII are no punctuation
+        ("cjk", "１００€", "100€"),  # symbols beyond ASCII are not punctuation
         ("cjk", "서울 시", "서울 시"),
         *(("cjk", f"x{character}x", f"x {character} x") for character in "㐀䶿一鿿𠀀𮯰𱍐々〆ゝヺㇰ〻\U0001b000"),
         ("korquad", "《삼국지》(三國志)", "삼국지 三國志"),
@@ -474,7 +474,7 @@ VALID = f".*valid: {', '.join(list_normalizers())}; or a list of steps, or a fun
         ({"lower"}, TypeError, "got set: {'lower'}"),
     ],
 )
-def test_what_is_no_normalizer(wrong, error, message):
+def test_invalid_normalizers(wrong, error, message):
     with pytest.raises(error, match=message):
         get_normalizer(wrong)
 

@@ -91,14 +91,14 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path, exists):
     assert len(list(tmp_path.iterdir())) == 2 and len(list(target.parent.iterdir())) == 1
 
 
-def test_a_circle_of_links_is_told(tmp_path):
+def test_a_circle_of_links_is_reported(tmp_path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(WriteError, match="cannot write .*/a: Too many levels of symbolic links$"):
         write(tmp_path / "a")
 
 
-def test_what_is_no_file_is_written_straight(tmp_path):
+def test_special_files_are_written_directly(tmp_path):
     write("/dev/null", MUCH)
     os.mkfifo(tmp_path / "pipe")
     found = []
@@ -136,7 +136,7 @@ def test_standard_output_that_is_appended_to_a_file_keeps_what_is_there(tmp_path
         ("/dev/full", "No space left on device$"),
     ],
 )
-def test_what_cannot_be_written_is_told_in_words(tmp_path, name, message):
+def test_files_that_cannot_be_written_get_a_clear_error(tmp_path, name, message):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file.txt").write_bytes(b"old")
     with pytest.raises(WriteError, match=f"^cannot write {tmp_path / name}: {message}"):
@@ -214,7 +214,7 @@ def test_an_error_half_way_leaves_a_file_whole_that_cannot_be_replaced(fixed):
     assert fixed.read_bytes() == b"a longer old content"
 
 
-def test_a_full_disk_in_place_is_told(fixed, monkeypatch):
+def test_a_full_disk_in_place_is_reported(fixed, monkeypatch):
     def fill(draft, file):
         file.write(draft.read(2))
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -225,7 +225,7 @@ def test_a_full_disk_in_place_is_told(fixed, monkeypatch):
     assert fixed.read_bytes() == b"nelonger old content"
 
 
-def test_a_new_file_that_cannot_be_moved_is_no_file(tmp_path, monkeypatch):
+def test_a_new_file_that_cannot_be_moved_leaves_no_file(tmp_path, monkeypatch):
     refuse(monkeypatch, "replace", errno.EXDEV, lambda _: True)
     with pytest.raises(WriteError, match="a.txt: Invalid cross-device link$"):
         write(tmp_path / "a.txt")
@@ -250,7 +250,7 @@ def test_many_files_are_all_replaced_or_none(tmp_path, full_disk):
     assert found == {**files, "own.txt": b"own"}
 
 
-def test_a_file_in_the_place_of_a_folder_is_told(tmp_path):
+def test_a_file_in_place_of_a_folder_is_reported(tmp_path):
     (tmp_path / "a").write_bytes(b"old")
     with pytest.raises(WriteError, match="a/b.txt: the folder .*/a cannot be made .File exists.$"):
         write_files(tmp_path, {"a/b.txt": b"b"})

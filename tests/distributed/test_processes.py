@@ -84,7 +84,7 @@ needs_processes = pytest.mark.thorough
 
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
-    """What process 0 of two saw, with the environment that torchrun gives them."""
+    """The output of process 0 of two, with the environment of torchrun."""
     for library in ("accelerate", "torch"):
         if importlib.util.find_spec(library) is None:
             pytest.skip(f"gather_for_metrics needs {library}")
@@ -153,17 +153,17 @@ def test_a_loop_over_two_processes(two_processes):
     [
         ({"num_process": 2, "process_id": 2}, "process_id=2 is out of range: .* num_process=2 are 0 to 1"),
         ({"process_id": 1}, "process_id=1 is out of range: .* num_process=1 are 0 to 0"),
-        ({"num_process": 2, "process_id": -1}, "process_id must be a whole number of at least 0, got -1"),
-        ({"num_process": 0}, "num_process must be a whole number of at least 1, got 0"),
-        ({"num_process": "2"}, "num_process must be a whole number of at least 1, got '2'"),
+        ({"num_process": 2, "process_id": -1}, "process_id must be an integer of at least 0, got -1"),
+        ({"num_process": 0}, "num_process must be an integer of at least 1, got 0"),
+        ({"num_process": "2"}, "num_process must be an integer of at least 1, got '2'"),
     ],
 )
-def test_processes_that_there_are_not(given, message):
+def test_processes_that_do_not_exist(given, message):
     with pytest.raises(ValueError, match=message):
         qassay.load("answer_match", **given)
 
 
-def test_whole_numbers_of_numpy_are_processes():
+def test_integers_of_numpy_are_processes():
     metric = qassay.load("answer_match", num_process=np.int64(1), process_id=np.int32(0))
     assert metric.compute(predictions=["le chat"], references=[["le chat"]])["exact_match"] == 1.0
     assert qassay.load("answer_match", num_process=np.int64(2), process_id=np.int64(1)).process_id == 1

@@ -106,7 +106,7 @@ def load_from_clone(monkeypatch):
     )
 
 
-# What a reader installs for a package of PEERS, where it has another name.
+# Package of PEERS -> name to install, if it differs.
 _INSTALLED_AS = {
     "haystack": "haystack-ai",
     "ir_measures": "ir-measures",

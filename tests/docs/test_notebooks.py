@@ -1,4 +1,4 @@
-"""The notebooks run as they stand and show what they keep; one for each metric."""
+"""The notebooks run unchanged and show their stored outputs; there is one per metric."""
 
 import importlib
 import re

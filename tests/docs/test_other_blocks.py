@@ -131,7 +131,7 @@ _HERE = {
 
 
 def test_no_block_of_any_page_is_passed_over():
-    """A block in a language, a page or a place that no test reads would not run."""
+    """Fails for a block in a language, page or place that no test reads."""
     pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     passed_over = []
     for page in pages.split():

@@ -92,7 +92,7 @@ def test_answers_that_cannot_be_scored_again_are_exported(tmp_path):
     assert calls == answers  # once: a judge costs money
 
 
-def test_what_is_extracted_is_told_beside_the_whole_text(tmp_path):
+def test_extracted_answers_are_reported_beside_the_full_text(tmp_path):
     written, gold = ["It is <answer>Rome</answer>."], [["Rome"]]
     scores = qassay.score("answer_match", written, gold, extract="answer_tag")
     samples, _ = qassay.export(scores, tmp_path, ABOUT, predictions=written, references=gold, measures="f1")
@@ -230,7 +230,7 @@ def test_texts_that_json_can_hold_only_escaped(tmp_path):
 
 
 @pytest.mark.parametrize("lacking", ABOUT)
-def test_a_lack_is_told_with_what_it_means(scores, lacking, tmp_path):
+def test_missing_fields_are_reported_with_their_meaning(scores, lacking, tmp_path):
     about = {name: value for name, value in ABOUT.items() if name != lacking}
     with pytest.raises(ValueError, match=rf"Every Eval Ever needs more about the result: {lacking} \([a-z]"):
         qassay.export(scores, tmp_path, about)

@@ -48,10 +48,10 @@ REFUSED = {
     "a list among rows": (TypeError, "predictions[1] must be dict, got list", ([ANSWER, ["a"]], [ROW]), {}),
     "a text among rows": (TypeError, "predictions[0] must be dict, got str: 'q1'; give every question as a dict", ({"questions": ["q1", ANSWER]}, [ROW]), {}),
     "version 4": (ValueError, "option version=4 is unknown; it is one of: 2, 3, 5, 8, 9", (A, A), {"version": 4}),
-    "version as text": (ValueError, "option version must be a whole number, one of: 2, 3, 5, 8, 9; got str: '5'", (A, A), {"version": "5"}),
-    "version 9.0": (ValueError, "option version must be a whole number, one of: 2, 3, 5, 8, 9; got float: 9.0", (A, A), {"version": 9.0}),
-    "version True": (ValueError, "option version must be a whole number, one of: 2, 3, 5, 8, 9; got bool: True", (A, A), {"version": True}),
-    "top_k 0": (ValueError, "option top_k must be a whole number of at least 1, got 0", (A, A), {"top_k": 0}),
+    "version as text": (ValueError, "option version must be an integer, one of: 2, 3, 5, 8, 9; got str: '5'", (A, A), {"version": "5"}),
+    "version 9.0": (ValueError, "option version must be an integer, one of: 2, 3, 5, 8, 9; got float: 9.0", (A, A), {"version": 9.0}),
+    "version True": (ValueError, "option version must be an integer, one of: 2, 3, 5, 8, 9; got bool: True", (A, A), {"version": True}),
+    "top_k 0": (ValueError, "option top_k must be an integer of at least 1, got 0", (A, A), {"top_k": 0}),
     "phase C": (ValueError, "option phase='C' is unknown; it is one of: 'A', 'B'", (A, A), {"phase": "C"}),
     "duplicates": (ValueError, "(did you mean 'first'?)", (A, A), {"duplicates": "frist"}),
     "normalizer": (ValueError, "bioasq", (A, A), {"normalizer": "bioasp"}),
@@ -64,11 +64,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("error, words, columns, options", REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(error, words, columns, options):
+def test_refused_input(error, words, columns, options):
     refused(error, words, *columns, **options)
 
 
-def test_a_question_twice_in_the_system():
+def test_a_duplicate_question_in_the_system():
     words = "predictions id[1] repeats the id 'q1' of row 0"
     for part in (words, "duplicates='first' or 'last'"):
         refused(ValueError, part, [ANSWER, ANSWER], [ROW], duplicates="error")
@@ -119,7 +119,7 @@ def test_rows_without_any_type():
 
 
 @pytest.mark.parametrize("answer", [[[float("nan")]], [np.float32("nan")], np.array([np.nan])])
-def test_nan_is_no_name(answer):
+def test_nan_is_not_a_name(answer):
     place = r"[0][0]" if isinstance(answer, list) and isinstance(answer[0], list) else "[0]"
     words = f"predictions[0] (id 'q1'){place} is NaN, as an empty cell of a table is"
     refused(ValueError, words, [{"id": "q1", "exact_answer": answer}], [ROW])

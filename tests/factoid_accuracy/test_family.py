@@ -78,7 +78,7 @@ def test_examples_as_texts(examples_of):
     assert texts[0] == ("Who barks?", ["d1", "d2"], ["d2", "d9"]) and texts[2] == ("Who else?", ["d3"], [])
 
 
-def test_of_answers_given_twice_the_one_that_counts_is_shown(examples_of):
+def test_examples_show_the_duplicate_that_counts(examples_of):
     gold = {"questions": [{"id": "7", "type": "yesno", "exact_answer": "yes"}]}
     system = {"questions": [{"id": 7, "exact_answer": "no"}, {"id": 7, "exact_answer": "yes"}]}
     assert examples_of(gold, system) == (["wrong"], [(None, ["yes"], ["no"])])

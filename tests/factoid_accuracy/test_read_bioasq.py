@@ -89,7 +89,7 @@ def test_null_in_gold_is_refused_however_it_comes(save):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("lines", [False, True])
 def test_null_is_the_same_from_a_pipe(save, gold, tmp_path, lines):
-    """A pipe cannot be read again: what is null and what is not there must be told apart at once."""
+    """A pipe cannot be read again, so null and absent values must be distinguished at once."""
     rows = [{"id": "q1", "exact_answer": None}, {"id": "q2"}]
     text = "".join(json.dumps(row) + "\n" for row in rows) if lines else json.dumps(rows)
     path = tmp_path / "pipe"
@@ -102,7 +102,7 @@ def test_null_is_the_same_from_a_pipe(save, gold, tmp_path, lines):
     assert qassay.score(gold.metric, **gold.columns, **predictions.columns).summary(["missing"]) == {"missing": 2}
 
 
-def test_null_is_no_answer_in_tables_that_know_nothing_else(save, gold, tmp_path):
+def test_null_means_no_answer_in_plain_tables(save, gold, tmp_path):
     rows = [{"id": "q1", "exact_answer": [["dog"]]}, {"id": "q2", "exact_answer": None}]
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "system.parquet")
     predictions = read_predictions(tmp_path / "system.parquet", gold)
@@ -173,5 +173,5 @@ def test_rows_with_that_column_are_a_table_to_other_metrics(save):
     assert (gold.kind, gold.metric) == ("table", "answer_match")
 
 
-def test_a_list_under_the_id_questions_is_no_bioasq(save):
+def test_a_list_with_the_id_questions_is_not_a_bioasq_file(save):
     assert read_gold(save({"questions": ["a"], "q2": ["b"]})).kind == "mapping"

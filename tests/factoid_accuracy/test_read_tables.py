@@ -100,7 +100,7 @@ def test_types_that_are_not_given(save):
     assert qassay.score("factoid_accuracy", plain[1:], question_type="factoid").summary(["mrr"]) == {"mrr": 0.0}
     found = qassay.score("factoid_accuracy", plain, question_type="list").summary(["list_f1"])
     assert found == {"list_f1": 0.5}
-    bridge = [{**row, "type": "bridge"} for row in plain]  # a column of other types is no column of types
+    bridge = [{**row, "type": "bridge"} for row in plain]  # a column with other types is not a column of types
     assert qassay.score("factoid_accuracy", bridge).summary(["mrr"]) == {"mrr": 0.5}
     with pytest.raises(ValueError, match=r"references\[1\] has the unknown type 'factoids'"):
         qassay.score("factoid_accuracy", [{**plain[0], "type": "list"}, {**plain[1], "type": "factoids"}])

@@ -292,7 +292,7 @@ def test_missing_questions():
         score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="error"))
 
 
-def test_gold_without_an_answer_can_be_left_out():
+def test_gold_without_an_answer_can_be_omitted():
     gold = {"a": [["dog"]], "b": [], "c": [[]], "d": [], "e": ["dog"]}
     scores = score_entities({key: ["dog"] for key in "abc"}, gold, options=FactoidOptions(missing="skip"))
     assert scores.ids == ["a"] and (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 3)
@@ -382,8 +382,8 @@ def test_official_scores_of_real_runs(bioasq):
         assert list(found.values()) == [row["java"][name] for name in JAVA.split()], (row["file"], row["e"])
 
 
-# Where the program stops: it does not read flat lists from version 3 on, knows no gold without an answer and no
-# question that is absent before version 9, and no null and no list as an answer to a yes/no question at all.
+# The program stops at flat lists from version 3 on, at gold without an answer, at absent questions before version 9, and
+# at null or a list as an answer to a yes/no question.
 ANSWERED = {"f_null": 0.0, "f_missing_question": 0.5, "f_flat_list": 1.0, "f_gold_flat": 1.0, "l_flat": 1.0}
 REFUSED = {
     "y_list": r"predictions\[0\] \(id '1'\) answers a yes/no question with list",

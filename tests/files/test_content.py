@@ -40,7 +40,7 @@ def test_the_same_rows_from_every_text_format(tmp_path, name, data, compress):
     assert table.columns == {"id": ["q1", "q2"], "answer": ["a, b", 'say "x"\nand y']}
 
 
-def test_parquet_is_told_by_its_content(tmp_path):
+def test_parquet_is_recognised_by_its_content(tmp_path):
     parquet.write_table(pa.table({"id": [1, 2], "answers": [["a"], []]}), tmp_path / "data.bin")
     table = read_content(tmp_path / "data.bin").value
     assert table.columns == {"id": [1, 2], "answers": [["a"], []]}
@@ -58,7 +58,7 @@ def test_a_cell_of_several_megabytes(tmp_path):
     assert [len(cell) for cell in table.columns["prediction"]] == [len(long), 1]
 
 
-def test_keys_given_twice_are_kept(tmp_path):
+def test_duplicate_keys_are_preserved(tmp_path):
     value = read_content(write(tmp_path / "p.json", '{"a": "1", "b": "2", "a": "3"}')).value
     assert isinstance(value, RepeatedKeys)
     assert pairs_of(value) == [("a", "1"), ("b", "2"), ("a", "3")]
@@ -87,8 +87,8 @@ def test_rows_without_a_field_have_none_there(tmp_path):
         (b"id,id\n1,2\n", "the same name"),
         (b"PAR1 but no more", "Parquet file is broken"),
         (gzip.compress(b"{}" * 100, mtime=0)[:-12], "gzip file is broken"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "a whole number has more than 4,300 digits in line 1"),
-        (b'{"a": 1}\n{"a": ' + b"9" * 5000 + b"}\n", "line 2 cannot be read: a whole number has more than 4,300"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "an integer has more than 4,300 digits in line 1"),
+        (b'{"a": 1}\n{"a": ' + b"9" * 5000 + b"}\n", "line 2 cannot be read: an integer has more than 4,300"),
         (b"\xef\xbb\xbf", "this file is empty"),
         (b"\xef\xbb\xbf \r\n\n", "this file is empty"),
         (b"\xff\xfe", "this file is empty"),
@@ -136,7 +136,7 @@ def test_missing_files_and_folders(tmp_path):
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_parquet_columns_are_read_when_they_are_asked_for(tmp_path, pack):
+def test_parquet_columns_are_read_when_they_are_requested(tmp_path, pack):
     parquet.write_table(pa.table({"id": [1, 2], "text": ["wxyz", "b"]}), tmp_path / "data")
     data = (tmp_path / "data").read_bytes()
     columns = read_content(write(tmp_path / "whole", pack(data))).value.columns
@@ -183,7 +183,7 @@ def test_blank_lines_before_the_header(tmp_path, data):
 
 
 def test_a_blank_line_is_a_cell_where_there_is_one_column(tmp_path):
-    """Without it all rows behind would be those of others."""
+    """Without it all later rows would be shifted."""
     assert read_content(write(tmp_path / "t.csv", "prediction\na\n\nb\n\n\n")).value.columns == {
         "prediction": ["a", "", "b"]
     }
@@ -195,7 +195,7 @@ def test_quotes_inside_a_cell_are_text(tmp_path):
     assert table.columns["prediction"] == ['a 5" pipe', "b", 'x "y"']
 
 
-def test_rows_of_fields_of_their_own_are_the_same_table(save_table, monkeypatch):
+def test_rows_with_different_fields_are_one_table(save_table, monkeypatch):
     """Where most rows lack most fields, only the fields that are there are gone through."""
     rows = [{"id": row, f"field {row}": row, **({"some": None} if row % 2 else {})} for row in range(12)]
     path = save_table("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -232,7 +232,7 @@ def test_one_line_of_json_lines_is_a_row(tmp_path, metric, gold, system, measure
     assert scores[measure] == 1 and not scores.notes.get("unmatched")
 
 
-def test_one_object_with_texts_by_id_is_no_row(tmp_path):
+def test_one_object_with_texts_by_id_is_not_a_row(tmp_path):
     (tmp_path / "gold.jsonl").write_text('{"id": "q1", "golds": ["x"]}\n')
     (tmp_path / "system.jsonl").write_text('{"q1": "x"}\n')
     assert qassay.score_files(tmp_path / "gold.jsonl", tmp_path / "system.jsonl")["system"]["f1"] == 1

@@ -53,7 +53,7 @@ PAIRS_OF_FILES = {
         f'{{"query": "1", "document": "a", "score": 1}}\n{{"query": "1", "document": "b", "score": {LONG}}}\n',
         "model: row 1: the column score has int: a number of 400 digits",
     ),
-    "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, "gold: this JSON cannot be read: a whole"),
+    "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, "gold: this JSON cannot be read: an integer"),
     "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', "gold: references id[0] must be str or int"),
     "an id of DROP that is a dict": (drop("{}"), '{"q1": "3"}', "gold: references id[0] must be str or int"),
     "a passage of DROP without a list of questions": (

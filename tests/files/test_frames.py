@@ -1,4 +1,4 @@
-"""Data frames that to_json wrote by columns, by index or in parts are told; files that only look like them are read."""
+"""Data frames written by to_json by columns, by index or in parts are recognised; similar files are read normally."""
 
 import json
 
@@ -15,7 +15,7 @@ FORMS = {"columns": "by columns", "index": 'by index (orient="index")', "split":
 
 @pytest.mark.parametrize("orient", FORMS)
 @pytest.mark.parametrize("metric", [None, *FAMILIES])
-def test_a_frame_by_columns_is_told(tmp_path, orient, metric):
+def test_a_frame_by_columns_is_reported(tmp_path, orient, metric):
     path = tmp_path / "frame.json"
     FRAME.to_json(path, orient=orient)
     kinds = metric and get_family(metric).reading.kinds
@@ -57,7 +57,7 @@ def test_what_only_looks_like_a_frame_is_read(tmp_path, value, kind):
     assert read_gold(path).kind == kind
 
 
-def test_predictions_of_hotpotqa_are_no_frame(tmp_path):
+def test_predictions_of_hotpotqa_are_not_a_frame(tmp_path):
     (tmp_path / "gold.json").write_text(
         json.dumps([{"_id": "0", "question": "?", "answer": "a", "supporting_facts": [["t", 0]]}])
     )

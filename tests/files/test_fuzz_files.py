@@ -94,7 +94,7 @@ FORMS = {
 NOT_FOR_BYTES = ("CR LF", "byte order mark", "no last line end", "one line end more", "blank lines at the end")
 
 
-# By default each form with every fifth kind of file, so that each kind has two forms or more.
+# By default each form is tried with every fifth kind of file, so each kind has at least two forms.
 EVERY = [(kind, form) for kind in KINDS for form in FORMS]
 SOME = [(kind, form) for kind, form in EVERY if (KINDS.index(kind) + list(FORMS).index(form)) % 5 == 0]
 
@@ -117,7 +117,7 @@ def feed(end, data):
         pipe.write(data)
 
 
-# Each sample as it is, or with one of its files changed and packed.
+# Each sample unchanged, or with one file changed and packed.
 PIPES = [(kind, None, bytes) for kind in KINDS[::2]] + [(kind, 0, gzip.compress) for kind in KINDS[1::2]]
 PIPES += thoroughly(
     *((kind, seed, pack) for kind in KINDS for seed in (None, 0, 1, 2) for pack in (bytes, gzip.compress))
@@ -127,7 +127,7 @@ PIPES += thoroughly(
 @pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="there are no names of pipes here")
 @pytest.mark.parametrize("kind, seed, pack", PIPES)
 def test_a_pipe_is_read_as_a_file_is(tmp_path, kind, seed, pack):
-    """The same result, or the same error: by <(cat FILE), of which the name leads to an open pipe."""
+    """The same result, or the same error, with <(cat FILE), a name of an open pipe."""
     sample = SAMPLES[kind]
     if seed is not None:
         sample = fuzz_files.mutated(sample, random.Random(f"{kind} {seed}"))[1]

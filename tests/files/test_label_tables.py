@@ -106,7 +106,7 @@ def test_lists_in_cells_of_text(save_table, cells, names):
     assert columns_of(save_table(text), names=names, task="multi")[:2] == (SETS, SETS)
 
 
-def test_lists_of_whole_numbers(save_table):
+def test_lists_of_integers(save_table):
     text = 'prediction,label\n"[1, 2]","[10]"\n[],[2]\n'
     assert columns_of(save_table(text), task="multi")[:2] == ([[1, 2], []], [[10], [2]])
     assert columns_of(save_table("prediction,label\n1 2,10\n,2\n"), names={"separator": " "})[0] == [[1, 2], []]

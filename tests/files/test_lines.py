@@ -1,4 +1,4 @@
-"""Files of lines are told by their first lines; text that only looks a little like them is not."""
+"""Files of lines are recognised by their first lines; similar text is not."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Parquet files: of their columns only those that somebody needs are read, and only where there is memory for them."""
+"""Parquet files: only needed columns are read, and only if they fit into memory."""
 
 import datetime
 import decimal
@@ -12,7 +12,7 @@ from qassay.files import FileError, arrow_columns, read_gold, read_predictions
 from qassay.files.content import read_content
 
 ROWS = 4
-# What no reader takes for a detail of an example, and what a file of a few kB can hold for GBs.
+# A type that no reader uses as a detail, and that lets a file of a few kB unpack to GBs.
 HEAVY = {
     "fixed": pa.array([b"x" * 9] * ROWS, pa.binary(9)),
     "bytes": pa.array([b"x"] * ROWS),
@@ -84,7 +84,7 @@ def test_a_column_that_memory_cannot_hold_is_refused(tmp_path, monkeypatch):
     assert len(columns["reference"][0]) == 3_000
 
 
-def test_memory_that_arrow_does_not_get_is_told(tmp_path, monkeypatch):
+def test_memory_that_arrow_does_not_get_is_reported(tmp_path, monkeypatch):
     path = str(tmp_path / "a.parquet")
     parquet.write_table(pa.table({"id": ["a"]}), path)
     columns = read_content(path).value.columns
@@ -132,7 +132,7 @@ def test_a_table_of_many_columns_makes_the_list_of_its_names_once():
 
 
 def test_a_file_of_many_columns_is_opened_once(tmp_path, monkeypatch):
-    """Its footer tells of every column: to read it for each would take the square of their number."""
+    """Reading its footer for each column would take quadratic time."""
     opened, plain = [], parquet.ParquetFile
     monkeypatch.setattr(parquet, "ParquetFile", lambda *given: opened.append(given) or plain(*given))
     path = str(tmp_path / "a.parquet")

@@ -1,4 +1,4 @@
-"""What a file is, and what messages call it."""
+"""The kind of a file, and its name in messages."""
 
 import pytest
 
@@ -106,12 +106,12 @@ def test_rankings(value, name, serves):
         ({}, "unknown", "unknown"),
     ],
 )
-def test_what_is_a_ranking_only_where_that_is_asked_for(value, name, asked):
+def test_json_that_is_a_ranking_only_on_request(value, name, asked):
     assert sniff(Content("file", value)).name == name
     assert sniff(Content("file", value), "retrieval_ranking").name == asked
 
 
-def test_tables_are_answers_where_that_is_asked_for():
+def test_tables_are_answers_on_request():
     assert sniff(Content("file", table(RANKED)), "answer_match").name == "table"
     kind = sniff(Content("file", table({"question": "q", "label": 1, "score": 1})), "answer_match")
     assert (kind.name, kind.serves) == ("table", {"gold"})

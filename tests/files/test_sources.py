@@ -1,4 +1,4 @@
-"""Where the bytes come from: compressed files in one part or several, standard input, Arrow files, folders of files."""
+"""Sources of bytes: compressed files in one or several parts, standard input, Arrow files, folders of files."""
 
 import bz2
 import gzip
@@ -49,7 +49,7 @@ def form(request):
     return request.param
 
 
-def test_compressed_files_of_several_parts_are_told_by_their_content(tmp_path, piped, form):
+def test_compressed_files_of_several_parts_are_recognised_by_their_content(tmp_path, piped, form):
     pack, path = PACKERS[form], tmp_path / "x"
     path.write_bytes(pack(LINES[:100]) + pack(LINES[100:]))
     assert read_content(path).value.columns == COLUMNS
@@ -126,7 +126,7 @@ def test_arrow_files_that_are_cut(tmp_path, write, cut):
         read_content(path).value.columns["id"]
 
 
-def test_an_arrow_stream_cut_between_two_batches_is_told(tmp_path):
+def test_an_arrow_stream_cut_between_two_batches_is_reported(tmp_path):
     write_stream(tmp_path / "x", TABLE)
     whole = (tmp_path / "x").read_bytes()
     (tmp_path / "x").write_bytes(whole[:-8])

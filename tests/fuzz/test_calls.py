@@ -72,7 +72,7 @@ def test_random_calls(family):
 
 
 def hostile_values(part: int, of: int):
-    """Name -> maker of every so many hostile values; which begins, depends on the part."""
+    """Name -> maker, for every n-th hostile value; the start depends on the part."""
     return [value for place, value in enumerate(VALUES.items()) if (place + part) % of == 0]
 
 
@@ -101,7 +101,7 @@ def test_every_option_with_every_hostile_value(family, of):
                     pytest.fail(f"{option}={name}: {defect}")
             else:
                 accepted += 1
-    # None, where it is the default, and more; of claim_support every option but preset is one of a few words.
+    # None, where it is the default, and more; all options of claim_support except preset have a few allowed words.
     assert accepted > len(cases.option_names(family)) / of or family == "claim_support" and accepted <= 1
 
 
@@ -129,7 +129,7 @@ def test_every_column_with_every_hostile_value(family, of):
 
 
 def test_a_foreign_error_is_seen():
-    """What the fuzz looks for: errors that a function of another library raises below the package."""
+    """The fuzz finds errors raised by a function of another library below the package."""
     scores = qassay.score("answer_match", ["a"], [["a"]])
 
     class Options(type(scores.options)):
@@ -165,7 +165,7 @@ def test_huge_numbers_of_drop():
     assert found.columns["exact_match"].tolist() == [1.0, 0.0]
 
 
-def test_labels_of_slices_that_have_no_hash_are_no_names_of_subsets():
+def test_labels_of_slices_that_have_no_hash_are_not_names_of_subsets():
     """The labels were looked for among the names of subsets: TypeError of Python."""
     scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
     for by in (pa.array([["x"], ["y"]]), np.array([[1, 2], [3, 4]])):
@@ -325,7 +325,7 @@ REFUSED = [
     # of a class that has a hash, and without one: this ended in StopIteration
     (call("retrieval_ranking", [[np.void(b"ab")]], [["a"]]), "^predictions: a document of query 0 is", "give ids"),
     (call("answer_match", [np.float32(0.25)], [[(9, 18)]], top_k=[2], unit="offset"), "predictions[0]"),
-    # arrays without a dimension, which are no lists
+    # arrays without a dimension, which are not lists
     (call("label_metrics", [np.array(3)], [[3]], task="multi"), "predictions[0] must be a list"),
     (call("average_precision", [{"a": 0.5}, {"a": 1}], [["a"], np.array(3)]), "references[1]"),
     (call("answer_match", ["a"], [["b"]], predicted_facts=[np.array("a")], gold_facts=[[["A", 0]]], task="hotpotqa"),
@@ -351,7 +351,7 @@ REFUSED = [
     unclear("f1.5", "f1@5"),
     unclear("f.5", "f1@5"),
     unclear("iprec.1", "iprec@0.1", "iprec@1"),
-    unclear("ndcg@0.5", "whole number"),
+    unclear("ndcg@0.5", "integer"),
 ]  # fmt: skip
 
 
@@ -389,7 +389,7 @@ def test_lone_surrogates_are_texts_ids_and_labels(text):
     assert qassay.score("semantic_answer_similarity", [text], [[text]], model="lite").summary(["sas"])["sas"] == 1.0
 
 
-# --- what Scores are asked -------------------------------------------------------------------------------------------------
+# --- methods of Scores ------------------------------------------------------------------------------------------------
 
 
 def test_numbers_slices_and_ids_of_any_kind():
@@ -418,7 +418,7 @@ QRELS = {"q1": {"d2": 1, "d9": 0}, "q2": {"d4": 1}}
         ({q: {f"d{n}": 0.5 + n / 3 for n in range(5)} for q in "ab"}, {"a": {"d1": 1}, "b": {"d2": 1}}),
     ],
 )
-def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
+def test_a_swapped_run_is_reported_and_a_right_one_is_not(run, qrels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         right = qassay.score("retrieval_ranking", run, qrels).summary()
@@ -442,7 +442,7 @@ def test_a_swapped_run_is_told_and_a_right_one_is_not(run, qrels):
         ({"q": {}}, {"q": {"a": 0.25, "b": 0.75}}),
     ],
 )
-def test_natural_runs_are_not_taken_for_swapped(run, qrels):
+def test_natural_runs_are_not_mistaken_for_swapped(run, qrels):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         qassay.score("retrieval_ranking", run, qrels)
@@ -457,14 +457,14 @@ def test_names_are_taken_at_their_word():
     refused(call("retrieval_ranking", run, qrels), "by name")
 
 
-def test_a_small_run_in_the_place_of_judgements_is_told_where_nothing_is_relevant():
+def test_a_small_run_as_judgements_is_reported_if_nothing_is_relevant():
     run, qrels = {"q1": {"d3": 0.9, "d1": 0.8}, "q2": {"d4": 0.5}}, {"q1": {"d1": 2, "d2": 1}, "q2": {"d4": 1}}
     with pytest.warns(UserWarning, match="predictions may be judgements"):
         qassay.score("retrieval_ranking", qrels, run)
 
 
-def test_a_real_run_is_not_taken_for_swapped(trec):
-    """trec_eval's own run and judgements, and that they are told when swapped."""
+def test_a_real_run_is_not_mistaken_for_swapped(trec):
+    """trec_eval's own run and judgements; swapping them is reported."""
     run: dict[str, dict[str, float]] = {}
     qrels: dict[str, dict[str, int]] = {}
     for line in Path(trec, "results.test").read_text("utf-8").splitlines():

@@ -15,7 +15,7 @@ from .harness import PAGES
 
 FOLDER = PAGES.parents[1] / "metrics" / "integrations"
 TREES = {path.stem: ast.parse(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.py"))}
-# What adapters share is no adapter.
+# Shared code is not an adapter.
 SHARED = {node.module for tree in TREES.values() for node in tree.body if getattr(node, "level", 0) == 1}
 ADAPTERS = [name for name in TREES if name not in SHARED | {"__init__"}]
 README = (PAGES / "README.md").read_text("utf-8")

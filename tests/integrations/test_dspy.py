@@ -28,7 +28,7 @@ def test_the_page_is_true():
 
 
 def test_a_plain_call_gives_a_float_and_gepa_gets_words():
-    """A Prediction is always true, also with the score 0, so that optimizers would take every answer for a success."""
+    """A Prediction is truthy even with the score 0, so optimizers would count every answer as a success."""
     metric = metric_of("answer_match", "f1", gold="answers")
     wrong = dspy.Prediction(answer="Oslo")
     assert (metric(EXAMPLE, wrong), metric(EXAMPLE, wrong, [])) == (0.0, 0.0)

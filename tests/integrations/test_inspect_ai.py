@@ -20,7 +20,7 @@ def logs_here(monkeypatch, tmp_path):
 
 
 def evaluate(samples, answers, **settings):
-    """The log of a task that says these answers."""
+    """The log of a task with these answers."""
     import inspect_ai
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
@@ -110,7 +110,7 @@ def test_samples_of_one_article_are_drawn_together():
     assert log.status == "error" and "group" in log.error.message
 
 
-def test_no_target_is_an_error_and_no_answer_is_told():
+def test_no_target_is_an_error_and_no_answer_is_reported():
     from inspect_ai.dataset import Sample
 
     from qassay.integrations.inspect_ai import answer_match

@@ -84,7 +84,7 @@ def lm_eval(monkeypatch):
 
 
 def inspect_log(answers, epochs=1, form="eval", samples=None, **settings):
-    """The log of a task of Inspect that says these answers; also where it is."""
+    """The log of an Inspect task with these answers, and its path."""
     import inspect_ai
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ModelOutput, ModelUsage, get_model

@@ -51,7 +51,7 @@ def test_fields_have_names():
         scorer_of("answer_match", ["f2"])
 
 
-def test_two_scorers_of_one_metric_are_told_apart():
+def test_two_scorers_of_one_metric_are_distinguished():
     rows = [{"inputs": {"question": "?"}, "outputs": "la Rome", "expectations": {"expected_response": "Rome"}}]
     both = [
         scorer_of("answer_match", ["exact_match"]),

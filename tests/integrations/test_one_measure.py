@@ -61,7 +61,7 @@ def test_lower_may_be_better():
     assert OneMeasure("label_metrics", "error_rate", {}).lower_is_better
 
 
-def test_a_measure_that_does_not_apply_is_no_number():
+def test_a_measure_that_does_not_apply_is_not_a_number():
     one = OneMeasure("factoid_accuracy", "list_f1", {})
     assert math.isfinite(one(["Rome"], [["Rome"]], question_types="list"))
     for call in (one, one.told):

@@ -19,7 +19,7 @@ def test_the_question_is_a_column():
     assert found.value == 1.0 and found.reason.startswith("accepted: ")
 
 
-def test_what_does_not_fit_is_told():
+def test_what_does_not_fit_is_reported():
     found = metric_of("answer_match", "f1").score(response="Rome", reference=5)
     assert found.value is None and "give a list of gold answers per question" in found.reason
     with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):

@@ -15,7 +15,7 @@ ANSWERS, GOLDS = ["in Rome", "Oslo", "the Bern"], ["Rome", "Oslo", "Bern"]
 
 @pytest.fixture(scope="module")
 def metric_class():
-    """QassayMetric, whose libraries are loaded where a test needs them: to list the tests takes a fraction of the time."""
+    """QassayMetric, loaded when a test needs it, so that collection is fast."""
     from qassay.integrations.torchmetrics import QassayMetric
 
     return QassayMetric
@@ -42,7 +42,7 @@ def test_batches_give_the_scores_of_all(metric_class):
 
 
 def test_a_collection_keeps_each_by_itself(metric_class):
-    """Metrics without states look alike to a collection, which must not take one for another."""
+    """A collection must not merge metrics without states, which look equal to it."""
     import torchmetrics
 
     options = ({"measures": ["f1"]}, {"measures": ["f1"], "normalizer": "none"})

@@ -1,4 +1,4 @@
-"""How well measures agree with labels: figures as those of scikit-learn and scipy, folds, systems, what is refused."""
+"""How well measures agree with labels: figures as those of scikit-learn and scipy, folds, systems, refused input."""
 
 import csv
 import io
@@ -59,7 +59,7 @@ def table():
     return columns
 
 
-def test_auc_and_correlation_are_those_of_scikit_learn_and_scipy(drawn, sklearn):
+def test_auc_and_correlation_match_scikit_learn_and_scipy(drawn, sklearn):
     rows = rows_of(*drawn)
     assert Auc("s").value_once(rows) == pytest.approx(sklearn.roc_auc_score(drawn[1], drawn[0]), abs=1e-12)
     correlation = Correlation("s", (0.5, 0.5)).value_once(rows)
@@ -126,7 +126,7 @@ def test_accuracy_of_chance_is_not_flattered():
     assert np.mean(gains) > 0.05
 
 
-def test_interval_of_the_calibration_error_leaves_out_what_chance_adds():
+def test_interval_of_the_calibration_error_omits_what_chance_adds():
     rng = np.random.default_rng(4)
     texts = [f"{'x ' * rng.integers(1, 9)}Rome" for _ in range(100)]
     f1 = qassay.score("answer_match", texts, [["Rome"]] * 100).columns["f1"]
@@ -171,7 +171,7 @@ def test_a_best_threshold_without_an_interval(table):
     assert cells["interval_methods"]["ece"] == "shifted wilson" and cells["intervals"].keys() == one.intervals.keys()
 
 
-def test_answers_that_an_option_leaves_out_take_no_label_with_them(table):
+def test_answers_that_an_option_omits_take_no_label_with_them(table):
     answers = [None if row % 4 == 0 else answer for row, answer in enumerate(table["answer"])]
     kept = [row for row, answer in enumerate(answers) if answer is not None]
     alone = {name: [column[row] for row in kept] for name, column in {**table, "answer": answers}.items()}
@@ -191,7 +191,7 @@ def test_answers_that_an_option_leaves_out_take_no_label_with_them(table):
 
 
 def test_people_and_measure_order_systems_by_the_same_answers(table):
-    # People call the answers of "good" that are omitted wrong, so that over all answers it is the worse system.
+    # People reject the omitted answers of "good", so over all answers it is the worse system.
     data = {name: [*column] for name, column in table.items()}
     for row in range(0, 78, 2):
         data["answer"][row], data["label"][row] = None, 0
@@ -210,7 +210,7 @@ def test_a_measure_with_values_for_one_system_orders_none(table):
     assert "None of None" not in str(found)
 
 
-def test_systems_with_different_questions_are_told(table):
+def test_systems_with_different_questions_are_reported(table):
     assert not [line for line in qassay.agreement(table, "answer_match").remarks if "systems have" in line]
     some = {name: column[4:] for name, column in table.items()}
     some["question"] = [f"{text} {row % 2}" if row < 6 else text for row, text in enumerate(some["question"])]
@@ -246,13 +246,13 @@ def test_rows_with_a_blank_question_are_grouped_by_their_gold_answers(table):
     assert found["contains"].auc == qassay.agreement(table, "answer_match", measures="contains")["contains"].auc
 
 
-def test_answers_without_a_gold_answer_are_told(table):
+def test_answers_without_a_gold_answer_are_reported(table):
     bare = {**table, "gold": ["", *table["gold"][1:]]}
     assert "1 answer without a gold answer: right only if" in str(qassay.agreement(bare, "answer_match"))
     assert "without a gold answer" not in str(qassay.agreement(table, "answer_match"))
 
 
-def test_reversed_labels_are_told(table):
+def test_reversed_labels_are_reported(table):
     reversed_labels = {**table, "label": [1 - label for label in table["label"]]}
     found = qassay.agreement(reversed_labels, "answer_match", measures=["contains", "recall"])
     assert "each AUC is below 0.5: are the labels the wrong way round?" in str(found)

@@ -1,4 +1,4 @@
-"""Tables of labelled answers: their columns, labels and ids, and what is refused."""
+"""Tables of labelled answers: their columns, labels and ids, and refused input."""
 
 import json
 
@@ -79,7 +79,7 @@ def test_words_fractions_and_empty_labels(put):
 
 
 @pytest.mark.parametrize("kind", [dict, list, "DataFrame"])
-def test_nan_is_no_label_in_every_kind_of_table(kind, pd):
+def test_nan_is_not_a_label_in_every_kind_of_table(kind, pd):
     columns = table(label=[*LABELS[:10], float("nan"), np.float32("nan")])
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     found = read_labelled({dict: columns, list: rows}.get(kind, pd.DataFrame(columns)))
@@ -129,7 +129,7 @@ def test_rows_that_are_not_independent_are_one_group():
         ({"question": ["q"] * N}, "all rows have one question; label answers to several"),
     ],
 )
-def test_what_is_refused(columns, told):
+def test_refused_input(columns, told):
     columns = {name: column for name, column in table(**columns).items() if column is not None}
     with pytest.raises(ValueError, match=told):
         read_labelled(columns)
@@ -140,7 +140,7 @@ def test_rows_keep_their_numbers_where_others_have_no_label():
         read_labelled(table(gold=["Rome"] * 5 + [1] + ["Rome"] * 6, label=[None, *LABELS[1:]]))
 
 
-def test_one_id_of_several_systems_is_no_duplicate():
+def test_one_id_of_several_systems_is_not_a_duplicate():
     ids, systems = ["a", "a", "b", "b", "c", "c"] * 2, ["x", "y"] * 3 + ["z", "w"] * 3
     assert read_labelled(table(id=ids, system=systems)).systems == systems
 

@@ -52,7 +52,7 @@ def test_classes_in_an_order_of_the_users():
     assert score(["b"], ["a"], labels={"b", "a"}).columns["prediction"].tolist() == [1]
 
 
-def test_lists_of_0_and_1_are_not_taken_for_label_numbers():
+def test_lists_of_0_and_1_are_not_mistaken_for_label_numbers():
     found, true = [[0, 1, 1], [1, 1, 0]], [[0, 1, 1], [0, 1, 0]]
     for predictions, references in (
         (found, true),
@@ -197,7 +197,7 @@ BAD_ROWS = {
         ([{"a"}], [["a"]], {"task": "ranked"}, r"predictions\[0\] must be a list"),
         ([{"a": 1.0}, {"b": "2"}], [["a"], ["b"]], {}, r"predictions\[1\] has the score str: '2' for label 'b'"),
         ([{"a": 1.0}, ["b"]], [["a"], ["b"]], {}, r"predictions\[1\] must be a dict"),
-        ([{"indices": ["a"], "scores": [1.0]}], [["a"]], {"labels": ["a"]}, "'indices' are whole numbers"),
+        ([{"indices": ["a"], "scores": [1.0]}], [["a"]], {"labels": ["a"]}, "'indices' must be integers"),
         (np.array([[True]]), [[0]], {"task": "ranked"}, "array of bool"),
         (np.array([[4, 2]]), [["a"]], {"task": "ranked"}, r"references\[0\]\[0\] is str: 'a'"),
         ([["a"]], ["a"], {"task": "ranked"}, r"references\[0\] must be a list, got str"),

@@ -54,7 +54,7 @@ def test_an_option_may_be_nan():
 
 
 def seed_literals():
-    """What the formulas of the card's table give as they are printed, of the examples of the card."""
+    """The values of the formulas in the card's table for the examples of the card."""
     true, predicted = (
         np.array([[1, 0, 1, 0], [0, 1, 0, 0], [1, 1, 0, 1]]),
         np.array([[1, 0, 0, 0], [0, 1, 1, 0], [1, 0, 0, 1]]),

@@ -64,7 +64,7 @@ PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, ma
 
 @FAST
 @given(PAIRS, st.randoms())
-def test_sums_of_resamples_are_those_of_repeated_examples(pairs, random):
+def test_sums_of_resamples_match_repeated_examples(pairs, random):
     found, true = map(np.array, zip(*pairs, strict=True))
     times = np.array([[random.randrange(3) for _ in pairs] for _ in range(4)], float)
     weights = np.array([random.choice([0.5, 1, 2]) for _ in pairs])
@@ -105,7 +105,7 @@ def test_value_is_finish_of_sums_and_the_value_of_resampled_scores(pairs, every,
 
 @FAST
 @given(PAIRS, st.randoms())
-def test_sums_of_one_class_are_those_of_all(pairs, random):
+def test_sums_of_one_class_match_all(pairs, random):
     found, true = map(np.array, zip(*pairs, strict=True))
     times = np.array([[random.randrange(3) for _ in pairs] for _ in range(4)], float)
     weights = np.array([random.choice([0.5, 1, 2]) for _ in pairs])

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def check(mine, theirs, case, abs=1e-12):
-    """Every value of a peer is mine; where it has NaN for what is undefined, mine is 0."""
+    """Every value of a peer equals ours; ours is 0 for an undefined value that is NaN there."""
     for name, value in theirs.items():
         value = 0.0 if math.isnan(value) else float(value)
         assert mine[name] == pytest.approx(value, rel=0, abs=abs), (name, *case)

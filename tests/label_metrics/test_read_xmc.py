@@ -51,7 +51,7 @@ def test_a_long_first_row(save_table):
     assert matrix.indices.tolist() == [3, 4]
 
 
-def test_three_columns_of_numbers_are_no_sparse_rows(save_table):
+def test_three_columns_of_numbers_are_not_sparse_rows(save_table):
     with pytest.raises(FileError, match="looks like plain text beginning with '1 20 1'"):
         read_gold(save_table("1 20 1\n1 21 0\n"))
 

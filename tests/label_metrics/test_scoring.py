@@ -36,7 +36,7 @@ def score(predictions, references, weights=None, **options):
         ({"per_class": "all"}, ValueError, "option per_class"),
         ({"zero_division": 0.5}, ValueError, "zero_division=0.5 is unknown; it is one of: 0.0, 1.0, nan"),
         ({"zero_division": True}, ValueError, "zero_division=True"),
-        ({"k": 0}, ValueError, "option k must be a whole number of at least 1"),
+        ({"k": 0}, ValueError, "option k must be an integer of at least 1"),
         ({"k": []}, ValueError, "at least one rank"),
         ({"k": [1.5]}, ValueError, "option k"),
         ({"labels": []}, ValueError, "option labels is empty"),
@@ -47,7 +47,7 @@ def score(predictions, references, weights=None, **options):
         ({"label_counts": [], "n_train": 5}, ValueError, "at least one"),
         ({"label_counts": [1, 2]}, ValueError, "needs the option n_train"),
         ({"label_counts": [1, 9], "n_train": 5}, ValueError, "the count 9, but n_train is 5"),
-        ({"label_counts": [1, 2], "n_train": 2}, ValueError, "n_train must be a whole number of at least 3"),
+        ({"label_counts": [1, 2], "n_train": 2}, ValueError, "n_train must be an integer of at least 3"),
         ({"label_counts": [1], "n_train": 5, "inverse_propensities": [1]}, ValueError, "not both"),
         ({"label_counts": [1], "n_train": 5, "dataset": "amazn"}, ValueError, "did you mean 'amazon'"),
         (
@@ -159,7 +159,7 @@ def test_properties_of_sets(rows, undefined):
     assert same["exact_match"] == 1 and same["hamming_loss"] == 0
 
 
-def test_a_row_of_weight_0_is_absent_but_for_its_classes():
+def test_a_row_of_weight_0_is_absent_except_for_its_classes():
     scores, absent = score(["a", "b", "c"], ["a", "a", "b"], [1, 1, 0]), score(["a", "b"], ["a", "a"]).summary()
     same = [name for name in absent if not name.startswith("macro_") and name != "total"]
     assert scores.summary(same) == pytest.approx({name: absent[name] for name in same})

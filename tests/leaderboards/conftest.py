@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-SECRET = "Xylographer"  # an answer that no page, message or file for the public may have
+SECRET = "Xylographer"  # an answer that must not appear on a public page, message or file
 QUESTIONS = 40
 
 
@@ -17,7 +17,7 @@ def _answers(right: int, wrong: str = "nobody") -> dict[str, str]:
 
 @pytest.fixture
 def answers() -> Callable[..., dict[str, str]]:
-    """`answers(right)` are predictions of which so many are right."""
+    """`answers(right)`: predictions with `right` right answers."""
     return _answers
 
 

@@ -72,7 +72,7 @@ def test_nothing_that_all_answered_is_refused():
         build_board(scored(a=right(1, without=half), b=right(8, without=rest)), questions="common", **FAST)
 
 
-def test_what_is_said_of_systems_is_shown():
+def test_facts_about_systems_are_shown():
     about = about_board({"title": "Task", "systems": {"b": {"name": "Birch", "team": "Kiln"}}})
     official = {"a": {"num_q": "8"}, "b": {"num_q": "8"}}
     report = build_board(scored(a=right(1), b=right(1, 2)), about, official=official, told=["told"], **FAST)

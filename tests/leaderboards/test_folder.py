@@ -22,7 +22,7 @@ def test_each_file_is_a_system_in_the_order_of_their_numbers(tmp_path):
     assert found.paths[2].endswith("/run1.trec.gz") and found.left_out == []
 
 
-def test_what_is_not_a_system_is_told(tmp_path):
+def test_what_is_not_a_system_is_reported(tmp_path):
     names = ("a.json", ".DS_Store", "README.md", "LICENSE", "b.json.x1.unfinished", "gold.json", "about.yaml")
     folder = folder_of(tmp_path, *names)
     others = {str(tmp_path / "gold.json"): "the gold file", str(tmp_path / "about.yaml"): "of --about"}

@@ -36,7 +36,7 @@ def test_a_submission_is_ranked_and_found_again(open_board, hand_in, answers):
     assert open_board().public() == board.public()
 
 
-def test_a_refused_submission_leaves_all_as_it_was(open_board, hand_in, tmp_path, answers):
+def test_a_refused_submission_leaves_all_unchanged(open_board, hand_in, tmp_path, answers):
     board = open_board()
     board.submit(hand_in(answers(30)))
     before, files = board.public(), sorted(tmp_path.joinpath("store").rglob("*"))
@@ -102,7 +102,7 @@ def test_before_it_opens_and_after_it_closes_nothing_is_taken(open_board, hand_i
 
 
 def test_submissions_at_the_same_moment_keep_limits_and_names(task_folder, tmp_path, hand_in, answers):
-    """Two servers with a store in common; each name is handed in by two users."""
+    """Two servers share a store; two users submit each name."""
     settings = read_board_settings(task_folder / "settings.json")
     limits = SubmissionLimits(user_per_day=4, per_day=9)
     boards = [
@@ -194,7 +194,7 @@ def test_remarks_tell_what_was_counted_of_each_system(open_board, hand_in, answe
     assert "mine: 4 without a prediction: scored 0" in board.public()["remarks"]
 
 
-def test_a_lost_salt_is_told(open_board, hand_in, answers, caplog):
+def test_a_lost_salt_is_reported(open_board, hand_in, answers, caplog):
     board = open_board()
     board.submit(hand_in(answers(30)))
     (board.store.folder / "salt").unlink()
@@ -202,7 +202,7 @@ def test_a_lost_salt_is_told(open_board, hand_in, answers, caplog):
     assert "the file salt is lost" in caplog.text
 
 
-def test_after_the_gold_data_are_mended_the_board_says_which_files_do_not_fit(
+def test_after_the_gold_data_are_fixed_the_board_says_which_files_do_not_fit(
     open_board, hand_in, answers, task_folder, caplog
 ):
     open_board().submit(hand_in(answers(30), "mine"))
@@ -237,10 +237,10 @@ def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board,
 
 
 def test_lower_values_are_better_after_a_restart_too(open_board, hand_in, monkeypatch, answers):
-    """Without baselines nothing is scored when the server starts, so nothing says yet which direction is better."""
+    """Without baselines nothing is scored when the server starts, so the better direction is not known yet."""
     score = HiddenTask._scores
 
-    def errors(task, content):  # the values of f1 as those of an error
+    def errors(task, content):  # the values of f1 treated as an error rate
         scores, unknown = score(task, content)
         measures = {**scores.measures, "f1": dataclasses.replace(scores.measures["f1"], lower_is_better=True)}
         return dataclasses.replace(scores, measures=measures), unknown
@@ -270,7 +270,7 @@ def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):
     assert board.report().board.names == ["c", "b", "guess"]
 
 
-def test_a_stored_file_that_is_refused_now_is_left_out_and_told(open_board, hand_in, caplog, answers):
+def test_a_stored_file_that_is_refused_now_is_omitted_with_a_remark(open_board, hand_in, caplog, answers):
     board = open_board(missing="wrong")
     board.submit(hand_in(answers(30), "whole"))
     half = board.submit(hand_in({"q00": "a", "q01": "b"}, "half")).row

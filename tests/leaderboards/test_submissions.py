@@ -1,4 +1,4 @@
-"""What is handed in: what is refused and in which words, and that no message tells what is hidden."""
+"""Submissions: refusals with their messages, and no message that reveals hidden data."""
 
 import dataclasses
 import io
@@ -89,7 +89,7 @@ def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, monkeypatch
     assert SECRET not in told and "gold.json" not in told and "organiser" not in told and "--" not in told
 
 
-def test_the_gold_file_itself_is_no_submission(task_of, task_folder):
+def test_the_gold_file_itself_is_not_a_submission(task_of, task_folder):
     with pytest.raises(Refused, match="this looks like a SQuAD gold file, not predictions; submit predictions"):
         task_of().score(str(task_folder / "gold.json"), "mine.json")
 
@@ -126,7 +126,7 @@ def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
 
 
 def test_gold_answers_in_a_submission_are_not_compared(task_of, hand_in):
-    """Whether a guess of all gold answers is right would be told by accepting or refusing it."""
+    """Refusing or accepting would reveal whether guessed gold answers are right."""
     task = task_of()
     told = []
     for guess in (SECRET, "a guess"):
@@ -137,7 +137,7 @@ def test_gold_answers_in_a_submission_are_not_compared(task_of, hand_in):
     assert told[0] == told[1] and told[0][1]["exact_match"] == 0
 
 
-def test_scores_are_those_of_score_files(task_of, task_folder, hand_in):
+def test_scores_match_score_files(task_of, task_folder, hand_in):
     from qassay import score_files
 
     submission = hand_in(answers(13))
@@ -187,7 +187,7 @@ def test_names_lose_what_cannot_be_seen():
         ({"by": ["question"]}, r"by: question has fewer than two slices of 10 examples \('.*' has 1\)"),
     ],
 )
-def test_settings_that_do_not_fit_the_gold_data_are_told_to_the_organiser(task_folder, fields, words):
+def test_settings_that_do_not_fit_the_gold_data_are_reported_to_the_organiser(task_folder, fields, words):
     settings = json.loads((task_folder / "settings.json").read_text())
     with pytest.raises((ValueError, TypeError), match=words):
         open_task(board_settings({**settings, **fields}), task_folder)
@@ -209,7 +209,7 @@ def test_scores_of_other_examples_are_refused(task_of, hand_in):
         task.score(submission.path, submission.file_name)
 
 
-def test_of_a_fault_of_ours_nothing_is_told_but_its_kind(task_of, hand_in, monkeypatch, caplog):
+def test_internal_errors_reveal_only_their_type(task_of, hand_in, monkeypatch, caplog):
     def fail(*_, **__):
         raise KeyError(SECRET)
 

@@ -189,7 +189,7 @@ def read_resource(name):
 """
 
 
-def test_data_files_stand_in_the_bundle(tmp_path):
+def test_data_files_are_in_the_bundle(tmp_path):
     write_tree(tmp_path, {"core/numbers.json": '{"a": "\\\\ \'é\' # \n"}'})
     reader = 'from .resources import read_resource\ndef top():\n    return read_resource("numbers.json")\n'
     names = run_bundle(small(tmp_path, resources=RESOURCES, b=reader))
@@ -531,7 +531,7 @@ def test_a_clone_scores_where_qassay_is_installed(package, monkeypatch):
 
 @pytest.mark.thorough  # tests/test_scripts.py has all metrics where qassay cannot be imported
 def test_a_rendered_space_scores_in_an_environment_without_qassay(package, tmp_path):
-    """A virtual environment with links to all that is installed here but qassay and, as it takes long, transformers."""
+    """A virtual environment with links to all installed packages except qassay and transformers, which is slow."""
     environment, links = tmp_path / "environment", tmp_path / "links"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     links.mkdir()

@@ -93,7 +93,7 @@ def test_the_example_scores_as_the_metric_does(name):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_counts_of_a_module_are_those_of_its_scores(name):
+def test_counts_of_a_module_match_its_scores(name):
     shown = app(name)
     given = {**shown.example, **shown.fixed}
     result = qassay.load(name).compute(**given, counts=True)
@@ -207,7 +207,7 @@ def test_rows_that_meet_too_many_values_are_refused():
         ("unit=tokens", "unit"),
         ("level=2", "level must be between 0 and 1"),
         ("level=high", "level must be between 0 and 1"),
-        ("n_resamples=many", "n_resamples must be a whole number"),
+        ("n_resamples=many", "n_resamples must be an integer"),
     ],
 )
 def test_the_metric_refuses_options_in_its_own_words(answers, options, message):
@@ -438,7 +438,7 @@ def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, both):
 
 # --- a rendered folder ----------------------------------------------------------------------------------------------
 
-# Raises at any import of qassay or gradio what Python raises where they are not installed, and notes who is looked up.
+# Makes imports of qassay and gradio fail as if they were not installed, and records the names looked up.
 ALONE = """
 import importlib, json, os, runpy, socket, sys
 sys.modules["transformers"] = None  # no requirement of a Space; evaluate takes it where it is, which takes long
@@ -469,7 +469,7 @@ print(json.dumps([seen, asked]))
 
 
 def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path):
-    """In one process, one after the other; each folder is called app, as a Space may call it."""
+    """In one process, one after another; each folder is called app, as in a Space."""
     folders = {
         name: str(spaces.render_space(name, tmp_path / name).rename(tmp_path / name / "app")) for name in METRICS
     }
@@ -549,7 +549,7 @@ def test_the_page_has_no_public_endpoints_and_tables_of_text_alone(server):
 
 
 def test_the_page_is_bounded_as_the_demo_is(server):
-    """By one server, of which tests/spaces_app/test_safety.py says what it refuses and forgets."""
+    """Both use one server; tests/spaces_app/test_safety.py tests its limits."""
     from qassay.pages.server import MAX_SESSIONS, ServedBlocks, launch_options
 
     demo, _ = server
@@ -696,7 +696,7 @@ def test_files_of_the_machine_cannot_be_read(server, send, tmp_path):
     assert server[1].get(f"/gradio_api/file={tmp_path / 'secret.json'}").status_code == 403
 
 
-def test_a_fault_of_the_metric_is_told_and_the_log_quotes_nobody(send, answers, monkeypatch, capfd, caplog):
+def test_a_fault_of_the_metric_is_reported_and_the_log_quotes_nobody(send, answers, monkeypatch, capfd, caplog):
     def fails(*_):
         raise RuntimeError(SECRET)
 

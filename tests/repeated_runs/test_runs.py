@@ -88,7 +88,7 @@ def test_each_run_comes_back(runs):
         assert all(np.array_equal(back.subsets[subset], part.subsets[subset]) for subset in part.subsets)
 
 
-def test_names_of_runs_are_those_of_a_dict():
+def test_names_of_runs_match_a_dict():
     assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).run_values(["f1"])) == ["seed 7", "seed 8"]
 
 
@@ -96,7 +96,7 @@ def with_columns(parts, **columns):
     return [dataclasses.replace(part, columns={**part.columns, **columns}) for part in parts]
 
 
-def test_a_column_that_is_named_like_one_of_a_run_stays():
+def test_a_column_named_like_a_column_of_a_run_is_preserved():
     names = ["f1 (run 9)", "in subset missing (run 9)"]
     parts = with_columns(PARTS, **dict.fromkeys(names, np.arange(12.0)))
     parts = [
@@ -109,7 +109,7 @@ def test_a_column_that_is_named_like_one_of_a_run_stays():
     assert qassay.compare({"a": found, "b": qassay.runs(parts[:2])}, ["x"]).differences[0].values == (5.5, 5.5)
 
 
-def test_a_column_with_the_name_of_one_of_a_run_is_refused():
+def test_a_column_with_the_name_of_a_column_of_a_run_is_refused():
     refused = "a column or subset is called {}, the name for the copy of a run; rename it"
     third = with_columns(PARTS, **{"f1 (run 3)": np.ones(12)})
     with pytest.raises(ValueError, match=re.escape(refused.format("'f1 (run 3)'"))):
@@ -154,14 +154,14 @@ def test_noise_has_its_share_where_the_means_of_questions_are_equal():
     assert runs.expected_width(names=["exact_match"])["exact_match"] == pytest.approx(high - low)
 
 
-def test_degrees_of_freedom_are_those_of_satterthwaite():
+def test_degrees_of_freedom_match_satterthwaite():
     together = with_runs(Spread(2.0, 50, 49), RunSpread(1.0, 1.5, 3))
     assert together.variance == 3 and together.degrees == pytest.approx(9 / (4 / 49 + 2.25 / 2))
     assert with_runs(Spread(2.0, 50, 49), RunSpread(0.0, 0.0, 3)) == (2.0, 50, 49)
     assert with_runs(Spread(0.0, 1, 0), RunSpread(1.0, 1.5, 3)) == (0.0, 1, 0)
 
 
-def test_a_run_without_an_example_of_a_measure_is_left_out_of_its_mean():
+def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
     gold = {"q1": [], "q2": ["a"], "q3": ["b"]}
     parts = [
         qassay.score("answer_match", answers, gold)
@@ -201,7 +201,7 @@ def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated
 
 
 @pytest.mark.parametrize("case", ["noise only", "all right", "macro", "groups", "a run without examples"])
-def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
+def test_the_expected_width_for_the_same_number_is_the_width_of_the_interval(case):
     rng = np.random.default_rng(7)
     if case == "macro":
         gold = list("abc") * 12
@@ -214,7 +214,7 @@ def test_the_expected_width_of_as_many_is_the_width_of_the_interval(case):
         n, n_runs = (6, 2) if case == "all right" else (40, 2)
         right = np.full((n, n_runs), case == "all right") | (rng.random((n, n_runs)) < 0.6)
         if case == "noise only":
-            right[:, 1] = right[::-1, 0]  # runs of the same value: they differ less than noise explains
+            right[:, 1] = right[::-1, 0]  # runs with the same value: they differ less than noise explains
             right[0, 1] = not right[0, 1]
         found = qassay.runs(
             [qassay.score("answer_match", ["x" if r else "y" for r in run], ["x"] * n) for run in right.T]
@@ -241,7 +241,7 @@ def test_the_percentile_method_draws_questions_and_runs():
     assert interval != found.interval(n_resamples=4000, method="percentile", seed=1)["x"]
 
 
-def test_the_percentile_interval_of_equal_runs_is_that_of_one_run():
+def test_the_percentile_interval_of_equal_runs_equals_the_interval_of_one_run():
     one = PARTS[2].with_groups([row // 3 for row in range(12)])
     for part in (PARTS[2], one):
         assert qassay.runs([part] * 3).interval(method="percentile") == part.interval(method="percentile")
@@ -337,13 +337,13 @@ def test_differences_are_over_other_questions_and_other_runs():
     assert low < difference.difference - 1.9 * variance**0.5 and high > difference.difference + 1.9 * variance**0.5
 
 
-def test_a_system_of_one_run_beside_others_is_told(runs):
+def test_a_system_of_one_run_beside_others_is_reported(runs):
     found = qassay.compare({"a": runs, "b": PARTS[1]}, ["f1"])
     assert any(line.startswith("one run only, so that") and line.endswith(": b") for line in found.remarks)
     assert "one run only" not in str(qassay.compare({"a": PARTS[0], "b": PARTS[1]}, ["f1"]))
 
 
-def test_a_copy_of_a_run_is_told(runs):
+def test_a_copy_of_a_run_is_reported(runs):
     first, second, _ = PARTS
     copied = qassay.runs({"seed 1": first, "seed 2": second, "copy": first})
     told = "runs of a with the same values for every question: seed 1, copy; a copy of a run is not another run"
@@ -358,7 +358,7 @@ def test_a_copy_of_a_run_is_told(runs):
     assert qassay.runs(ranked).equal_runs() == [["run 1", "run 3"]]
 
 
-def test_whole_questions_are_swapped_where_a_measure_is_no_mean():
+def test_questions_with_all_runs_are_swapped_if_a_measure_is_not_a_mean():
     gold = list("aabbcc")
     answers = [["abbbcc", "aabbca"], ["abcbca", "bacbcc"]]
     systems = [qassay.runs([qassay.score("label_metrics", list(run), gold) for run in runs]) for runs in answers]
@@ -429,7 +429,7 @@ def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
         qassay.compare(systems).report(path, predictions={"a": less, "b": given[2]}, references=GOLD)
 
 
-def test_answers_of_runs_are_those_of_each_run_where_they_are_lists_or_labels(tmp_path):
+def test_answers_of_runs_match_each_run_for_lists_and_labels(tmp_path):
     gold = {"q1": ["a"], "q2": ["b"]}
     seeds = [{"q1": ["a", "x"], "q2": ["y"]}, {"q1": ["b"], "q2": []}]
     ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
@@ -477,7 +477,7 @@ def test_too_different_numbers_of_runs_are_refused():
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
-def test_probabilities_are_those_of_all_choices_of_runs(n):
+def test_probabilities_match_all_choices_of_runs(n):
     for k, right in itertools.product(range(1, n + 1), range(n + 1)):
         chosen = [sum(choice) for choice in itertools.combinations([1] * right + [0] * (n - right), k)]
         assert pass_probabilities(n, k)[right] == pytest.approx(np.mean([won > 0 for won in chosen]))
@@ -563,7 +563,7 @@ def test_pass_at_k_of_rankings_names_a_share_and_is_compared(tmp_path):
     assert '"pass@1": 0.66' in (tmp_path / "drawn.json").read_text()
 
 
-def test_systems_without_a_shared_measure_are_told_of(runs):
+def test_systems_without_a_shared_measure_are_reported(runs):
     drawn = {"a": runs.pass_at(2), "b": runs.pass_at(1)}
     with pytest.raises(
         ValueError, match="the systems share no measure that can be compared: a has pass@2; b has pass@1"
@@ -618,7 +618,7 @@ def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
     assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
 
 
-def test_runs_that_are_no_runs_of_one_system():
+def test_runs_that_are_not_runs_of_one_system():
     for wrong, error, told in (
         ([], ValueError, "runs need two or more, .* got 0"),
         ([PARTS[0]], ValueError, "runs need two or more, .* got 1"),

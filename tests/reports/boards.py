@@ -1,4 +1,4 @@
-"""Invented leaderboards for tests of what shows them: no statistics, only numbers that belong together."""
+"""Simulated leaderboards for tests of their output: consistent numbers without statistics."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from qassay.core.intervals import Interval
 from qassay.reports.leaderboard import BoardReport, board_report
 
 HALF = 0.03  # of an interval
-APART = 0.05  # systems whose values differ by more are told apart
+APART = 0.05  # systems whose values differ by more are distinguished
 
 
 def ranking_of(values: Mapping[str, float], measure: str = "f1", n: int = 1204, **fields) -> Ranking:

@@ -66,7 +66,7 @@ def test_colours_can_be_seen_and_read(theme):
         assert contrast(colours[name], colours[f"on-{name}"]) >= 4.5, name
 
 
-def test_a_kind_of_error_has_its_colour_whatever_stands_beside_it():
+def test_a_kind_of_error_has_its_colour_whatever_is_beside_it():
     for family in FAMILIES.values():
         kinds = family.telling.errors.order
         own = kind_classes(kinds)

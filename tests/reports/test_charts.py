@@ -27,7 +27,7 @@ NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
 
 
 def parsed(chart):
-    """The root of a chart without links, which must be XML as it stands."""
+    """The root of a chart without links, which must be valid XML."""
     root = ET.fromstring(chart)
     assert root.tag == "svg" and root.get("role") == "img" and root.get("aria-label")
     assert root.get("width") == "100%" and re.fullmatch(rf"0 0 {WIDTH} [\d.]+", root.get("viewBox"))
@@ -139,7 +139,7 @@ def test_one_series_has_no_legend_and_no_zero_line_unless_asked():
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=6), st.booleans())
-def test_marks_stand_inside_the_drawing_in_their_order(numbers, zero):
+def test_marks_are_inside_the_drawing_in_their_order(numbers, zero):
     rows = [Row(str(i), [Mark(value, min(ends), max(ends))]) for i, (value, *ends) in enumerate(numbers)]
     root = parsed(interval_chart(rows, ["a"], title="t", zero=zero))
     places = [float(circle.get("cx")) for circle in root.iter("circle")]
@@ -262,7 +262,7 @@ def test_steps_go_along_and_then_up():
     st.booleans(),
 )
 @settings(deadline=None)
-def test_points_stand_inside_the_drawing_in_their_order(points, steps):
+def test_points_are_inside_the_drawing_in_their_order(points, steps):
     root = parsed(simple({"a": ChartLine(*zip(*points, strict=True))}, steps=steps, diagonal=True))
     height = float(root.get("viewBox").split()[3])
     spots = [(float(c.get("cx")), float(c.get("cy"))) for c in root.iter("circle") if c.find("title") is not None]
@@ -285,7 +285,7 @@ def test_a_long_line_is_small_and_keeps_its_extremes():
     assert max(heights) - min(heights) == 190  # the whole height of the plot
 
 
-def test_points_that_are_not_finite_are_left_out():
+def test_points_that_are_not_finite_are_omitted():
     root = parsed(simple({"a": ChartLine([-math.inf, 0, math.nan, 1], [1, 0.5, 2, math.nan]), "b": ChartLine([], [])}))
     assert root.get("aria-label").endswith("a: 0.500 at 0.00. b: no value.")
 

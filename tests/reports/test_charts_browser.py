@@ -47,7 +47,7 @@ def test_marks_tell_what_they_are_and_lead_to_their_examples(visit):
     bars.first.scroll_into_view_if_needed()
 
     def point_beside_the_mark():
-        """Until the note appears: a scroll, which the browser tells later, takes it away."""
+        """Repeats until the note appears, because a late scroll event hides it."""
         page.mouse.move(1, 1)
         box = bars.first.bounding_box()
         page.mouse.move(box["x"] + 5, box["y"] - 6)

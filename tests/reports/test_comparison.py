@@ -69,20 +69,20 @@ def test_a_measure_of_no_example_is_a_dash(one):
     assert tree["systems"]["worse"]["values"]["no_answer_f1"] is None
 
 
-def test_at_most_so_many_texts(one):
+def test_the_number_of_texts_is_limited(one):
     (change,) = build_comparison([one], settings=QUICK, n_texts=1).changes
     assert [shown.id for shown in change.gains] == ["q3"] and len(change.losses) == 1
     (change,) = build_comparison([one], settings=QUICK, n_texts=0).changes
     assert not change.gains and not change.losses
 
 
-def test_kinds_of_errors_stand_in_one_order(one):
+def test_kinds_of_errors_are_in_one_order(one):
     kinds = build_comparison([one], settings=QUICK).kinds["answer_match"]
     assert list(kinds["worse"]) == list(kinds["better"]) == ["correct", "too long", "too short", "no shared word"]
     assert kinds["worse"] == {"correct": 10, "too long": 0, "too short": 1, "no shared word": 1}
 
 
-def test_what_a_system_lacks_is_left_out_and_told(tmp_path):
+def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
     part = {name: text for name, text in RIGHT.items() if name not in ("q1", "q2")}
     one = compared(tmp_path, GOLD, ("whole", RIGHT), ("part", part))
     skipped = {
@@ -163,7 +163,7 @@ def test_how_tested_says_what_was_done(one):
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
-def test_a_p_that_no_round_came_up_to_is_an_upper_bound(tmp_path, test):
+def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     gold = [{**row, "id": f"q{place}"} for place, row in enumerate(GOLD * 5)]
     right = {row["id"]: row["references"][0] for row in gold}
     wrong = {key: f"{place * '1 '}number" if place > 4 else text for place, (key, text) in enumerate(right.items())}
@@ -197,7 +197,7 @@ def test_a_p_that_no_round_came_up_to_is_an_upper_bound(tmp_path, test):
 
 
 def test_the_same_p_of_two_tests_is_written_alike(tmp_path):
-    """11 / 32 stands between two of four decimals."""
+    """11 / 32 is halfway between two numbers of four decimals."""
     answers = {row["id"]: "no" for row in GOLD}
     pairs = [
         {**answers, **{row["id"]: row["references"][0] for row in GOLD[start:end]}} for start, end in ((0, 3), (3, 10))

@@ -121,7 +121,7 @@ def test_lists_in_csv_are_json(tmp_path):
 
 @pytest.mark.parametrize("name", ["mine", "answer", "prediction"])
 @pytest.mark.parametrize("metric", ["answer_match", "factoid_accuracy", "label_metrics"])
-def test_the_prediction_stands_there_once(tmp_path, metric, name):
+def test_the_prediction_occurs_once(tmp_path, metric, name):
     path = tmp_path / "t.csv"
     path.write_text(f"id,gold,{name},lang\n1,a,first,en\n2,b,second,de\n")
     columns = {"predictions": name, "references": "gold"}

@@ -41,7 +41,7 @@ def test_ranges():
     assert sum(count_ranks([]).values()) == 0
 
 
-def test_what_is_no_rank_is_refused():
+def test_columns_without_ranks_are_refused():
     qrels, run = {"a": {"d": 1}}, {"a": {"d": 1.0}}
     with pytest.raises(ValueError, match="no column 'mrr' of reciprocal ranks"):
         first_relevant_ranks(qassay.score("retrieval_ranking", run, qrels, measures=("map",)))

@@ -86,7 +86,7 @@ def test_what_every_reader_of_csv_gets_is_the_table(read):
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=5))
 @settings(deadline=None)
-def test_any_text_comes_back_from_csv(texts):
+def test_every_text_survives_csv(texts):
     rows = [["id", "text"], *(["q", text] for text in texts)]
     file = io.StringIO(newline="")
     write_csv(file, rows)
@@ -291,7 +291,7 @@ def test_latex_shows_text_as_it_is(text, shown):
 
 @given(st.text("\\{}[]$%#&_^~*-`'<>|\n\ra1", max_size=12))
 def test_latex_has_no_command_and_no_group_of_the_data(text):
-    """What is left when qassay's own commands go is letters and digits: nothing of the data is read by TeX."""
+    """Without qassay's own commands only letters and digits remain, so TeX interprets nothing of the data."""
     left = re.sub(r"\\text[a-z]+\{\}|\\[&%$#_{}]|\{[\[\]*]\}|\{\}", "", escape_latex(text))
     assert re.fullmatch(r"[a1 '`-]*", left) and not re.search(r"--|``|''", escape_latex(text))
 
@@ -423,7 +423,7 @@ def test_a_terminal_gets_no_control_of_the_data_in_any_format(tmp_path, capsys, 
         "東京 — “x”",
     ],
 )
-def test_what_can_be_seen_stays_as_it_is(text):
+def test_visible_characters_are_unchanged(text):
     assert visible(text) == text
 
 
@@ -439,5 +439,5 @@ def test_what_can_be_seen_stays_as_it_is(text):
         ("\ud800\U000e0041", r"\ud800\U000e0041"),
     ],
 )
-def test_what_cannot_be_seen_is_shown(text, shown):
+def test_invisible_characters_are_shown(text, shown):
     assert visible(text) == shown

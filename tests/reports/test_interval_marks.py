@@ -120,6 +120,6 @@ def test_equal_values_without_bounds_have_no_interval():
     assert json.loads(render(report, "json"))["systems"]["a"]["interval_methods"] == {"dcg@10": "none"}
 
 
-def test_what_rests_on_nothing_has_no_ends():
+def test_values_without_examples_have_no_interval():
     result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(level=0.95)
     assert result["no_answer_exact_match"] == 0.0 and "no_answer_exact_match_low" not in result

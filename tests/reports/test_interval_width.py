@@ -16,13 +16,13 @@ def test_four_times_the_examples_for_half_the_width():
     assert examples_for_width(50, 0.5, 0.01) == 130_000  # 125,000
 
 
-def test_what_is_narrow_enough_needs_no_more():
+def test_narrow_intervals_need_no_more_examples():
     assert examples_for_width(11_873, 0.8, 1.0) == 11_873
     assert examples_for_width(7, 1.0, 1.0) == 7
 
 
 @pytest.mark.parametrize("width", [0.0, math.nan, math.inf, -1.0])
-def test_widths_that_say_nothing_give_nothing(width):
+def test_invalid_widths_give_none(width):
     assert examples_for_width(10, width, 1.0) is None
     assert examples_for_width(0, 1.0, 1.0) is None
 
@@ -42,7 +42,7 @@ def test_never_too_few_and_at_most_a_tenth_too_many(n, width, target):
 
 
 def test_groups_count_instead_of_examples():
-    """Two copies of each example in groups of two need as many groups as there would be examples."""
+    """Two copies of each example in groups of two need as many groups as single examples."""
     answers = ["x"] * 30 + ["y"] * 70
     scores = qassay.score("answer_match", answers, [["x"]] * 100)
     twice = qassay.score("answer_match", answers * 2, [["x"]] * 200).with_groups([*range(100), *range(100)])

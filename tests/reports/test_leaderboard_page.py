@@ -58,7 +58,7 @@ def rows_of(page):
 
 
 def check(page):
-    """All that holds of every page: it asks for nothing, one script may run, names are unique."""
+    """Checks for every page: no requests, one script, unique names."""
     page.encode()
     found = Elements(page).found
     assert {tag for tag, _ in found}.isdisjoint({"iframe", "object", "embed", "form", "base", "img"})
@@ -77,7 +77,7 @@ def check(page):
     return page
 
 
-def test_the_table_stands_in_the_page_with_every_number():
+def test_the_table_is_in_the_page_with_every_number():
     rows = rows_of(check(leaderboard_page(shared_task())))
     assert rows[0] == ["Rank", "System", "team", "date", "note", "f1", "exact_match", "Best"]
     assert rows[1] == (
@@ -156,7 +156,7 @@ def test_p_values_below_what_is_shown_and_unknown_ones():
     assert data_of(leaderboard_page(board_of([ranking])))["views"][0]["rankings"][0]["p"] == [0, None, 3438]
 
 
-def test_p_values_of_slices_are_left_out_where_they_are_too_many(monkeypatch):
+def test_p_values_of_slices_are_omitted_where_they_are_too_many(monkeypatch):
     monkeypatch.setattr(qassay.reports.leaderboard_data, "MOST_PAIRS", 10)
     page = leaderboard_page(shared_task())
     views = data_of(page)["views"]
@@ -187,7 +187,7 @@ def test_hostile_names_everywhere():
     assert r"\u202e" in page and [system["link"] for system in data_of(page)["systems"]] == [None] * 3
 
 
-def test_systems_of_one_name_are_told_by_their_keys():
+def test_systems_with_the_same_name_show_their_keys():
     said = {"run1": {"name": "Best"}, "run2": {"name": "Best"}, "c": {}}
     page = leaderboard_page(board_of([ranking_of({"run1": 0.9, "run2": 0.8, "c": 0.1})], said=said))
     assert [row[1] for row in rows_of(page)[1:]] == ["Best (run1)", "Best (run2)", "c"]
@@ -200,7 +200,7 @@ def test_rankings_on_few_examples_say_so():
     assert whole == "" and law.startswith("Read with care: under 30 examples") and "skewed" in law
 
 
-def test_sections_that_have_nothing_are_left_out():
+def test_sections_that_have_nothing_are_omitted():
     found = Elements(leaderboard_page(board_of([ranking_of({"a": 0.9, "b": 0.1})]))).found
     assert [a["id"] for tag, a in found if tag == "section"] == ["ranking", "chart", "pairs", "made"]
     found = Elements(leaderboard_page(shared_task())).found

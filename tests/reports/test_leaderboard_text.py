@@ -16,7 +16,7 @@ FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 
 
 def scores_of(n_systems=3, n=40, unanswerable=0):
-    """Systems of which each is right more often than the one before; the last questions have no answer."""
+    """Systems, each right more often than the one before; the last questions have no answer."""
     golds = [[str(place)] for place in range(n - unanswerable)] + [[]] * unanswerable
     systems = {}
     for system in range(n_systems):
@@ -98,7 +98,7 @@ def test_matrices_of_documents_are_of_few_systems():
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_form_fails_where_there_is_nothing_to_tell(form):
+def test_no_format_fails_on_an_empty_board(form):
     """All values equal, and a measure without an interval's ends."""
     same = scores_of(1)["s0"]
     report = report_of({"a": same, "b": same})

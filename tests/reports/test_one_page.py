@@ -1,4 +1,4 @@
-"""The report on one page: what it says, whatever is compared; how it is asked for; what is refused."""
+"""The report on one page: what it says, whatever is compared; how it is asked for; refused input."""
 
 import dataclasses
 import datetime
@@ -68,7 +68,7 @@ def test_the_best_two_of_several_are_compared():
 
 @pytest.mark.parametrize("p", [0.2, 0.01])
 def test_of_several_systems_the_verdict_is_the_verdict_of_the_ranks(p):
-    """Whatever the correction of all differences says: one page and the answer of the Space must not contradict each other."""
+    """The one-page report and the answer of the Space agree, regardless of the correction of all differences."""
     report = report_of(("a", "b", "c"))
     differences = [dataclasses.replace(one, p_adjusted=0.21 - p) for one in report.differences]
     value = {"a": 0.2, "b": 0.5, "c": 0.7}
@@ -114,7 +114,7 @@ def test_hostile_texts_stay_texts():
     assert "<script" not in page and "<img" not in page and page.count("&lt;script&gt;") > 8
 
 
-def test_it_is_asked_for_on_the_command_line_and_in_python(tmp_path, capsys):
+def test_the_page_is_available_on_the_command_line_and_in_python(tmp_path, capsys):
     gold = {f"q{place}": [f"gold {place}"] for place in range(40)}
     asked = {key: f"{'who' if place % 2 else 'what'} is {place}" for place, key in enumerate(gold)}
     good = {key: golds[0] for key, golds in gold.items()}

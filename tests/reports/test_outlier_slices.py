@@ -1,4 +1,4 @@
-"""Slices that stand out: those that do, and by chance hardly any."""
+"""Outlier slices: real outliers are found, and hardly any slice by chance."""
 
 import numpy as np
 import pytest
@@ -9,11 +9,11 @@ from qassay.reports.outlier_slices import outlier_slices
 
 
 def scored(right):
-    """Scores of which exact match is right or not, example by example."""
+    """Scores with exact match 1 or 0 for each example."""
     return qassay.score("answer_match", ["a" if one else "b" for one in right], [["a"]] * len(right))
 
 
-def test_what_is_far_off_stands_out_on_its_side():
+def test_outlying_slices_are_found_on_both_sides():
     right = [True] * 80 + [False] * 20 + [True] * 10 + [False] * 90 + [True] * 45 + [False] * 55
     scores = scored(right)
     found = outlier_slices(scores, ["easy"] * 100 + ["hard"] * 100 + ["as all"] * 100, "exact_match")
@@ -40,7 +40,7 @@ def test_the_level_is_corrected_for_the_number_of_slices():
     assert narrow[0].interval[0] > first[0].interval[0] and narrow[0].interval[1] < first[0].interval[1]
 
 
-def test_by_chance_hardly_any_slice_stands_out():
+def test_slices_are_rarely_outliers_by_chance():
     times = 0
     for seed in range(40):
         draw = np.random.default_rng(seed)
@@ -80,7 +80,7 @@ def test_resamples_of_the_tails_are_drawn_for_quantiles_only(monkeypatch):
         assert max(drawn) == most
 
 
-def test_what_stands_out_by_examples_may_not_by_groups():
+def test_outliers_by_examples_may_not_be_outliers_by_groups():
     right = [True] * 70 + [False] * 30 + [True] * 40 + [False] * 60
     labels = ["one"] * 100 + ["two"] * 100
     assert len(outlier_slices(scored(right), labels, "exact_match")) == 2

@@ -1,4 +1,4 @@
-"""Reports, tables and charts from Python: texts that are given, slices, hostile names, what is refused."""
+"""Reports, tables and charts from Python: texts that are given, slices, hostile names, refused input."""
 
 import xml.etree.ElementTree as ET
 

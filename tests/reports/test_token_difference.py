@@ -57,7 +57,7 @@ def test_the_element_says_what_colour_says():
     assert "underline" in CSS and "line-through" in CSS and "prefers-color-scheme:dark" in CSS
 
 
-def test_chinese_words_stand_without_spaces_and_others_with():
+def test_chinese_words_are_without_spaces_and_others_with():
     assert plain(mark_difference("東京タ", "東京ワ")) == "東京タワ"
     assert plain(mark_difference("東京", "東京 Tower")) == "東京 Tower"
     assert plain(mark_difference("north", "south")) == "north south"
@@ -114,7 +114,7 @@ def test_an_answer_has_no_difference_from_itself(text):
 
 
 @given(*[st.lists(st.sampled_from(["one", "two", "three", "four", "five", "the"]), max_size=10).map(" ".join)] * 2)
-def test_shared_and_missing_words_are_those_of_the_gold_answer(answer, gold):
+def test_shared_and_missing_words_match_the_gold_answer(answer, gold):
     words = {"mark": [], "ins": [], "del": []}
     for tag, text in parts(answer, gold):
         words[tag] += get_normalizer("squad")(text).split()
@@ -122,7 +122,7 @@ def test_shared_and_missing_words_are_those_of_the_gold_answer(answer, gold):
     assert sorted(words["mark"] + words["ins"]) == sorted(get_normalizer("squad")(answer).split())
 
 
-def test_long_texts_are_told_to_be_cut_short(monkeypatch):
+def test_long_texts_say_that_they_are_cut(monkeypatch):
     """Comparing takes time that grows with the square of the words that are compared."""
     compared = []
 

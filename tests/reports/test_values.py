@@ -42,7 +42,7 @@ def report(systems):
     return build_report(systems, labels_of(systems, ["rare"] * 5 + ["common"] * 35), n_resamples=100)
 
 
-def test_values_and_intervals_are_those_of_the_scores(report, systems):
+def test_values_and_intervals_match_the_scores(report, systems):
     cell = report.systems["large_model"]["exact_match"]
     assert cell.value == systems["large_model"].summary(["exact_match"])["exact_match"] == 0.75
     assert cell.interval == systems["large_model"].interval(n_resamples=100)["exact_match"]
@@ -56,7 +56,7 @@ def test_an_interval_does_not_depend_on_what_else_is_shown(report, systems):
     assert alone.systems["small_model"] == {"f1": report.systems["small_model"]["f1"]}
 
 
-def test_labels_stand_in_natural_order(systems):
+def test_labels_are_in_natural_order(systems):
     labels = ["other", "11+", "2", "zebra", "3-5", "10.5", "-1", "apple"] * 5
     report = build_report(systems, labels_of(systems, labels), level=None)
     assert list(report.slices["kind"]) == ["-1", "2", "3-5", "10.5", "11+", "apple", "zebra", "other"]
@@ -75,13 +75,13 @@ def test_tables_keep_to_the_width(systems, width):
     assert text.count("rare") == -(-6 // {80: 2, 120: 3, 200: 6}[width])
 
 
-def test_one_table_where_there_is_no_width(systems):
+def test_without_a_width_there_is_one_table(systems):
     many = {f"{name}_{number}": scores for number in range(5) for name, scores in systems.items()}
     text = render(build_report(many, {}, n_resamples=20), "table")
     assert text.count("contains") == 1
 
 
-def test_a_narrow_terminal_still_gets_whole_numbers(report):
+def test_a_narrow_terminal_still_gets_uncut_numbers(report):
     text = render(report, "table", width=30)
     assert text.count("measure") == 4
     assert "0.7500  " in text
@@ -95,7 +95,7 @@ def test_slices_with_few_examples_are_marked(report):
     assert "few: under" not in render(build_report({"a": system(1)}, {}, level=None), "table")
 
 
-def test_colors_only_when_asked_for(report):
+def test_colors_only_when_requested(report):
     assert "\x1b[" not in render(report, "table")
     assert "\x1b[1" in render(report, "table", color=True)
 
@@ -117,7 +117,7 @@ def test_notes_are_shown_by_system_and_zeros_are_not():
     assert (cells["missing"].value, cells["total"].value) == (0, 38)
 
 
-def test_sizes_that_differ_stand_together():
+def test_sizes_that_differ_are_together():
     fewer = qassay.score("answer_match", {key: "x" for key in list(GOLD)[:30]}, GOLD, missing="skip")
     report = build_report({"all": system(1, missing="skip"), "fewer": fewer}, {}, ["exact_match"], level=None)
     assert "40/30" in render(report, "table")
@@ -144,7 +144,7 @@ def test_per_cent(systems):
     assert "75.00" in text and "0.75" not in text
 
 
-def test_thresholds_are_no_rates_and_infinity_is_null_in_json():
+def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
     scores = qassay.score(
         "answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, no_answer_probabilities={"a": 0.5, "b": 0.5}
     )
@@ -238,7 +238,7 @@ def test_without_intervals(systems):
 
 
 @pytest.mark.parametrize("name", ["[bold]x[/bold]", "x" * 60])
-def test_names_in_a_terminal_are_no_markup_and_cut(name):
+def test_names_in_a_terminal_are_cut_and_not_markup(name):
     scores = system(1)
     labels = {"kind": {name: [name] * 40, "other": [name] * 40}}
     text = render(build_report({name: scores, "other": scores}, labels, level=None), "table")
@@ -316,7 +316,7 @@ def test_reports_of_two_metrics_as_one(systems):
 
 
 @pytest.mark.parametrize("groups", [None, [row % 9 for row in range(30)]])
-def test_intervals_in_per_cent_are_those_of_rates(groups):
+def test_intervals_in_per_cent_match_rates(groups):
     """Also of measures that are multiplied as a whole, such as macro F1."""
     guessed = ["a", "b", "c", "c", "b"] * 6
     scores = qassay.score("label_metrics", guessed, ["a", "b", "c", "a", "a", "c"] * 5).with_groups(groups)

@@ -76,7 +76,7 @@ def test_bad_input(case):
     assert len(str(caught.value)) < 500
 
 
-def test_whole_numbers_and_numpy_numbers_are_scores():
+def test_integers_and_numpy_numbers_are_scores():
     for kind in (int, np.float32, np.int64, np.float16, bool):
         found = score("retrieval_ranking", {"q": {"a": kind(0), "b": kind(1)}}, {"q": ["b"]})
         assert found.columns["mrr"][0] == 1.0

@@ -15,7 +15,7 @@ from qassay.retrieval_ranking.tables import id_column
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, pd
     import datasets
     import pandas as pd
@@ -142,7 +142,7 @@ def test_a_score_beside_a_relevance_is_none():
     assert rows_of(judge({**RUN_COLUMNS, "rel": [7] * 4, "label": [7] * 4}, QRELS)) == EXPECTED
 
 
-def test_a_dict_of_many_queries_is_no_table():
+def test_a_dict_of_many_queries_is_not_a_table():
     names = ["query", "docid", "score", *map(str, range(1000))]
     assert judge({name: ["a"] for name in names}, {name: ["a"] for name in names}).rank.tolist() == [1] * 1003
 
@@ -190,7 +190,7 @@ def test_rows_that_judge_themselves():
     assert judge(named, None).relevance.tolist() == [0, 2, 1, 0]
 
 
-def test_lists_that_are_no_python_lists():
+def test_lists_that_are_not_python_lists():
     expected = rows_of(judge([["a", "b"], ["c", "d"]], [["b"], ["x"]]))
     rankings = pa.array([["a", "b"], ["c", "d"]])
     assert rows_of(judge(rankings, pd.Series([["b"], ["x"]]))) == expected
@@ -276,7 +276,7 @@ def test_refused_columns(columns, message):
 
 
 @pytest.mark.parametrize("level", [float("nan"), float("inf"), "1", None, [1], 10**400])
-def test_relevance_that_is_no_finite_number(level):
+def test_relevance_that_is_not_a_finite_number(level):
     message = "the relevance of document 'b' of query 'q1' "
     for references in ({"q1": {"a": 1, "b": level}}, [{"id": "q1", "documents": ["a", "b"], "relevances": [1, level]}]):
         refuse(message, RUN, references, error=(TypeError, ValueError))
@@ -361,7 +361,7 @@ def test_run_and_judgements_swapped(as_table):
     refuse(f"predictions look like judgements .*; {advice}are just that, give the run as ranked lists", swapped, run)
 
 
-def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
+def test_graded_judgements_and_whole_scores_are_not_mistaken_for_swapped():
     run = {"q": {"a": 2, "b": 1}}
     assert judge(run, {"q": {"a": 0.5, "b": 0.25, "c": 0.75}}).rank.tolist() == [1, 2]  # few levels
     many = {f"d{number}": number / 8 + 0.01 for number in range(9)}
@@ -369,7 +369,7 @@ def test_graded_judgements_and_whole_scores_are_not_taken_for_swapped():
     assert judge({"q": ["d1", "d0"]}, {"q": many}).rank.tolist() == [1, 2]  # no scores
 
 
-def test_grades_of_a_model_beside_mean_grades_of_annotators_are_not_taken_for_swapped():
+def test_grades_of_a_model_beside_mean_grades_of_annotators_are_not_mistaken_for_swapped():
     """Ten graded documents per query are the run, fifteen with fractions the judgements."""
     run = {f"q{query}": {f"d{number}": (number * 7 + query) % 4 for number in range(10)} for query in range(6)}
     judgements = {query: {f"d{number}": (number * 5 % 12) / 4 + 0.05 for number in range(15)} for query in run}

@@ -41,7 +41,7 @@ def random_run(seed):
 @pytest.mark.parametrize("form", [dict, as_table], ids=["lists", "table"])
 @pytest.mark.parametrize("rule", ["first", "best"])
 @pytest.mark.parametrize("ties", ["trec", "worst", "expected"])
-def test_the_scores_are_those_of_the_run_with_each_document_once(rule, form, ties):
+def test_the_scores_match_the_run_with_each_document_once(rule, form, ties):
     for seed in range(6):
         run = random_run(seed)
         qrels = {query: {f"d{number}": (seed + number) % 3 for number in range(6)} for query in run}

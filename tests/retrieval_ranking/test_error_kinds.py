@@ -13,13 +13,13 @@ LONG = {f"x{place:02}": 99.0 - place for place in range(20)}
     [
         ("relevant first", {"a": 2.0, "b": 1.0}, {"a": 1}),
         ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1, "b": 0}),
-        ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1}),  # though nobody judged b
+        ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1}),  # although b is not judged
         ("found, not first", LONG, {"x09": 1, "x00": 0}),
         ("found late", LONG, {"x10": 1, "x00": 0}),
         ("unjudged top", LONG, {"x10": 1}),
         ("unjudged top", {"b": 2.0}, {"a": 1}),
         ("not found", {"b": 2.0}, {"a": 1, "b": 0}),
-        ("not found", {}, {"a": 1}),  # nothing at rank 1 that somebody could have judged
+        ("not found", {}, {"a": 1}),  # no document at rank 1
         ("not in the run", None, {"a": 1}),
         ("no relevant", {"b": 2.0}, {"a": 0}),
         ("no relevant", None, {"a": 0}),

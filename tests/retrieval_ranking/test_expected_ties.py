@@ -51,7 +51,7 @@ def orders(groups):
 
 
 def over_all_orders(cases, measures, **options):
-    """Measure -> of each case (groups, judgements) its values in every order, from rankings without scores."""
+    """Measure -> values of each case (groups, judgements) in every order, from rankings without scores."""
     rankings = [list(orders(groups)) for groups, _ in cases]
     judged = [case[1] for case, own in zip(cases, rankings, strict=True) for _ in own]
     every = list(itertools.chain.from_iterable(rankings))
@@ -98,7 +98,7 @@ def random_groups(rng, most):
     return groups, judged or {"z": 1}
 
 
-def test_expected_best_and_worst_are_those_of_every_order(scale):
+def test_expected_best_and_worst_match_every_order(scale):
     compare([random_groups(random.Random(seed), 6) for seed in range(40 * scale)])
 
 
@@ -177,7 +177,7 @@ def test_expected_values_of_a_group_are_exact(relevant, others):
 
 
 def test_work_for_a_large_group_grows_with_its_size(monkeypatch):
-    """10,000 relevant documents among 20,000 tied ones: no table of the one by the other is made."""
+    """10,000 relevant documents among 20,000 tied documents, without a table of both dimensions."""
     sizes = []
 
     def counting(name):

@@ -26,7 +26,7 @@ def test_rows_of_each_query(queries, cut, coded):
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.uint64()])
-def test_whole_numbers(kind):
+def test_integers(kind):
     assert split_queries(pa.chunked_array([pa.array([5, 5, 3], kind), pa.array([3, 4], kind)]))[0] == ["5", "3", "4"]
     column = pa.chunked_array([pa.array([5, 6, 5], kind)])
     assert id_list(column) == ["5", "6", "5"]

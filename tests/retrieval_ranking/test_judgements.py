@@ -1,4 +1,4 @@
-"""Ranks of judged documents: every form of input against the plain definition, and what is refused."""
+"""Ranks of judged documents: every form of input against the plain definition, and refused input."""
 
 import random
 
@@ -234,7 +234,7 @@ def pieces(column, chunks):
 
 @pytest.mark.parametrize("form", ["dict", "lists", "table"])
 @pytest.mark.parametrize("numbers", [True, False])
-def test_whole_numbers_are_their_digits(form, numbers):
+def test_integers_are_their_digits(form, numbers):
     kind = int if numbers else str
     run = {kind(7): {kind(9): 1.0, kind(10): 1.0, kind(-3): 0.5}}
     judgements = {"7": {"9": 1, "10": 2, "-3": 3, "09": 4, "x": 5}}
@@ -259,7 +259,7 @@ def test_ids_of_numpy_and_an_unsigned_column():
 
 
 @pytest.mark.parametrize("form", ["dict", "table", "lists"])
-def test_documents_that_are_their_query_are_left_out(form):
+def test_documents_that_are_their_query_are_omitted(form):
     run = {"a": {"a": 9.0, "b": 1.0}, "b": {"a": 2.0, "c": 2.0}, "c": {"c": 1.0}}
     judgements = {"a": {"a": 1, "b": 1}, "b": {"a": 1, "b": 1}, "c": {"c": 1}}
     given_run = {"dict": run, "table": table(run), "lists": {query: list(docs) for query, docs in run.items()}}[form]
@@ -269,19 +269,19 @@ def test_documents_that_are_their_query_are_left_out(form):
     assert found.rank.tolist() == [1, 1 if form == "lists" else 2] and len(found.judged_query) == 5
 
 
-def test_drop_identical_ids_with_whole_numbers_and_positions():
+def test_drop_identical_ids_with_integers_and_positions():
     assert judge({7: {7: 2.0, 8: 1.0}}, {"7": {8: 1}}, drop_identical_ids=True).rank.tolist() == [1]
     columns = {"predictions": [["0", "1"]], "references": [["1"]]}
     assert rank_judged_documents(columns, drop_identical_ids=True).rank.tolist() == [2]  # a position is not an id
     assert rank_judged_documents({**columns, "ids": ["0"]}, drop_identical_ids=True).rank.tolist() == [1]
 
 
-def test_a_table_of_which_nothing_is_left():
+def test_a_table_without_remaining_rows():
     found = judge(table({"q": {"q": 1.0}}), {"q": {"q": 1}}, drop_identical_ids=True)
     assert found.retrieved.tolist() == [0] and not len(found.rank) and not found.missing.any()
 
 
-def test_unmatched_queries_are_left_out_unread():
+def test_unmatched_queries_are_omitted_unread():
     run = {"q": {"a": 1.0, "b": 2.0}, "other": {"a": float("nan")}}
     for form in (run, table(run)):
         found = judge(form, {"q": {"a": 1}, "gone": {"a": 1}})
@@ -305,7 +305,7 @@ def test_equal_fingerprints_of_other_ids_change_nothing(monkeypatch, bits):
 
 
 @pytest.mark.parametrize("score", [float("nan"), None, "1.5", "x", [1], 10**400])
-def test_scores_that_are_no_numbers(score):
+def test_scores_that_are_not_numbers(score):
     run = {"q0": {"a": 1.0}, "q1": {"a": 1.0, "b": score}}
     lists = {query: list(ranking.items()) for query, ranking in run.items()}
     for form in (run, lists):
@@ -314,7 +314,7 @@ def test_scores_that_are_no_numbers(score):
 
 
 @pytest.mark.parametrize("gap", [float("nan"), None])
-def test_scores_of_tables_that_are_no_numbers(gap):
+def test_scores_of_tables_that_are_not_numbers(gap):
     rows = {"query": ["q0", "q1", "q1"], "docid": ["a", "a", "b"], "score": pa.array([1.0, 2.0, gap])}
     with pytest.raises(ValueError, match="the score of document 'b' of query 'q1' is float: nan"):
         judge(rows, {"q0": {"a": 1}, "q1": {"a": 1}})
@@ -339,9 +339,9 @@ def test_a_document_twice_even_an_unjudged_one(form):
 @pytest.mark.parametrize("documents", [{"a": 1.0, 7: 2.0}, {None: 1.0}, {1.5: 1.0}, {b"a": 1.0}, {True: 1.0}])
 def test_ids_of_mixed_or_other_type(documents, monkeypatch):
     for form in (documents, list(documents)):
-        with pytest.raises(TypeError, match=r"predictions: .*ids are strings, or whole numbers"):
+        with pytest.raises(TypeError, match=r"predictions: .*ids are strings, or integers"):
             judge({"q": form}, {"q": {"a": 1}})
-    with pytest.raises(TypeError, match=r"references: .*of query 'q'.*ids are strings, or whole numbers"):
+    with pytest.raises(TypeError, match=r"references: .*of query 'q'.*ids are strings, or integers"):
         judge({"q": {"a": 1.0}}, {"q": documents})
     monkeypatch.setattr(ids, "_TEXT_DICT_SIZES", frozenset())  # as on other Pythons
     with pytest.raises(TypeError, match="predictions: "):

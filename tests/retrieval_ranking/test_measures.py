@@ -184,9 +184,9 @@ ERRORS = [
     ("p@0", "at least 1"),
     ("p@-1", "at least 1"),
     ("ndcg@0", "at least 1"),
-    ("ndcg@1.5", "whole number"),
-    ("ndcg@ten", "whole number"),
-    ("ndcg@1e1", "whole number"),
+    ("ndcg@1.5", "integer"),
+    ("ndcg@ten", "integer"),
+    ("ndcg@1e1", "integer"),
     ("ndcg@", "ndcg@"),
     ("ndcg_cut_10@5", "two cut-offs"),
     ("bpref@10", "bpref has no cut-off"),
@@ -316,7 +316,7 @@ def test_near_names_whatever_the_cut_off(name, near):
         parse_measure(name)
 
 
-def test_levels_below_zero_are_no_levels():
+def test_levels_below_zero_are_not_levels():
     with pytest.raises(ValueError, match="rel must be at least 0"):
         parse_measure("map(rel=-1)")
     with pytest.raises(ValueError, match="the relevance level must be a finite number of at least 0"):

@@ -209,7 +209,7 @@ def test_a_parameter_of_a_measure_is_the_option(run, graded, measure, option):
     )
 
 
-def test_level_2_counts_the_relevant_anew(run, graded):
+def test_level_2_recounts_the_relevant(run, graded):
     assert score("retrieval_ranking", run, graded, measures=["num_rel"], relevance_level=2).columns[
         "num_rel"
     ].tolist() == [12, 77, 8]
@@ -295,6 +295,6 @@ def test_nlpcc_without_a_question_to_score():
     assert score("retrieval_ranking", table, preset="nlpcc").summary(["map", "mrr"]) == {"map": 0.5, "mrr": 0.5}
 
 
-def test_nlpcc_counts_the_questions_left_out(nlpcc):
+def test_nlpcc_counts_the_omitted_questions(nlpcc):
     found = score("retrieval_ranking", read_case(nlpcc, "random500"), preset="nlpcc", skip_trivial=True).summary()
     assert found["total"] == 366

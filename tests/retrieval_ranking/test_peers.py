@@ -157,7 +157,7 @@ def test_options_are_pytrec_evals(options, scale):
 @pytest.mark.parametrize("ties", ["trec", "stable", "best", "worst", "expected"])
 def test_columns_and_dicts_are_the_same_under_every_rule(ties):
     every = ["map", "mrr@3", "ndcg@7", "p@5", "recall@10", "bpref", "rbp_resid", "judged@10", "err", "num_ret"]
-    few = ["map", "mrr", "ndcg@10"]  # no need of documents that are not relevant
+    few = ["map", "mrr", "ndcg@10"]  # needs no irrelevant documents
     for measures, more in ((every, {}), (every, {"score_dtype": "float32"}), (every, {"judged_only": True}), (few, {})):
         run, qrels = make_case(len(str(more)), n_queries=30, longest=20)
         qrels = {query: {d: min(relevance, 4) for d, relevance in judged.items()} for query, judged in qrels.items()}
@@ -190,7 +190,7 @@ def test_long_rankings_are_pytrec_eval():
     compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
 
 
-def test_float64_tells_apart_what_float32_does_not():
+def test_float64_distinguishes_what_float32_does_not():
     run, qrels = {"q": {"a": 10.000000001, "b": 10.0}}, {"q": {"a": 1}}
     found = {dtype: score("retrieval_ranking", run, qrels, score_dtype=dtype) for dtype in ("float32", "float64")}
     assert {dtype: scores.summary()["mrr"] for dtype, scores in found.items()} == {"float32": 0.5, "float64": 1.0}
@@ -228,7 +228,7 @@ def grid(rng, n_values, n_queries=40, longest=9, grades=(0, 1, 2, 3)):
 
 
 @pytest.mark.parametrize("n_values", [None, 1, 2, 4, 8])
-def test_expected_ndcg_and_dcg_are_those_of_scikit_learn(n_values, sklearn, scale):
+def test_expected_ndcg_and_dcg_match_scikit_learn(n_values, sklearn, scale):
     cuts = [1, 2, 3, 5, 20]
     measures = ["ndcg", "dcg", *(f"{name}@{k}" for name in ("ndcg", "dcg") for k in cuts)]
     for seed in range(scale):

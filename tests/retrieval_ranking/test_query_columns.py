@@ -66,13 +66,13 @@ def test_slices_of_the_command_line(tmp_path, run, capsys):
     assert "sea" in capsys.readouterr().out
 
 
-def test_numbers_of_relevant_documents_are_no_groups(tmp_path, run):
+def test_numbers_of_relevant_documents_are_not_groups(tmp_path, run):
     with pytest.raises(FileError, match="no groups 'relevant_count'; available: topic$"):
         qassay.score_files(_written(tmp_path, "csv"), run, groups="relevant_count")
 
 
 def test_a_table_of_judgements_and_runs(tmp_path):
-    """What a run says of its rows is no detail; an empty cell is no group."""
+    """Further columns of a run are not details; an empty cell is not a group."""
     path = tmp_path / "all.csv"
     path.write_text(
         "query_id,doc_id,relevance,score,system,rank,topic\nq1,d1,1,2,m,1,a\nq2,d1,0,1,m,1,\nq3,d1,1,1,m,1,b\n"

@@ -53,11 +53,11 @@ def test_every_form(run, qrels):
         ({"drop_identical_ids": True}, ["9", "10"]),
     ],
 )
-def test_the_order_is_that_of_the_options(options, documents):
+def test_the_order_matches_the_options(options, documents):
     assert first_documents(RUN, QRELS, ["7"], RankingOptions(**options), 10) == [documents]
 
 
-def test_scores_are_compared_in_the_precision_that_is_asked_for():
+def test_scores_are_compared_in_the_precision_that_is_requested():
     run = {"q": {"a": 1.00000001, "b": 1.0}}
     orders = {
         kind: first_documents(run, {}, ["q"], RankingOptions(score_dtype=kind), 2) for kind in ("float64", "float32")

@@ -9,7 +9,7 @@ from qassay.retrieval_ranking import query_ids as ids
 from qassay.retrieval_ranking.query_ids import has_text_keys, id_texts, unique_texts
 
 
-def test_text_keys_are_told_from_other_keys():
+def test_text_keys_are_distinguished_from_other_keys():
     for size in (0, 1, 5, 6, 200, 5000):
         text = {str(number): number for number in range(size)}
         copied, shrunk = dict(text), dict(text)
@@ -34,7 +34,7 @@ def test_sizes_that_tell_nothing_are_not_used(monkeypatch, getsizeof):
     assert ids._text_dict_sizes() == frozenset()
 
 
-def test_a_subset_of_whole_numbers_with_the_size_of_texts(monkeypatch):
+def test_a_subset_of_integers_with_the_size_of_texts(monkeypatch):
     """Another layout of small dicts only."""
     real = sys.getsizeof
     monkeypatch.setattr(
@@ -47,7 +47,7 @@ def test_ids_as_text():
     assert id_texts([7, np.int64(12)], "ids") == ["7", "12"]
     assert id_texts((np.str_("a"), "b"), "ids") == ["a", "b"]
     for bad, message in (
-        ([True], "ids: an id is bool: True; ids are strings, or whole numbers that stand for their digits"),
+        ([True], "ids: an id is bool: True; ids are strings, or integers that stand for their digits"),
         (["a", 5], "ids: ids of mixed type, the first is str: 'a' and another is int: 5; .*, not both"),
     ):
         with pytest.raises(TypeError, match=message):

@@ -30,7 +30,7 @@ def test_the_role_decides(save_table, qrels, value):
     assert read_predictions(save_table(value), qrels).columns == {"predictions": value}
 
 
-def test_lists_are_rankings_where_that_is_asked_for(save_table, qrels):
+def test_lists_are_rankings_on_request(save_table, qrels):
     ranked = {"q1": ["d2", "d1"], "q2": []}
     assert read_gold(save_table(ranked)).metric == "answer_match"
     gold = read_gold(save_table(ranked), metric="retrieval_ranking")
@@ -93,7 +93,7 @@ def test_a_folder_with_one_file_of_predictions_of_mteb(save_table, qrels, tmp_pa
         read_predictions(tmp_path / "m", qrels)
 
 
-def test_a_run_of_mteb_is_no_gold_file(save_table):
+def test_a_run_of_mteb_is_not_a_gold_file(save_table):
     with pytest.raises(FileError, match="looks like a run of MTEB, not qrels; the gold file comes first"):
         read_gold(save_table({"mteb_model_meta": {}, "default": {"test": RUN}}))
 
@@ -105,7 +105,7 @@ def test_a_run_of_mteb_is_no_gold_file(save_table):
         ('{"q1": {"d1": 1, "d2": 0, "d1": 0}}', "duplicate key 'd1' in one object, at ['q1']; give it once"),
     ],
 )
-def test_what_stands_twice_is_not_lost(save_table, qrels, text, words, refused):
+def test_duplicates_are_not_lost(save_table, qrels, text, words, refused):
     for read in (read_gold, lambda path: read_predictions(path, qrels)):
         refused(words, read, save_table(text))
 

@@ -32,8 +32,8 @@ def test_a_question_that_comes_back_is_another_query(save_table, change):
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("q\ta\t1\nq\tb\tyes\n", "line 2: the label 'yes' is not a usual whole number"),
-        ("q\ta\t1\nq\tb\t0.5\n", "line 2: the label '0.5' is not a usual whole number"),
+        ("q\ta\t1\nq\tb\tyes\n", "line 2: the label 'yes' is not an integer"),
+        ("q\ta\t1\nq\tb\t0.5\n", "line 2: the label '0.5' is not an integer"),
         ("q\ta\t1\nq\tb\tc\t0\n", "line 2 has 4 columns between tabs"),
         ("q\ta\t1\n\nq\tb\t0\n", "line 2 has 1 column between tabs"),
     ],

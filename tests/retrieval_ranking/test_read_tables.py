@@ -139,7 +139,7 @@ def test_the_question_is_a_detail_beside_an_id(save_table):
         ("query,docid,similarity", "retrieval_ranking"),
     ],
 )
-def test_tables_of_answers_stay_what_they_are(save_table, header, metric):
+def test_tables_of_answers_are_unchanged(save_table, header, metric):
     path = save_table(f"{header}\n{','.join('1' for _ in header.split(','))}\n")
     assert read_gold(path).metric == metric
 
@@ -216,7 +216,7 @@ def test_cells_in_quotes_and_longer_than_a_block(save_table, monkeypatch):
         ("key,doc,rel\n", {"document": "doc"}, "hold the query; it has: key, doc, rel; say which with --columns"),
         ("query,text,rel\n1,a,1\n", {"query": "query"}, "no column is known to hold the document"),
         ("query,doc,text\n1,a,1\n", {"query": "query"}, "no column is known to hold the relevance"),
-        ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or a whole number"),
+        ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or an integer"),
         ("query,doc,rel\n1,a,1\n,b,1\n", {}, "row 1: the column query is empty"),
         (
             "query,doc,rel\n1,a,1\n1,b,high\n",
@@ -249,7 +249,7 @@ def test_bad_cells_of_json(save_table, change, words, refused):
     [
         ({"qid": [1, None]}, "row 1: the column qid is empty"),
         ({"rel": [1, None]}, "row 1: the column rel is empty; give one in every row"),
-        ({"qid": [1.0, 2.0]}, "the column qid has the type double, not ids; give strings or whole numbers"),
+        ({"qid": [1.0, 2.0]}, "the column qid has the type double, not ids; give strings or integers"),
         ({"doc": [["a"], ["b"]]}, "the column doc has the type list<"),
         ({"rel": ["1", "0"]}, "the column rel has the type string, not numbers; give numbers"),
     ],

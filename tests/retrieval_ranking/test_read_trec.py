@@ -82,7 +82,7 @@ def test_every_way_to_write_them(save_table, qrels, way, compress):
         ("1 Q0 a - 2 x\n1 Q0 b - 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
     ],
 )
-def test_ids_and_scores_as_they_stand(save_table, qrels, text, expected):
+def test_ids_and_scores_are_read_unchanged(save_table, qrels, text, expected):
     assert read_run(save_table(text), qrels) == expected
 
 
@@ -94,7 +94,7 @@ BLANKS = "\u3000\u00a0\u0085\u2028\x1c"
 @pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("line_by_line", [False, True])
 def test_only_blanks_of_ascii_are_between_columns(save_table, monkeypatch, blank, separator, place, line_by_line):
-    """Where an id is cut at a blank of Unicode, the columns move, and the rank is taken for the score."""
+    """If an id is cut at a Unicode space, the columns shift, and the rank is read as the score."""
     if line_by_line:
         monkeypatch.setattr(module, "_read_columns", lambda *_: None)
     odd, tag = f"{blank}d{blank}1{blank}", f"a{blank}tag{blank}"
@@ -128,7 +128,7 @@ def test_what_is_not_read_need_not_be_utf_8(save_table, qrels):
     assert read_run(save_table(b"# caf\xe9\n1 Q0 a 1 2 caf\xe9\n"), qrels) == [("1", "a", 2.0)]
 
 
-def test_the_tag_is_that_of_the_first_line(save_table, qrels):
+def test_the_tag_comes_from_the_first_line(save_table, qrels):
     assert read_predictions(save_table("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
     for text in (
         "1\tQ0\ta\t1\t2\tmy run\n",
@@ -149,7 +149,7 @@ def test_queries_may_come_back(save_table):
 @pytest.mark.parametrize("separator", [" ", "\t", "  ", " \t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
 def test_blocks_of_any_size(save_table, qrels, monkeypatch, separator, end):
-    """Lines, blanks and comments that stand across the border of two blocks are whole."""
+    """Lines, spaces and comments across the border of two blocks are read completely."""
     random.seed(0)
     expected = [
         (str(number // 10), f"d{random.randrange(10 ** random.randrange(1, 9))}", number / 8) for number in range(300)
@@ -183,7 +183,7 @@ def test_only_lines_around_an_odd_one_are_read_in_a_loop(save_table, monkeypatch
     refused(f"line {place + 2}: '1_0' is not a number", read_gold, save_table("\n".join(lines)))
     assert place + 2 in read and len(read) <= 20
     read.clear()
-    lines[place + 1] = "1 0 \ufeffd 1\r1"  # not a number to the quick way, which takes one more line for it
+    lines[place + 1] = "1 0 \ufeffd 1\r1"  # not a number for the fast path, which reads one more line
     refused(f"line {place + 2} has 5 columns", read_gold, save_table("\n".join(lines)))
     lines[place + 1] = "1 0 d 1" + " " * 3 + "\n\ufeff1 0 d 1"
     with_mark = read_gold(save_table("\n".join(lines))).columns["references"]

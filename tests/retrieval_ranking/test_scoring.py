@@ -15,7 +15,7 @@ score = partial(qassay.score, "retrieval_ranking")
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global pd
     import pandas as pd
 
@@ -28,7 +28,7 @@ NDCG = (1 / math.log2(3) + 1) / (2 + 1 / math.log2(3) + 1 / 2)
 ROWS = [(query, document, score) for query, documents in RUN.items() for document, score in documents.items()]
 RUN_TABLE = dict(zip(("query", "document", "score"), map(list, zip(*ROWS, strict=True)), strict=True))
 VIEW = getattr(pa, "string_view", pa.large_string)()  # since pyarrow 16
-RUNS = {  # what the tests of columns and of judgements do not have
+RUNS = {  # forms that the tests of columns and of judgements lack
     "dicts": lambda: RUN,
     "string views and short floats": lambda: pa.table(
         {name: pa.array(RUN_TABLE[name], VIEW) for name in ("query", "document")}
@@ -105,7 +105,7 @@ def test_recall_of_piaf_is_the_hit_rate():
     assert found.summary(["hit_rate@2", "recall@2"]) == {"hit_rate@2": 0.5, "recall@2": pytest.approx(1 / 6)}
 
 
-def test_a_gold_id_given_twice():
+def test_a_duplicate_gold_id():
     """PIAF counts it once; here a list says which, and a set cannot have it twice."""
     assert single(list("abc"), set("bb"), ["map"]) == [0.5]
     with pytest.raises(ValueError, match="'b'.*twice|twice.*'b'"):

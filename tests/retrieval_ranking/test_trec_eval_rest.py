@@ -27,7 +27,7 @@ OPTIONS = {
 
 
 class Draw:
-    """Whole numbers below n, the same ones in every version of Python."""
+    """Integers below n, the same ones in every version of Python."""
 
     def __init__(self, seed):
         self.state = seed
@@ -98,7 +98,7 @@ def test_the_topics_that_are_compared(topics):
     assert sizes == {arguments: len(run) if arguments == "-M2" else len(qrels) for arguments in OPTIONS}
 
 
-def test_the_depth_is_that_of_the_order_of_ties():
+def test_the_depth_matches_the_order_of_ties():
     run, qrels = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1}}
     found = {
         ties: score("retrieval_ranking", run, qrels, ties=ties, depth=2, measures=["num_rel_ret"])["num_rel_ret"]
@@ -108,13 +108,13 @@ def test_the_depth_is_that_of_the_order_of_ties():
 
 
 @pytest.mark.parametrize("depth", [0, -1, 1.5, "10", True])
-def test_a_depth_is_a_whole_number(depth):
-    with pytest.raises((TypeError, ValueError), match="option depth must be a whole number of at least 1"):
+def test_a_depth_is_an_integer(depth):
+    with pytest.raises((TypeError, ValueError), match="option depth must be an integer of at least 1"):
         score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, depth=depth)
 
 
 def test_relevance_as_text_in_parts_and_tables():
-    """Lists of levels per query in tables, which batches and weights do not change; it is no number over all queries."""
+    """Lists of levels per query in tables, unchanged by batches and weights; there is no number over all queries."""
     run, qrels = {"p": ["a", "b", "c"], "q": ["x"]}, {"p": {"a": 11, "c": -1}, "q": {"x": 2.5}, "r": {"y": 1}}
     scores = score("retrieval_ranking", run, qrels, measures=["relstring@2", "relstring", "map"])
     assert scores.per_example()["relstring"] == [[">", "-", "."], ["2"], []]
@@ -129,7 +129,7 @@ def test_relevance_as_text_in_parts_and_tables():
 
 
 def test_gains_of_very_different_queries_do_not_mix():
-    """Sums of one query are added up by themselves: the small gains of the second one keep their digits."""
+    """Each query is summed separately, so small gains of the second query keep their digits."""
     run, qrels = {"p": ["a"], "q": ["x", "y", "z"]}, {"p": {"a": 1e17}, "q": {"x": 0.1, "z": 0.2, "w": 0.3}}
     names = ["G", "ndcg_rel", "Rndcg"]
     both = score("retrieval_ranking", run, qrels, measures=names, gain="linear", relevance_level=0.1)

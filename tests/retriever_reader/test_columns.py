@@ -160,7 +160,7 @@ def test_an_answer_with_a_span_or_a_text_is_one():
     assert list(score(row, gold).summary(names).values()) == [1, 0, 0], "the overlap of the code is inclusive"
 
 
-def test_a_question_twice():
+def test_a_duplicate_question():
     twice = [*with_ids(PIPELINE), {**PIPELINE[1], "id": "q1"}]
     with pytest.raises(ValueError, match=r"predictions id\[2\] repeats the id 'q1' of row 0"):
         score(twice, with_ids(GOLD))
@@ -363,7 +363,7 @@ OF = r"references\[0\]\['answers'\]\[0\] "
 BAD = {
     "end before start": (answered(start=8, end=4), IN + "has the span 8 to 4; give 0 <= start <= end, end exclusive"),
     "negative start": (answered(start=-1), IN + "has the span -1 to 8"),
-    "half a character": (answered(start=1.5), IN + "has the offset float: 1.5; give whole numbers"),
+    "half a character": (answered(start=1.5), IN + "has the offset float: 1.5; offsets are integers"),
     "a bool as an offset": (answered(start=True), IN + "has the offset bool: True"),
     "text as an offset": (answered(start="4"), IN + "has the offset str: '4'"),
     "one end": (answered(start=None), IN + "has only one end of its span"),
@@ -452,7 +452,7 @@ def test_passages_that_share_an_id_do_not_tell_how_long_their_document_is():
         score([{"documents": passages, "answers": answer(end=18)}], [{**gold, "documents": [whole]}])
 
 
-def test_other_columns_beside_the_rows_are_no_slips():
+def test_further_columns_in_rows_are_not_refused():
     extra = {"context": "the nine mice", "title": "mice", "question": "?", "document_title": "mice"}
     gold = [{**row, **extra} for row in GOLD]
     assert score(PIPELINE, gold).summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)

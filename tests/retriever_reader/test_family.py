@@ -24,7 +24,7 @@ def scores(gold):
     return qassay.score("retriever_reader", **gold.columns, **read_predictions(SAMPLES / "dense.json", gold).columns)
 
 
-def test_questions_without_a_gold_document_are_told():
+def test_questions_without_a_gold_document_are_reported():
     given = {"predictions": [{"documents": ["d"], "answers": [None]}], "references": [{"documents": [], "answers": []}]}
     (line,) = remarks({"s": qassay.score("retriever_reader", **given)})
     assert line.startswith("1 without a gold document: 0 for the retriever, and")

@@ -74,7 +74,7 @@ def test_replies_are_answers_where_no_node_has_answers():
 
 
 @pytest.mark.parametrize("missing", ["documents", "answers"])
-def test_a_node_without_an_output_is_told(missing):
+def test_a_node_without_an_output_is_reported(missing):
     nodes = {name: node for name, node in RESULT.items() if missing not in node}
     with pytest.raises(ValueError, match=rf"predictions\[0\] has no node with {missing} .*include_outputs_from="):
         score([nodes], [GOLD])
@@ -85,7 +85,7 @@ def test_the_id_in_the_meta_is_found_beside_the_other_fields():
     assert score(RESULT, [gold], document_field="file") == EXPECTED
 
 
-def test_rows_and_dicts_by_id_are_no_results():
+def test_rows_and_dicts_by_id_are_not_results():
     plain = {"documents": ["d1"], "answers": ["nine"]}
     assert not is_result(plain) and not is_result({"q1": plain}) and not is_result({"id": "q1"})
     assert row_of_result(plain) is plain

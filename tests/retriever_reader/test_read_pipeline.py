@@ -117,7 +117,7 @@ def test_ids_are_written_as_in_the_gold_file(save):
     assert score(gold, save("p.json", rows)).ids == [1, 2]
 
 
-def test_a_question_twice(save):
+def test_a_duplicate_question(save):
     text = '{"q1": {"documents": [], "answers": []}, "q1": {"documents": ["T#1"], "answers": []}}'
     with pytest.raises(ValueError, match=r"predictions id\[1\] repeats the id 'q1'"):
         score(save("g.json", squad()), save("p.json", text))

@@ -1,4 +1,4 @@
-"""The measures of retriever_reader: PIAF's worked examples and numbers, all options, and a brute-force twin."""
+"""The reader's measures of retriever_reader: worked examples, all options, and a brute-force twin."""
 
 import tracemalloc
 
@@ -7,115 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import qassay
 from qassay.core.matching import match_texts
 from qassay.core.text import get_normalizer
 from qassay.retriever_reader.scoring import FAILURES, ReaderOptions, failure_labels, reading_measures, score_reading
 
-READINGS = ("accuracy", "em", "f1")
-THIRD = 2 / 3
+from .questions import READINGS, THIRD, of_top, question, read, span
 
-
-def span(document, start, end, text=None):
-    return {"text": text, "document_id": document, "start": start, "end": end}
-
-
-def question(documents, *answers):
-    return {"documents": documents, "answers": list(answers)}
-
-
-def retrieve(gold, retrieved, **options):
-    """The retriever's values for lists of gold and of retrieved documents."""
-    golds = [{**question(row, span(row[0], 0, 1)), "is_impossible": False} for row in gold]
-    scores = read([question(row) for row in retrieved], golds, **{"unit": None, **options})
-    return of_retriever(scores)
-
-
-def of_retriever(scores):
-    return tuple(scores.summary([f"retriever_{name}" for name in ("recall", "map", "mrr")]).values())
-
-
-def read(predictions, references, **options):
-    options = {"denominator": "queries", "unit": "offset", **options}
-    return score_reading(predictions, references, options=ReaderOptions(**options))
-
-
-def of_top(scores, top, ending=""):
-    return tuple(scores.summary([f"reader_{top}_{name}{ending}" for name in READINGS]).values())
-
-
-# --- retriever --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "gold, recall, average_precision, by_found, mrr",
-    [(["b", "d"], 1, 0.5, 0.5, 0.5), (["b", "d", "x", "y"], 1, 0.25, 0.5, 0.5), (["b", "b"], 1, 0.5, 0.5, 0.5)],
-)
-def test_retriever_cases_of_one_query(gold, recall, average_precision, by_found, mrr):
-    retrieved = list("abcde")
-    assert retrieve([gold], [retrieved]) == (recall, average_precision, mrr)
-    assert retrieve([gold], [retrieved], ap_denominator="num_retrieved_relevant") == (recall, by_found, mrr)
-
-
-def test_first_hits_at_1_2_and_4():
-    found = retrieve([["a"]] * 3, [["a"], ["x", "a"], ["x", "y", "z", "a"]])
-    assert found == pytest.approx((1, 0.5833333333333334, 0.5833333333333334), rel=1e-15)
-
-
-def test_piafs_own_numbers():
-    """16 queries: 13 found at rank 1, 2 at rank 2, 1 not at all; one of them unanswerable."""
-    retrieved = [["a", "b"]] * 13 + [["b", "a"]] * 2 + [["b", "c"]]
-    assert retrieve([["a"]] * 16, retrieved) == (0.9375, 0.875, 0.875)
-    golds = [question(["a"], span("a", 10, 20))] * 15 + [question(["a"])]
-    pipeline = [question(row, span("b", 1, 2), span("a", 12, 22)) for row in retrieved]
-    summary = read(pipeline, golds).summary()
-    assert (summary["retriever_recall"], summary["reader_topk_accuracy"]) == (0.9375, 0.9375)
-    assert (summary["reader_topk_accuracy_has_answer"], summary["reader_topk_no_answer_accuracy"]) == (1.0, 0.0)
-
-
-OPEN = [
-    {"id": name, "text": text} for name, text in zip("abcd", ("It is PARIS.", "paris", "Paris!", "Lyon"), strict=True)
-]
-
-
-@pytest.mark.parametrize(
-    "documents, gold_documents, denominator, value",
-    [
-        (OPEN, ["b"], "num_relevant", 3),
-        (OPEN, ["b"], "num_retrieved_relevant", 1),
-        (OPEN[2:], [], "num_relevant", 1),  # without gold documents it divides by one
-        ([{"id": "b", "text": "Paris"}] * 2, ["b"], "num_relevant", 1),  # found again it counts once
-    ],
-)
-def test_open_domain_average_precision_may_exceed_1(documents, gold_documents, denominator, value):
-    gold = question(gold_documents, {"text": "Paris"})
-    scores = read([question(documents)], [gold], open_domain=True, ap_denominator=denominator, unit=None)
-    assert of_retriever(scores) == (1, value, 1)
-
-
-def test_unanswerable_in_open_and_closed_domain():
-    for open_domain, value in ((True, 1), (False, 0)):
-        scores = read([question(["x"])], [question(["a"])], open_domain=open_domain, unit=None)
-        assert of_retriever(scores) == (value,) * 3
-        assert scores.summary()["correct_retrievals"] == value
-    missing = read([None], [question(["a"])], open_domain=True, unit=None)
-    assert of_retriever(missing) == (0, 0, 0)
-
-
-def test_a_document_found_again_counts_once_and_keeps_its_rank():
-    assert retrieve([["b", "c"]], [["b", "b", "c"]]) == (1, (1 + 2 / 3) / 2, 1)
-    assert retrieve([["b"]], [["a", "b", "b"]]) == retrieve([["b"]], [["a", "b", "c"]]) == (1, 0.5, 0.5)
-
-
-@pytest.mark.parametrize("options", [{}, {"document_field": "name"}])
-def test_passages_of_one_page_are_searched_each_in_the_open_domain(options):
-    name = {} if options else {"id": "a"}
-    page = [
-        {"id": own, "text": text, "meta": {"name": "a"}, **name}
-        for own, text in (("h1", "nothing"), ("h2", "Paris"), ("h3", "Paris"))
-    ]
-    scores = read([question(page)], [question(["a"], {"text": "Paris"})], open_domain=True, unit=None, **options)
-    assert of_retriever(scores) == (1, 0.5, 0.5), "the same text of the same page counts once"
+# --- reader -----------------------------------------------------------------------------------------------------------
 
 
 def test_counts_of_the_questions_that_the_reader_is_judged_by():
@@ -129,25 +27,6 @@ def test_counts_of_the_questions_that_the_reader_is_judged_by():
     none = read(pipeline[:1], golds[:1], denominator="correct_retrievals").summary()
     assert (none["reader_top1_f1_has_answer"], none["has_answer_judged"]) == (0, 0)
 
-
-names = st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True)
-
-
-@given(
-    st.lists(st.tuples(names, names.filter(bool)), min_size=1, max_size=5),
-    st.sampled_from(["num_relevant", "num_retrieved_relevant"]),
-)
-@settings(deadline=None, max_examples=60)
-def test_retriever_equals_the_ranking_core(queries, denominator):
-    retrieved, golds = zip(*queries, strict=True)
-    measures = ["hit_rate@100", f"map(denominator={denominator})", "mrr"]
-    expected = qassay.score(
-        "retrieval_ranking", list(retrieved), list(golds), measures=measures, ties="stable"
-    ).summary(measures)
-    assert retrieve(golds, retrieved, ap_denominator=denominator) == pytest.approx(tuple(expected.values()), rel=1e-15)
-
-
-# --- reader -----------------------------------------------------------------------------------------------------------
 
 GOLD = question(["d1"], span("d1", 10, 20))
 SINGLE = [
@@ -183,7 +62,7 @@ def test_with_an_unanswerable_query(answers, top1, topk, no_answer):
     assert tuple(scores.summary(names).values()) == no_answer
 
 
-def test_only_unanswerable_queries_are_no_crash():
+def test_only_unanswerable_queries_do_not_crash():
     scores = read([question(["d1"], None)], [question(["d1"])])
     assert of_top(scores, "top1") == (1, 1, 1)
     assert of_top(scores, "top1", "_has_answer") == of_top(scores, "topk", "_has_answer") == (0.0, 0.0, 0.0)
@@ -248,7 +127,7 @@ def test_the_names_of_the_seed_their_aliases_and_the_counts():
 
 
 def test_denominators():
-    """Three queries: found and right, not found but right all the same, unanswerable and found."""
+    """Three queries: found and right, not found but right, unanswerable and found."""
     pipeline = [
         question(["d"], span("d", 0, 10)),
         question(["x"], span("d", 0, 5)),
@@ -282,7 +161,7 @@ def test_denominators():
     assert ReaderOptions().denominator == "correct_retrievals"
 
 
-def test_nothing_retrieved_is_no_crash():
+def test_nothing_retrieved_does_not_crash():
     scores = read([question([], span("d", 0, 1))], [question(["d"], span("d", 0, 1))], denominator="correct_retrievals")
     assert scores.summary(["reader_top1_f1", "correct_retrievals"]) == {"reader_top1_f1": 0.0, "correct_retrievals": 0}
     assert scores.counts()["reader_top1_f1"] == 0
@@ -464,7 +343,7 @@ def test_texts_without_documents_and_open_domain_ask_for_no_document():
     assert of_top(scores, "top1") == (1, 1, 1)
 
 
-def test_an_answer_of_which_nothing_is_left_is_right_only_where_the_gold_is_too():
+def test_an_answer_that_normalises_to_nothing_is_right_only_if_the_gold_answer_does_too():
     for gold, value in (("a", 1.0), ("b", 0.0)):
         scores = read([question(["d"], text_answer("the"))], [question(["d"], text_answer(gold))], unit="token")
         assert of_top(scores, "top1") == (value,) * 3
@@ -587,7 +466,7 @@ def test_signature():
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
+        ({"top_k": 0}, "top_k must be an integer of at least 1, got 0"),
         ({"top_k": True}, "got True"),
         ({"unit": "word"}, "option unit='word' is unknown; it is one of: None, 'offset', 'character', 'token'"),
         ({"ap_denominator": "min_mn"}, "it is one of: 'num_relevant', 'num_retrieved_relevant'"),

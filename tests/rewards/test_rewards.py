@@ -1,4 +1,4 @@
-"""Rewards: the numbers of published reward files, the calls of the trainers, and what is refused."""
+"""Rewards: the numbers of published reward files, the calls of the trainers, and refused input."""
 
 import functools
 import importlib.util
@@ -36,7 +36,7 @@ def said(text, **message):
 
 @pytest.mark.parametrize("case", GOLDENS)
 def test_numbers_of_the_published_file(case, load_script):
-    """Every row to the last bit, however the reward is called."""
+    """Every row is equal to the last bit, for every form of call."""
     rows, made = load_script("preset_rows"), load_script("reward_goldens").CASES[case]
     columns = made.rows(Random(made.seed), made.n)
     texts, golds = columns["predictions"], columns["references"]
@@ -57,7 +57,7 @@ def test_every_rule_has_golden_numbers(load_script):
 
 
 def test_where_rules_differ_from_the_preset():
-    """What docs/rewards.md says of verl's file."""
+    """The differences of verl's file in docs/rewards.md."""
     crowd, official = "<answer>x</answer>" * 10 + "<answer>Rome</answer>", qassay.reward(rules="verl")
     plain = qassay.reward(preset="search_r1")
     assert (official.one(crowd, "Rome"), plain.one(crowd, "Rome")) == (0.25, 1)
@@ -72,7 +72,7 @@ def test_where_rules_differ_from_the_preset():
     assert [reward.one("<answer>x</answer>", "") for reward in every] == [1, 0]  # a gold answer there, none here
     kept = qassay.reward("sub_em", preset="search_r1")
     assert [kept.one("<answer>x</answer>", gold) for gold in ("the", "", [])] == [1, 1, 0]
-    # Search-R1's own file reads a gold answer that is a text letter by letter there: "a" is nothing, and in every text
+    # Search-R1's file reads a gold answer that is a text letter by letter: "a" normalises to "", which is in every text
     assert (
         qassay.reward(rules="search_r1_qa_em_format", retrieval_weight=0.5).one(
             f"<|im_start|>assistant{SEARCHED}", "Bari"
@@ -173,7 +173,7 @@ def test_as_verifiers_calls_it():
         "answers",
         "tasks",
         "infos",
-    }  # else it is of groups
+    }  # otherwise it is a group reward
     others = {"prompt": said("?"), "state": {}, "info": {}, "task": None, "parser": None}
     message = SimpleNamespace(role="assistant", content="<answer>Rome</answer>", tool_calls=None)
     for completion in ("<answer>Rome</answer>", said("<answer>Rome</answer>"), [message]):
@@ -395,7 +395,7 @@ def test_explained():
         assert "qassay.reward(" in str(explain_name(name))
 
 
-# --- what is refused ------------------------------------------------------------------------------------------------------
+# --- refused input --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -419,7 +419,7 @@ def test_explained():
         ({"format_weight": 0.6, "retrieval_weight": 0.6}, ValueError, "are more than 1 together"),
         ({"measure": "format", "format_weight": 0.6}, ValueError, "the measure 'format' is the format alone; omit the weights"),
         ({"measure": "format", "normalizer": "none"}, TypeError, "the measure 'format' takes no options of a metric, got normalizer"),
-        ({"prompt_answers": -1}, ValueError, "option prompt_answers must be a whole number of at least 0"),
+        ({"prompt_answers": -1}, ValueError, "option prompt_answers must be an integer of at least 0"),
         ({"parts": 1}, TypeError, "option parts is True or False"),
         ({"normaliser": "none"}, TypeError, "a reward of answer_match has no option 'normaliser' (did you mean 'normalizer'?); the metric has: preset"),
         ({"mesure": "f1"}, TypeError, "a reward of answer_match has no option 'mesure' (did you mean 'measure'?)"),
@@ -479,7 +479,7 @@ def test_other_calls_that_are_refused():
 
 @pytest.mark.parametrize("metric", ["answer_match", "answer_equivalence", "semantic_answer_similarity"])
 def test_measures_of_rewards_are_from_0_to_1(metric):
-    """So no value stops a training for a number below 0: a negative cosine counts 0."""
+    """A negative cosine counts as 0, so that no value below 0 stops a training."""
     options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
     scores, names = qassay.score(metric, ["x"], [["x"]], **options), qassay.scorer(metric, **options).names
     assert {scores.measures[name].bounds for name in names} == {(0, 1)}
@@ -573,7 +573,7 @@ def test_a_measure_of_the_options_of_the_user():
     assert near.one("<answer>Rome</answer>", ["Rome"]) == 1.0
 
 
-def test_no_column_of_questions_is_told():
+def test_no_column_of_questions_is_reported():
     asked = qassay.reward("equivalence", metric="answer_equivalence", extract="none")
     with pytest.warns(UserWarning, match=r"no column of questions \(questions, .*\): answers are scored without"):
         asked(completions=["in Rome"], answer=["Rome"])

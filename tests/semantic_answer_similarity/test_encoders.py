@@ -189,7 +189,7 @@ def test_very_long_answers_are_cut_in_bounded_blocks(model_folders):
 def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders, limit):
     words = ["cat", "dog", "paris", "london", "blue", "green", "river"]
     random = np.random.default_rng(7)
-    # Where qassay shortens a text itself; the library keeps all combinations of the pieces of a pair, so not far beyond.
+    # Long enough that qassay shortens a text itself, but short, because the library stores all combinations of pieces.
     one, two = limit + 64, limit + 128
     far = two + 40
     sizes = [(far, two + 1), (two + 1, far), (far, one + 2), (one + 1, far), (two + 1, two), (two, two), (far, far)]
@@ -326,7 +326,7 @@ def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
     clear_models()
 
 
-def test_a_script_without_a_main_guard_is_told_of_it(tmp_path):
+def test_a_script_without_a_main_guard_gets_a_clear_error(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "from types import SimpleNamespace as Model\n"

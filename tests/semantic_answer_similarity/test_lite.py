@@ -1,4 +1,4 @@
-"""The lite scorer: what it sees in two texts, how its trees are walked, and that its judgements are sane."""
+"""The lite scorer: features of two texts, evaluation of its trees, and plausible scores."""
 
 import csv
 import json
@@ -207,7 +207,7 @@ def test_any_texts_score_between_0_and_1_the_same_both_ways_and_alone(pairs, wit
 @given(st.data())
 @settings(deadline=None, max_examples=100)
 def test_signs_hold(data):
-    """A feature whose sign is certain never moves the score the other way."""
+    """A feature with a known sign never moves the score in the opposite direction."""
     for name, columns in (("text", LITE_FEATURES), ("cosine", LITE_FEATURES + LITE_COSINE_FEATURES)):
         forest = read_forest(MODEL["forests"][name])
         row = np.array(data.draw(st.lists(st.floats(-1, 20), min_size=len(columns), max_size=len(columns))))
@@ -244,7 +244,7 @@ def test_signs_hold(data):
         ("north", "south", 0, 0.15),
         ("cat", "lawnmower", 0, 0.05),
         ("", "Paris", 0, 0.1),
-        ("heart attack", "myocardial infarction", 0, 0.1),  # the weakness to know: no synonyms
+        ("heart attack", "myocardial infarction", 0, 0.1),  # a known weakness: no synonyms
     ],
 )
 def test_probes(left, right, low, high):

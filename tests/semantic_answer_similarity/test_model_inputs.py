@@ -12,14 +12,14 @@ TEXTS = ["Paris", "", "the river in the green city", "é ü 中文 😀", "cat "
 
 @pytest.fixture
 def tokenizer(model_folders):
-    """That of a small model, with 64 tokens a row."""
+    """The tokenizer of a small model, with 64 tokens per row."""
     from transformers import AutoTokenizer
 
     return AutoTokenizer.from_pretrained(model_folders("classic"))
 
 
 @pytest.mark.parametrize("seconds", [None, TEXTS[::-1]])
-def test_rows_are_those_of_the_tokenizer(tokenizer, seconds):
+def test_rows_match_the_tokenizer(tokenizer, seconds):
     expected = tokenizer(TEXTS, seconds, truncation="longest_first", max_length=64)
     rows = read_token_rows(tokenizer, TEXTS, seconds, limit=64)
     assert [rows.ids[a:b].tolist() for a, b in zip(rows.starts, rows.starts[1:])] == expected["input_ids"]

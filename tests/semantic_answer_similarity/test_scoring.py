@@ -20,7 +20,7 @@ SQUAD = get_normalizer("squad")
 
 
 class Overlap(PairScorer):
-    """Share of the prediction's characters that the gold answer has: not symmetric, and it remembers what it was asked."""
+    """The share of the prediction's characters in the gold answer; not symmetric; records its calls."""
 
     name, mode, revision = "overlap", "cross", "7"
 
@@ -122,7 +122,7 @@ def test_the_model_is_asked_only_what_changes_the_result():
     assert len(scorer.asked) == 7 and ("bird", "") in scorer.asked
 
 
-def test_articles_and_marks_alone_are_no_empty_answers():
+def test_articles_and_marks_alone_are_not_empty_answers():
     values = sas(["A", "A", "The", "?", " ", "", "None"], [["a"], ["type A"], [""], ["!"], [""], [" \n"], ["none"]])
     assert values[0] == values[4] == values[5] == values[6] == 1.0
     assert values[1] == Overlap().of("A", "type A") and values[3] == Overlap().of("?", "!")
@@ -199,7 +199,7 @@ def test_cut_texts_are_counted_by_question():
 
 
 class WithQuestions(PairScorer):
-    """Right where the question names the prediction: what an answer equivalence model would be."""
+    """A scorer that accepts a prediction named by the question, as a model of answer equivalence might."""
 
     name, mode, reads_questions = "asks", "equivalence", True
 
@@ -241,7 +241,7 @@ def test_a_scorer_that_reads_questions():
 
 
 @pytest.mark.parametrize("value", [None, 3, 1.5, float("nan"), ["a"], b"a"])
-def test_answers_that_are_no_text(value):
+def test_answers_that_are_not_texts(value):
     if value is not None:
         with pytest.raises(TypeError, match=r"predictions\[1\]"):
             sas(["a", value], [["a"], ["b"]])
@@ -275,7 +275,7 @@ class Gives(Overlap):
 @pytest.mark.parametrize(
     ("value", "words"), [(math.nan, "is not a number"), (1.5, "is not from 0 to 1"), (-math.inf, "is not from 0 to 1")]
 )
-def test_numbers_that_are_no_similarity(value, words):
+def test_numbers_that_are_not_similarities(value, words):
     with pytest.raises(ValueError) as caught:
         sas({"q7": "good", "q8": "bad"}, {"q7": ["a"], "q8": ["", "b" * 100]}, model=Gives(value))
     message = str(caught.value)
@@ -284,7 +284,7 @@ def test_numbers_that_are_no_similarity(value, words):
 
 
 class Returns(Overlap):
-    """Gives the same whatever it is asked."""
+    """A scorer that always returns the same value."""
 
     def __init__(self, given):
         super().__init__()
@@ -328,7 +328,7 @@ def test_scorers_of_two_processes_are_the_same():
     assert first != SimilarityOptions(model=other)
 
 
-def test_parts_of_other_options_are_told_apart():
+def test_parts_of_other_options_are_distinguished():
     parts = [scored(["a"], [["b"]], thresholds=t) for t in (0.5, 0.8)]
     with pytest.raises(ValueError, match=r"part 1 has other options: thresholds=\(0.8,\) against \(0.5,\)"):
         Scores.concat(parts)
@@ -360,10 +360,10 @@ def test_close_thresholds_are_different_measures():
         ({"model": None}, TypeError, "option model must be the id or the folder of a model, got None"),
         ({"model": 3}, TypeError, "option model must be"),
         ({"model": "lite", "encoder": 3}, TypeError, "option encoder must be"),
-        ({"batch_size": 0}, ValueError, "option batch_size must be a whole number of at least 1, got 0"),
-        ({"batch_size": 1.5}, ValueError, "option batch_size must be a whole number"),
-        ({"batch_size": "64"}, TypeError, "option batch_size must be a whole number"),
-        ({"batch_size": True}, ValueError, "option batch_size must be a whole number"),
+        ({"batch_size": 0}, ValueError, "option batch_size must be an integer of at least 1, got 0"),
+        ({"batch_size": 1.5}, ValueError, "option batch_size must be an integer"),
+        ({"batch_size": "64"}, TypeError, "option batch_size must be an integer"),
+        ({"batch_size": True}, ValueError, "option batch_size must be an integer"),
         ({"num_threads": 0}, ValueError, "option num_threads"),
         ({"device": 0}, TypeError, "option device is a name such as"),
         ({"device": {}}, TypeError, "option device is a name such as"),
@@ -376,7 +376,7 @@ def test_close_thresholds_are_different_measures():
         ({"raw": "yes"}, ValueError, "option raw='yes' is unknown"),
         ({"thresholds": (0.5, 2)}, ValueError, "thresholds are numbers from 0 to 1, .* got 2"),
         ({"thresholds": "0.5"}, ValueError, "thresholds are numbers from 0 to 1"),
-        ({"top_k": 0}, ValueError, "option top_k must be a whole number of at least 1, got 0"),
+        ({"top_k": 0}, ValueError, "option top_k must be an integer of at least 1, got 0"),
         ({"normalizer": "squat"}, ValueError, "squat"),
         ({"missing": "drop"}, ValueError, "option missing='drop'"),
     ],
@@ -393,7 +393,7 @@ def test_the_default_model_is_pinned():
     assert SimilarityOptions(model="other/model").revision is None
 
 
-def test_what_changes_no_number_is_no_difference():
+def test_options_without_effect_are_not_a_difference():
     assert SimilarityOptions(batch_size=8, device="cpu", num_threads=1) == SimilarityOptions()
     assert SimilarityOptions(device=["cuda:0"]).device == "cuda:0"
     assert SimilarityOptions(raw=1).signature() == SimilarityOptions(raw=True).signature()

@@ -45,7 +45,7 @@ def test_cosines_change_what_lite_says(minilm):
         Scores.concat([alone, helped])
 
 
-def test_a_cross_encoder_is_no_encoder_of_lite(model_folders):
+def test_lite_refuses_a_cross_encoder_as_encoder(model_folders):
     folder = model_folders("classic")
     with pytest.raises(ValueError, match="is a cross-encoder, which has no cosines; give a bi-encoder"):
         qassay.score("semantic_answer_similarity", ["a"], [["b"]], model="lite", encoder=folder)

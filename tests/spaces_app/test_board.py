@@ -341,7 +341,7 @@ def test_a_space_with_accounts_names_the_packages_that_it_lacks(tmp_path, gr, mo
         ({"baselines": {"a": "none.json"}}, "baselines, a: there is no file"),
         ({"baselines": {"a": "answers.json"}}, "baselines, a: answers.json: this looks like a SQuAD gold file"),
         ({"metric": "f7"}, "f7"),
-        ({"limits": {"per_day": 0}}, "per_day must be a whole number of at least 1"),
+        ({"limits": {"per_day": 0}}, "per_day must be an integer of at least 1"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_before_anything_is_written(tmp_path, capsys, changed, words):

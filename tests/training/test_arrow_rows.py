@@ -9,7 +9,7 @@ from qassay.training.arrow_rows import ArrowRows
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, pd
     import datasets
     import pandas as pd
@@ -81,6 +81,6 @@ def test_a_column_of_a_data_set_and_no_rows():
         ),
     ],
 )
-def test_what_is_no_data_set(data, error, message):
+def test_input_must_be_a_data_set(data, error, message):
     with pytest.raises(error, match=message):
         read(data() if callable(data) else data, optional=("n",))

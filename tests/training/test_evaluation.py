@@ -20,7 +20,7 @@ EXPECTED = qassay.score("answer_match", list(ANSWERS.values()), ROWS["answers"],
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, datasets, pipeline, set_seed, torch
     import datasets
     import torch
@@ -152,7 +152,7 @@ def test_a_pipeline_of_transformers():
         ({"inputs": 3}, TypeError, "inputs must be a column, a dict keyword -> column or a callable"),
         ({"ids": "key"}, ValueError, "no column 'key' .*ids='...'"),
         ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
-        ({"batch_size": 0}, ValueError, "batch_size must be a whole number"),
+        ({"batch_size": 0}, ValueError, "batch_size must be an integer"),
         ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: the pipeline gave int: 3 instead of a text"),
         (
             {"pipeline": lambda **_: {"score": 1}},

@@ -67,7 +67,7 @@ def test_ranking(kind, epochs, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["train_extractive", "train_generative", "train_ranking"])
-def test_without_an_output_nothing_is_left(name, monkeypatch):
+def test_without_an_output_nothing_is_stored(name, monkeypatch):
     script, seen = script_of(name), []
     monkeypatch.setattr(script, "train_model", lambda *given: seen.append((given[-2], Path(given[-2]).is_dir())))
     script.main([])

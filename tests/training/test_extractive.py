@@ -21,7 +21,7 @@ CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, pd, torch
     import datasets
     import pandas as pd
@@ -109,7 +109,7 @@ def cases(draw):
 @settings(max_examples=60, deadline=None)
 @given(cases(), st.sampled_from([1, 2, 512]))
 @pytest.mark.filterwarnings("ignore:invalid value")
-def test_answers_are_those_of_the_rules(case, block):
+def test_answers_match_the_rules(case, block):
     examples, features, logits, options = case
     expected = oracle(examples, features, logits, *options.values())
     with pytest.MonkeyPatch.context() as patch:
@@ -138,7 +138,7 @@ def test_answers_are_those_of_the_rules(case, block):
 @settings(max_examples=25, deadline=None)
 @given(cases(), st.data())
 @pytest.mark.filterwarnings("ignore:invalid value")
-def test_batches_give_what_the_whole_gives(case, data):
+def test_batches_give_the_result_of_one_call(case, data):
     examples, features, logits, options = case
     made = ExtractiveQA(examples, features, **options)
     whole = made(SimpleNamespace(predictions=tuple(logits), label_ids=None))
@@ -153,7 +153,7 @@ def test_batches_give_what_the_whole_gives(case, data):
 
 
 @pytest.mark.skipif(not CLONE, reason="set QASSAY_TRANSFORMERS_CLONE to a clone of huggingface/transformers")
-def test_answers_are_those_of_the_example_script(tmp_path):
+def test_answers_match_the_example_script(tmp_path):
     path = Path(CLONE, "examples", "pytorch", "question-answering", "utils_qa.py")
     spec = importlib.util.spec_from_file_location("utils_qa", path)
     script = importlib.util.module_from_spec(spec)
@@ -350,8 +350,8 @@ def with_nan(value=np.nan):
         ({"examples": {**EXAMPLES, "answers": [["Paris"], None]}}, TypeError, r"examples\[1\] .id 'q2'. has None"),
         ({"examples": {**EXAMPLES, "answers": [[1], [2]]}}, TypeError, r"references\[0\]\[0\] .id 'q1'. must be str"),
         ({"columns": {"text": "passage"}}, TypeError, "columns renames id, context and answers; got 'text'"),
-        ({"n_best_size": 0}, ValueError, "n_best_size must be a whole number of at least 1"),
-        ({"max_answer_length": 1.5}, ValueError, "max_answer_length must be a whole number"),
+        ({"n_best_size": 0}, ValueError, "n_best_size must be an integer of at least 1"),
+        ({"max_answer_length": 1.5}, ValueError, "max_answer_length must be an integer"),
         ({"null_score_diff_threshold": np.nan}, ValueError, "null_score_diff_threshold must be a number"),
         ({"no_answer_threshold": 0.5}, TypeError, "null_score_diff_threshold; omit no_answer_threshold"),
         ({"top_k": 30}, ValueError, "raise n_best_size"),
@@ -418,7 +418,7 @@ def test_rows_in_another_order_are_refused():
         ExtractiveQA(EXAMPLES, empty).answers((np.zeros((0, 4)),) * 2)
 
 
-def test_positions_that_cannot_show_an_order_are_told():
+def test_positions_that_cannot_show_an_order_are_reported():
     """Windows without an answer all have the position 0: a shuffle of them cannot be seen."""
     zeros = {**FEATURES, "start_positions": [0, 0, 0], "end_positions": [0, 0, 0]}
     labels = (np.zeros(3, int), np.zeros(3, int))

@@ -25,7 +25,7 @@ def test_layouts_are_read_alike(rows):
         ([{"text": ["Rome"]}, {"answer": "Ur"}], ValueError, r"references\[1\].* has the keys answer"),
     ],
 )
-def test_what_are_no_golds(rows, error, message):
+def test_invalid_gold_answers(rows, error, message):
     with pytest.raises(error, match=message):
         read_golds(rows, ["q1", "q2"])
 

@@ -29,7 +29,7 @@ def prediction(predictions, labels):
     return SimpleNamespace(predictions=predictions, label_ids=labels)
 
 
-def test_a_report_has_what_was_asked_for():
+def test_a_report_has_the_requested_parts():
     empty = {name for name in SCORES.measures if name.startswith("no_answer_") and name != "no_answer_total"}
     assert LoggedMeasures().numbers(SCORES) == {
         name: value for name, value in SCORES.summary().items() if name not in empty
@@ -49,11 +49,11 @@ def test_a_report_has_what_was_asked_for():
         ({"measures": "f1"}, TypeError, "measures must be a list of names, got str: 'f1'"),
         ({"level": 95}, ValueError, "level must be between 0 and 1, exclusive"),
         ({"level": "0.9"}, ValueError, "level must be between 0 and 1, exclusive"),
-        ({"n_resamples": 0}, ValueError, "n_resamples must be a whole number of at least 1"),
-        ({"bootstrap_seed": -1}, ValueError, "bootstrap_seed must be a whole number of at least 0"),
+        ({"n_resamples": 0}, ValueError, "n_resamples must be an integer of at least 1"),
+        ({"bootstrap_seed": -1}, ValueError, "bootstrap_seed must be an integer of at least 0"),
     ],
 )
-def test_reports_that_there_are_not(arguments, error, message):
+def test_unknown_reports_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         LoggedMeasures(**arguments)
 
@@ -92,7 +92,7 @@ def test_arrays_of_tensors_of_every_kind():
             to_array(wrong, "logits")
 
 
-def test_infinite_values_are_told_from_masks():
+def test_infinite_values_are_distinguished_from_masks():
     refuse_nan(np.array([[-np.inf, 1.0]]), "logits")
     refuse_nan(np.zeros((0, 3)), "logits")
     with pytest.raises(ValueError, match=r"logits\[5\] has an infinite value"):

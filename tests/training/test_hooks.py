@@ -21,7 +21,7 @@ from qassay.training.hook import LoggedMeasures
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global f1_score, torch
     import torch
     from sklearn.metrics import f1_score
@@ -113,7 +113,7 @@ def test_questions_that_do_not_belong_to_the_references(references, questions, m
         GenerativeQA(Words(), references, questions=questions, metrics=metrics)
 
 
-def test_only_the_measures_asked_for_are_resampled(monkeypatch):
+def test_only_requested_measures_are_resampled(monkeypatch):
     asked = []
     interval = Scores.interval
 
@@ -193,7 +193,7 @@ def test_generated_ids_that_do_not_fit(ids, error, message):
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30), st.integers(0, 30))
-def test_classification_is_that_of_scikit_learn(rows, cut):
+def test_classification_matches_scikit_learn(rows, cut):
     numbers, truth = (np.array(column) for column in zip(*rows, strict=True))
     logits = np.eye(3, dtype=np.float32)[numbers]
     made = Classification()
@@ -209,7 +209,7 @@ def test_classification_is_that_of_scikit_learn(rows, cut):
     )
 
 
-def test_tokens_without_a_label_are_left_out_and_counted():
+def test_tokens_without_a_label_are_omitted_and_counted():
     logits = np.zeros((2, 3, 2), np.float32)
     logits[0, 1, 1] = 1
     truth = np.array([[-100, 1, 0], [1, -100, -100]])
@@ -231,7 +231,7 @@ def test_tokens_without_a_label_are_left_out_and_counted():
             np.zeros((2, 3)),
             np.zeros((2, 3), int) + 1.5,
             TypeError,
-            "label_ids must be whole numbers, got float64: is",
+            "label_ids must be integers, got float64: is",
         ),
         (None, np.zeros((2, 3)), np.zeros(3, int), ValueError, r"predictions have the shape \(2, 3\), labels \(3,\)"),
         (None, np.array([[0, np.nan]]), np.zeros(1, int), ValueError, r"logits\[0\] has NaN"),
@@ -240,7 +240,7 @@ def test_tokens_without_a_label_are_left_out_and_counted():
         (["a", "b"], np.zeros((1, 2)), np.array([2]), ValueError, "label_ids: the class 2 has no name, there are 2"),
     ],
 )
-def test_what_is_no_classification(labels, logits, truth, error, message):
+def test_invalid_classifications(labels, logits, truth, error, message):
     with pytest.raises(error, match=message):
         Classification(labels)(prediction(logits, truth))
 
@@ -310,7 +310,7 @@ def test_multi_label_thresholds_and_rankings():
         ),
     ],
 )
-def test_what_is_no_multi_label_row(arguments, logits, truth, error, message):
+def test_invalid_multi_label_rows(arguments, logits, truth, error, message):
     with pytest.raises(error, match=message):
         MultiLabel(**arguments)(prediction(logits, truth))
 
@@ -327,7 +327,7 @@ def test_multi_label_arguments():
         MultiLabel(task="single")
 
 
-def test_what_an_interrupted_evaluation_left_is_dropped():
+def test_remains_of_an_interrupted_evaluation_are_dropped():
     metrics = Classification(["a", "b"], measures=["accuracy", "total"])
     logits, truth = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 1])
     whole = SimpleNamespace(predictions=logits, label_ids=truth)
@@ -339,7 +339,7 @@ def test_what_an_interrupted_evaluation_left_is_dropped():
     assert metrics(whole, compute_result=True) == expected
 
 
-def test_one_logit_has_no_largest():
+def test_one_logit_per_row_is_refused():
     with pytest.raises(ValueError, match="one logit per row"):
         Classification()(SimpleNamespace(predictions=np.array([[0.5], [-0.2]]), label_ids=np.array([1, 0])))
 

@@ -166,7 +166,7 @@ def refuse(message, *given, error=ValueError):
 
 @pytest.mark.parametrize("longest", [None, 9, 1])
 @pytest.mark.parametrize("name", TOKENIZERS)
-def test_what_tokenizers_lose_is_no_disagreement(name, longest):
+def test_what_tokenizers_lose_is_not_a_disagreement(name, longest):
     tokenizer = TOKENIZERS[name]()
     ids = coded(tokenizer, ["Rome", "São Paulo", "Orléans", "nothing"], longest)
     made = GenerativeQA(tokenizer, CITIES, measures=["total"])
@@ -217,7 +217,7 @@ def test_data_sets_that_cannot_be_told_apart():
     ("n", "size", "dropped"),
     [(8, 9, True), (96, 100, True), (90, 100, True), (3, 9, False), (50, 100, False), (7, 5, False)],
 )
-def test_dropped_rows_are_told_from_other_data_sets(n, size, dropped):
+def test_dropped_rows_are_distinguished_from_other_data_sets(n, size, dropped):
     told = other_number(n, {None: size}, "X")
     assert ("dataloader_drop_last=True" in told) == dropped
     assert ("reset()" in told) == (n > size) and "trainer.evaluate() before trainer.train()" in told
@@ -281,7 +281,7 @@ def test_no_shuffle_of_a_small_set_gives_another_number_silently(rows):
     st.lists(st.one_of(ANSWERED, ANSWERLESS.map(lambda row: ([], "z", row[2]))), min_size=2, max_size=4),
     st.data(),
 )
-def test_masked_labels_of_answered_rows_are_no_silent_number(rows, data):
+def test_masked_labels_of_answered_rows_do_not_give_a_number_silently(rows, data):
     row = data.draw(st.integers(0, len(rows) - 1))
     rows[row] = (["p"], None, "p")
     if any(label is not None for _, label, _ in rows):
@@ -336,7 +336,7 @@ def test_large_sets_warn_only_where_many_shuffles_would_be_unseen():
 
 
 @pytest.mark.parametrize("stray", [3, 199])
-def test_a_few_labels_of_no_row_are_told_and_scored(stray):
+def test_a_few_labels_without_a_row_are_reported_and_scored(stray):
     golds = [[f"city{row}"] for row in range(200)]
     texts = [own[0] for own in golds]
     rows = GoldRows(golds, list)

@@ -66,7 +66,7 @@ def test_errors_come_when_the_metric_is_made():
         LoopMetric("answer_match", measures="f1")
 
 
-def test_all_examples_may_be_left_out():
+def test_all_examples_may_be_omitted():
     metric = LoopMetric("answer_match", missing="skip")
     metric.update([None], ["x"])
     with pytest.raises(ValueError, match="no example is left to score .1 skipped."):

@@ -1,4 +1,4 @@
-"""Features of extractive question answering: layouts, and what is refused."""
+"""Features of extractive question answering: layouts, and refused input."""
 
 import numpy as np
 import pyarrow as pa
@@ -87,7 +87,7 @@ def test_marks_of_the_best_window():
         ({"offsets": [[None, (0, None)], [None]]}, ValueError, "has None within an offset"),
     ],
 )
-def test_what_are_no_features(given, error, message):
+def test_invalid_features(given, error, message):
     with pytest.raises(error, match=message):
         make(**given)
 

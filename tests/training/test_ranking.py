@@ -10,7 +10,7 @@ import qassay
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global \
         CrossEncoder, \
         CrossEncoderRerankingEvaluator, \

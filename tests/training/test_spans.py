@@ -29,7 +29,7 @@ def test_the_best_span_and_its_logits():
     assert (found.null_starts.tolist(), found.null_ends.tolist()) == ([0.5], [0.25])
 
 
-def test_places_beyond_a_feature_and_tokens_that_may_not_start_are_no_spans():
+def test_places_beyond_a_feature_and_tokens_that_may_not_start_are_not_spans():
     logits = np.array([[0.0, 1.0, 2.0, 3.0, 9.0, 9.0]])
     assert set(spans_of(best_spans(logits, logits, TOKENS, 20, 30))) == {
         (0, 3),
@@ -47,7 +47,7 @@ numbers = st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=5, max_size=
 
 
 @given(numbers, numbers, st.integers(1, 5), st.integers(1, 4))
-def test_the_scores_are_those_of_all_pairs(start, end, n_best, longest):
+def test_the_scores_match_all_pairs(start, end, n_best, longest):
     found = best_spans(np.array([start]), np.array([end]), TOKENS, n_best, longest)
     first, last = (np.argsort(side)[::-1][:n_best].tolist() for side in (start, end))
     scores = [start[a] + end[b] for a in first for b in last if 1 <= a <= b <= 3 and b - a < longest]
@@ -83,7 +83,7 @@ def test_no_answer_has_the_least_score_of_its_features():
     assert best.empty.sum() == 1 and best.counts.tolist() == [7]
 
 
-def test_an_answer_is_made_up_where_there_is_no_span():
+def test_without_a_span_there_is_a_fallback_answer():
     nowhere = Tokens(*map(np.array, ([0], [1], [0, 0], [0, 0], [False, False])))
     found = best_spans(np.ones((1, 1)), np.ones((1, 1)), nowhere, 20, 30)
     best = ranked(found, [12, 12], [1])

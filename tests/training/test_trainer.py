@@ -18,7 +18,7 @@ SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "i
 
 @pytest.fixture(scope="module", autouse=True)
 def libraries():
-    """What takes seconds to import is imported when a test of this file runs, not when tests are collected."""
+    """Slow imports happen when a test of this file runs, not at collection."""
     global datasets, torch, transformers
     import datasets
     import torch
@@ -116,7 +116,7 @@ def test_extractive(questions, reader, way, tmp_path):
     right = [text == (golds[key] or [""])[0] for key, text in texts.items()]
     assert metrics["eval_exact_match"] == pytest.approx(np.mean(right))
     assert all(type(value) in (float, int) for value in metrics.values())
-    assert trainer.evaluate() and of_qassay(trainer.evaluate()) == metrics  # nothing is left of an evaluation
+    assert trainer.evaluate() and of_qassay(trainer.evaluate()) == metrics  # no remains of an evaluation
     if "batch_eval_metrics" not in way:
         output = trainer.predict(features)
         assert output.metrics["test_exact_match"] == metrics["eval_exact_match"]
@@ -182,7 +182,7 @@ def test_generative(way, tmp_path):
     with torch.no_grad():
         written = [model.eval().generate(torch.tensor([ids]), max_length=6)[0] for ids in rows["input_ids"]]
     texts = [tokenizer.decode(ids, skip_special_tokens=True).strip() for ids in written]
-    # The labels are gold answers too, which is what tells that rows belong together; the last question has no answer.
+    # The labels are gold answers too, which identify rows; the last question has no answer.
     golds = [[texts[0], "one"], [texts[1], "two three four"], ["three"], ["one", "two"], []]
     own, labels = GenerativeQA(tokenizer, golds), GenerativeQA(tokenizer)
     for made in (own, labels):
@@ -205,11 +205,11 @@ OTHER = ["six", "six five", "one one two", "two two two two", "three", "three on
 
 
 def generative_trainer(folder, made, answers, asked=None, **more):
-    """A trainer of a model that answers what it is asked; answers are the labels, by data set where they are a dict."""
+    """A trainer of a model that copies its input; answers are the labels, by data set if they are a dict."""
     tokenizer = make_tokenizer()
 
     class Copier(transformers.T5ForConditionalGeneration):
-        """Writes what it is given: right wherever the input is the label."""
+        """A model that copies its input: right if the input is the label."""
 
         def generate(self, input_ids, **_):
             return torch.cat([torch.zeros_like(input_ids[:, :1]), input_ids], dim=1)
@@ -345,8 +345,8 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
         assert made.answers(output).texts == made.answers(output, "some").texts
 
 
-def test_labels_that_trainer_hands_over_need_no_order(tmp_path):
-    """Classification and MultiLabel have no gold of their own: shuffled rows and several data sets do them no harm."""
+def test_labels_that_trainer_passes_need_no_order(tmp_path):
+    """Classification and MultiLabel have no separate gold data, so shuffled rows and several data sets are fine."""
     transformers.set_seed(0)
     rng = np.random.default_rng(0)
     ids = [rng.integers(4, 20, 2 + row % 5).tolist() for row in range(14)]

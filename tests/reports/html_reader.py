@@ -1,0 +1,72 @@
+"""Reads HTML pages of reports in tests."""
+
+import base64
+import hashlib
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+from qassay.reports.html_parts import live_script
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
+
+
+class Reader(HTMLParser):
+    """Tags must nest; collects tags, attributes, ids and visible text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.text, self.headings = [], [], [], [], []
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *pair) for pair in attrs]
+        if re.fullmatch(r"h\d", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *pair) for pair in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] not in ("style", "title"):
+            self.text.append(data)
+
+
+def read_page(page):
+    """A parsed page, after the checks for every page."""
+    page.encode()
+    script = live_script()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in page and "</script" not in script
+    page = page.replace(f"<script>{script}</script>", "")
+    reader = Reader(page)
+    assert not {"script", "iframe", "object", "embed", "form", "base", "img"} & set(reader.tags)
+    for tag, name, value in reader.attributes:
+        assert name not in ("src", "srcset", "action", "style", "background") and not name.startswith("on"), (tag, name)
+        if name == "href":
+            assert value.startswith("#") or value == "data:,"
+    style = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
+    assert not re.search(r"url\(|@import|http", style)
+    ids = [value for _, name, value in reader.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    assert {value[1:] for _, name, value in reader.attributes if name == "href" and value[0] == "#"} <= set(ids)
+    for name, value in {(name, value) for _, name, value in reader.attributes}:
+        assert name != "aria-labelledby" or value in ids
+    assert reader.headings[0] == 1 and reader.headings.count(1) == 1
+    assert all(b <= a + 1 for a, b in zip(reader.headings[:-1], reader.headings[1:], strict=True))
+    for chart in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ET.fromstring(chart)
+    reader.text = " ".join("".join(reader.text).replace("\xa0", " ").split())
+    assert not re.search(r"\b(nan|inf|None)\b", reader.text)
+    reader.page = page
+    reader.sections = [value for tag, name, value in reader.attributes if tag == "section" and name == "id"]
+    return reader
