@@ -1,29 +1,21 @@
-"""Calls of the Python API: valid calls of every family, the same data in other forms, and hostile values.
+"""Valid calls of the Python API for every family; call_forms.py and hostile_calls.py change them.
 
 A `random.Random` makes each case, so its seed repeats it; a random generator of hypothesis works too.
 """
 
-import array
 import dataclasses
-import datetime
-import decimal
-import enum
-import fractions
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 import numpy as np
 
-from qassay.registry import FAMILIES
-
 Columns = dict[str, Any]
 _TEXTS = (
     "Paris", "in Paris", "the", "", "a", "Rome", "Rome Roma", "1,000", "12", "3.5", "don't", "yes", "no", "noanswer",
     "日本", "e\u0301", " ", "a-b c", "\x00", "9" * 400, "１２", "l'été", "New York City", "nan", "1e400",
 )  # fmt: skip
-_IDS = ("q1", "q2", "q3", "q4", "q5", "q6")
+CALL_IDS = ("q1", "q2", "q3", "q4", "q5", "q6")
 
 
 @dataclasses.dataclass
@@ -44,125 +36,6 @@ def _text_of(value: Any) -> str:
         return ascii(value)[:300]
     except Exception as error:  # noqa: BLE001 - hostile values do not all have a text
         return f"<{type(value).__name__} ({type(error).__name__})>"
-
-
-# --- hostile values ---------------------------------------------------------------------------------------------------
-
-
-class Unshowable:
-    """An object whose repr and str fail."""
-
-    def __repr__(self) -> str:
-        raise RuntimeError("no text")
-
-
-class Frame:
-    """Looks like the data frame of a library that is not installed."""
-
-    columns = ("a", "b")
-    dtypes = (int, int)
-
-    def __iter__(self) -> Any:
-        return iter(self.columns)
-
-    def __getitem__(self, name: str) -> list:
-        if name not in self.columns:
-            raise KeyError(name)
-        return [1, 2]
-
-
-class SeriesLike:
-    """Looks like the column of a library that is not installed."""
-
-    def to_list(self) -> list:
-        return [1, None]
-
-
-class Text(str):
-    """A string of a custom class."""
-
-
-class Whole(int):
-    """An integer of a custom class."""
-
-
-class Colour(enum.Enum):
-    RED = 1
-
-
-def _nested(depth: int) -> list:
-    found: list = []
-    for _ in range(depth):
-        found = [found]
-    return found
-
-
-def hostile_values() -> dict[str, Callable[[], Any]]:
-    """Name -> a function that makes the value; each call makes a new value, because some are consumed or changed."""
-    import pandas as pd
-    import pyarrow as pa
-    from scipy import sparse
-
-    numbers = {
-        "10**5000": 10**5000, "-10**5000": -(10**5000), "10**400": 10**400, "-10**400": -(10**400), "2**64": 2**64,
-        "2**63": 2**63, "-2**63-1": -(2**63) - 1, "2**53+1": 2**53 + 1, "2**40": 2**40, "2**31": 2**31, "-1": -1, "0": 0,
-        "1": 1, "3": 3, "0.5": 0.5, "1.0": 1.0, "2.0": 2.0, "-0.0": -0.0, "1e308": 1e308, "1e101": 1e101, "5e-324": 5e-324,
-        "nan": float("nan"), "inf": float("inf"), "-inf": float("-inf"), "True": True, "False": False,
-        "int64": np.int64(3), "uint64": np.uint64(2**64 - 1), "int8": np.int8(1), "bool_": np.bool_(True),
-        "bool_ false": np.bool_(False), "float16": np.float16(0.5), "float32": np.float32(0.25), "float64": np.float64(2),
-        "float32 nan": np.float32("nan"), "longdouble": np.longdouble(1), "complex": 1j, "complex64": np.complex64(1),
-        "Decimal": decimal.Decimal("1.5"), "Decimal NaN": decimal.Decimal("NaN"), "Decimal sNaN": decimal.Decimal("sNaN"),
-        "Decimal huge": decimal.Decimal("1e999999"), "Fraction": fractions.Fraction(1, 3),
-        "Fraction huge": fractions.Fraction(10**400, 3), "Whole": Whole(2), "Colour": Colour.RED,
-    }  # fmt: skip
-    texts = {
-        "empty text": "", "surrogate": "\ud800", "nul": "a\0b", "bytes": b"a", "bytearray": bytearray(b"a"), "word": "best",
-        "digits": "12", "float text": "0.5", "long text": "x" * 5000, "9s": "9" * 5000, "Text": Text("a"),
-        "str_": np.str_("a"), "bytes_": np.bytes_(b"a"), "format": "{0}%s|:,", "memoryview": memoryview(b"ab"),
-    }  # fmt: skip
-    others = {
-        "None": None, "NA": pd.NA, "NaT": pd.NaT, "NaT64": np.datetime64("NaT"), "Timestamp": pd.Timestamp(0),
-        "datetime": datetime.datetime(2020, 1, 1), "Ellipsis": ..., "NotImplemented": NotImplemented, "object": object(),
-        "type": int, "function": len, "Unshowable": Unshowable(), "slice": slice(1, 2), "pa.scalar": pa.scalar(1),
-        "pa.null": pa.scalar(None, pa.int64()), "void": np.void(b"ab"), "masked": np.ma.masked, "dtype": np.dtype(int),
-    }  # fmt: skip
-    made = {
-        "set": lambda: {1}, "set of texts": lambda: {"a", "b"}, "empty set": set, "frozenset": lambda: frozenset("a"),
-        "dict": lambda: {"a": 1}, "dict of ints": lambda: {1: 2}, "empty dict": dict, "dict of dicts": lambda: {"a": {}},
-        "empty list": list, "list": lambda: ["a"], "list of ints": lambda: [1, 2], "list of None": lambda: [None],
-        "list of lists": lambda: [[]], "ragged": lambda: [[1], [2, 3]], "mixed": lambda: [1, "a", None],
-        "list of nan": lambda: [float("nan")], "list of NA": lambda: [pd.NA], "list of huge": lambda: [10**5000],
-        "tuple": lambda: ("a", 1), "empty tuple": tuple, "nested": lambda: _nested(3), "deep": lambda: _nested(5000),
-        "0-d": lambda: np.array(3), "0-d text": lambda: np.array("a"), "0-d object": lambda: np.array(None, object),
-        "no numbers": lambda: np.array([]), "ints": lambda: np.array([1, 2]), "matrix": lambda: np.array([[1, 2], [3, 4]]),
-        "no rows": lambda: np.zeros((0, 2)), "no columns": lambda: np.zeros((2, 0)), "3-d": lambda: np.zeros((1, 2, 2)),
-        "texts array": lambda: np.array(["a", "b"]), "bytes array": lambda: np.array([b"a", b"b"]),
-        "objects": lambda: np.array([None, "a"], object), "object lists": lambda: np.array([[1], [2, 3]], object),
-        "dates": lambda: np.array(["2020-01-01", "NaT"], "datetime64[D]"), "complexes": lambda: np.array([1j]),
-        "structured": lambda: np.zeros(2, [("a", int)]), "masked array": lambda: np.ma.masked_array([1, 2], [0, 1]),
-        "longdoubles": lambda: np.array([1, 2], np.longdouble), "bools": lambda: np.array([True, False]),
-        "Series": lambda: pd.Series([1, 2]), "Series of texts": lambda: pd.Series(["a", "b"], index=[7, 9]),
-        "Series with NA": lambda: pd.Series([1, pd.NA], dtype="Int64"), "no Series": lambda: pd.Series([], dtype=object),
-        "Series of one": lambda: pd.Series([True]), "Categorical": lambda: pd.Categorical(["a", None]),
-        "Index": lambda: pd.Index([1, 2]), "MultiIndex": lambda: pd.MultiIndex.from_tuples([(1, 2)]),
-        "DataFrame": lambda: pd.DataFrame({"a": [1, 2], "b": ["x", None]}), "empty DataFrame": pd.DataFrame,
-        "same columns": lambda: pd.DataFrame([[1, 2]], columns=["a", "a"]), "dates Series": lambda: pd.Series([pd.NaT]),
-        "arrow": lambda: pa.array([1, None]), "arrow texts": lambda: pa.array(["a", None]), "nulls": lambda: pa.nulls(2),
-        "chunked": lambda: pa.chunked_array([[1], [2]]), "no chunks": lambda: pa.chunked_array([], pa.string()),
-        "arrow lists": lambda: pa.array([["a"], None]), "arrow structs": lambda: pa.array([{"a": 1}, None]),
-        "arrow binary": lambda: pa.array([b"a", b"\xff"]), "arrow decimals": lambda: pa.array([decimal.Decimal("1.5")]),
-        "dictionary": lambda: pa.array(["a", None]).dictionary_encode(), "table": lambda: pa.table({"a": [1], "b": ["x"]}),
-        "batch": lambda: pa.RecordBatch.from_pydict({"a": [1]}), "empty table": lambda: pa.table({}),
-        "generator": lambda: (x for x in ("a", "b")), "map": lambda: map(str, (1, 2)), "range": lambda: range(2),
-        "huge range": lambda: range(10**30), "items": {"a": 1}.items, "values": {"a": 1}.values, "keys": {"a": 1}.keys,
-        "array": lambda: array.array("i", [1, 2]), "sparse": lambda: sparse.csr_matrix(np.eye(2)),
-        "Frame": Frame, "SeriesLike": SeriesLike,
-    }  # fmt: skip
-    constant = {**numbers, **texts, **others}
-    return {**{name: lambda value=value: value for name, value in constant.items()}, **made}
-
-
-# --- valid calls ------------------------------------------------------------------------------------------------------
 
 
 def _some(random: Random, options: Mapping[str, Sequence], share: float = 0.25) -> dict[str, Any]:
@@ -488,11 +361,12 @@ def retrieval_ranking(random: Random) -> tuple[Columns, dict[str, Any]]:
     )  # fmt: skip
     documents = [f"d{x}" for x in range(8)]
     qrels = {
-        q: {d: random.choice((0, 1, 1, 2)) for d in random.sample(documents, random.randint(1, 5))} for q in _IDS[:n]
+        q: {d: random.choice((0, 1, 1, 2)) for d in random.sample(documents, random.randint(1, 5))}
+        for q in CALL_IDS[:n]
     }
     run = {
         q: {d: random.choice((0.5, 0.25, 1.5, 2, -1, 7.25)) for d in random.sample(documents, random.randint(1, 6))}
-        for q in _IDS[:n]
+        for q in CALL_IDS[:n]
     }
     kind = random.choice(("dicts", "lists", "rows", "table"))
     if kind == "dicts":
@@ -510,8 +384,8 @@ def retrieval_ranking(random: Random) -> tuple[Columns, dict[str, Any]]:
     relevant: list = [[d for d, level in row.items() if level] or [documents[0]] for row in qrels.values()]
     if kind == "rows":
         return {
-            "predictions": [{"id": q, "documents": row} for q, row in zip(_IDS, lists, strict=False)],
-            "references": [{"id": q, "documents": row} for q, row in zip(_IDS, relevant, strict=False)],
+            "predictions": [{"id": q, "documents": row} for q, row in zip(CALL_IDS, lists, strict=False)],
+            "references": [{"id": q, "documents": row} for q, row in zip(CALL_IDS, relevant, strict=False)],
         }, options
     columns: Columns = {"predictions": lists, "references": relevant, **_weights(random, n)}
     if random.random() < 0.3:
@@ -575,235 +449,3 @@ TEXT_FAMILIES = ("answer_match", *MODEL_FAMILIES)
 def valid_call(family: str, random: Random) -> Call:
     """A call with valid input."""
     return Call(family, *MAKERS[family](random))
-
-
-# --- the same data in other forms ------------------------------------------------------------------------------------
-
-
-def with_ids(call: Call) -> Call:
-    """The same call with ids, if the rows are lists without ids."""
-    sides = [call.columns.get(name) for name in ("predictions", "references")]
-    if not all(isinstance(side, list) for side in sides) or "ids" in call.columns or call.columns["references"] == []:
-        return call
-    if any(isinstance(row, Mapping) and {"id", "boxes"} & row.keys() == {"id"} for side in sides for row in side):
-        return call
-    return Call(call.family, {**call.columns, "ids": list(_IDS[: len(sides[0])])}, call.options)
-
-
-def permuted(call: Call, random: Random) -> Call | None:
-    """The rows in another order; None if the rows are not lists."""
-    columns = {name: column for name, column in call.columns.items() if column is not None}
-    if not all(isinstance(column, list) for column in columns.values()):
-        return None
-    order = list(range(len(columns["references"])))
-    random.shuffle(order)
-    return Call(call.family, {name: [column[row] for row in order] for name, column in columns.items()}, call.options)
-
-
-def numbered(call: Call) -> Call | None:
-    """The same call with integers as ids; None if it has no ids."""
-    named = with_ids(call)
-    ids = named.columns.get("ids")
-    if not isinstance(ids, list):
-        return None
-    return Call(call.family, {**named.columns, "ids": list(range(7, 7 + len(ids)))}, call.options)
-
-
-def plain_golds(call: Call) -> Call | None:
-    """The same call with a string for each row's gold answer; None if rows have other values or numbers of gold answers.
-
-    A plain empty string means no gold answer; in a list it is an empty gold answer.
-    """
-    golds = call.columns["references"]
-    is_text = call.family in TEXT_FAMILIES and not call.options.get("task")
-    if not is_text or not all(
-        isinstance(row, list) and len(row) == 1 and isinstance(row[0], str) and row[0].strip() for row in golds
-    ):
-        return None
-    return Call(call.family, {**call.columns, "references": [row[0] for row in golds]}, call.options)
-
-
-def some_rows(call: Call, places: Sequence[int]) -> Call | None:
-    """The call with only these rows; None if the rows are not lists, or without rows."""
-    if not places or not all(isinstance(column, list) for column in call.columns.values()):
-        return None
-    columns = {name: [column[place] for place in places] for name, column in call.columns.items()}
-    return Call(call.family, columns, call.options)
-
-
-def doubled(call: Call) -> Call | None:
-    """All rows twice, without ids; None if the rows are not lists, or contain ids."""
-    references = call.columns["references"]
-    rows = len(references)
-    if any(isinstance(row, Mapping) and "id" in row for row in references):
-        return None
-    plain = Call(call.family, {name: column for name, column in call.columns.items() if name != "ids"}, call.options)
-    return some_rows(plain, [*range(rows), *range(rows)])
-
-
-def reweighted(call: Call, factor: float) -> Call | None:
-    """The same rows with weights multiplied by a factor; None if the rows are not lists."""
-    every = some_rows(call, range(len(call.columns["references"])))
-    if every is None:
-        return None
-    weights = every.columns.get("weights") or [1.0] * len(every.columns["references"])
-    return Call(call.family, {**every.columns, "weights": [factor * weight for weight in weights]}, call.options)
-
-
-def divided(call: Call, parts: int) -> list[Call] | None:
-    """The rows in consecutive parts; None if there are fewer rows than parts, or they are not lists."""
-    rows = len(call.columns["references"])
-    edges = [rows * part // parts for part in range(parts + 1)] if 2 <= parts <= rows else []
-    found = [some_rows(call, range(*pair)) for pair in itertools.pairwise(edges)]
-    return found if found and found[0] else None
-
-
-def as_tuple(column: list) -> tuple:
-    """A tuple."""
-    return tuple(column)
-
-
-def as_objects(column: list) -> np.ndarray:
-    """An array of objects."""
-    found = np.empty(len(column), object)
-    found[:] = column
-    return found
-
-
-def as_iterator(column: list) -> Any:
-    """A generator."""
-    return (row for row in column)
-
-
-def as_view(column: list) -> Any:
-    """The view of a dict."""
-    return dict(enumerate(column)).values()
-
-
-def as_series(column: list) -> Any:
-    """A pandas series with a default index."""
-    import pandas as pd
-
-    return pd.Series(as_objects(column), index=range(100, 100 + len(column)), dtype=object)
-
-
-def as_arrow(column: list) -> Any:
-    """An array of Arrow.
-
-    Raises:
-        Exception: pyarrow has no type for it.
-    """
-    import pyarrow as pa
-
-    repr(column)  # raises for lists nested so deeply that pyarrow would crash the process
-    return pa.array(column)
-
-
-FORMS: tuple[Callable[[list], Any], ...] = (as_tuple, as_objects, as_iterator, as_view, as_series, as_arrow)
-
-
-def in_form(call: Call, form: Callable[[list], Any]) -> Call | None:
-    """The same data in another form; None if there is none."""
-    columns = {}
-    for name, column in call.columns.items():
-        if not isinstance(column, list):
-            return None
-        try:
-            columns[name] = form(column)
-            if form is as_arrow and columns[name].to_pylist() != column:  # tuples become lists, sets are lost
-                return None
-        except Exception:  # noqa: BLE001 - the other library has no such column
-            return None
-    return Call(call.family, columns, call.options)
-
-
-def by_id(call: Call, random: Random) -> Call | None:
-    """The same call as dicts by id, in another order; None if the rows are not lists of two sides."""
-    if call.columns.keys() != {"predictions", "references", "ids"}:
-        return None
-    rows = list(zip(*(call.columns[name] for name in ("ids", "predictions", "references")), strict=True))
-    random.shuffle(rows)
-    references = {identifier: gold for identifier, _, gold in rows}
-    random.shuffle(rows)
-    return Call(
-        call.family,
-        {"predictions": {identifier: row for identifier, row, _ in rows}, "references": references},
-        call.options,
-    )
-
-
-# --- hostile calls ----------------------------------------------------------------------------------------------------
-
-
-def column_names(family: str) -> list[str]:
-    """The columns that the scoring function of a family takes."""
-    import inspect
-
-    return [name for name in inspect.signature(FAMILIES[family].load()[0]).parameters if name != "options"]
-
-
-def option_names(family: str) -> list[str]:
-    """The options of a family."""
-    return [field.name for field in dataclasses.fields(FAMILIES[family].load()[1]) if field.init]
-
-
-def replaced(value: Any, random: Random, other: Any) -> Any:
-    """A copy of nested lists and dicts with one change: another value, another key, one item more or less."""
-    if isinstance(value, (list, tuple)) and len(value) and random.random() < 0.85:
-        place, change, rows = random.randrange(len(value)), random.random(), list(value)
-        if change < 0.7:
-            rows[place] = replaced(rows[place], random, other)
-        elif change < 0.8:
-            del rows[place]
-        else:
-            rows.insert(place, random.choice((other, rows[place])))
-        return rows
-    if isinstance(value, Mapping) and value and random.random() < 0.85:
-        key, change, found = random.choice(list(value)), random.random(), dict(value)
-        if change < 0.7:
-            found[key] = replaced(found[key], random, other)
-        elif change < 0.85:
-            del found[key]
-        else:
-            try:
-                found[other] = found[key]
-            except TypeError:  # an unhashable key
-                found[key] = other
-        return found
-    return other
-
-
-def hostile_call(family: str, random: Random, values: Mapping[str, Callable[[], Any]]) -> Call:
-    """A valid call with one to three changes."""
-    call = valid_call(family, random)
-    if random.random() < 0.3:
-        call = with_ids(call)
-    call = Call(family, dict(call.columns), dict(call.options))
-    names = list(values)
-    for _ in range(random.choice((1, 1, 1, 2, 3))):
-        other, change = values[random.choice(names)](), random.random()
-        if not call.columns:
-            break
-        if change < 0.45:
-            name = random.choice(list(call.columns))
-            call.columns[name] = replaced(call.columns[name], random, other)
-        elif change < 0.55:
-            call.columns[random.choice(column_names(family))] = other
-        elif change < 0.65:
-            name, form = random.choice(list(call.columns)), random.choice(FORMS)
-            column = call.columns[name]
-            moved = in_form(Call(family, {name: column}, {}), form) if isinstance(column, list) else None
-            call.columns[name] = moved.columns[name] if moved else column
-        elif change < 0.95:
-            call.options[random.choice(option_names(family))] = other
-        elif change < 0.97:
-            call.columns.pop(random.choice(list(call.columns)))
-        else:
-            call.options[random.choice(("topk", "normaliser", "x", "per_example"))] = other
-    if call.family in MODEL_FAMILIES and isinstance(call.options.get("model", ""), str):
-        call.options["model"] = "lite"  # do not search for other models, which are not installed
-    if callable(call.options.get("normalizer")):
-        del call.options["normalizer"]  # errors of a user's function are not caught
-    if isinstance(call.options.get("encoder"), str):
-        del call.options["encoder"]
-    return call

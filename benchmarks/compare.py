@@ -3,7 +3,7 @@
     python benchmarks/compare.py [--data FOLDER] [--questions 11873] [--permutations 10000] [--repeats 3] [--page]
 
 FOLDER holds SQuAD 2.0 dev (dev-v2.0.json) and the answers of two systems (predictions_bert.json,
-predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Without it the answers are made up, as many as
+predictions_bidaf_elmo.json); QASSAY_TEST_DATA is the folder above squad2. Without it the answers are simulated, as many as
 `--questions`. With --page, the table comparisons of docs/benchmarks.md is replaced too. Times are CPU seconds of all
 threads, medians; the programs alternate, and the first run of each does not count. Every comparison first checks that
 p-values and intervals agree within the error of random draws (4.5 standard errors), and that t-tests match to 1e-9.
@@ -53,7 +53,7 @@ def main() -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_squad_option(parser, "predictions_*.json of bert and bidaf_elmo")
-    parser.add_argument("--questions", type=int, default=11_873, help="how many answers are made up without --data")
+    parser.add_argument("--questions", type=int, default=11_873, help="how many answers are simulated without --data")
     parser.add_argument("--permutations", type=int, default=10_000)
     parser.add_argument("--repeats", type=int, default=3)
     add_page_option(parser)

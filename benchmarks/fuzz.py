@@ -27,8 +27,9 @@ from typing import Any, NamedTuple
 
 import fuzz_calls
 import fuzz_files
-from call_cases import MAKERS, Call, hostile_values
+from call_cases import MAKERS, Call
 from fuzz_samples import samples
+from hostile_calls import hostile_values
 
 CASES_AT_ONCE = 250
 LONGEST = 60.0  # CPU seconds for one call with all its checks

@@ -16,23 +16,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from call_cases import (
+from call_cases import Call, valid_call
+from call_forms import (
     FORMS,
-    Call,
     by_id,
     divided,
     doubled,
-    hostile_call,
     in_form,
     numbered,
     permuted,
     plain_golds,
     reweighted,
     some_rows,
-    valid_call,
     with_ids,
 )
 from fuzz_oracles import usual
+from hostile_calls import hostile_call
 from one_by_columns import by_columns
 
 import qassay

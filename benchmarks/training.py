@@ -63,7 +63,7 @@ def page_table(found: list[dict[str, float]], peaks: dict[str, float], args: arg
     rows.append(["making `ExtractiveQA` once, which reads and checks the features", "", in_seconds(found[0][ONCE]), ""])
     memory = [f"{peaks[who]:,.0f} MB" for who in ("transformers", "qassay")]
     rows.append(["peak memory without the data", *memory, ""])
-    title = f"{args.questions:,} made-up questions, windows of {args.length} tokens"
+    title = f"{args.questions:,} simulated questions, windows of {args.length} tokens"
     return Shown("", [title, "transformers example", TEXTS, SCORES], rows)
 
 

@@ -2,7 +2,7 @@
 
     python examples/train_extractive.py [--output FOLDER] [--epochs 4]
 
-Runs offline in less than a minute: the model is tiny and starts from nothing, the questions are made up, some of them
+Runs offline in less than a minute: the model is tiny and starts untrained, the questions are invented, some of them
 without an answer. For real work put a model of the hub and a data set in the layout of SQuAD in their places; the rest stays.
 """
 

@@ -2,7 +2,7 @@
 
     python examples/train_generative.py [--output FOLDER] [--epochs 10]
 
-Runs offline in less than a minute: the model is tiny and starts from nothing, the questions are made up. For real work
+Runs offline in less than a minute: the model is tiny and starts untrained, the questions are invented. For real work
 put a model of the hub and a data set of questions and answers in their places; the rest stays.
 """
 

@@ -2,7 +2,7 @@
 
     python examples/train_ranking.py [--kind encoder|cross-encoder] [--output FOLDER] [--epochs 4]
 
-Runs offline in less than a minute: the models are tiny and start from nothing, queries and documents are made up. For
+Runs offline in less than a minute: the models are tiny and start untrained, queries and documents are invented. For
 real work put models of the hub and a collection in their places; the rest stays.
 """
 

@@ -156,7 +156,7 @@ def score_golds(
         files: the result of `system_files`.
         probabilities: as for `score_systems`; they go to the metrics that take them.
         options: metric -> options that override its gold file's.
-        measures: names of measures, for metrics that compute only requested measures; None for the usual ones.
+        measures: names of measures, for metrics that compute only requested measures; None: the usual measures.
         by: slices that the caller will request later.
         form: the output format that the caller will use later.
         check: as for `score_systems`.
@@ -249,7 +249,7 @@ def _accepted_options(
 
 
 def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
-    """The measures requested for several metrics that this metric may have; None for the usual ones."""
+    """The measures requested for several metrics that this metric may have; None: the usual measures."""
     own = [name for name in names or () if family.telling.may_have(name)]
     return names if not several or names is None else own or None
 
@@ -284,7 +284,7 @@ def score_files(
             "id", "model": {"ids": "uid"}}`, whose key is the system, the path of the file or "gold".
             `{"run_id": "seed"}`: the column that names the run of each row.
         measures: names of measures, or one name; they must exist. For rankings, only these are computed. None for the
-            usual ones.
+            usual measures.
         no_answer_probabilities: name of a system -> file of `{id: number}`, or a list with one file for each system.
         groups: which examples belong together, so that intervals draw them and paired tests swap them as one: a column of
             the gold file, a slice, or one of "article" (title), "paragraph" (context) and, of BioASQ, "documents"; or one
@@ -374,7 +374,7 @@ def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]
 
 
 def measures_by_metric(scored: Sequence[Scored], names: Sequence[str] | None) -> dict[str, Sequence[str] | None]:
-    """Metric -> the requested measures to show (None: the usual ones); a name may belong to another metric only."""
+    """Metric -> the requested measures to show (None: the usual measures); a name may belong to another metric only."""
     by_metric: dict[str, Sequence[str] | None] = {}
     for metric in scored:
         elsewhere = {

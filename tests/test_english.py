@@ -56,6 +56,12 @@ BANNED = {
     r"takes? the answer out of": "extract the answer from",
     r"the (?:best|largest|highest|most relevant) first": "best first",
     r"whole numbers?": "integer",
+    r"in the place of": "in place of",
+    r"whatever the (?!gold answers say)": "regardless of, for all",
+    r"made[- ]up": "invented, simulated",
+    r"one below the other": "below one another, concatenated",
+    r"held against": "compared with",
+    r"asked for by nobody|asks for nothing outside": "not requested, needs no network",
     r"an? (?:id|label|column|question|document) given twice": "duplicate ...",
 }
 SOURCES = ("*.py", "*.js", "*.css", "*.md", "*.yml", "*.cff", "*.cfg", "*.toml", "*.txt")

@@ -268,7 +268,7 @@ def calibrate_systems(
 
 
 def measures_to_calibrate(scores: Scores) -> list[str]:
-    """The measures that are a mean of one value per example, the main ones first."""
+    """The measures that are a mean of one value per example, main measures first."""
     there = [
         name
         for name, measure in scores.measures.items()

@@ -73,7 +73,7 @@ def _completion(parser: argparse.ArgumentParser, arguments: argparse.Namespace) 
 
 
 def complete(parser: argparse.ArgumentParser, line: str, breaks: str = "") -> list[str]:
-    """The words that may end a line; none where a file is to be named.
+    """The words that may end a line; empty if a file name is expected.
 
     Args:
         line: up to the cursor.

@@ -10,7 +10,7 @@ from ..core.hints import Message
 
 
 def open_closed_streams() -> None:
-    """Put /dev/null in the place of streams that were closed, so that no file that is opened later gets their number.
+    """Put /dev/null in place of closed streams, so that no file that is opened later gets their number.
 
     Errors then go nowhere. Closed standard output stays None: that a result cannot be written must be told.
     """

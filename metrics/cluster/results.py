@@ -30,7 +30,7 @@ class Whole:
         self.labels: list[Any] = []
         self.sums: dict[Any, PartialSums] = {}
         self.kinds: dict[str, str] = {}
-        self.keys: list[np.ndarray] = []  # none where there are too many
+        self.keys: list[np.ndarray] = []  # empty if there are too many
         self.notes: dict[str, int] = {}  # notes of parts that have no rows left
         self.weighed = False  # whether any part has a weight above 0
         self.rows = 0

@@ -30,7 +30,7 @@ def compare(
 
     Args:
         systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
-        measures: the measures to compare; None: the usual ones of the metric, in slices the main ones; "all" for all
+        measures: the measures to compare; None: the usual measures of the metric, in slices its main measures; "all" for all
             that have an interval.
         by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
             slice -> {id: label}; or one column of labels (an array or a series, which may be indexed by id).
@@ -105,8 +105,8 @@ def leaderboard(
     Args:
         systems, by, groups, seed, interval_method: as in `compare`. The numbers do not depend on the order of systems
             or examples.
-        measures: the measures to rank by; systems are sorted by the first. None: the usual ones of the metric, in
-            slices the main ones; "all" for all that have an interval.
+        measures: the measures to rank by; systems are sorted by the first. None: the usual measures of the metric,
+            in slices its main measures; "all" for all that have an interval.
         common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
             with different examples.
         level: the level of the intervals of values and ranks; systems differ if the corrected p is below 1 - level.

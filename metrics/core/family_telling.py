@@ -114,7 +114,7 @@ class Telling:
         return True
 
     def shown_measures(self, names: Sequence[str] | None, scores: "Scores") -> Sequence[str] | None:
-        """The measures of a report for the names given to `--measures`; None for the usual ones."""
+        """The measures of a report for the names given to `--measures`; None: the usual measures."""
         return names
 
     def note_words(self, options: Any) -> Mapping[str, str]:

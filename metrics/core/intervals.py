@@ -442,7 +442,7 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
 def share_interval(share: float, n: float, level: float) -> tuple[float, float, str]:
     """The interval of a share of n examples and its method: Wilson's, modified for three right or wrong of 20 to 100.
 
-    There Wilson's limit next to the bound covers too seldom (a share of .02 of 50 examples in 92.2 % of samples, .05 of 20
+    There Wilson's limit next to the bound covers too rarely (a share of .02 of 50 examples in 92.2 % of samples, .05 of 20
     in 92.4 %), and the limit of a Poisson variable takes its place, as in Brown, Cai and DasGupta (2001), who modify the
     limits of one and two as well; for 20 examples that covers too often.
 

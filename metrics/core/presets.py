@@ -15,7 +15,7 @@ class Preset:
             family's defaults.
         source: the official script: repository and path.
         options: option -> value, unless the user gives one.
-        measures: the default measures of a table, main measures first; (): the usual ones.
+        measures: the default measures of a table, main measures first; (): the usual measures.
         columns: what the official script reads besides answers and gold answers, name -> description.
         differences: known differences from the official script, the paper, or common harnesses.
         needs: the optional package that its rules require.

@@ -429,7 +429,7 @@ class Scores:
             kind: "values" (the default: rates with their intervals), "examples" (the distribution of a measure over
                 examples), and, if the metric has them, "ranks" (of the first correct item), "classes" (F1 of each),
                 "precision_recall", "thresholds" (of no-answer probabilities) and "risk_coverage" (of confidences).
-            measures: the measures to draw; None for the usual ones. "examples" and "thresholds" draw the first.
+            measures: the measures to draw; None: the usual measures. "examples" and "thresholds" draw the first.
             label: the class of a precision-recall curve; None for the first.
 
         Raises:

@@ -34,7 +34,7 @@ class WriteError(OSError):
 def open_whole(path: str | os.PathLike[str], mode: str = "wb", **options: Any) -> Iterator[IO[Any]]:
     """Open a file for writing that replaces `path` when the block ends without an error.
 
-    The file lies in the folder of `path` until then, with a name that ends with `ENDING`; an error removes it. A link
+    Until then the file is in the folder of `path`, with a name that ends with `ENDING`; an error removes it. A link
     stays and its target is replaced, an existing file keeps its permissions, and anything but a regular file (a pipe,
     /dev/null, /dev/stdout) is written directly.
 

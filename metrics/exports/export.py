@@ -58,7 +58,7 @@ def export_scored(
 
     Args:
         path, about: which `check_export` took.
-        measures: metric -> which; None for the usual ones, for the Hub the main one.
+        measures: metric -> measures; None: the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
         with_samples: for Every Eval Ever, also a file of the examples.
         draws: level, n_resamples, seed, interval_method and group_name of `build_report`.

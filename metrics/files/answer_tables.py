@@ -178,7 +178,7 @@ def _pick(
     names: Names,
     usual_names: _UsualNames,
 ) -> dict[str, Any]:
-    """The column of each role, by the names given and else by the usual ones; of references maybe several columns."""
+    """The column of each role, by the given names, otherwise by the usual names; references may have several columns."""
     roles = usual_roles(table.columns, usual_names)
     usual = _free(roles, required, names) or roles.get("answer", [])
     picked = {required: pick_column(path, table, required, usual, names)}

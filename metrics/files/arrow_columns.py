@@ -42,7 +42,7 @@ class ArrowColumns(Mapping[str, list]):
 
     def __init__(self, schema: pa.Schema, read: Callable[[Sequence[str]], pa.Table], path: str, form: str = "Parquet"):
         self.schema, self._read, self._path, self._form = schema, read, path, form
-        self._names = dict.fromkeys(schema.names)  # the schema makes its list of names anew each time
+        self._names = dict.fromkeys(schema.names)  # the schema makes a new list of names each time
         self._lists: dict[str, list[Any]] = {}
 
     def guard(self) -> contextlib.AbstractContextManager:
@@ -235,7 +235,7 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
 
 
 def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> ArrowColumns:
-    """The columns of the files of a folder, one below the other.
+    """The columns of the files of a folder, concatenated.
 
     Raises:
         FileError: a file that has other columns, or a column of another type, than the first.

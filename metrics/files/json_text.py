@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-_MOST_DIGITS = 4300  # what Python turns into an integer by default, whatever the limit is set to
+_MOST_DIGITS = 4300  # Python's default limit for integers, regardless of its setting
 _LONG_NUMBER = re.compile(rf'(?<![\w.+"-])-?\d{{{_MOST_DIGITS + 1},}}(?![\d.eE])')
 _REASONS = {  # of the parser of Python -> what is wrong
     "Expecting value": "a value is missing or misspelt",

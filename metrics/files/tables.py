@@ -116,7 +116,7 @@ def pick_column(
     of_systems: bool = True,
     of_labels: bool = False,
 ) -> Any:
-    """The column of a role, by the name given and else by the usual ones; of references maybe several columns.
+    """The column of a role, by the given name, otherwise by the usual names; references may have several columns.
 
     Args:
         usual: the columns with a usual name; columns that serve as something else do not count.

@@ -150,7 +150,7 @@ def _lines_of(block: bytes) -> list[bytes]:
 
 
 def _labels_of(content: Content, block: bytes, before: int) -> bytes:
-    """The labels that lines of the old format begin with; none where one begins with a blank or a feature."""
+    """The labels at the start of lines in the old format; empty if a line begins with a space or a feature."""
     rows = []
     for number, line in enumerate(_lines_of(block), before + 1):
         labels, _, features = line.replace(b"\t", b" ").partition(b" ")

@@ -155,7 +155,7 @@ persistent storage in the Space, and set two variables in the settings of the Sp
 | | |
 |---|---|
 | `{private}` | the folder with the gold answers, such as `/data/private` |
-| `{store}` | a folder that stays when the Space restarts, such as `/data/store`; without it submissions lie in `store` of the private folder |
+| `{store}` | a folder that stays when the Space restarts, such as `/data/store`; without it submissions are in `store` of the private folder |
 
 On your own machine, where both folders lie side by side:
 

@@ -63,7 +63,7 @@ class Page:
 
     Attributes:
         name: of the metric and of its script.
-        app: `__file__` of the app.py, which lies beside the script and the card.
+        app: `__file__` of the app.py, beside the script and the card.
         columns: the two required boxes, name -> expected content; the system's box comes first.
         example: the values that the button "Load an example" puts into boxes.
         optional: boxes that may stay empty.

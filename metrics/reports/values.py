@@ -455,7 +455,7 @@ def _require_groups_of_all(systems: Mapping[str, Scores]) -> None:
 
 
 def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], default) -> list[str]:
-    """The measures asked for, checked; "all" and the usual ones cover all systems."""
+    """The requested measures, checked; "all" and the usual measures cover all systems."""
     if measures is not None and "all" not in measures:
         there = dict.fromkeys(name for scores in systems.values() for name in scores.measures)
         first = next(iter(systems.values()))

@@ -34,7 +34,7 @@ def values_page(
 ) -> str:
     """The values as a page: a table with intervals and n, slices, kinds of errors, histograms, and how it was made.
 
-    Numbers have the decimals of the other renderings. The file asks for nothing outside itself, follows
+    Numbers have the decimals of the other formats. The file needs no network and no other file, follows
     the reader's light or dark colours, and fits a phone and paper. Sections without content are omitted.
 
     Args:
@@ -46,7 +46,7 @@ def values_page(
         examples_name: what the examples are called, in the plural.
 
     Returns:
-        HTML that can be written as UTF-8 whatever the texts hold.
+        HTML that can be encoded as UTF-8 for all texts.
     """
     view = _view_of_values(report, kinds or {}, gold, command, examples_name)
     title = ", ".join(view.systems) if len(view.systems) <= _TITLED else f"{len(view.systems)} systems"

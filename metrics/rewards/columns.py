@@ -61,7 +61,7 @@ class RewardColumns:
         return found[0]
 
     def further(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The further columns of the metric, by role; none where no answer is scored."""
+        """The further columns of the metric, by role; empty if no answer is scored."""
         if not self.roles and not self.reads_questions:
             return {}
         roles = {role: name for role, name in self.roles.items() if role != "references"}

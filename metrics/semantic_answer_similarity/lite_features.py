@@ -40,7 +40,7 @@ LITE_SIGNS = {
 _PREFIX_LETTERS = 4
 ACRONYM_LETTERS = 6
 GAP_DECIMALS = 6  # the last bits of a logarithm differ from processor to processor
-_LARGE_NUMBERS = 1 << 24  # n-grams are numbered anew beyond it
+_LARGE_NUMBERS = 1 << 24  # n-grams are renumbered beyond it
 LARGEST_NUMBER = 1e15  # beyond it doubles no longer hold every integer: such numbers are compared as text
 
 _ENGLISH_STOP_WORDS = """
@@ -266,7 +266,7 @@ def number_places(words: Sequence[str]) -> list[int]:
 
 
 def numbers_at(tokens: list[str], places: list[int]) -> list[str | None]:
-    """What comes in the place of the words that may be parts of numbers; None: nothing."""
+    """The replacements of the words that may be parts of numbers; None: nothing."""
     words: list[str | None] = []
     value: Any = None  # of the last word, where it is a number
     tens = False  # whether that number still takes a unit: twenty-

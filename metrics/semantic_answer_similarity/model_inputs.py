@@ -69,7 +69,7 @@ def read_token_rows(
 
 
 def _cut_rows(tokenizer, encoded, over: Sequence[int], texts: Sequence[Sequence[str]], limit: int) -> None:
-    """Put the cut rows in the place of rows in `encoded` that are too long."""
+    """Replace rows in `encoded` that are too long by the cut rows."""
     if not over:
         return
     parts = [

@@ -103,7 +103,7 @@ def load_scorer(
 
 
 def clear_models() -> None:
-    """Forget all loaded models: frees their memory, ends their processes, and lets changed folders be read anew."""
+    """Forget all loaded models: frees their memory, ends their processes, and lets changed folders be read again."""
     forgotten = {id(loaded): loaded for loaded in list(_loaded_models.values())}
     _loaded_models.clear()
     for loaded in forgotten.values():

@@ -353,7 +353,7 @@ class Answers:
         return best_of
 
     def _probabilities(self) -> tuple[np.ndarray, np.ndarray]:
-        """The softmax of the scores of each example: of its spans, and of the answer that is made up for it."""
+        """The softmax of the scores of each example: of its spans, and of its fallback answer."""
         owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
         scores = (self.spans.start_logits + self.spans.end_logits).astype(np.float64)
         best = np.where(self.spans.made_up, 0.0, -np.inf)

@@ -51,7 +51,7 @@ class GoldRows:
         return len(self.golds)
 
     def mismatches(self, labels: DecodedLabels) -> list[int]:
-        """The rows whose label does not belong to them; none where all labels are masked, which tell nothing."""
+        """The rows with a foreign label; empty if all labels are masked, because these say nothing."""
         if not any(self.golds):
             # No row tells; but where no row has an answer, the labels have one text for that.
             forms = [None if text is None else text_form(text) for text in labels.texts]

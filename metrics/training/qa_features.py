@@ -1,4 +1,4 @@
-"""The features of extractive question answering: where the tokens of each example lie in its context."""
+"""The features of extractive question answering: the places of the tokens of each example in its context."""
 
 import dataclasses
 import functools

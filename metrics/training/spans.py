@@ -130,7 +130,7 @@ class RankedSpans:
         empty: bool (m,), whether the text of a span is empty, as the text of "no answer" is.
         made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
             logits of 0.
-        answers: int64 (n,), the row of the answer; -1 where it is made up or there is none with a text.
+        answers: int64 (n,), the row of the answer; -1 for a fallback answer or without an answer with a text.
         null_odds: (n,), the score of "no answer" minus the score of the answer; None if there always is an answer.
     """
 

@@ -19,10 +19,21 @@ from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
+from .some_rows import (
+    COLUMNS,
+    DEPTH,
+    QRELS,
+    QUERIES,
+    RUN,
+    TABLE,
+    N,
+    one_machine,
+    ranked_here,
+    similar_here,
+)
+
 ray: Any = None  # which the fixture imports: collecting tests does not need it
-N, QUERIES, DEPTH = 3000, 120, 30
 STORE = {"object_store_memory": 100 * 2**20, "include_dashboard": False}  # of each node
-WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,49 +62,8 @@ def not_here(monkeypatch):
     monkeypatch.setattr(files, "MOST_ROWS", 0)
 
 
-def answers(n: int = N) -> pa.Table:
-    rng = np.random.default_rng(0)
-
-    def text() -> str:
-        return " ".join(rng.choice(WORDS, 3))
-
-    return pa.table(
-        {
-            "qid": [f"q{row}" for row in range(n)],
-            "answer": [text() for _ in range(n)],
-            "references": [[text() for _ in range(int(rng.integers(0, 3)))] for _ in range(n)],
-            "lang": [("fr", "it", None)[row % 3] for row in range(n)],
-            "weights": rng.random(n) * (np.arange(n) >= 400),  # the first block has no weight at all
-        }
-    )
-
-
-def rankings() -> tuple[pa.Table, dict]:
-    """A run with unordered rows, and judgements of its queries and of others."""
-    rng = np.random.default_rng(1)
-    rows = QUERIES * DEPTH
-    run = pa.table(
-        {
-            "qid": [f"q{row % QUERIES}" for row in range(rows)],
-            "docid": [f"d{row // QUERIES}" for row in range(rows)],
-            "score": np.round(rng.random(rows), 2),
-            "lang": [("fr", "it")[row % QUERIES % 2] for row in range(rows)],
-        }
-    )
-    qrels = {
-        f"q{query}": {f"d{place}": int(rng.integers(0, 3)) for place in rng.choice(40, 6, replace=False).tolist()}
-        for query in rng.permutation(np.arange(10, QUERIES + 5)).tolist()
-    }
-    return run, qrels
-
-
 def blocks(table: pa.Table, size: int):
     return ray.data.from_arrow([table.slice(start, size) for start in range(0, len(table), size)])
-
-
-TABLE = answers()
-COLUMNS = {"predictions": "answer", "ids": "qid"}
-RUN, QRELS = rankings()
 
 
 def ranked(rows, **more):
@@ -102,25 +72,10 @@ def ranked(rows, **more):
     return cluster.score(rows, **{"metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3, **more})
 
 
-def ranked_here(**options) -> qassay.Scores:
-    return qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
-
-
 def similar(table: pa.Table, model, **more) -> qassay.Scores:
     ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
     options = {"columns": COLUMNS, "model": model, "concurrency": 1, **more}
     return cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
-
-
-def similar_here(table: pa.Table, model) -> qassay.Scores:
-    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
-    return qassay.score("semantic_answer_similarity", **columns, model=model)
-
-
-def one_machine(table: pa.Table = TABLE, **options) -> qassay.Scores:
-    names = {"predictions": "answer", "references": "references", "ids": "qid", "weights": "weights"}
-    given = {name: table[column].to_pylist() for name, column in names.items() if column in table.column_names}
-    return qassay.score("answer_match", **given, **options)
 
 
 def same(found, expected) -> None:

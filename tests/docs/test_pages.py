@@ -114,12 +114,12 @@ def test_a_page_of_a_measure_has_its_history(measure_pages):
     assert list(measure_pages._history(pages["ndcg"], changelog)) == ["| since | 0.1.0 |", "| changes | none |"]
 
 
-def test_formulas_are_of_measures_that_there_are(measure_pages):
+def test_formulas_are_of_existing_measures(measure_pages):
     known = {(page.metric, page.stem) for metric in FAMILIES for page in measure_pages.measure_pages(metric)}
     assert set(measure_pages.FORMULAS) <= known
 
 
-def test_each_metric_of_the_source_texts_has_its_key_and_a_test_that_there_is():
+def test_each_metric_of_the_source_texts_has_its_key_and_an_existing_test():
     text = (ROOT / "docs" / "source_texts.md").read_text("utf-8")
     rows = re.findall(r"^\| .+ \| \[(\w+)\]\(\S+\) \| (.+) \| `(tests/\S+\.py)::(\w+)` \|$", text, re.MULTILINE)
     assert len(rows) == text.count("`tests/") > 30

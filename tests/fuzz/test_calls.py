@@ -31,7 +31,8 @@ def _script(name: str):
 
 
 cases, fuzz = _script("call_cases"), _script("fuzz_calls")
-VALUES = cases.hostile_values()
+forms, hostile = _script("call_forms"), _script("hostile_calls")
+VALUES = hostile.hostile_values()
 FAMILIES = sorted(cases.MAKERS)
 N_COLUMNS = len(inspect.signature(qassay.registry.FAMILIES["label_metrics"].load()[0]).parameters) - 1
 
@@ -87,7 +88,7 @@ def test_every_option_with_every_hostile_value(family, of):
     options_class = qassay.registry.FAMILIES[family].load()[1]
     base = {"model": "lite"} if family == "semantic_answer_similarity" else {}
     accepted = 0
-    for part, option in enumerate(cases.option_names(family)):
+    for part, option in enumerate(hostile.option_names(family)):
         for name, make in hostile_values(part, of):
             value = make()
             if option in ("model", "encoder") and isinstance(value, str):
@@ -102,7 +103,7 @@ def test_every_option_with_every_hostile_value(family, of):
             else:
                 accepted += 1
     # None, where it is the default, and more; all options of claim_support except preset have a few allowed words.
-    assert accepted > len(cases.option_names(family)) / of or family == "claim_support" and accepted <= 1
+    assert accepted > len(hostile.option_names(family)) / of or family == "claim_support" and accepted <= 1
 
 
 @every_third
@@ -112,7 +113,7 @@ def test_every_column_with_every_hostile_value(family, of):
     for part, column in enumerate(("predictions", "references", "weights", "ids")):
         for depth in range(3):
             for name, make in hostile_values(part + depth, of):
-                call = cases.with_ids(cases.valid_call(family, Random(f"{family} {column} {depth}")))
+                call = forms.with_ids(cases.valid_call(family, Random(f"{family} {column} {depth}")))
                 if isinstance(call.columns.get(column), list) and depth:
                     rows = list(call.columns[column])
                     nested = depth == 2 and isinstance(rows[0], list) and rows[0]

@@ -1,4 +1,4 @@
-"""Repeated runs of one system: values, intervals over questions and runs, pass@k and majority@k, bad input."""
+"""Repeated runs of one system: values, intervals over questions and runs, comparisons, bad input."""
 
 import copy
 import dataclasses
@@ -14,32 +14,8 @@ import qassay
 from qassay.core.intervals import RunSpread, Spread, with_runs
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
-from qassay.repeated_runs.drawn_answers import majority_probabilities, pass_probabilities
 
-GOLD = {f"q{row}": ["yes"] for row in range(12)}
-
-
-def answers(*right):
-    return {name: "yes" if row in right else "yes no" if row % 3 else "no" for row, name in enumerate(GOLD)}
-
-
-def scored(*right, gold=GOLD, **options):
-    return qassay.score("answer_match", answers(*right), gold, **options)
-
-
-PARTS = [scored(0, 1, 2, 3, 4), scored(0, 1, 2, 3), scored(0, 2, 5, 6, 7, 8, 9)]
-
-
-@pytest.fixture
-def runs():
-    return qassay.runs(PARTS)
-
-
-def numbers(values):
-    """Scores with a column of these numbers for each example."""
-    column = np.asarray(values, np.float64)
-    return Scores(range(len(column)), {"x": column}, {}, {"x": Mean("x", is_rate=False)}, PARTS[0].options)
-
+from .some_runs import GOLD, PARTS, answers, numbers, scored
 
 # Values.
 
@@ -471,124 +447,6 @@ def test_too_different_numbers_of_runs_are_refused():
     many = {str(n): qassay.runs([PARTS[0]] * n) for n in (9, 10)}
     with pytest.raises(ValueError, match="too different numbers of runs: 9 9, 10 10; give them the same number"):
         qassay.compare(many)
-
-
-# pass@k and majority@k.
-
-
-@pytest.mark.parametrize("n", [2, 3, 5])
-def test_probabilities_match_all_choices_of_runs(n):
-    for k, right in itertools.product(range(1, n + 1), range(n + 1)):
-        chosen = [sum(choice) for choice in itertools.combinations([1] * right + [0] * (n - right), k)]
-        assert pass_probabilities(n, k)[right] == pytest.approx(np.mean([won > 0 for won in chosen]))
-        votes = [1.0 if 2 * won > k else 0.5 if 2 * won == k else 0.0 for won in chosen]
-        assert majority_probabilities(n, k)[right] == pytest.approx(np.mean(votes))
-
-
-def test_pass_at_k_is_the_product_of_chen():
-    def of_chen(n, c, k):  # the numerically stable form of the paper
-        return 1.0 if n - c < k else 1.0 - np.prod(1.0 - k / np.arange(n - c + 1, n + 1))
-
-    for k, c in itertools.product((1, 10, 100), (0, 1, 37, 200)):
-        assert pass_probabilities(200, k)[c] == pytest.approx(of_chen(200, c, k), abs=1e-12)
-
-
-def test_pass_at_k_of_runs(runs):
-    right = np.array([part.columns["exact_match"] for part in PARTS]).sum(axis=0)
-    found = runs.pass_at([1, 2, 3])
-    assert found["pass@1"] == pytest.approx(runs["exact_match"])
-    assert found["pass@2"] == pytest.approx(np.mean([pass_probabilities(3, 2)[int(c)] for c in right]))
-    assert found["pass@3"] == pytest.approx((right > 0).mean())
-    assert runs.majority_at(3)["majority@3"] == pytest.approx((right > 1.5).mean())
-    assert found.interval()["pass@3"].method == "wilson" and found.counts() == dict.fromkeys(found.measures, 12)
-    grouped = qassay.runs([part.with_groups([row // 3 for row in range(12)]) for part in PARTS]).pass_at(2)
-    assert grouped.interval() != runs.pass_at(2).interval() and list(found.ids) == list(GOLD)
-    named = qassay.runs([qassay.score("answer_match", [a, "b"], ["a", "c"]) for a in "ab"])
-    assert named.pass_at(2, "em")["pass@2"] == 0.5
-
-
-def test_pass_at_k_refuses_what_it_cannot_draw(runs):
-    with pytest.raises(ValueError, match="pass@4 needs 4 runs or more; there are 3"):
-        runs.pass_at([1, 4])
-    with pytest.raises(
-        ValueError, match="f1 has values between 0 and 1; pass@k and majority@k need 0 or 1, such as exact"
-    ):
-        runs.pass_at(1, "f1")
-    for wrong in (0, 1.5, True, "a", np.array(1.5)):
-        with pytest.raises((ValueError, TypeError), match="k of pass@k must be"):
-            runs.pass_at(wrong)
-    with pytest.raises(ValueError, match="ks is empty"):
-        runs.majority_at([])
-    with pytest.raises(ValueError, match="no measure is 0 or 1 for each answer"):
-        qassay.runs([numbers([0.2, 0.3]), numbers([0.2, 0.4])]).pass_at(1)
-
-
-def test_pass_at_k_refuses_error_rates_scores_of_classes_and_counts():
-    labels = qassay.runs([qassay.score("label_metrics", [found, "b", "a"], ["a", "b", "b"]) for found in "ab"])
-    told = labels.variance(["accuracy", "error_rate"])
-    assert (told["accuracy"].always, told["accuracy"].never) == pytest.approx((1 / 3, 1 / 3))
-    assert told["error_rate"].always is None
-    answers = [["yes", "yes", "no"], ["yes", "no", "no"]]
-    yesno = qassay.runs(
-        [qassay.score("factoid_accuracy", said, ["yes", "no", "no"], question_type="yesno") for said in answers]
-    )
-    wrong = [(labels, "error_rate"), *((yesno, name) for name in ("yesno_f1_yes", "yesno_macro_f1", "total"))]
-    for runs, name in wrong:
-        with pytest.raises(
-            ValueError, match=f"{name} is not the mean of 1 for each right and 0 for each wrong answer; "
-        ):
-            runs.pass_at(1, name)
-        with pytest.raises(ValueError, match=f"{name} is not the mean of"):
-            runs.majority_at(1, name)
-
-
-def test_pass_at_k_of_a_measure_that_applies_to_nothing_says_so():
-    runs = qassay.runs([qassay.score("answer_match", [answer, "b"], [["a"], []]) for answer in "ax"])
-    part = runs.take([0])
-    with pytest.raises(ValueError, match="no_answer_exact_match applies to no question; .* such as exact_match"):
-        part.pass_at(1, "no_answer_exact_match")
-
-
-def test_pass_at_k_of_rankings_names_a_share_and_is_compared(tmp_path):
-    qrels = {f"q{n}": {"d": 1, "e": 1} for n in range(4)}
-    seeds = [{q: {d: n for n, d in enumerate(order)} for q in qrels} for order in ("dxe", "xde", "edx")]
-    for measures in (["map"], ["map", "success@1"]):
-        runs = [qassay.score("retrieval_ranking", seed, qrels, measures=measures) for seed in seeds]
-        found = qassay.runs(runs)
-        with pytest.raises(ValueError, match="map has values between 0 and 1; .* such as .*@1"):
-            found.pass_at(1, "map")
-    drawn = found.pass_at(1, "success@1")
-    assert [of.measure for of in qassay.compare({"a": drawn, "b": drawn}).differences] == ["pass@1"]
-    drawn.report(tmp_path / "drawn.json")
-    assert '"pass@1": 0.66' in (tmp_path / "drawn.json").read_text()
-
-
-def test_systems_without_a_shared_measure_are_reported(runs):
-    drawn = {"a": runs.pass_at(2), "b": runs.pass_at(1)}
-    with pytest.raises(
-        ValueError, match="the systems share no measure that can be compared: a has pass@2; b has pass@1"
-    ):
-        qassay.compare(drawn)
-    with pytest.raises(ValueError, match="measures is empty; name one"):
-        qassay.compare({"a": drawn["a"], "b": drawn["a"]}, [])
-
-
-def test_majority_answers_are_a_system():
-    seeds = [{"q1": "Rome", "q2": "Basel", "q3": None}, {"q1": "the Rome!", "q2": "Bern", "q3": None}]
-    seeds += [{"q3": "x", "q2": "Bern", "q1": "Milan"}]
-    voted = qassay.majority_answers(seeds)
-    assert voted == {"q1": "Rome", "q2": "Bern", "q3": None}
-    assert qassay.majority_answers(seeds, normalizer="none")["q1"] == "Rome"  # each once: the first run
-    assert qassay.score("answer_match", voted, {"q1": ["Rome"], "q2": ["Bern"], "q3": ["y"]})["exact_match"] == 2 / 3
-    for wrong, error, told in (
-        ([["a"]], ValueError, "two or more runs; got 1"),
-        ([{"a": "x"}, {"b": "x"}], ValueError, "run 2 and run 1 have 2 ids that only one of them has, such as 'a'"),
-        ([["a"], ["a", "b"]], ValueError, "have 1 question that only one of them has, such as 1"),
-        ([["a"], {"q": "b"}], TypeError, "some runs are dicts by id"),
-        ([["a"], [3]], TypeError, "the answer of run 2 to 0 must be a text, got"),
-    ):
-        with pytest.raises(error, match=told):
-            qassay.majority_answers(wrong)
 
 
 # Bad input.

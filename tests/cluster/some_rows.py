@@ -1,0 +1,65 @@
+"""Rows of answers and of rankings, and their scores without a cluster."""
+
+import numpy as np
+import pyarrow as pa
+
+import qassay
+
+N, QUERIES, DEPTH = 3000, 120, 30
+WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
+
+
+def answers(n: int = N) -> pa.Table:
+    rng = np.random.default_rng(0)
+
+    def text() -> str:
+        return " ".join(rng.choice(WORDS, 3))
+
+    return pa.table(
+        {
+            "qid": [f"q{row}" for row in range(n)],
+            "answer": [text() for _ in range(n)],
+            "references": [[text() for _ in range(int(rng.integers(0, 3)))] for _ in range(n)],
+            "lang": [("fr", "it", None)[row % 3] for row in range(n)],
+            "weights": rng.random(n) * (np.arange(n) >= 400),  # the first block has no weight at all
+        }
+    )
+
+
+def rankings() -> tuple[pa.Table, dict]:
+    """A run with unordered rows, and judgements of its queries and of others."""
+    rng = np.random.default_rng(1)
+    rows = QUERIES * DEPTH
+    run = pa.table(
+        {
+            "qid": [f"q{row % QUERIES}" for row in range(rows)],
+            "docid": [f"d{row // QUERIES}" for row in range(rows)],
+            "score": np.round(rng.random(rows), 2),
+            "lang": [("fr", "it")[row % QUERIES % 2] for row in range(rows)],
+        }
+    )
+    qrels = {
+        f"q{query}": {f"d{place}": int(rng.integers(0, 3)) for place in rng.choice(40, 6, replace=False).tolist()}
+        for query in rng.permutation(np.arange(10, QUERIES + 5)).tolist()
+    }
+    return run, qrels
+
+
+TABLE = answers()
+COLUMNS = {"predictions": "answer", "ids": "qid"}
+RUN, QRELS = rankings()
+
+
+def ranked_here(**options) -> qassay.Scores:
+    return qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), QRELS, **options)
+
+
+def similar_here(table: pa.Table, model) -> qassay.Scores:
+    columns = {"predictions": table["answer"], "references": table["references"], "ids": table["qid"]}
+    return qassay.score("semantic_answer_similarity", **columns, model=model)
+
+
+def one_machine(table: pa.Table = TABLE, **options) -> qassay.Scores:
+    names = {"predictions": "answer", "references": "references", "ids": "qid", "weights": "weights"}
+    given = {name: table[column].to_pylist() for name, column in names.items() if column in table.column_names}
+    return qassay.score("answer_match", **given, **options)
