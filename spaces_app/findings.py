@@ -210,7 +210,7 @@ def worst_slice(analysis: Analysis) -> WorstSlice | None:
 def worst_slices(analysis: Analysis) -> dict[str, WorstSlice]:
     """Each system that is behind the best one -> where it loses most against it, the last system first.
 
-    Of three or more systems only those that are behind by more than chance; without a system that has no such slice.
+    Of three or more systems only systems that are behind by more than chance; without a system that has no such slice.
     """
     return analysis.once("worst_slices", lambda: _largest_gaps(analysis))
 
