@@ -50,7 +50,7 @@ def test_three_systems_have_one_verdict_wherever_it_is_read(
     told = {
         "notebook": bool(re.search(rf"{own.measure}100best 0.8000second[^*b]* \*", words(python._repr_html_()))),
         "plot": bool(
-            re.search("second − best: [^<]*best better, likely real", python.plot([own.measure])._repr_svg_())
+            re.search("<title>[^<]*second − best: [^<]*better, likely real", python.plot([own.measure])._repr_svg_())
         ),
         "answer": plain_text(finding_of(analysis).headline) == "best is the best of 3 systems",
         "star": better_by_tests(analysis).get(own.measure) == "best",
