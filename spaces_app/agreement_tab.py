@@ -161,7 +161,7 @@ def _build_choices() -> Boxes:
         with gr.Row():
             metrics = gr.Dropdown(names, value=names, label="Metrics", multiselect=True, min_width=320)
             right_from = gr.Textbox(
-                label="Right from", info="the lowest label of a right answer; empty: 0.5 with labels from 0 to 1", max_lines=1,
+                label="Right if at least", info="the lowest label of a right answer; empty: 0.5 with labels from 0 to 1", max_lines=1,
                 min_width=200,
             )  # fmt: skip
             separator = gr.Textbox(

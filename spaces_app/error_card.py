@@ -68,15 +68,15 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     answers = (
         f"<dl><dt>Gold</dt><dd>{golds}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}{_relevant(analysis, examples)}"
     )
-    others = f"{_context(analysis, examples)}{_details(analysis, own.place)}"
+    asked = asked_texts(analysis, own.system, [own.row])[0]
+    others = f"{_context(analysis, examples)}{_details(analysis, own.place, asked)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
-    body = _head(analysis, own) + body
+    body = _head(analysis, own, asked) + body
     return wrapped(f'<article class="example">{body}</article>')
 
 
-def _head(analysis: Analysis, example: _Example) -> str:
+def _head(analysis: Analysis, example: _Example, asked: str | None) -> str:
     identifier = str(analysis.scores(example.system).ids[example.row])
-    asked = asked_texts(analysis, example.system, [example.row])[0]
     if not asked:
         return f'<h2 class="head id">{isolated(identifier)}</h2>'
     return (
@@ -140,7 +140,9 @@ def _text_answer(analysis: Analysis, example: _Example) -> str:
         return f" {_RIGHT.format('a gold answer') if is_right else ''}"
 
     whole = analysis.telling.whole_texts(analysis.examples(example.system, [example.row]))[0]
-    told = "" if whole is None else f'<p class="faint text" dir="auto"{focus(whole)}>out of: {escaped(whole)}</p>'
+    told = (
+        "" if whole is None else f'<p class="faint text" dir="auto"{focus(whole)}>extracted from: {escaped(whole)}</p>'
+    )
     return answers_html(example.text.answers, golds, own, behind) + told
 
 
@@ -258,11 +260,11 @@ def _context(analysis: Analysis, examples: Sequence[_Example]) -> str:
     return f"<h3>Context</h3>{marked_passages(context, golds, said)}"
 
 
-def _details(analysis: Analysis, place: int) -> str:
-    """The other columns of the gold file."""
+def _details(analysis: Analysis, place: int, asked: str | None) -> str:
+    """The other columns of the gold file, without the text that is the head."""
     rows = []
     for name, column in analysis.gold.details.items():
-        if name in _ASIDE or column[place] is None:
+        if name in _ASIDE or column[place] is None or str(column[place]) == asked:
             continue
         value = {True: "yes", False: "no"}.get(column[place]) if isinstance(column[place], bool) else column[place]
         rows.append(f'<dt>{isolated(name)}</dt><dd class="text" dir="auto"{focus(str(value))}>{escaped(value)}</dd>')

@@ -133,7 +133,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         box.input(filter_examples, [state, *filters], shown, **quick)
     # Pasted or deleted text is not an `input` for Gradio.
     text.change(search, [state, searched, *filters], [*shown, searched], **quick)
-    take = "(analysis, query, ...filters) => [analysis, qassayPage.asked()[0], ...filters]"
+    take = "async (analysis, query, ...filters) => [analysis, (await qassayPage.asked())[0], ...filters]"
     read_button.click(read, [state, asked, *filters], one, js=take, **quick)
     back.click(walk(-1), [state, here, *filters], one, **quick)
     forth.click(walk(1), [state, here, *filters], one, **quick)

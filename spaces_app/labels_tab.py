@@ -74,12 +74,12 @@ def build_labels_tab(state: gr.State) -> Tab:
                     system = gr.Dropdown(
                         [],
                         label="System",
-                        info="whose answers people judged: a table with columns id and label, or {id: label}",
+                        info="whose answers people judged",
                     )
-                    labels = _build_file("Labels: id, label", "labels-file")
+                    labels = _build_file("Labels: a table with the columns id and label, or {id: label}", "labels-file")
                 with gr.Column(visible=False) as second:
                     other = gr.Dropdown(
-                        [_NO_OTHER], value="", label="Difference to", info="a system with its own labels"
+                        [_NO_OTHER], value="", label="Compare with", info="another system whose answers people judged"
                     )
                     other_labels = _build_file("Labels of the other system", "labels-other-file")
             found = gr.HTML(elem_id="labels-found")
@@ -206,7 +206,7 @@ def _build_choices() -> Boxes:
             info="of calibration", min_width=200,
         )  # fmt: skip
         width = gr.Textbox(
-            label="Wished width", info="of the interval, end to end; such as 10 of 100", max_lines=1, min_width=160
+            label="Target width", info="of the interval, from end to end, such as 10 of 100", max_lines=1, min_width=160
         )
         n_next = gr.Textbox(
             str(LabelChoices("").n_next), label="To label next", info="how many examples; empty for none", max_lines=1,
@@ -222,7 +222,7 @@ def _build_choices() -> Boxes:
             label="Method of these intervals", min_width=200,
         )  # fmt: skip
         ids, verdicts = [
-            gr.Dropdown([""], value="", label=f"Column of {what}", info="where its name does not tell",
+            gr.Dropdown([""], value="", label=f"Column of {what}", info="if its name is not known",
                         allow_custom_value=True, min_width=160)
             for what in ("ids in the labels", "labels")
         ]  # fmt: skip
@@ -266,7 +266,7 @@ def _choices(system: str, other: str, boxes: Boxes) -> LabelChoices:
         raise InputError(f"to label next: it must be an integer; got {of_next:g}")
     return LabelChoices(
         system, other or "", tuple(boxes.measures or ()), boxes.method, _number("lambda", boxes.lam), boxes.interval_method,
-        _number("wished width", boxes.width), None if of_next is None else int(of_next),
+        _number("target width", boxes.width), None if of_next is None else int(of_next),
         {role: name.strip() for role, name in columns.items() if name and name.strip()},
     )  # fmt: skip
 

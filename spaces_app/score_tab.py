@@ -52,7 +52,7 @@ _PRIVACY = (
     f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; no compressed files."
 )
 _MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
-_UNGROUPED = ("every example by itself", "")
+_UNGROUPED = ("none: each example alone", "")
 _COMING = wrapped('<p class="empty">One moment: the numbers are on their way.</p>')
 # page.js lets links and tabs wait as long as this is there.
 _MORE = wrapped('<p class="faint pending" role="status">The values of all measures follow.</p>')
@@ -131,7 +131,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         are_runs = gr.Checkbox(
             False,
             label="Several files of predictions are repeated runs of one system",
-            info="Such as one file for each seed. Runs of several systems: give each file the name of its system under Options, Names",
+            info="For example one file for each seed. With runs of several systems, give each file the name of its system under Options, Names",
             elem_id="runs",
         )
         texts = _build_texts()
@@ -247,7 +247,7 @@ def form_label(analysis: Analysis | None) -> str:
 
 def _build_slots() -> list[gr.File]:
     with gr.Row():
-        gold = gr.File(label="Gold file: what is right", file_count="single", height=140, elem_id="gold")
+        gold = gr.File(label="Gold file: the right answers", file_count="single", height=140, elem_id="gold")
         systems = gr.File(
             label="Predictions: a file for each system or run", file_count="multiple", height=140, elem_id="systems"
         )
@@ -269,7 +269,7 @@ def _build_texts() -> list[gr.Textbox]:
             )
             gold = gr.Textbox(
                 label="Gold answers",
-                info="The same number of lines, several answers with the separator between; or a gold file's text",
+                info="As many lines, with the separator between several answers; or the text of a gold file",
                 lines=5,
                 max_lines=12,
                 elem_id="paste_gold",
@@ -287,7 +287,7 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
                 preset_choices(),
                 value="",
                 label="Benchmark",
-                info="Its exact rules; an option below changes one",
+                info="Score by its exact rules; options below override them",
                 elem_id="preset",
             )
             level = gr.Number(0.95, label="Level of intervals", info="Between 0 and 1", step=0.01)
@@ -309,15 +309,15 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
             groups = gr.Dropdown(
                 [_UNGROUPED, *groups_there], value="", label="Groups for intervals and tests",
                 allow_custom_value=True, elem_id="groups",
-                info="Questions about one article are not independent. Choose groups by the claim: articles for new articles, "
-                "none for new questions about the same articles. A column of the gold file, or by name",
+                info="Questions about one article are not independent. To tell how systems do on new articles, choose articles; on "
+                "new questions about the same articles, none. Choose or type a column of the gold file",
             )  # fmt: skip
             method = gr.Dropdown(
                 [("by the kind of measure", "auto"), ("percentiles of the bootstrap", "percentile")],
                 value="auto", label="Method of intervals", elem_id="interval_method",
             )  # fmt: skip
         with gr.Group(visible=False) as columns_box:
-            gr.HTML('<div class="qassay pad"><p class="label">Columns, where their names do not tell</p></div>')
+            gr.HTML('<div class="qassay pad"><p class="label">Columns with names that are not known</p></div>')
             with gr.Row():
                 columns = [_column_box(role, words) for role, words in asked_roles().items()]
     return [metric, meaning, model, options, measures, level, names, groups, method, preset], columns, columns_box

@@ -86,8 +86,8 @@ class VerdictTelling(Telling):
         empty = {"official": "as the official program", "zero": "scored 0", "skip": "omitted"}[options.empty]
         return {
             **super().note_words(options),
-            "unjudged": f"with missing verdicts: {unjudged}",
-            "empty": f"without anything to judge: {empty}",
+            "unjudged": f"questions with missing verdicts: {unjudged}",
+            "empty": f"questions without anything to judge: {empty}",
         }
 
     def sides(self, examples: Examples) -> Sides:

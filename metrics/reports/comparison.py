@@ -203,10 +203,9 @@ def _assembled(
     lines = [line for comparison in comparisons for line in _remarks(comparison, named)]
     differences = [difference for comparison in comparisons for difference in comparison.differences]
     rankings = [
-        own.comparison.ranking(measure)
+        ranking
         for own, changes_of_metric in zip(results, found, strict=True)
-        if FEWEST_RANKED <= len(own.comparison.systems) <= MOST_SYSTEMS
-        for measure in _ranked_measures(own, changes_of_metric)
+        for ranking in _rankings(own.comparison, [*(one.measure for one in changes_of_metric if one), *own.main])
     ]
     return ComparisonReport(
         merge_reports([own.report for own in results]),
@@ -225,15 +224,22 @@ def _assembled(
     )
 
 
-def _ranked_measures(own: _Compared, changes: Sequence[Change | None]) -> list[str]:
-    """The measure of the changes, and the other main measures that were compared."""
-    names = dict.fromkeys(difference.measure for difference in own.comparison.differences)
-    changed = [change.measure for change in changes if change]
-    return [name for name in dict.fromkeys([*changed, *own.main]) if name in names] or [*names][:1]
+def decided_differences(comparison: Comparison) -> list[Difference]:
+    """The differences of a comparison with the verdicts of its report."""
+    rankings = _rankings(comparison, compared_measures(comparison.systems)[1])
+    return _decided(comparison.differences, rankings, comparison)
+
+
+def _rankings(comparison: Comparison, main: Sequence[str]) -> list[Ranking]:
+    """The rankings of three or more systems by the main measures that were compared, else by the first one."""
+    if not FEWEST_RANKED <= len(comparison.systems) <= MOST_SYSTEMS:
+        return []
+    names = dict.fromkeys(difference.measure for difference in comparison.differences)
+    return [comparison.ranking(name) for name in dict.fromkeys(main) if name in names] or [comparison.ranking()]
 
 
 def _decided(
-    differences: Sequence[Difference], rankings: Sequence[Ranking], settings: ComparisonSettings
+    differences: Sequence[Difference], rankings: Sequence[Ranking], settings: ComparisonSettings | Comparison
 ) -> list[Difference]:
     """The differences, by the measures of the rankings with the p of the ranking; unchanged if another test or correction was
     chosen.

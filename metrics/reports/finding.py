@@ -101,7 +101,9 @@ def pair_finding(view: PageView, difference: Difference, title: str) -> Finding:
     details = Piece(f" ({_details(view, difference, reading.better)})")
     lower = "; lower is better" if difference.lower_is_better else ""
     if reading.real:
-        few = [[Piece(f"That rests on few {examples}; more would make it clearer.")]] * rests_on_few(difference)
+        in_groups = difference.n_groups is not None and difference.n_groups < FEW_UNITS
+        units = f"groups of {examples}" if in_groups else examples
+        few = [[Piece(f"That rests on few {units}; more would make it clearer.")]] * rests_on_few(difference)
         headline = [better, Piece(" is better than "), worse]
         return found(REAL, headline, [[amount, details, Piece(f"{lower}: more than chance explains.")], *few])
     few_there = n < FEW_UNITS

@@ -127,7 +127,7 @@ def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
             Field(one.system),
             Field(f"{one.n:,}"),
             Field(_ranked(one.people, of_people[place], scale)),
-            Field("–".join(figure_text(end, scale) for end in one.interval)),
+            Field(" to ".join(figure_text(end, scale) for end in one.interval)),
             *(Field(_ranked(one.means.get(name), by_name[name][place], scale)) for name in names),
         ]
         for place, one in enumerate(found.systems)

@@ -12,6 +12,7 @@ from ..core.scores import Scores
 from ..label_agreement.results import LabelAgreement
 from .calibration import calibration_lines, calibration_notes
 from .chart_parts import CSS, FONT, escaped
+from .comparison import decided_differences
 from .interval_text import interval_text
 from .label_agreement import about_line, agreement_tables, interval_line, render_agreement
 from .tables import with_interval
@@ -73,7 +74,8 @@ def comparison_html(comparison: Comparison) -> str:
         f"p ({comparison.correction})",
     ]
     rows = []
-    for found in comparison.differences:
+    decided = decided_differences(comparison)
+    for found in decided:
         kind = Cell(found.difference, found.interval, found.n, found.is_rate)
         star = " *" if found.is_significant(comparison.level) else ""
         rows.append(
@@ -86,11 +88,17 @@ def comparison_html(comparison: Comparison) -> str:
                 ),
                 f"{found.difference:+.4f}",
                 " to ".join(f"{end:+.4f}" for end in found.interval),
-                p_text(found.p_adjusted, found.is_least(comparison.n_permutations, comparison.n_resamples)) + star,
+                p_text(
+                    found.p_adjusted,
+                    not found.ranked and found.is_least(comparison.n_permutations, comparison.n_resamples),
+                )
+                + star,
             ]
         )
     stars = [f"* p below {round(1 - comparison.level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
-    return _table_html(heads, rows, [*stars, *comparison.remarks])
+    ranked = ", ".join(dict.fromkeys(found.measure for found in decided if found.ranked))
+    told = [f"p of {ranked}: corrected for all pairs of systems together, as for the ranks."] if ranked else []
+    return _table_html(heads, rows, [*stars, *told, *comparison.remarks])
 
 
 def leaderboard_html(board: Leaderboard) -> str:

@@ -13,6 +13,7 @@ from ..core.writing import write_whole
 from ..registry import family_of
 from .chart_parts import CSS, FONT
 from .charts import Mark, Row, interval_chart
+from .comparison import decided_differences
 from .family_charts import (
     classes_chart,
     examples_chart,
@@ -117,7 +118,7 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
             raise ValueError(f"no measure {shown(name)}{did_you_mean(name, there)}; compared are: {', '.join(there)}")
     several = len({(found.first, found.second) for found in comparison.differences}) > 1
     rows = []
-    for found in comparison.differences:
+    for found in decided_differences(comparison):
         if not found.is_rate or names is not None and found.measure not in names:
             continue
         tone = "same" if found.better is None else "better" if found.better == found.second else "worse"

@@ -116,7 +116,10 @@ def test_two_systems_of_one_list_of_nuggets(capsys):
     assert list(found) == ["keyword_nuggets", "dense_nuggets"] and found["keyword_nuggets"]["unjudged"] == 1
     assert main(["compare", *files]) == 0
     told = capsys.readouterr().out
-    assert "dense_nuggets − keyword_nuggets" in told and "1 with missing verdicts: omitted from their shares" in told
+    assert (
+        "dense_nuggets − keyword_nuggets" in told
+        and "1 question with missing verdicts: omitted from their shares" in told
+    )
     groups = qassay.score_files(*files[:1], groups="question_word")["keyword_nuggets"].groups
     assert set(groups.labels) == {"how", "what", "where", "who"}
 

@@ -330,7 +330,7 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
     with one.event():
         one.page.locator("#labels-file input[type=file]").set_input_files([ANSWERS / "large_model_labels.csv"])
     shows(one.panel.locator("#labels-found"), "large_model_labels.csv")
-    one.panel.get_by_label("Wished width").fill("15")
+    one.panel.get_by_label("Target width").fill("15")
     with one.event():
         one.panel.get_by_role("button", name="Calibrate", exact=True).click()
     scores = qassay.score_files(GOLD, LARGE)["large_model"]

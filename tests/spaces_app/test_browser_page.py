@@ -93,7 +93,10 @@ def test_axe_finds_nothing_in_any_tab_and_no_heading_mixes_two_fonts(visit, widt
 
 def test_on_a_phone_wide_tables_are_cards_and_the_edge_is_narrow(visit):
     phone, desk = visit(375, dark=True), visit()
+    indent = "rows => rows.map(row => parseFloat(getComputedStyle(row.querySelector('th')).paddingInlineStart))"
     for one in (phone, desk):
+        whole, part = one.panel.locator(".values-table tbody tr").evaluate_all(indent)[:2]
+        assert part > whole + 5, "with an answer, below Exact match"
         one.open("Agreement")
     box, wide = (one.panel.locator(".scroll").first for one in (phone, desk))
     expect(box).to_have_class(re.compile("as-cards"))

@@ -78,6 +78,11 @@ def test_labels_are_right_or_wrong():
     )
 
 
+def test_the_text_to_label_is_shown_once():
+    html = words(card(sample_analysis("labels"), "m02"))
+    assert html.count("May we eat in the small room?") == 1 and "channel chat" in html
+
+
 def test_sets_of_labels_have_right_surplus_and_missing_ones(analysis_of):
     rows = [
         {"id": "1", "reference": ["a", "b"], "prediction": ["b", "c"]},

@@ -175,8 +175,8 @@ def test_wrong_labels_are_told_with_the_name_of_the_file_and_clear_the_numbers(p
     [
         ({"labels": None, "n_next": ""}, "give a file of labels, or a number of examples"),
         ({"width": "200"}, "width: it must be above 0 and at most 100; got 200"),
-        ({"width": "ten"}, "wished width: &#x27;ten&#x27; is not a number"),
-        ({"width": "1" * 50}, "wished width: 50 characters are too many"),
+        ({"width": "ten"}, "target width: &#x27;ten&#x27; is not a number"),
+        ({"width": "1" * 50}, "target width: 50 characters are too many"),
         ({"n_next": "2.5"}, "to label next: it must be an integer; got 2.5"),
         ({"n_next": "0"}, "the number of examples to label next must be an integer of at least 1"),
         ({"n_next": "2000"}, "at most 1,000"),

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import qassay
 from qassay.cli import main
 from qassay.reports.comparison_page import comparison_page
 from qassay.reports.finding import plain_text
@@ -45,7 +46,12 @@ def test_three_systems_have_one_verdict_wherever_it_is_read(
     printed = json.loads(capsys.readouterr().out)
     matrix = words(verdict(analysis, report)).partition("Pairs")[2]
     details = words(pair_details(analysis, report, ("second", "best")))
+    python = qassay.compare(analysis.main.scores)
     told = {
+        "notebook": bool(re.search(rf"{own.measure}100best 0.8000second[^*b]* \*", words(python._repr_html_()))),
+        "plot": bool(
+            re.search("<title>[^<]*second − best: [^<]*better, likely real", python.plot([own.measure])._repr_svg_())
+        ),
         "answer": plain_text(finding_of(analysis).headline) == "best is the best of 3 systems",
         "star": better_by_tests(analysis).get(own.measure) == "best",
         "ranks": len(next(iter(board_of(analysis).board.rankings.values())).tied_with_best) == 1,
