@@ -7,27 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .lite_names import COUNTRIES
+from .lite_opposites import OPPOSITES, exclude_each_other
 from .lite_texts import MARK_WORDS, SIGN_WORDS
-from .lite_words import SpelledTexts, Words
+from .lite_words import OTHER_WORD, SpelledTexts, Words
 
-_OPPOSITES = """
-older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western,
-left right, above below, over under, up down, upper lower, before after, earlier later, earliest latest, more less, more fewer,
-most least, most fewest, higher lower, highest lowest, larger smaller, largest smallest, bigger smaller, biggest smallest,
-longer shorter, longest shortest, male female, man woman, men women, boy girl, king queen, prince princess, father mother,
-son daughter, brother sister, husband wife, uncle aunt, nephew niece, win lose, won lost, increase decrease,
-increased decreased, rise fall, rose fell, hot cold, warm cold, open closed, true false, rich poor, maximum minimum, odd even,
-positive negative, day night, morning evening, summer winter, spring autumn, import export, buy sell, bought sold, inner outer,
-inside outside, internal external, vertical horizontal, acid alkaline, legal illegal, alive dead, guilty innocent,
-clockwise anticlockwise, faster slower, heavier lighter, yes no, accept reject, accepted rejected, arrive leave, enter leave,
-wide narrow, deep shallow, thick thin, asleep awake, attack defend, strong weak, stronger weaker, victory defeat,
-married divorced, expand contract, solid liquid, evergreen deciduous
-"""
 _ROLE_WORDS = frozenset("the a an and or of in at on vs versus".split())  # may stay where they are in any order
 _HELPING = frozenset(
     "is was are were be been did does do has have had will would can could might may should s the first played".split()
 )
 _SHORT_OPPOSITE = 15  # words of an answer that is read for opposites
+_SHARED = 0.3  # of the letters in threes of a gold answer, from which its word may have another prefix in the answer
+_NAME_LETTERS = 4  # of a name that is sought inside other words
 _LIGHT_ROLE = 0.3  # weight up to which a word may move
 _LONG_ROLES = 60  # words of an answer that is read for names that change places
 _UNDECIDED_PATTERN = re.compile(
@@ -59,18 +49,6 @@ _MUTUAL = frozenset("starred stars married met faced fought joined dated divorce
 _NO_ASKED_VERBS = _HELPING.union(_MUTUAL, MARK_WORDS)
 
 
-def _opposite_words() -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for pair in _OPPOSITES.split(","):
-        one, other = pair.split()
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return found
-
-
-_OPPOSITE = _opposite_words()
-
-
 class Beside(NamedTuple):
     """n rows: answers beside their gold answers and questions.
 
@@ -100,6 +78,10 @@ class Beside(NamedTuple):
     def said(self, row: int) -> list[int]:
         return self.answer.tokens(self.answer.index[row]).tolist()
 
+    def texts(self, row: int) -> tuple[str, str]:
+        """The answer and the gold answer that fits best."""
+        return self.answer.distinct[self.answer.index[row]], self.gold.distinct[self.gold.index[self.best[row]]]
+
     def wanted(self, row: int) -> list[int]:
         return self.gold.tokens(self.gold.index[self.best[row]]).tolist()
 
@@ -128,23 +110,44 @@ def _swapped_rows(rows: Beside) -> list[int]:
 
 
 def _opposite_rows(rows: Beside) -> list[int]:
-    """A short answer with the opposite of a word of the gold answer in its place."""
-    names, gold = rows.words.names, rows.gold
-    opposed = [rows.number(word) for word in _OPPOSITE if word in rows.words.numbers]
-    if not opposed:
-        return []
+    """A short answer with a word that excludes a word of the gold answer."""
+    names, gold, columns = rows.words.names, rows.gold, rows.columns
+    opposed = [rows.number(word) for word in OPPOSITES if word in rows.words.numbers]
     has = np.zeros(len(gold.lengths), bool)
     has[gold.text_of(np.flatnonzero(np.isin(gold.words, opposed)))] = True
+    likely = has[gold.index[rows.best]] | (columns["exact_recall"] < 0.999) & (columns["soft_recall"] >= _SHARED)
     found = []
-    for row in np.flatnonzero(has[gold.index[rows.best]] & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
+    for row in np.flatnonzero(likely & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
         said, wanted, asked = (
             {names[word] for word in texts}
             for texts in (rows.said(row), rows.wanted(row), rows.question.tokens(rows.question.index[row]))
         )
-        lost = (word for word in wanted - said if word in _OPPOSITE)
-        if any(_OPPOSITE[word] & said - wanted - asked for word in lost):
+        # A word of the question is a repetition, unless the question offers both words: "is it legal or illegal?"
+        if any(
+            exclude_each_other(lost, other) and (other not in asked or lost in asked)
+            for lost in wanted - said
+            for other in said - wanted
+        ):
             found.append(row)
     return found
+
+
+def _inside_word_rows(rows: Beside) -> list[int]:
+    """The gold answer is one name, and a short answer has its letters only as a part of another word: "Tirana" has "Iran"."""
+    c = rows.columns
+    named = (c["gold_words"] == 1) & (c["gold_capitals"] == 1) & (c["gold_letters"] >= _NAME_LETTERS)
+    named &= (c["recall"] <= OTHER_WORD) & (c["squashed_best"] > 0) & (rows.lengths <= _SHORT_OPPOSITE)
+    return [row for row in np.flatnonzero(named).tolist() if _is_inside_word(*rows.texts(row))]
+
+
+def _is_inside_word(answer: str, name: str) -> bool:
+    """Whether a name goes on in small letters in a text, or begins as a small letter inside a word.
+
+    "inParis" is not such a word: a blank was lost there.
+    """
+    letters = re.escape(name.strip())
+    goes_on = re.search(rf"\b{letters}[a-z]", answer)
+    return bool(goes_on or re.search(rf"[A-Za-z]{letters.lower()}", answer))
 
 
 def _asked_object_rows(rows: Beside) -> list[int]:
@@ -235,6 +238,7 @@ def _bare_list_rows(rows: Beside) -> np.ndarray:
 _ROLES: dict[str, Callable[[Beside], Any]] = {  # places or flags of rows
     "swapped": _swapped_rows,
     "opposite": _opposite_rows,
+    "inside_word": _inside_word_rows,
     "asked_object": _asked_object_rows,
     "other_country": _other_country_rows,
     "undecided": _undecided_rows,

@@ -136,7 +136,8 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
 
 _ROLES_IN_WORDS = {
     "swapped": "words of the gold answer are in each other's place",
-    "opposite": "the opposite of a word of the gold answer is in its place",
+    "opposite": "a word that excludes a word of the gold answer replaces it",
+    "inside_word": "the letters of the gold answer are part of another word",
     "asked_object": "the gold answer is the object of the verb whose subject the question asks for",
     "other_country": "another country than the gold answer's",
     "lead_other": "the answer begins with another name",

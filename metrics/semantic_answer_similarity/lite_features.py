@@ -221,12 +221,12 @@ def without_blank(match: re.Match[str]) -> str:
     return match[0][0]
 
 
-STYLED_LETTERS = "\U0001d400-\U0001d7ff"  # bold, script, ...: how a language model may write "\U0001d40f\U0001d41a\U0001d42b\U0001d422\U0001d42c"
+STYLED_LETTERS = "\U0001d400-\U0001d7ffℂℊ-ℍℐ-ℓℕℙ-ℝℤℨℬℭℯ-ℳℴ"  # bold, script, ...: how a language model may write "\U0001d40f\U0001d41a\U0001d42b\U0001d422\U0001d42c"
 _STYLED_PATTERN = re.compile(f"[{STYLED_LETTERS}]+")
 
 
 def without_style(text: str) -> str:
-    """A text with plain letters and digits in the place of mathematical ones.
+    """A text with plain letters and digits instead of mathematical ones.
 
     Example:
         >>> without_style("\U0001d40f\U0001d41a\U0001d42b\U0001d422\U0001d42c")

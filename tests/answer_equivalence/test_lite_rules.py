@@ -9,6 +9,15 @@ from qassay.answer_equivalence.lite_texts import marked_words
 from qassay.answer_equivalence.lite_words import edit_distance
 
 REJECTED = [
+    ("Which condition is low blood pressure?", ["hypotension"], "hypertension"),
+    ("What is low blood sugar called?", ["hypoglycemia"], "The condition is called hyperglycemia."),
+    ("Which salt is NaNO3?", ["sodium nitrate"], "sodium nitrite"),
+    ("What grows from the floor of a cave?", ["stalagmite"], "a stalactite"),
+    ("Is it legal or illegal?", ["legal"], "illegal"),
+    ("What kind of encryption is AES?", ["symmetric"], "asymmetric"),
+    ("Which country has Tehran as its capital?", ["Iran"], "Tirana"),
+    ("What is the capital of France?", ["Paris"], "By comparison, Lyon."),
+    ("Which country is south of Nepal?", ["India"], "Indiana"),
     ("Who beat whom?", ["Rome beat Carthage"], "Carthage beat Rome"),
     ("What was the score?", ["Arsenal 3, Chelsea 1"], "It was Chelsea 3, Arsenal 1."),
     ("Who shot Alexander Hamilton?", ["Aaron Burr"], "It was Hamilton who shot Aaron Burr."),
@@ -56,6 +65,7 @@ REJECTED = [
     ("Which band recorded Purple Rain?", ["Prince"], "Prince Charles"),
 ]
 ACCEPTED = [
+    ("Where does she come from?", ["India"], "It is an Indian city."),
     ("When did it land?", ["July 20, 1969"], "1969-07-20"),
     ("How many dalmatians are there?", ["101"], "One hundred and one"),
     ("Which Super Bowl was it?", ["Super Bowl LII"], "Super Bowl 52"),
