@@ -65,8 +65,9 @@ def answer_match(
             normalised answer ("substring": "ham" is in "hamburg").
         whole_answers: normalised answers that match as a whole or not at all, such as ("yes", "no", "noanswer"): F1,
             precision and recall are 0 if one side is one of them and the other differs.
-        extract: how to extract the answer from the output of a model: "answer_tag" (the last <answer>), "boxed",
-            "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (the whole output, to
+        extract: how to extract the answer from the output of a model: "answer_tag" (the last
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
+            "regex:PATTERN" (the last match), "none" (the whole output, to
             override a preset) or a function from a text to a text or None.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
@@ -309,7 +310,8 @@ def semantic_answer_similarity(
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None
             for one answer.
         extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
+            "regex:PATTERN" (the last match) or a
             function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
@@ -387,7 +389,8 @@ def answer_equivalence(
             "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
             answer_equivalence, else the question first.
         extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
+            "regex:PATTERN" (the last match) or a
             function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.

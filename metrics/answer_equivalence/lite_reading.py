@@ -25,6 +25,7 @@ from ..semantic_answer_similarity.lite_features import (
 )
 from .lite_search import FEW_CHARACTERS, PAD, JoinedTexts
 from .lite_texts import (
+    HANDING_OVER,
     NUMBER_PATTERN,
     OPINION_ENDS,
     RETRACTING,
@@ -101,7 +102,7 @@ def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
     )
     return {
         *texts.texts_at(np.flatnonzero(is_tidied)),
-        *texts.texts_with((*OPINION_ENDS, "nswer"), any_case=True),
+        *texts.texts_with((*OPINION_ENDS, *HANDING_OVER), any_case=True),
         *texts.texts_beyond_ascii(_ODD_PATTERN.match),
     }
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..core.columns import counted
 from .lite_features import FOUND
 
 
@@ -19,7 +20,7 @@ def group_words(group: str, values: Mapping[str, float]) -> str:
     if group == "place":
         return "the gold answer is not there" if values["place"] < 0 else f"it starts at word {values['place'] + 1:.0f}"
     if group == "length":
-        return f"{values['words']:.0f} words for {values['gold_words']:.0f}"
+        return f"{counted(round(values['words']), 'words')} for {values['gold_words']:.0f}"
     if group == "golds":
         return f"gold answers found: {values['golds_found']:.0f} of {values['golds']:.0f}"
     if group == "doubt":

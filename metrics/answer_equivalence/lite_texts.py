@@ -60,6 +60,13 @@ def _without_last_mark(text: str) -> str:
 _SPACES_PATTERN = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 _MARKUP_PATTERN = re.compile(r"\*\*|__|`+|</?(?:b|i|em|strong|p|code|span|final|answer)>", re.IGNORECASE)
 _BREAK_PATTERN = re.compile(r"<br ?/?>", re.IGNORECASE)
+_HEADING_PATTERN = re.compile(r"^#{2,6} +", re.MULTILINE)
+_LABEL_PATTERN = re.compile(
+    r"^(?:explanation|reasoning|rationale|justification) ?(?::|\n)\s*", re.IGNORECASE | re.MULTILINE
+)
+_PRAISE_PATTERN = re.compile(
+    r"\s*(?:that's (?:an? )?|what an? )?(?:great|good|excellent|interesting) question[!.,]\s+", re.IGNORECASE
+)
 _WRAPPED_PATTERN = re.compile(
     r"\s*(?:(?:so|well|sure|certainly)[,!.] )?(?:(?:the|my) )?(?:final |correct |short |right |best )?answer(?: is)?\s*: *"
     r"|\s*\d{1,2}[.)] (?![^\n]*\n)",
@@ -68,6 +75,15 @@ _WRAPPED_PATTERN = re.compile(
 _OPINION_PATTERN = re.compile(
     r",? (?:i (?:believe|think|guess|suppose)|if i'm not mistaken)\s*[.!]?\s*$", re.IGNORECASE
 )
+_PRAISE_CHARACTERS = 40  # of an answer in which the question is praised
+HANDING_OVER = (
+    "nswer",
+    " question",
+    "explanation",
+    "reasoning",
+    "rationale",
+    "justification",
+)  # parts of what is omitted
 OPINION_ENDS = ("believe", "think", "guess", "suppose", "mistaken")
 _MINUS_PATTERN = re.compile(r"[-−](?=\d)(?:(?<=[\s=(].)|(?<=^.))")
 _PLUS_PATTERN = re.compile(r"(?<=\w)(\+\+|#)(?!\w)")
@@ -85,6 +101,11 @@ def tidied_text(text: str) -> str:  # `lite_reading` finds what it could change:
         text = _SPACES_PATTERN.sub(" ", text)
     if "*" in text or "_" in text or "`" in text or "<" in text:
         text = _MARKUP_PATTERN.sub("", _BREAK_PATTERN.sub("\n", text))
+    if "##" in text:
+        text = _HEADING_PATTERN.sub("", text)
+    text = _LABEL_PATTERN.sub("", text)
+    if "uestion" in text[:_PRAISE_CHARACTERS] and (praise := _PRAISE_PATTERN.match(text)):
+        text = text[praise.end() :]
     if (":" in text or ". " in text or ") " in text) and (wrapped := _WRAPPED_PATTERN.match(text)):
         text = text[wrapped.end() :]
     if text.rstrip().rstrip(".!").rstrip()[-8:].casefold().endswith(OPINION_ENDS):
@@ -124,11 +145,12 @@ def _written_date(match: re.Match[str]) -> str:
 
 _RETRACTED_PATTERN = re.compile(
     r"\b(?:correction:|on second thoughts?\b|let me correct myself|i correct myself|scratch that|strike that|i misspoke|i was wrong"
-    r"|(?:no, )?wait, |i take (?:that|it) back|my mistake|i mean,? |sorry, i mean|oops,? (?:no\b)?|i mixed (?:that|this|it|them) up|sorry, no\b|no, sorry\b|actually, no\b|(?:my )?(?:final|corrected) answer(?: is)?:)",
+    r"|(?:no, )?wait, |i take (?:that|it) back|my mistake|i mean,? |sorry, i mean|oops,? (?:no\b)?|i mixed (?:that|this|it|them) up|sorry, no\b|no, sorry\b|actually, no\b|(?:my )?(?:final|corrected) answer(?: is)?:)"
+    r"|\n\W*answer[ *_]*[:\n]",  # a line of its own, behind the reasoning
     re.IGNORECASE,
 )
 RETRACTING = ("orrection:", "econd thought", "orrect myself", "ch that", "ke that", "misspoke", "was wrong", "ait, ", "t back",
-    "istake", "I mean", "i mean", "nswer:", "nswer is:", "ops", "mixed", "orry", "ctually, no")  # fmt: skip
+    "istake", "I mean", "i mean", "nswer:", "nswer is:", "nswer\n", "nswer*", "nswer_", "nswer :", "ops", "mixed", "orry", "ctually, no")  # fmt: skip
 
 
 def without_retracted(text: str) -> str:

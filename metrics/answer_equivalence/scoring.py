@@ -61,8 +61,9 @@ class EquivalenceOptions(ModelOptions):
         input_order: the order of texts in the input of a cross-encoder, with separators: "question_gold_answer", or
             "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
             answer_equivalence, else the question first.
-        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last <answer>), "boxed",
-            "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
+        extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
+            "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is

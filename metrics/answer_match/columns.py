@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -19,7 +20,7 @@ from ..core.columns import (
     with_id,
 )
 from ..core.errors import about, blamed
-from ..core.extraction import Extraction, extract_answers
+from ..core.extraction import Extraction, extract_answers, told_of_wrappings
 from ..core.groups import Groups
 from ..core.hints import Hint, Message
 from ..core.rows import (
@@ -113,6 +114,9 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
         advice="predict every id",
         may_be_none=kind.none_is_missing,
     )
+    if options.extract is None and kind.are_texts and not ranked:
+        for line in told_of_wrappings(predicted["values"], gold["values"]):
+            warnings.warn(line, stacklevel=2)
     unextracted = predicted["unextracted"] != 0 if "unextracted" in predicted else None
     zero = ~given if unextracted is None or options.unextracted != "zero" else ~given | unextracted
     if zero.any():  # an empty answer replaces a missing one; tasks with facts determine which half is missing

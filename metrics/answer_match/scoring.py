@@ -55,9 +55,9 @@ class AnswerMatchOptions(Options):
             normalised answer ("substring": "ham" is in "hamburg").
         whole_answers: normalised answers that match as a whole or not at all, such as ("yes", "no", "noanswer"): F1,
             precision and recall are 0 if one side is one of them and the other differs.
-        extract: how to extract the answer from the output of a model: "answer_tag" (the last <answer>), "boxed",
-            "final_answer",
-            "last_line", "json:FIELD", "regex:PATTERN" (the last match), "none" (the whole output, to override a preset)
+        extract: how to extract the answer from the output of a model: "answer_tag" (the last
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
+            "regex:PATTERN" (the last match), "none" (the whole output, to override a preset)
             or a function from a text to a text or None.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.

@@ -5,6 +5,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from .hints import Hint, Message
@@ -14,6 +15,7 @@ from .text import function_name
 
 UNEXTRACTED = ("zero", "empty", "whole", "error")
 _FINAL_ANSWER = re.compile(r"final answer[*_]*\s*[:：][\s*_]*([^\n]*)", re.IGNORECASE)
+_THINK_START, _THINK_END = re.compile(r"<think(?:ing)?>"), re.compile(r"</think(?:ing)?>")
 _BRACES = re.compile(r"(\\(?:boxed|fbox)\s*\{)|\\boxed +([^\s$]+)|\\.|[{}]", re.DOTALL)
 _WITH_PARAMETER = ("json:", "regex:")
 
@@ -78,6 +80,19 @@ def answer_tag(text: str) -> str | None:
     return text[spans[-1][0] : spans[-1][1]].strip() if spans else None
 
 
+def after_think(text: str) -> str | None:
+    """What follows the last `</think>` or `</thinking>`, without white space around it; without such a block the whole text.
+
+    None where nothing follows, or a block has no end.
+
+    Example:
+        >>> after_think("<think>Lyon? No.</think>\n\nParis"), after_think("Paris"), after_think("<think>Paris, but")
+        ('Paris', 'Paris', None)
+    """
+    answer = _THINK_END.split(text)[-1]
+    return None if _THINK_START.search(answer) else answer.strip() or None
+
+
 def boxed(text: str) -> str | None:
     """The text in the last complete `\\boxed{...}` or `\\fbox{...}`, with the braces inside it; also `\\boxed 5`.
 
@@ -137,6 +152,7 @@ def _json_text(value: Any) -> str | None:
 _EXTRACTIONS: dict[str, Callable[[str], str | None]] = {
     "none": whole_text,
     "answer_tag": answer_tag,
+    "after_think": after_think,
     "boxed": boxed,
     "final_answer": final_answer,
     "last_line": last_line,
@@ -148,7 +164,7 @@ def list_extractions() -> tuple[str, ...]:
 
     Example:
         >>> list_extractions()
-        ('none', 'answer_tag', 'boxed', 'final_answer', 'last_line', 'json:FIELD', 'regex:PATTERN')
+        ('none', 'answer_tag', 'after_think', 'boxed', 'final_answer', 'last_line', 'json:FIELD', 'regex:PATTERN')
     """
     return (*_EXTRACTIONS, "json:FIELD", "regex:PATTERN")
 
@@ -157,8 +173,8 @@ def get_extraction(spec: Any) -> Extraction | None:
     """The extraction for a name or a function; None for None.
 
     Args:
-        spec: "answer_tag", "boxed", "final_answer", "last_line"; "none", all of the text; "json:FIELD", the field of the
-            last JSON object that has it; "regex:PATTERN", the last match that is not empty: its group "answer", or else its
+        spec: "answer_tag", "after_think", "boxed", "final_answer", "last_line"; "none", all of the text; "json:FIELD", the
+            field of the last JSON object that has it; "regex:PATTERN", the last match that is not empty: its group "answer", or else its
             first group that took part, or, in a pattern without groups, all of it; a function from a text to a text or
             None; or an Extraction, which comes back as it is.
 
@@ -173,7 +189,7 @@ def get_extraction(spec: Any) -> Extraction | None:
         >>> get_extraction("boxd")
         Traceback (most recent call last):
             ...
-        ValueError: unknown extract 'boxd' (did you mean 'boxed'?); valid: none, answer_tag, boxed, final_answer, \
+        ValueError: unknown extract 'boxd' (did you mean 'boxed'?); valid: none, answer_tag, after_think, boxed, final_answer, \
 last_line, json:FIELD, regex:PATTERN; or a function
     """
     if spec is None or isinstance(spec, Extraction):
@@ -203,6 +219,37 @@ def _named_extraction(name: str) -> Extraction:
     except (re.error, RecursionError, OverflowError) as error:
         raise ValueError(f"extract {shown(name)} is not a regular expression: {error}") from None
     return Extraction(name, _LastMatch(parameter))
+
+
+# Name of an extraction -> what texts have whose answer it extracts.
+_WRAPPED: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "after_think": ("a <think> block", _THINK_END.search),
+    "answer_tag": ("an <answer> tag", re.compile(r"</answer>").search),
+    "boxed": (r"a \boxed{...}", re.compile(r"\\boxed\{").search),
+    "json:answer": (
+        'a JSON object with the field "answer"',
+        re.compile(r'\s*(?:```\w*\s*)?\{[^{}]*"answer"\s*:').match,
+    ),
+}
+_LOOKED_AT, _MANY = 200, 0.1  # texts, and the share of them
+
+
+def told_of_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
+    """Why the answers in texts should be extracted: a line for each wrapping that many of the first texts have.
+
+    Args:
+        texts: what is scored as it is.
+        golds: the gold answers of each text; a wrapping that one of them has is a part of the answers.
+    """
+    some = [text for text in texts[:_LOOKED_AT] if isinstance(text, str) and ("<" in text or "{" in text)]
+    if not some:
+        return []
+    least = _MANY * len(texts[:_LOOKED_AT])
+    return [
+        f'predictions have {what}, which is scored as a part of the answer; the option extract="{name}" takes the answer alone'
+        for name, (what, finds) in _WRAPPED.items()
+        if sum(map(bool, map(finds, some))) >= least and not any(map(finds, chain.from_iterable(golds[:_LOOKED_AT])))
+    ]
 
 
 def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callable[[int], str]) -> list[str | None]:

@@ -77,9 +77,8 @@ class Reward:
         metric: one of `qassay.list_metrics()`, whose options may follow by name.
         rules: the rules of a published reward file: "verl", "search_r1_qa_em", "search_r1_qa_em_format" or "flashrag";
             they set the defaults of other arguments.
-        extract: how to extract the answer from the text, as in `qassay.score`: "answer_tag", "boxed", "final_answer",
-            "last_line",
-            "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: the choice of the preset, else
+        extract: how to extract the answer from the text, as in `qassay.score`: "answer_tag", "after_think", "boxed",
+            "final_answer", "last_line", "json:FIELD", "regex:PATTERN", "none" (all of it) or a function. None: the choice of the preset, else
             "answer_tag".
         unextracted: the value of a text without an answer is 0 ("zero"), is the value of the empty answer ("empty") or of the whole
             text ("whole"), or it is refused ("error"). None: the choice of the preset, else "zero".

@@ -56,8 +56,8 @@ class SimilarityOptions(ModelOptions):
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
             one answer.
         extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "boxed",
-            "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the last match) or a function.
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
+            "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer ("empty") or
             as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is

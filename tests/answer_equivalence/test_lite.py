@@ -188,6 +188,7 @@ def test_marked_words(text, words):
 HOSTILE = [
     "Windows™", "𝐏𝐚𝐫𝐢𝐬", "№ 5", "ℂ", "5 ㎒", "Straße", "ﬁrst", "ſix", "٣ -٣", "\u3000x\u3000 -5", "a\x1cb", "\x02 \x03\x04", "\0",
     "\ud800", "(-5", "C++ C#", "<b>x</b>", "`x`", "don’t know", "“Paris”.", "(Paris).", "the U.N.", "NO. 5", "Louis XIV", "7, 236",
+    "## Answer\n\nRome", "**Answer:** Rome\n\n**Explanation:** so", "Great question! Rome", "Reasoning: Oslo\n__Answer__\nRome", "x\nAnswer :Rome",
     "I THINK", "Scratch that, Rome", "İ think", "not Rome", "Rome – not Lyon", "20th", "b2b 3.5", "1. Rome", "so, answer: Rome",
 ]  # fmt: skip
 

@@ -9,6 +9,7 @@ from qassay.answer_equivalence.lite_texts import marked_words
 from qassay.answer_equivalence.lite_words import edit_distance
 
 REJECTED = [
+    ("What is the capital of France?", ["Paris"], "**Reasoning:** Paris is the largest city.\n\n**Answer:** Lyon"),
     ("Which condition is low blood pressure?", ["hypotension"], "hypertension"),
     ("What is low blood sugar called?", ["hypoglycemia"], "The condition is called hyperglycemia."),
     ("Which salt is NaNO3?", ["sodium nitrate"], "sodium nitrite"),
@@ -65,6 +66,14 @@ REJECTED = [
     ("Which band recorded Purple Rain?", ["Prince"], "Prince Charles"),
 ]
 ACCEPTED = [
+    ("What is the capital of France?", ["Paris"], "**Answer:** Paris\n\n**Explanation:** It is on the Seine."),
+    ("What is the capital of France?", ["Paris"], "## Answer\n\nParis\n\n## Explanation\n\nIt is on the Seine."),
+    ("What is the capital of France?", ["Paris"], "Reasoning: Lyon is on the Rhone.\nAnswer: Paris"),
+    (
+        "What is the capital of France?",
+        ["Paris"],
+        "Great question! The answer is Paris. Let me know if you need anything else!",
+    ),
     ("Where does she come from?", ["India"], "It is an Indian city."),
     ("When did it land?", ["July 20, 1969"], "1969-07-20"),
     ("How many dalmatians are there?", ["101"], "One hundred and one"),

@@ -1,9 +1,11 @@
 """Answers extracted from the output of a model."""
 
 import pickle
+import warnings
 
 import pytest
 
+import qassay
 from qassay.core.extraction import extract_answers, get_extraction, list_extractions
 
 CASES = [
@@ -13,6 +15,12 @@ CASES = [
     ("answer_tag", "<answer></answer>", ""),
     ("answer_tag", "<Answer>1</Answer>", None),
     ("answer_tag", "</answer><answer>", None),
+    ("after_think", "<think>\nLyon? No.\n</think>\n\nParis\n", "Paris"),
+    ("after_think", "Lyon? No.</think> <thinking>Oslo</thinking> It is Paris.", "It is Paris."),
+    ("after_think", "Paris", "Paris"),
+    ("after_think", "<think>It is Paris.</think>\n", None),
+    ("after_think", "<think>It is Paris, but", None),
+    ("after_think", "", None),
     ("boxed", r"\boxed{1} and \boxed{ \frac{1}{2} }", r"\frac{1}{2}"),
     ("boxed", r"\boxed{\text{a \{b\}}}", r"\text{a \{b\}}"),
     ("boxed", r"\boxed{\boxed{7}}", "7"),
@@ -101,3 +109,27 @@ def test_faults_of_a_function_name_row_and_function():
 def test_every_named_extraction_has_a_case():
     tried = {name.partition(":")[0] for name, _, _ in CASES}
     assert tried == {name.partition(":")[0] for name in list_extractions()}
+
+
+WRAPPED = {
+    "after_think": "<think>Lyon? No.</think>Paris",
+    "answer_tag": "It is <answer>Paris</answer>.",
+    "boxed": r"It is \boxed{Paris}.",
+    "json:answer": '```json\n{"reason": "known", "answer": "Paris"}\n```',
+}
+
+
+@pytest.mark.parametrize("metric", ["answer_match", "answer_equivalence", "semantic_answer_similarity"])
+@pytest.mark.parametrize("name", list(WRAPPED))
+def test_a_warning_names_the_extraction_that_answers_need(metric, name):
+    answers, golds = [WRAPPED[name], *["Paris"] * 9], [["Paris"]] * 10
+    options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
+    with pytest.warns(UserWarning, match=f'extract="{name}" takes the answer alone'):
+        qassay.score(metric, answers, golds, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        scores = qassay.score(metric, answers, golds, extract=name, unextracted="whole", **options)
+        assert len(set(scores.columns[next(iter(scores.columns))].tolist())) == 1
+        qassay.score(metric, [*answers, *["Paris"] * 11], [["Paris"]] * 21, **options)  # too few to be meant
+        if name != "json:answer":
+            qassay.score(metric, answers[:1], [[WRAPPED[name]]], **options)  # so have the gold answers
