@@ -24,7 +24,7 @@ uni bi tri multi, homo hetero, under over, maxi mini, pro anti, kilo mega giga t
 """
 _SUFFIXES = "ate ite ide, ane ene yne, ful less"
 _SAME_TERMS = frozenset(("flammable inflammable", "habitable inhabitable"))
-_LEAST_LETTERS = 4  # that both words share, but 3 before a suffix
+_ROOT_LETTERS = 4  # that both words share, but 3 before a suffix
 
 
 def _opposite_words() -> dict[str, set[str]]:
@@ -61,9 +61,9 @@ def exclude_each_other(one: str, other: str) -> bool:
     if " ".join(sorted((one, other))) in _SAME_TERMS:
         return False
     return any(
-        one.startswith(first) and len(rest := one[len(first) :]) >= _LEAST_LETTERS and other == second + rest
+        one.startswith(first) and len(rest := one[len(first) :]) >= _ROOT_LETTERS and other == second + rest
         for first, second in _PREFIX_PAIRS
     ) or any(
-        one.endswith(first) and len(rest := one.removesuffix(first)) >= _LEAST_LETTERS - 1 and other == rest + second
+        one.endswith(first) and len(rest := one.removesuffix(first)) >= _ROOT_LETTERS - 1 and other == rest + second
         for first, second in _SUFFIX_PAIRS
     )

@@ -86,7 +86,7 @@ def after_think(text: str) -> str | None:
     None where nothing follows, or a block has no end.
 
     Example:
-        >>> after_think("<think>Lyon? No.</think>\n\nParis"), after_think("Paris"), after_think("<think>Paris, but")
+        >>> after_think("<think>Lyon? No.</think> Paris"), after_think("Paris"), after_think("<think>Paris, but")
         ('Paris', 'Paris', None)
     """
     answer = _THINK_END.split(text)[-1]
