@@ -28,6 +28,8 @@ ELSEWHERE = {
     ("docs/training.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): "tests/training/test_trainer.py::test_generative",
     ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): "tests/training/test_evaluation.py::test_a_pipeline_of_transformers",
     ("docs/large_data.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): "tests/cluster/test_files.py::test_parquet",
+    ("docs/agreement.md", "python benchmarks/evouna.py evouna_nq.json --table evouna_nq.csv"): "tests/benchmarks/test_evouna.py::test_the_commands_of_the_pages",
+    ("docs/human_labels.md", "python benchmarks/evouna.py evouna_nq.json"): "tests/benchmarks/test_evouna.py::test_the_commands_of_the_pages",
     ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out"): "tests/test_documented_code.py::test_two_logs_are_compared_by_one_command",
     ("docs/page.md", 'pip install "qassay[app]"'): "tests/cli/test_app.py::test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it",
     ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): "tests/answer_equivalence/test_scorers.py::test_a_port_of_bem_from_the_hub",
