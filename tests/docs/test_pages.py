@@ -80,7 +80,7 @@ def test_anchors_of_links_are_in_the_files_of_the_repository():
 
 
 def test_a_dead_anchor_is_found(tmp_path):
-    (tmp_path / "a.md").write_text("# Two words: `x`\n\n## Again\n\n## Again\n\n<a id=\"f1\"></a>\n", "utf-8")
+    (tmp_path / "a.md").write_text('# Two words: `x`\n\n## Again\n\n## Again\n\n<a id="f1"></a>\n', "utf-8")
     links = "[a](a.md#two-words-x) [b](a.md#again-1) [c](a.md#f1) [d](a.md#f2) [e](#none)"
     (tmp_path / "b.md").write_text(links, "utf-8")
     assert dead_anchors(tmp_path) == ["b.md: a.md#f2", "b.md: #none"]
