@@ -279,8 +279,8 @@ def test_guessed_columns_are_reported_for_every_family(put, capsys, metric, gold
         warnings.simplefilter("always")
         qassay.score_files(*files, metric=metric)
     texts = [str(warning.message) for warning in warned if "columns chosen by name" in str(warning.message)]
-    assert [text.split("; say")[0] for text in texts] == [
-        line[len("qassay: note: ") :].split("; say")[0] for line in lines
+    assert [text.split("; choose")[0] for text in texts] == [
+        line[len("qassay: note: ") :].split("; choose")[0] for line in lines
     ]
     assert all('columns={"' in text and "--" not in text for text in texts)
     assert all(warning.filename == __file__ for warning in warned)
