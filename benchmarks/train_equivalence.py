@@ -27,6 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from threadpoolctl import threadpool_limits
 
+import qassay
 from qassay.answer_equivalence.lite import LITE_VERSION
 from qassay.answer_equivalence.lite_features import (
     EQUIVALENCE_FEATURES,
@@ -39,11 +40,8 @@ from qassay.answer_equivalence.lite_features import (
 )
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities, calibration_terms, ruled_probabilities
 from qassay.answer_equivalence.measures import EstimatedAcceptance
-from qassay.core.matching import match_texts
 from qassay.core.measures import Rows as MeasuredRows
-from qassay.core.text import get_normalizer
 from qassay.core.writing import open_whole
-from qassay.semantic_answer_similarity.lite import lite_scores
 from qassay.semantic_answer_similarity.lite_features import folded_words
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
@@ -362,18 +360,10 @@ def estimated_share(scores: np.ndarray, usual_share: float) -> float:
 
 
 def baselines(rows: Rows) -> dict[str, np.ndarray]:
-    """Exact match, `contains` and F1 as in answer_match, and the similarity of the nearest gold answer by lite."""
-    columns = match_texts(rows.answers, rows.golds, get_normalizer("squad"))
-    counts = np.array([*map(len, rows.golds)])
-    answers = [answer for answer, count in zip(rows.answers, counts, strict=True) for _ in range(count)]
-    similar = lite_scores(answers, [gold for golds in rows.golds for gold in golds])
-    nearest = np.maximum.reduceat(similar, np.cumsum(counts) - counts)
-    return {
-        "exact_match": columns["exact_match"],
-        "contains": columns["contains"],
-        "f1": columns["f1"],
-        "lite": nearest,
-    }
+    """Exact match, `contains` and F1, and the similarity of the nearest gold answer by lite, as users get them."""
+    texts = qassay.score("answer_match", rows.answers, rows.golds).columns
+    similar = qassay.score("semantic_answer_similarity", rows.answers, rows.golds, model="lite").columns["sas"]
+    return {**{name: texts[name] for name in ("exact_match", "contains", "f1")}, "lite": similar}
 
 
 def across_table(sets: dict[str, Rows], name: str, other: str) -> None:

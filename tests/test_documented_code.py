@@ -28,6 +28,8 @@ ELSEWHERE = {
     ("docs/training.md", "from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel, Ranking"): "tests/training/test_trainer.py::test_generative",
     ("docs/training.md", "scores = qassay.evaluate_pipeline(pipeline, dataset)  # pipeline(question=..., context=...) for each row"): "tests/training/test_evaluation.py::test_a_pipeline_of_transformers",
     ("docs/large_data.md", 'scores = qassay.cluster.score("answers/", columns={"predictions": "answer", "references": "golds", "ids": "id"})'): "tests/cluster/test_files.py::test_parquet",
+    ("docs/agreement.md", "python benchmarks/evouna.py evouna_nq.json --table evouna_nq.csv"): "tests/benchmarks/test_evouna.py::test_the_commands_of_the_pages",
+    ("docs/human_labels.md", "python benchmarks/evouna.py evouna_nq.json"): "tests/benchmarks/test_evouna.py::test_the_commands_of_the_pages",
     ("docs/compare.md", "lm_eval run --model hf --model_args pretrained=small --tasks nq_open --log_samples --output_path out"): "tests/test_documented_code.py::test_two_logs_are_compared_by_one_command",
     ("docs/page.md", 'pip install "qassay[app]"'): "tests/cli/test_app.py::test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it",
     ("metrics/answer_equivalence/README.md", 'qassay.score("answer_equivalence", answers, golds, questions=questions, model="kortukov/answer-equivalence-bem")'): "tests/answer_equivalence/test_scorers.py::test_a_port_of_bem_from_the_hub",
@@ -54,8 +56,8 @@ OTHER_COMMANDS = (
 TAKEN = set()
 
 
-def blocks(page, language):
-    """The blocks of a page in a language, each with the text that the page prints below it.
+def blocks(page, *languages):
+    """The blocks of a page in some languages, in its order: language, block, the text that the page prints below it.
 
     It omits the blocks in ELSEWHERE and titled blocks, which tests in tests/docs run.
     """
@@ -63,10 +65,10 @@ def blocks(page, language):
     found = []
     for (of, block), (below, printed) in zip(fenced, [*fenced[1:], ("", "")], strict=True):
         lines = [line for line in block.splitlines() if not line.startswith("import qassay") and line.strip()]
-        if of == language and lines and (page, lines[0]) in ELSEWHERE:
+        if of in languages and lines and (page, lines[0]) in ELSEWHERE:
             TAKEN.add((page, lines[0]))
-        elif of == language:
-            found.append((block, printed if below == "text" else ""))
+        elif of in languages:
+            found.append((of, block, printed if below == "text" else ""))
     return found
 
 
@@ -111,34 +113,38 @@ def in_samples(tmp_path, monkeypatch):
     shutil.copytree(ROOT / "samples", tmp_path / "samples")
     (tmp_path / "metrics").symlink_to(ROOT / "metrics")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "100")
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")])
-def test_python_of_a_page_runs_and_gives_what_it_says(page, in_samples):
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python", "bash")])
+def test_blocks_of_a_page_run_one_after_the_other_and_give_what_it_says(page, in_samples, monkeypatch, capsys):
+    """As a reader types them: Python and commands in their order, from the clone; `cd` counts for all that follows."""
     names = {}
-    for place, (block, _) in enumerate(blocks(page, "python")):
-        if ">>>" not in block:  # tests/contract/test_module.py runs the sessions of the cards
+    for place, (language, block, printed) in enumerate(blocks(page, "python", "bash")):
+        if page.startswith("metrics/"):  # a card is looked up, not followed: each of its blocks begins in the clone
+            monkeypatch.chdir(in_samples)
+        if language == "bash":
+            run_commands(block, printed, monkeypatch, capsys)
+        elif ">>>" not in block:  # tests/contract/test_module.py runs the sessions of the cards
+            monkeypatch.setenv("COLUMNS", "100")
             run(block, names, f"{page}, block {place}")
+            capsys.readouterr()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if any(commands(block) for block, _ in blocks(page, "bash"))])
-def test_commands_of_a_page_run_and_print_what_it_says(page, in_samples, monkeypatch, capsys):
-    monkeypatch.delenv("COLUMNS")
-    for block, printed in blocks(page, "bash"):
-        out = ""
-        for command, *arguments in commands(block):
-            if command == "cd":
-                # A guide is followed in one shell; each block of a card begins in the clone.
-                monkeypatch.chdir((in_samples if page.startswith("metrics/") else Path.cwd()) / arguments[0])
-            else:
-                assert main(arguments) == 0, arguments
-                one = capsys.readouterr().out
-                assert one or {"--output", "--next"} & {*arguments}, arguments
-                out += one
-        wanted = f"{printed.rstrip()}\n"
-        assert not printed or doctest.OutputChecker().check_output(wanted, f"{out.rstrip()}\n", doctest.ELLIPSIS), block
+def run_commands(block, printed, monkeypatch, capsys):
+    """Run the commands of a block; compare what they print with the text below it."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    out = ""
+    for command, *arguments in commands(block):
+        if command == "cd":
+            monkeypatch.chdir(arguments[0])
+        else:
+            assert main(arguments) == 0, arguments
+            one = capsys.readouterr().out
+            assert one or {"--output", "--next"} & {*arguments}, arguments
+            out += one
+    wanted = f"{printed.rstrip()}\n"
+    assert not printed or doctest.OutputChecker().check_output(wanted, f"{out.rstrip()}\n", doctest.ELLIPSIS), block
 
 
 def test_two_logs_are_compared_by_one_command(tmp_path, monkeypatch, capsys):
@@ -161,7 +167,7 @@ def test_two_logs_are_compared_by_one_command(tmp_path, monkeypatch, capsys):
 
 def test_blocks_listed_as_run_elsewhere_exist():
     for page in PAGES:
-        blocks(page, "python"), blocks(page, "bash")
+        blocks(page, "python", "bash")
     assert set(ELSEWHERE) == TAKEN
     for named in ELSEWHERE.values():
         file, _, test = named.partition("::")
@@ -171,7 +177,7 @@ def test_blocks_listed_as_run_elsewhere_exist():
 def test_each_command_of_a_page_is_run_or_known():
     """Otherwise a command spelled differently would be skipped."""
     for page in [*PAGES, "CONTRIBUTING.md", "spaces_app/README.md"]:
-        for block, _ in blocks(page, "bash"):
+        for _, block, _ in blocks(page, "bash"):
             for line in block.splitlines():
                 for part in filter(None, line.partition("#")[0].split("&&")):
                     known = part.strip().startswith(("qassay ", "cd ", *OTHER_COMMANDS))

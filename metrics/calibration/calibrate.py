@@ -506,10 +506,10 @@ def _remarks(
         lines.append(f"{left_out} labels are omitted: the measure does not apply to their examples")
     enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
     if len(labelled) < enough:
-        lines.append(f"fewer than {enough} labels: take the interval as rough")
+        lines.append(f"fewer than {enough} labels: the interval is rough")
     if has_groups and labelled.like_groups < FEW_UNITS:
         unequal = " (or very unequal groups)" if labelled.n_groups >= FEW_UNITS else ""
-        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: take the interval as rough")
+        lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: the interval is rough")
     if not len(others):
         lines.append("every example has a label: the calibrated value is the mean of the labels")
     elif np.ptp(labelled.verdicts) == 0 and not settings.is_padded:

@@ -24,7 +24,7 @@ CAUTIONS = {
     "skewed": "the differences are few and skewed: as a test of means, p may be up to three times too small; read the "
     "interval",
     "ranks_not_means": "Wilcoxon's test finds a difference of ranks that the means do not have; test means by permutation",
-    "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the bootstrap test is too sure of small samples; "
+    "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
     "test by permutation",
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
     "few_carry": "few examples or groups make the difference: its interval may be too narrow",

@@ -148,7 +148,7 @@ def told_columns(path: str, guessed: Names) -> Message | None:
     if not roles:
         return None
     taken = ", ".join(f"{column} as {' and '.join(served)}" for column, served in roles.items())
-    told = Message(Hint("file", path), f": taken by their names: {taken}; say otherwise ")
+    told = Message(Hint("file", path), f": columns chosen by name: {taken}; choose others ")
     return Message(told, Hint("with column", next(iter(roles.values()))[0], "NAME"))
 
 

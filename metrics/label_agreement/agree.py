@@ -181,14 +181,16 @@ def _remarks(labelled: Labelled, people: Labels) -> list[str]:
         lines.append(f"labels are graded: right is a label from {people.right_from:g} on{beyond}")
     if not labelled.groups.are_single:
         lines.append(
-            f"intervals draw {len(labelled.groups.labels):,} groups of equal {labelled.group_name}, not single answers"
+            f"intervals resample {len(labelled.groups.labels):,} groups of answers with the same {labelled.group_name}, not single answers"
         )
     if len(labelled.groups.labels) < FEW_UNITS:
-        lines.append(f"fewer than {FEW_UNITS} groups of equal {labelled.group_name}: take the intervals as rough")
+        lines.append(
+            f"fewer than {FEW_UNITS} groups of answers with the same {labelled.group_name}: the intervals are rough"
+        )
     rarer = int(min(right.sum(), (1 - right).sum()))
     if rarer < _FEW_OF_KIND:
         which = "right" if 2 * right.sum() < len(right) else "wrong"
-        lines.append(f"only {rarer} of the answers are {which}: take the figures as rough")
+        lines.append(f"only {rarer} of the answers are {which}: the figures are rough")
     if labelled.questions is None:
         lines.append("there is no column of questions: measures that read questions get none")
     elif blank := sum(not question.strip() for question in labelled.questions):

@@ -106,7 +106,7 @@ def test_groups(scores, labels):
     assert found == qassay.calibrate(scores.with_groups(groups), labels)
     assert found.value == single.value and found.interval != single.interval
     few = qassay.calibrate(scores, labels, groups=[row // 24 for row in range(N)])
-    assert few.n_groups == 10 and few.remarks == ("labels of fewer than 30 groups: take the interval as rough", _WIDER)
+    assert few.n_groups == 10 and few.remarks == ("labels of fewer than 30 groups: the interval is rough", _WIDER)
     with pytest.raises(ValueError, match="240 examples are in one group"):
         qassay.calibrate(scores, labels, groups=["a"] * N)
     with pytest.raises(ValueError, match="all labels belong to one group"):
@@ -183,10 +183,10 @@ def test_what_to_label_next(scores, labels):
 
 def test_remarks(scores, labels):
     few = dict(list(labels.items())[:19])
-    assert qassay.calibrate(scores, few).remarks == ("fewer than 20 labels: take the interval as rough", _WIDER)
+    assert qassay.calibrate(scores, few).remarks == ("fewer than 20 labels: the interval is rough", _WIDER)
     few = dict(list(labels.items())[:49])
     judged = qassay.calibrate(scores, few, method="rogan_gladen")
-    assert judged.remarks == ("fewer than 50 labels: take the interval as rough",)
+    assert judged.remarks == ("fewer than 50 labels: the interval is rough",)
     everything = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N)])
     assert everything.remarks == ("every example has a label: the calibrated value is the mean of the labels",)
     assert (everything.value, everything.interval) == (everything.labelled, everything.labelled_interval)

@@ -19,7 +19,9 @@ def run(capsys):
         out, err = capsys.readouterr()
         assert "Traceback" not in err
         assert code == 0, err
-        assert [line for line in err.splitlines() if ": taken by their names: " not in line] == []  # see test_roles.py
+        assert [
+            line for line in err.splitlines() if ": columns chosen by name: " not in line
+        ] == []  # see test_roles.py
         return out
 
     return call

@@ -224,12 +224,12 @@ def test_a_separator_alone_is_one_of_labels(run, put):
         ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), []),
         ("qid,gold_answers\n1,x\n", "question_id,predicted_answer\n1,x\n", (), []),
         ("id,gold\n1,x\n", "uid,output\n1,x\n", (),
-         ["system.csv: taken by their names: output as predictions, uid as ids; say otherwise with --columns predictions=NAME"]),
+         ["system.csv: columns chosen by name: output as predictions, uid as ids; choose others with --columns predictions=NAME"]),
         ("id,gold\n1,x\n", "uid,output\n1,x\n", ("predictions=output", "system:ids=uid"), []),
         ("id,target\n1,x\n", "id,prediction\n1,x\n", (),
-         ["gold.csv: taken by their names: target as references; say otherwise with --columns references=NAME"]),
+         ["gold.csv: columns chosen by name: target as references; choose others with --columns references=NAME"]),
         ("id,target,output\n1,x,x\n", None, (),
-         ["gold.csv: taken by their names: target as references, output as predictions; say otherwise with "
+         ["gold.csv: columns chosen by name: target as references, output as predictions; choose others with "
           "--columns references=NAME"]),
         ("id,target,output\n1,x,x\n", "id,prediction\n1,x\n", ("references=target",), []),  # output is not scored
         ("id,gold,a,b\n1,x,x,y\n", None, ("predictions=a", "predictions=b"), []),
@@ -273,14 +273,14 @@ def test_guessed_columns_are_reported_for_every_family(put, capsys, metric, gold
     files = [gold_file, *([put("system.jsonl", json.dumps(system))] if system else [])]
     arguments = ["--metric", metric, "--no-intervals"]
     assert main(["score", *map(str, files), *arguments]) == 0
-    lines = [line for line in capsys.readouterr().err.splitlines() if "taken by their names" in line]
+    lines = [line for line in capsys.readouterr().err.splitlines() if "columns chosen by name" in line]
     assert {part for line in lines for part in line.split(": ")[-1].split("; ")[0].split(", ")} == told
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         qassay.score_files(*files, metric=metric)
-    texts = [str(warning.message) for warning in warned if "taken by their names" in str(warning.message)]
-    assert [text.split("; say")[0] for text in texts] == [
-        line[len("qassay: note: ") :].split("; say")[0] for line in lines
+    texts = [str(warning.message) for warning in warned if "columns chosen by name" in str(warning.message)]
+    assert [text.split("; choose")[0] for text in texts] == [
+        line[len("qassay: note: ") :].split("; choose")[0] for line in lines
     ]
     assert all('columns={"' in text and "--" not in text for text in texts)
     assert all(warning.filename == __file__ for warning in warned)
@@ -289,7 +289,7 @@ def test_guessed_columns_are_reported_for_every_family(put, capsys, metric, gold
 def test_a_guessed_column_of_labels_is_reported(put, capsys):
     table = put("t.csv", "id,target,output\n1,x,x\n")
     assert main(["score", str(table), "--metric", "label_metrics", "--no-intervals"]) == 0
-    assert "target as references, output as predictions; say otherwise" in capsys.readouterr().err
+    assert "target as references, output as predictions; choose others" in capsys.readouterr().err
 
 
 def test_score_names_the_scores_of_average_precision(run, tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,42 @@ def test_links_lead_to_files_of_the_repository(folder):
             if "://" not in target and not target.startswith("mailto:") and not (page.parent / target).exists():
                 dead.append(f"{page.relative_to(ROOT)}: {target}")
     assert pages and not dead
+
+
+def anchors(text):
+    """The anchors of a Markdown file where it is read in the repository: of its headings, and its own."""
+    text = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    found, counts = set(re.findall(r'<a id="([^"]+)">', text)), Counter()
+    for title in re.findall(r"^#+ +(.+?) *$", text, re.MULTILINE):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).lower()
+        slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        found.add(f"{slug}-{counts[slug]}" if counts[slug] else slug)
+        counts[slug] += 1
+    return found
+
+
+def dead_anchors(root):
+    """The links of the Markdown files under a folder whose anchor is not in the file that they name."""
+    dead = []
+    for page in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("metrics/**/*.md")]:
+        text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for path, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", text):
+            target = page.parent / path if path else page
+            if target.suffix == ".md" and anchor not in anchors(target.read_text("utf-8")):
+                dead.append(f"{page.relative_to(root)}: {path}#{anchor}")
+    return dead
+
+
+def test_anchors_of_links_are_in_the_files_of_the_repository():
+    """Without the site, which writes a page for each measure, a link to a measure leads to its line of the card."""
+    assert not dead_anchors(ROOT)
+
+
+def test_a_dead_anchor_is_found(tmp_path):
+    (tmp_path / "a.md").write_text('# Two words: `x`\n\n## Again\n\n## Again\n\n<a id="f1"></a>\n', "utf-8")
+    links = "[a](a.md#two-words-x) [b](a.md#again-1) [c](a.md#f1) [d](a.md#f2) [e](#none)"
+    (tmp_path / "b.md").write_text(links, "utf-8")
+    assert dead_anchors(tmp_path) == ["b.md: a.md#f2", "b.md: #none"]
 
 
 def test_the_citation_is_of_this_version():
