@@ -143,7 +143,7 @@ class EquivalenceOptions(ModelOptions):
     def _check_model(self) -> None:
         """The model and what belongs to it: refuses options that it does not have."""
         if callable(self.model) and not isinstance(self.model, (PairScorer, Judge)):
-            self._set(model=Judge(self.model))
+            self._set(model=Judge(self.model, retries=0))
         if isinstance(self.model, (PairScorer, Judge)):
             what = "a judge" if isinstance(self.model, Judge) else "a scorer of your own"
             self._refuse(_OF_MODELS, what)
