@@ -209,9 +209,9 @@ def score_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: the weight of each question, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: the scorer without questions is used, which is less
-            accurate; the signature says so. "": this answer is judged without a question and counted as
+        weights: the weight of each question, n numbers of at least 0, or a dict by id.
+        questions: n texts, in the order of the references, or a dict by id. None: the scorer without questions is used, which is less
+            accurate; the signature says so. "" or None in it: this answer is judged without a question and counted as
             without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, so intervals draw whole groups. None: questions are independent.
