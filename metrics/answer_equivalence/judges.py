@@ -7,6 +7,7 @@ import math
 import numbers
 import os
 import threading
+import types
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
@@ -14,10 +15,19 @@ from typing import Any, NamedTuple
 
 from ..core.columns import with_id
 from ..core.options import check_flag, check_whole
-from ..core.shown import describe
+from ..core.shown import describe, shown
 from ..core.text import function_name
 
 _LONGEST_WAIT = 60.0  # seconds before a call is made again
+_FIRST_CALLS = 16  # if so many calls fail before one succeeds, the run stops
+_OF_CACHE = 10  # with verdicts from a cache, one call for so many of them, if these are more
+# Errors in the code of the callable, which the same call raises again.
+_BUGS = (NameError, AttributeError, TypeError, ImportError, SyntaxError, NotImplementedError)
+_FORM = "a judge is a callable (question, golds, answer) -> probability"
+_FORM_OF_LISTS = (
+    "with batch_size, a judge is a callable (questions, golds, answers) -> probabilities, three lists of one length "
+    "that give one list of that length"
+)
 
 
 class JudgedRow(NamedTuple):
@@ -39,17 +49,21 @@ class Verdicts(NamedTuple):
 class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
-    Each distinct row is judged once. A call that raises an error is retried; if the last call also fails, its rows have
-    no verdict: NaN, counted as `failed`, never 0. Only Exceptions are caught: an interrupt ends the scoring at once,
-    and finished verdicts are in the cache.
+    Each distinct row is judged once. A call that raises an error is retried, except after errors in the code, such as a
+    NameError or TypeError; if the last call also fails, its rows have no verdict: NaN, counted as `failed`, never 0. If
+    the first 16 calls all fail, each with its retries, the scoring stops with an error; with verdicts from a cache only
+    if the failed calls are also a tenth of these. Only Exceptions are caught: an interrupt ends the scoring at once, and
+    finished verdicts are in the cache. A plain callable as model is a judge without retries.
 
     Args:
-        ask: the callable. It may be called in several threads at once.
+        ask: the callable: `ask(question, golds, answer)` with a str, a list of str and a str; with batch_size
+            `ask(questions, golds, answers)`. It may be called in several threads at once.
         name: its name in the signature, such as the model and the prompt; None: the name of the callable. Two judges
             with the same name and revision are equal in a comparison, and share the verdicts of a cache.
         revision: the revision of the model or the prompt, for the signature and the cache.
-        batch_size: the number of rows per call, as lists `(questions, golds, answers)`; it then returns a list. None:
-            one call per row.
+        batch_size: the number of rows per call, the last call may have fewer. The callable is then called with three
+            lists, a list of questions, a list of lists of gold answers and a list of answers, one item per row, and
+            returns one list with a probability for each row. None: one call per row.
         threads: the number of simultaneous calls.
         retries: the number of retries after an error.
         wait: seconds before the first retry; doubled for each further retry, at most a minute.
@@ -60,7 +74,7 @@ class Judge:
 
     Raises:
         TypeError, ValueError: invalid options. When it scores: a result that is not a probability, with its row; or
-            every call failed.
+            every call failed, or each of the first calls.
 
     Example:
         >>> judge = Judge(lambda question, golds, answer: answer in golds, name="equal", threads=1)
@@ -77,6 +91,9 @@ class Judge:
     wait: float
     cache: str | None
     reads_questions: bool
+    same_name = (
+        'these are different judges; Judge(..., name="model, prompt 1") gives each its name, and one judge one name'
+    )
 
     def __init__(
         self,
@@ -91,14 +108,14 @@ class Judge:
         cache: str | os.PathLike[str] | None = None,
         reads_questions: bool = True,
     ):
-        _check_callable(ask)
+        self.batch_size = None if batch_size is None else check_whole("batch_size", batch_size)
+        _check_callable(ask, self.batch_size is not None)
         for what, text in (("name", name), ("revision", revision)):
             if not isinstance(text, str | None):
                 raise TypeError(f"{what} of a judge must be a string, got {describe(text)}")
         if isinstance(wait, bool) or not isinstance(wait, numbers.Real) or not 0 <= wait < math.inf:  # type: ignore[operator]
             raise ValueError(f"wait is a number of seconds of at least 0, got {describe(wait)}")
         self.ask, self.name, self.revision = ask, name or f"custom:{function_name(ask)}", revision
-        self.batch_size = None if batch_size is None else check_whole("batch_size", batch_size)
         self.threads, self.retries, self.wait = (
             check_whole("threads", threads),
             check_whole("retries", retries, 0),
@@ -149,7 +166,8 @@ class Judge:
             if bar is not None:
                 bar.update(len(found))
             todo = [row for row in distinct if row not in found]
-            last_error: BaseException | None = None
+            cached, calls, tried = len(found), 0, 0
+            last_error: Exception | None = None
 
             def judged(batch: Sequence[JudgedRow], stop: threading.Event) -> list[float]:
                 """The probabilities of a batch, cached immediately, because they are paid for even if others fail."""
@@ -159,19 +177,39 @@ class Judge:
 
             with closing(self._results(todo, judged)) as results:
                 for batch, result in results:
+                    calls, tried = calls + 1, tried + len(batch)
                     if isinstance(result, Exception):
                         last_error = result
+                        if (
+                            len(found) == cached
+                            and calls >= max(_FIRST_CALLS, cached / _OF_CACHE)
+                            and tried < len(todo)
+                        ):
+                            raise self._useless(f"the first {tried:,} of {len(todo):,} answers", result) from result
                     else:
                         found.update(zip(batch, result, strict=True))
                     if bar is not None:
                         bar.update(len(batch))
         if last_error is not None and not found:
-            raise ValueError(
-                f"the judge {self.name} failed for all {len(distinct)} answers; the last error was "
-                f"{told_error(last_error)}"
-            ) from last_error
+            all_rows = "the only answer" if len(todo) == 1 else f"all {len(todo):,} answers"
+            raise self._useless(all_rows, last_error) from last_error
         probabilities = [found.get(row, math.nan) for row in rows]
         return Verdicts(probabilities, sum(map(math.isnan, probabilities)), last_error)
+
+    def _useless(self, failed: str, error: Exception) -> ValueError:
+        """The error of a run in which every call failed."""
+        called = "questions, golds, answers" if self.batch_size else "question, golds, answer"
+        if isinstance(error, _BUGS):
+            advice = f"correct the callable, and call it once yourself: judge({called})"
+        else:
+            repeat = (
+                "Judge(..., retries=4) repeats"
+                if not self.retries
+                else "Judge(..., retries=, wait=) sets how often to repeat"
+            )
+            advice = f"call it once yourself, judge({called}), and check what it asks, such as a server; {repeat} failed calls"
+        told = f"the judge {self.name} failed for {failed}; the last error was {told_error(error)}"
+        return ValueError(f"{told}; {advice}")
 
     def _key(self, row: JudgedRow) -> str:
         """What a cache knows a row by."""
@@ -214,7 +252,8 @@ class Judge:
                 results = self.ask(*map(list, zip(*rows, strict=True))) if self.batch_size else [self.ask(*rows[0])]
                 break
             except Exception as error:
-                if attempt == self.retries or stop.wait(min(pause, _LONGEST_WAIT)):
+                last = attempt == self.retries or isinstance(error, _BUGS)
+                if last or stop.wait(min(pause, _LONGEST_WAIT)):
                     raise _Failed(error) from error
                 pause *= 2
         if self.batch_size:
@@ -222,21 +261,24 @@ class Judge:
         return [_probability(result, names[row], self.name) for result, row in zip(results, batch, strict=True)]
 
 
-def _check_callable(ask: Any) -> None:
-    """Refuse what cannot be called as a judge now, not after the retries of each row.
+def _check_callable(ask: Any, takes_lists: bool) -> None:
+    """Refuse what cannot be called as a judge now, not at the first row.
 
     Raises:
-        TypeError: it is not a callable, is asynchronous, or cannot take three arguments.
+        TypeError: it is not a callable, is a class or asynchronous, or cannot take three arguments.
     """
-    what = "a judge is a callable (question, golds, answer) -> probability"
+    what = _FORM_OF_LISTS if takes_lists else _FORM
     if not callable(ask):
         raise TypeError(f"{what}, got {describe(ask)}")
+    if isinstance(ask, (type, types.GenericAlias)):
+        raise TypeError(f"{what}; {shown(ask)} is a class: give a function or an object that can be called")
     if inspect.iscoroutinefunction(ask) or inspect.iscoroutinefunction(type(ask).__call__):
         raise TypeError(f"{what}; {function_name(ask)} is asynchronous: call it with asyncio.run in a plain function")
     try:
         inspect.signature(ask).bind("question", [], "answer")
     except TypeError as error:
-        raise TypeError(f"{what}; {function_name(ask)} cannot be called like this: {error}") from None
+        other = "" if takes_lists else f"; {_FORM_OF_LISTS}"
+        raise TypeError(f"{what}; {function_name(ask)} cannot be called like this: {error}{other}") from None
     except ValueError:  # a callable that does not say its arguments
         return
 

@@ -144,7 +144,7 @@ class EquivalenceOptions(ModelOptions):
     def _check_model(self) -> None:
         """The model and what belongs to it: refuses options that it does not have."""
         if callable(self.model) and not isinstance(self.model, (PairScorer, Judge)):
-            self._set(model=Judge(self.model))
+            self._set(model=Judge(self.model, retries=0))
         if isinstance(self.model, (PairScorer, Judge)):
             what = "a judge" if isinstance(self.model, Judge) else "a scorer of your own"
             self._refuse(_OF_MODELS, what)
@@ -210,9 +210,9 @@ def score_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: the weight of each question, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: the scorer without questions is used, which is less
-            accurate; the signature says so. "": this answer is judged without a question and counted as
+        weights: the weight of each question, n numbers of at least 0, or a dict by id.
+        questions: n texts, in the order of the references, or a dict by id. None: the scorer without questions is used, which is less
+            accurate; the signature says so. "" or None in it: this answer is judged without a question and counted as
             without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one group are
             not independent, so intervals draw whole groups. None: questions are independent.

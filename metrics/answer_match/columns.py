@@ -15,6 +15,7 @@ from ..core.columns import (
     check_rows,
     gold_lists,
     plain_rows,
+    question_texts,
     to_list,
     to_numbers,
     with_id,
@@ -27,6 +28,7 @@ from ..core.rows import (
     dicts_as_rows,
     field_of,
     listed_rows,
+    matched_by_id,
     pair_sides,
     rows_of_dicts,
     settle_rows,
@@ -191,9 +193,10 @@ def check_answer_rows(
     gold |= weights_and_groups(columns, predicted, gold)
     if columns.get("questions") is not None:
         with about("questions"):
-            gold["questions"] = to_list(columns["questions"], "questions")
-            check_lengths(references=gold["values"], questions=gold["questions"])
-            check_rows(gold["questions"], "questions", gold_ids, str, 'give the text of each question, "" for none')
+            ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
+            questions = to_list(matched_by_id(columns["questions"], ids, "questions"), "questions")
+            check_lengths(references=gold["values"], questions=questions)
+            gold["questions"] = question_texts(questions, "questions", gold_ids)
     with about("no_answer_probabilities"):
         probabilities = _read_probabilities(columns.get("no_answer_probabilities"), predicted)
         if probabilities is not None:

@@ -257,6 +257,14 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
     return [[text] if text else [] for text in column]
 
 
+def question_texts(column: list[Any], name: str, ids: Sequence[Any]) -> list[str]:
+    """A column of questions; an empty cell (None, NaN) is "", no question."""
+    if set(map(type, column)) != {str}:
+        column = ["" if is_none(question) or is_nan(question) else question for question in column]
+        check_rows(column, name, ids, str, 'give the text of each question, "" for none')
+    return column
+
+
 def with_id(ids: Sequence[Any], row: int) -> str:
     """ " (id 'q1')" for messages; "" if the ids are only positions."""
     return "" if isinstance(ids, range) or row >= len(ids) else f" (id {shown(ids[row])})"

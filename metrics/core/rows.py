@@ -63,7 +63,7 @@ def row_ids_and_weights(
     ids = None if ids is None else to_list(ids, "ids")
     check_lengths(predictions=range(n_predictions), references=rows, ids=ids)
     ids = rows if ids is None else unique_ids(ids, "ids")
-    return ids, None if weights is None else to_weights(weights, rows, ids)
+    return ids, None if weights is None else _to_weights(weights, rows, ids)
 
 
 def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | None:
@@ -93,8 +93,13 @@ def weights_and_groups(
     rows = gold["values"]
     ids = gold.get("ids", predicted.get("ids", range(len(rows))))
     weights, groups = columns.get("weights"), to_groups(columns.get("groups"), rows, ids)
-    given = {"weights": None if weights is None else to_weights(weights, rows, ids), "groups": groups}
+    given = {"weights": None if weights is None else _to_weights(weights, rows, ids), "groups": groups}
     return {name: column for name, column in given.items() if column is not None}
+
+
+def _to_weights(weights: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
+    with about("weights"):
+        return to_weights(matched_by_id(weights, ids, "weights"), rows, ids)
 
 
 def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
@@ -227,6 +232,33 @@ def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[An
         values = dict(zip(keys, values.values(), strict=True))
     absent = [identifier for identifier, key in zip(ids, own, strict=True) if key not in values]
     return ([] if absent else [values[key] for key in own]), absent
+
+
+def matched_by_id(values: Any, ids: Sequence[Any], name: str) -> Any:
+    """A dict by id as a list in the order of the ids; any other column unchanged.
+
+    Raises:
+        ValueError: an id without a value, or a value for an id that is not among the ids.
+
+    Example:
+        >>> matched_by_id({"b": 2, "a": 1}, ["a", "b"], "weights")
+        [1, 2]
+    """
+    if not isinstance(values, Mapping):
+        return values
+    if isinstance(ids, range):
+        raise ValueError(f"{name} are given by id, but the references have no ids; give ids too, or a list")
+    listed, absent = values_by_id(values, ids)
+    if absent:
+        told = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all)"
+        raise ValueError(f"{told}; give one for every example")
+    keys, own = comparable_ids(list(values), ids)
+    known = set(own)
+    foreign = [identifier for identifier, key in zip(values, keys, strict=True) if key not in known]
+    if foreign:
+        told = f"{name} has the id {shown(foreign[0])} ({len(foreign)} in all), which no example has"
+        raise ValueError(f"{told}; omit it")
+    return listed
 
 
 def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:

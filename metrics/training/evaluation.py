@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ..core.columns import check_rows, is_table
+from ..core.columns import is_table, question_texts
 from ..core.measures import Mean
 from ..core.options import check_whole, did_you_mean
 from ..core.rows import to_groups
@@ -106,12 +106,10 @@ def evaluate_pipeline(
     rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
     golds = rows.read(references).to_pylist()
     row_ids = rows.read(ids).to_pylist() if ids else None
-    more = {"questions": rows.read(questions).to_pylist()} if questions else {}
+    asked = question_texts(rows.read(questions).to_pylist(), f"dataset: {questions}", ()) if questions else None
+    more = {} if asked is None else {"questions": asked}
     labels = rows.read(groups).to_pylist() if isinstance(groups, str) else groups
     grouped = to_groups(labels, golds, row_ids or range(len(golds)))
-    check_rows(
-        more.get("questions", ()), f"dataset: {questions}", (), str, 'give the text of each question, "" for none'
-    )
     family.check_questions(chosen, bool(more))
     family.score_blank(golds, row_ids, grouped, options=chosen)
     answers: list[Any] = []

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_lengths, check_rows, to_list
+from ..core.columns import check_lengths, question_texts, to_list
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.rows import to_groups
@@ -352,9 +352,9 @@ def _questions_of_sets(questions: Any, sets: Mapping[str | None, Any]) -> Mappin
     """The questions of each data set."""
     found = {}
     for name, given in _by_set("questions", "texts", questions, sets).items():
-        found[name] = to_list(given, "questions")
-        check_lengths(references=sets[name], questions=found[name])
-        check_rows(found[name], "questions", (), str, 'give the text of each question, "" for none')
+        column = to_list(given, "questions")
+        check_lengths(references=sets[name], questions=column)
+        found[name] = question_texts(column, "questions", ())
     return found
 
 

@@ -1,5 +1,6 @@
-"""The small models of the tests of similarity."""
+"""The small models of the tests of similarity, and calls of the command line."""
 
+from ..cli.conftest import run
 from ..semantic_answer_similarity.conftest import local_hub, model_folders
 
-__all__ = ["local_hub", "model_folders"]
+__all__ = ["local_hub", "model_folders", "run"]

@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -91,6 +92,129 @@ def test_all_calls_fail():
         scored(["fail9", "fail9", "fail8"], judge(Asked(), retries=0, threads=1))
 
 
+class Broken:
+    """A judge's callable that raises one error at each call, or at each call but for some answers."""
+
+    def __init__(self, error, right=()):
+        self.error, self.right, self.calls, self.lock = error, right, 0, threading.Lock()
+
+    def __call__(self, question, golds, answer):
+        with self.lock:
+            self.calls += 1
+        if answer in self.right:
+            return 1.0
+        raise self.error
+
+
+class BrokenForLists(Broken):
+    def __call__(self, questions, golds, answers):
+        return [super(BrokenForLists, self).__call__(*row) for row in zip(questions, golds, answers, strict=True)]
+
+
+ANSWERS = [f"answer {number}" for number in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("error", "repeated"),
+    [
+        (NameError("no x"), False),
+        (UnboundLocalError("no x"), False),
+        (AttributeError("no x"), False),
+        (TypeError("no x"), False),
+        (ModuleNotFoundError("no x"), False),
+        (SyntaxError("no x"), False),
+        (NotImplementedError("no x"), False),
+        (ConnectionError("no x"), True),
+        (ValueError("no x"), True),
+        (KeyError("no x"), True),
+    ],
+)
+def test_a_bug_is_not_repeated(error, repeated):
+    ask = Broken(error)
+    with pytest.raises(
+        ValueError, match=f"failed for the only answer; the last error was {type(error).__name__}: .*no x"
+    ):
+        scored(["a"], judge(ask, retries=3))
+    assert ask.calls == (4 if repeated else 1)
+
+
+def test_a_plain_callable_is_not_repeated():
+    ask = Broken(ConnectionError("no line"), right=["b"])
+    with pytest.warns(UserWarning, match="no verdict on 1 of 2 answers"):
+        scores = scored(["a", "b"], ask)
+    assert ask.calls == 2 and scores.summary(["failed"]) == {"failed": 1}
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (lambda ask: ask, r"Judge\(..., retries=4\) repeats failed calls"),
+        (lambda ask: judge(ask, retries=1), r"Judge\(..., retries=, wait=\) sets how often to repeat failed calls"),
+    ],
+)
+def test_a_judge_whose_first_calls_all_fail_stops_the_run(model, message):
+    ask = Broken(ConnectionError("no line"))
+    told = "failed for the first 16 of 100 answers; the last error was ConnectionError: no line; call it once yourself"
+    with pytest.raises(ValueError, match=told) as raised:
+        scored(ANSWERS, model(ask))
+    assert re.search(message, str(raised.value)) and 16 <= ask.calls < 80
+
+
+def test_a_bug_stops_the_run_and_the_error_says_what_to_do():
+    told = (
+        r"first 16 of 100 answers; the last error was NameError: no x; correct the callable, and call it once yourself"
+    )
+    with pytest.raises(ValueError, match=rf"{told}: judge\(question, golds, answer\)$"):
+        scored(ANSWERS, Broken(NameError("no x")))
+
+
+def test_a_judge_of_lists_whose_first_calls_all_fail_stops_the_run():
+    ask = BrokenForLists(ConnectionError("no line"))
+    with pytest.raises(
+        ValueError, match=r"failed for the first 32 of 100 answers; .*judge\(questions, golds, answers\)"
+    ):
+        scored(ANSWERS, judge(ask, batch_size=2, retries=0, threads=1))
+    assert 16 <= ask.calls < 20
+
+
+def test_rows_that_fail_after_others_succeeded_have_no_verdict():
+    ask = Broken(NameError("no x"), right=["answer 15"])
+    with pytest.warns(UserWarning, match="no verdict on 99 of 100 answers"):
+        scores = scored(ANSWERS, judge(ask, threads=1))
+    assert ask.calls == 100 and scores.summary(["failed", "accepted"]) == {"failed": 99, "accepted": 1.0}
+
+
+def test_verdicts_of_a_cache_let_a_tenth_fail(tmp_path):
+    path = tmp_path / "verdicts.jsonl"
+    rows = [JudgedRow("q", ("a",), f"answer {number}") for number in range(240)]
+    judge(Broken(None, [row.answer for row in rows]), cache=path).verdicts(rows[:220])
+    assert judge(Broken(ConnectionError("no line")), cache=path, retries=0).verdicts(rows).failed == 20
+    more = [JudgedRow("why", ("a",), answer) for answer in ANSWERS]
+    with pytest.raises(ValueError, match="failed for the first 22 of 100 answers"):
+        judge(Broken(ConnectionError("no line")), cache=path, retries=0, threads=1).verdicts([*rows[:220], *more])
+
+
+def test_different_judges_of_one_name_are_not_compared():
+    def unnamed(value):
+        return scored(["a", "b"], lambda question, golds, answer: value)
+
+    told = (
+        r"model differs, though both have the name custom:.*<lambda> \(these are different judges; .*Judge\(.*name=.*"
+    )
+    with pytest.raises(ValueError, match=f"cannot be compared: {told}"):
+        qassay.compare({"a": unnamed(0.0), "b": unnamed(1.0)})
+    first, second = (scored(["a"], judge(Asked(), revision=revision)) for revision in "12")
+    with pytest.raises(ValueError, match="cannot be compared: revision=1 against 2$"):
+        qassay.compare({"a": first, "b": second})
+
+
+def test_the_form_of_a_judge_of_lists_is_in_the_error():
+    told = r"with batch_size, a judge is a callable \(questions, golds, answers\) -> probabilities, three lists of one length"
+    for options in ({}, {"batch_size": 8}):
+        with pytest.raises(TypeError, match=told):
+            Judge(lambda rows: [0.5] * len(rows), **options)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -132,7 +256,9 @@ class AsynchronousCalls:
     [
         (lambda gold, answer: 1.0, "<lambda> cannot be called like this: too many positional arguments"),
         (lambda question, golds, answer, key: 1.0, "cannot be called like this: missing a required argument: 'key'"),
-        (Judge, "Judge cannot be called like this"),
+        (Judge, "Judge'> is a class: give a function or an object that can be called"),
+        (dict, "<class 'dict'> is a class: give a function"),
+        (list[str], r"list\[str\] is a class"),
         (asynchronous, "asynchronous is asynchronous: call it with asyncio.run in a plain function"),
         (functools.partial(asynchronous, answer="a"), "asynchronous is asynchronous"),
         (AsynchronousCalls(), "AsynchronousCalls is asynchronous"),
@@ -142,6 +268,9 @@ class AsynchronousCalls:
 def test_what_cannot_be_called_as_a_judge_is_refused_before_any_row(ask, message):
     with pytest.raises(TypeError, match=f"a judge is a callable .*{message}"):
         Judge(ask)
+    if ask != "gpt-4":
+        with pytest.raises(TypeError, match=f"a judge is a callable .*{message}"):
+            scored([], ask)
 
 
 def test_callables_of_every_kind_are_judges():
@@ -210,7 +339,7 @@ def test_an_error_of_several_lines_is_told_in_one():
     def fails(question, golds, answer):
         raise ConnectionError("no\n  line")
 
-    with pytest.raises(ValueError, match="the last error was ConnectionError: no line$"):
+    with pytest.raises(ValueError, match="the last error was ConnectionError: no line; call it once yourself"):
         scored(["a"], judge(fails, retries=0))
 
 

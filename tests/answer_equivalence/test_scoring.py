@@ -213,7 +213,7 @@ def test_all_metrics_include_it_where_there_are_questions(tmp_path):
         )
         found = qassay.score_files(path, metric="all", model="lite")
         assert ("answer_equivalence" in found) == with_questions
-    path.write_text(json.dumps([rows[0], {**rows[1], "question": None}]))
+    path.write_text(json.dumps([rows[0], {**rows[1], "question": 3}]))
     with pytest.warns(
         UserWarning, match=r"answer_equivalence is omitted: .*questions\[1\].* give the text of each question"
     ):

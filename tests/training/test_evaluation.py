@@ -85,7 +85,7 @@ def test_other_metrics_and_ranked_answers_and_other_columns():
     with pytest.raises(ValueError, match="answer_match does not read questions; omit questions='context'"):
         qassay.evaluate_pipeline(by_keyword, ROWS, questions="context")
     with pytest.raises(TypeError, match="dataset: q.* give the text of each question"):
-        qassay.evaluate_pipeline(by_keyword, {**ROWS, "q": [None] * 3}, "answer_equivalence", questions="q")
+        qassay.evaluate_pipeline(by_keyword, {**ROWS, "q": [3] * 3}, "answer_equivalence", questions="q")
     ranked = qassay.evaluate_pipeline(
         lambda text: ["no", {"text": ANSWERS[text]}], ROWS, inputs="question", top_k=(1, 2)
     )

@@ -101,7 +101,7 @@ def test_questions_of_references_reach_the_metrics_that_read_them():
     ("references", "questions", "message"),
     [
         (["a", "b"], ["who?"], "different lengths: references 2, questions 1"),
-        (["a", "b"], ["who?", None], r"questions\[1\].*give the text of each question"),
+        (["a", "b"], ["who?", 3], r"questions\[1\].*give the text of each question"),
         ({"x": [["a"]]}, ["who?"], "questions of several data sets are a dict name -> texts, with the names x"),
         (None, ["who?"], "questions belong to the rows of references"),
         (["a"], None, "custom:.* needs the questions too"),
