@@ -14,7 +14,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import example_measures, kinds_of, measure_values, rows_in
 from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.view_parts import asked_texts, columns, cut, wrapped
+from qassay.spaces_app.view_parts import asked_of, columns, cut, wrapped
 
 _SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50
@@ -68,7 +68,7 @@ def example_card(analysis: Analysis, system: str, row: int) -> str:
     answers = (
         f"<dl><dt>Gold</dt><dd>{golds}</dd></dl><dl{beside}>{''.join(parts)}</dl>{key}{_relevant(analysis, examples)}"
     )
-    asked = asked_texts(analysis, own.system, [own.row])[0]
+    asked = asked_of(analysis, own.system, [own.row])[0]
     others = f"{_context(analysis, examples)}{_details(analysis, own.place, asked)}"
     body = answers + others if beside or not others else columns(f"<div>{answers}</div>", f"<div>{others}</div>")
     body = _head(analysis, own, asked) + body

@@ -20,7 +20,7 @@ from qassay.spaces_app.errors_values import (
     values_of,
 )
 from qassay.spaces_app.slices_view import slicings
-from qassay.spaces_app.view_parts import asked_texts, cut
+from qassay.spaces_app.view_parts import asked_of, cut
 
 EVERY, ERRORS = "all examples", "all errors"  # in place of a kind
 WORST, ORIGINAL = "worst first", "original order"
@@ -282,7 +282,7 @@ def _searched(analysis: Analysis, system: str) -> list[str]:
     def make() -> list[str]:
         scores = analysis.scores(system)
         rows = range(len(scores))
-        asked = asked_texts(analysis, system, rows)
+        asked = asked_of(analysis, system, rows)
         return [
             " ".join("\n".join([str(scores.ids[row]), asked[row] or "", *text.answers, *text.gold]).casefold().split())
             for row, text in enumerate(analysis.texts(system, rows))

@@ -138,17 +138,17 @@ def goodness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
 def rightness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
     """Which examples are right, (n,): 1, 0, and NaN where nothing says it.
 
-    By a measure it is the examples with its best value; without one, what kinds of errors say, or the first measure of
-    right and wrong.
+    By a measure it is the examples with its best value; without one, what kinds of errors say, or the first measure by
+    which every example is right or wrong, as in Compare.
     """
 
     def make() -> np.ndarray:
         by_kind = right_by_kind(analysis, system)
         if not measure and by_kind is not None:
             return by_kind.astype(float)
-        names = (
-            [measure] if measure else [*filter(lambda name: _tells_right(analysis, name), example_measures(analysis))]
-        )
+        usual = analysis.telling.usual_measures(analysis.scores(system))
+        candidates = [*example_measures(analysis), *usual]
+        names = [measure] if measure else [name for name in candidates if _tells_right(analysis, name)]
         column = goodness(analysis, system, names[0] if names else "")
         best = 0.0 if (column[~np.isnan(column)] < 0).any() else (100.0 if analysis.settings.percent else 1.0)
         return np.where(np.isnan(column), np.nan, column >= best)
@@ -157,6 +157,9 @@ def rightness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
 
 
 def _tells_right(analysis: Analysis, measure: str) -> bool:
+    of_first = analysis.scores(analysis.systems[0]).measures
+    if measure not in of_first or not of_first[measure].is_rate:
+        return False
     columns = [measure_values(analysis, system, measure) for system in analysis.systems]
     return all(column is not None and are_right_or_wrong(column) for column in columns)
 

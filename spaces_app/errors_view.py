@@ -16,7 +16,7 @@ from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import view_of
 from qassay.spaces_app.errors_choice import CHANGES, ERRORS, EVERY, IN_TURN, WORST, Choice
 from qassay.spaces_app.errors_values import kinds_of, rightness, rows_in, value_names, values_of
-from qassay.spaces_app.view_parts import asked_texts, cut, shown_sides, wrapped
+from qassay.spaces_app.view_parts import asked_of, cut, shown_sides, wrapped
 
 MOST_ROWS = 200  # of a list: browsers are slow with more
 READ = "errors-read"  # the button that shows the example of a link in the list
@@ -103,7 +103,7 @@ def list_html(analysis: Analysis, choice: Choice, rows: Sequence[int], here: int
         return ""
     columns = _columns(analysis, choice, rows)
     view = view_of(analysis, choice)
-    asked = asked_texts(analysis, choice.system, rows)
+    asked = asked_of(analysis, choice.system, rows)
     links = [_link(analysis, view, row, text, row == here) for row, text in zip(rows, asked, strict=True)]
     body = [
         f'<tr{_MARKED if row == here else ""}><th scope="row">{link}</th>{"".join(cells)}</tr>'

@@ -32,7 +32,7 @@ from qassay.reports.values import remarks
 from qassay.scoring import Scored
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.view_parts import asked_texts, cut, section, shown_sides, wrapped
+from qassay.spaces_app.view_parts import asked_of, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
 _USUAL_NEXT = 20
@@ -280,5 +280,5 @@ def _with_texts(analysis: Analysis, system: str, ids: Sequence[Any]) -> list[tup
     """Id, question ("" where the files have none) and texts of some examples."""
     places = {identifier: place for place, identifier in enumerate(analysis.scores(system).ids)}
     rows = [places[identifier] for identifier in ids]
-    found = zip(ids, asked_texts(analysis, system, rows), analysis.texts(system, rows), strict=True)
+    found = zip(ids, asked_of(analysis, system, rows), analysis.texts(system, rows), strict=True)
     return [(identifier, question or text.question or "", text) for identifier, question, text in found]

@@ -276,3 +276,28 @@ window.qassayPage = (() => {
         }
     }).observe(document, {childList: true, subtree: true});
 })();
+
+// The report in its frame has the theme of the page. Its own style asks the system of the reader, which may have another theme.
+(() => {
+    "use strict";
+    const DARK = matchMedia("(prefers-color-scheme: dark)");
+    const written = new WeakMap(); // frame -> its page as the server wrote it, and as it is shown
+
+    function fit(frame) {
+        let page = written.get(frame);
+        if (!page || frame.srcdoc !== page.shown) page = {own: frame.srcdoc};
+        const isDark = document.body.classList.contains("dark");
+        page.shown = isDark === DARK.matches ? page.own : page.own.replace(/<style>[^]*?<\/style>/, style => style
+            .replaceAll("(prefers-color-scheme:dark)", isDark ? "(min-width:0)" : "(max-width:0)")
+            .replaceAll("color-scheme:light dark", isDark ? "color-scheme:dark" : "color-scheme:light"));
+        written.set(frame, page);
+        if (frame.srcdoc !== page.shown) frame.srcdoc = page.shown;
+    }
+
+    const fitAll = () => document.querySelectorAll("#report-page iframe").forEach(fit);
+    DARK.addEventListener("change", fitAll);
+    const changes = new MutationObserver(fitAll);
+    changes.observe(document, {childList: true, subtree: true});
+    const watchTheme = () => changes.observe(document.body, {attributes: true, attributeFilter: ["class"]});
+    if (document.body) watchTheme(); else addEventListener("DOMContentLoaded", watchTheme);
+})();

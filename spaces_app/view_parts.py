@@ -4,14 +4,13 @@ import pkgutil
 import re
 from collections.abc import Sequence
 
-from qassay.core.examples import ExampleText, gold_rows
+from qassay.core.examples import ExampleText, asked_texts, gold_rows
 from qassay.core.shown import visible
 from qassay.reports import chart_parts, token_difference
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import parts_style
 from qassay.spaces_app.analysis import Analysis
 
-_TEXT_DETAILS = ("text", "query", "sentence")  # what an example without a question may be known by
 _CELL = 160  # characters
 _PART_OF_NAME = 60  # bytes
 
@@ -68,14 +67,10 @@ def _as_part_of_name(name: str) -> str:
 # --- texts of examples --------------------------------------------------------------------------------------------------
 
 
-def asked_texts(analysis: Analysis, system: str, rows: Sequence[int]) -> list[str | None]:
-    """The question of some examples, or the text that is to be labelled; None where the file has neither."""
-    details = analysis.gold.details
-    name = next((name for name in ("question", *_TEXT_DETAILS) if name in details), None)
-    if name is None:
-        return [None] * len(rows)
+def asked_of(analysis: Analysis, system: str, rows: Sequence[int]) -> list[str | None]:
+    """The question of some examples of a system, or the text to label; None if the gold file has neither."""
     places = gold_rows(analysis.gold, analysis.scores(system))
-    return [None if details[name][places[row]] is None else str(details[name][places[row]]) for row in rows]
+    return asked_texts(analysis.gold.details, [places[row] for row in rows])
 
 
 def shown_sides(analysis: Analysis, text: ExampleText) -> list[str]:

@@ -9,10 +9,13 @@ if TYPE_CHECKING:
     from .scores import Scores
 
 
+_ASKED = ("question", "text", "query", "sentence")  # columns of a gold file, the most telling first
+
+
 class ExampleText(NamedTuple):
     """The texts of an example, for display."""
 
-    question: str | None
+    question: str | None  # or the text to label; None if the gold file has neither
     gold: list[str]  # the gold answers
     answers: list[str]  # the answers of the system, in its order; "" for an empty answer among others
 
@@ -93,6 +96,13 @@ def gold_rows(gold: "Gold", scores: "Scores") -> Sequence[int]:
         if last or identifier not in place:
             place[identifier] = row
     return [place[identifier] for identifier in scores.ids]
+
+
+def asked_texts(details: Mapping[str, Sequence[Any]], places: Sequence[int]) -> list[str | None]:
+    """The question or the text to label in some rows of a gold file; None if the file has neither."""
+    asked = next((details[name] for name in _ASKED if name in details), None)
+    texts = [None if asked is None else asked[place] for place in places]
+    return [None if text is None else str(text) for text in texts]
 
 
 def of_examples(labels: Sequence[Any], gold: "Gold", scores: "Scores") -> list[Any]:

@@ -5,7 +5,7 @@ pages.
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .examples import Examples, ExampleText, JudgedDocument, ScoreReason, of_examples
+from .examples import Examples, ExampleText, JudgedDocument, ScoreReason, asked_texts, of_examples
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -168,10 +168,10 @@ class Telling:
         """The texts of selected examples."""
         if not len(examples.rows):
             return []
-        asked = examples.gold.details.get("question")
+        asked = asked_texts(examples.gold.details, examples.places)
         return [
-            ExampleText(asked[place] if asked else None, list(dict.fromkeys(right)), given)
-            for place, right, given in zip(examples.places, *self.sides(examples), strict=True)
+            ExampleText(text, list(dict.fromkeys(right)), given)
+            for text, right, given in zip(asked, *self.sides(examples), strict=True)
         ]
 
     def whole_texts(self, examples: Examples) -> list[str | None]:

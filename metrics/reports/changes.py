@@ -8,7 +8,7 @@ import numpy as np
 
 from ..comparison.compare import Comparison
 from ..comparison.pairs import changes_of
-from ..core.examples import Examples, ExampleText, ScoreReason
+from ..core.examples import Examples, ExampleText, ScoreReason, gold_rows
 from ..core.reasons import MOST_REASONS
 from ..core.scores import Scores
 from ..core.text import NormalizerSpec
@@ -28,6 +28,7 @@ class Disagreement:
         question: text of the question or query, or None.
         gold: gold answers, relevant documents or true labels, as texts; may be empty.
         answers: the answers of each system as texts, in the system's order; [] without an answer.
+        compared: the gold answers to compare the words of an answer with, such as every name of an entity; () for `gold`.
         kinds: the kind of error of each system, such as "correct" or "too long"; None if the family has no kinds.
         reasons: what moved the score of each system; [] if unknown.
         slices: slicing -> label of the example, for the slicings of the report.
@@ -41,6 +42,7 @@ class Disagreement:
     kinds: tuple[str, str] | None
     reasons: tuple[list[ScoreReason], list[ScoreReason]] = ([], [])
     slices: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    compared: Sequence[str] = ()
 
     def turned(self) -> "Disagreement":
         """The same with the systems exchanged."""
@@ -122,6 +124,7 @@ def change_of(
         _example_texts(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True) if rows
     ] or [[], []]
     reasons = [_reasons(scored, system, scores, rows) for system, scores in zip(pair, both, strict=True)]
+    places = gold_rows(scored.gold, both[0]) if rows else ()
     shown = {
         row: Disagreement(
             str(both[0].ids[row]),
@@ -132,6 +135,7 @@ def change_of(
             None if None in kinds else (kinds[0][row], kinds[1][row]),
             (first_reasons, second_reasons),
             {name: labels[row] for name, labels in sliced.items()},
+            telling.compared_golds(scored.gold, both[0], places[row], first_text.gold),
         )
         for row, first_text, second_text, first_reasons, second_reasons in zip(rows, *texts, *reasons, strict=True)
     }

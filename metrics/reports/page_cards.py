@@ -122,7 +122,8 @@ def _card(view: PageView, example: Disagreement, change: Change) -> str:
     for place, system in enumerate((change.first, change.second)):
         kinds = f" · {escaped(example.kinds[place])}" if example.kinds else ""
         answers = example.answers[place]
-        answer = answers_html(answers, example.gold, change.normalizer) if change.are_texts else names_html(answers)
+        golds = example.compared or example.gold
+        answer = answers_html(answers, golds, change.normalizer) if change.are_texts else names_html(answers)
         why = reasons_html(example.reasons[place], view.report.scale, escaped)
         parts.append(
             f"<dt>{isolated(system)} · {view.write(example.values[place], kind)}{kinds}</dt><dd>{answer}{why}</dd>"

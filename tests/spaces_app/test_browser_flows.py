@@ -4,6 +4,8 @@ import json
 import re
 import threading
 
+import pytest
+
 import qassay
 from qassay.spaces_app.report_view import FILES
 from qassay.spaces_app.samples import FOLDER, SAMPLES
@@ -312,6 +314,24 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     assert "large_model" in text and "Likely real" in text and "71.88" in text
     assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [(tmp_path / "report.html").as_uri()]
     assert said == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_report_in_its_frame_has_the_theme_of_the_page(visit, dark):
+    """Not that of the reader's system, and it follows when the page changes."""
+    one = visit(dark=dark)
+    one.open("Report")
+    inside = one.page.frame_locator("#report-page iframe").locator("body")
+    grounds = {False: "rgb(255, 255, 255)", True: "rgb(22, 26, 33)"}
+    for scheme in ("light", "dark"):
+        one.page.emulate_media(color_scheme=scheme)
+        expect(inside).to_have_css("background-color", grounds[dark])
+        expect(inside).to_have_css(
+            "color-scheme", "light dark" if dark == (scheme == "dark") else "dark" if dark else "light"
+        )
+    one.page.evaluate("() => document.body.classList.toggle('dark')")
+    expect(inside).to_have_css("background-color", grounds[not dark])
+    shows(inside, "Likely real")
 
 
 def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):

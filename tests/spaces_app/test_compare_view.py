@@ -55,6 +55,24 @@ def test_every_sample_has_all_parts(samples, name):
         assert 'in <strong><span title="f1">F1</span></strong> by' in html and "<strong>f1</strong>" not in html
 
 
+def cards(analysis):
+    report = comparison_of(analysis, QUICK)
+    html = pair_details(analysis, report, compared_pairs(report)[0])
+    return html.partition("Examples to read")[2].partition("<details")[0]
+
+
+def test_examples_of_labels_have_their_texts(samples):
+    heads = re.findall(r'<h4 class="head text"[^>]*>(.*?)</h4>', cards(samples["labels"]))
+    assert heads == ["What is the password for the network?", "When does the branch on the hill open?"]
+
+
+def test_answers_are_compared_with_every_name_of_an_entity(samples):
+    """As in Errors: "leaves" is a name of "young leaves (leaves)", so no word of it is missing."""
+    html = cards(samples["factoids"])
+    assert '<mark class="common">leaves</mark>' in html and '<mark class="common">resin</mark>' in html
+    assert '<del class="missing">young</del>' not in html and '<del class="missing">pine</del>' not in html
+
+
 def test_every_link_leads_to_as_many_examples_as_it_says(samples):
     analysis = samples["answers"]
     report = comparison_of(analysis, QUICK)

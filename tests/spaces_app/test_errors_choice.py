@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_choice import (
     CHANGES,
@@ -94,6 +95,18 @@ def test_changes_part_the_examples_by_both_systems(answers):
     exact = [answers.by_example(system, "exact_match") for system in ("small_model", "large_model")]
     by_exact = chosen_rows(answers, _against("worse")._replace(measure="exact_match"))
     assert set(by_exact) == set(np.flatnonzero(exact[0] < exact[1]).tolist()) < rows["worse"]
+
+
+def test_right_and_wrong_are_those_of_compare_where_there_are_no_kinds():
+    """An answer that a judge of similarity accepts is right, although its similarity is not exactly 1."""
+    analysis = sample_analysis("similarity")
+    first, second = (rightness(analysis, system) for system in analysis.systems)
+    (table,) = right_wrong_tables(analysis.main, tuple(analysis.systems))
+    assert table.measure == "sas_accuracy@0.5"
+    counts = [int(((first == one) & (second == other)).sum()) for one in (1, 0) for other in (1, 0)]
+    assert counts == list(table[3:7])
+    by_similarity = values(analysis, analysis.systems[1])
+    assert ((second == 1) & (by_similarity < 100)).any()
 
 
 def _against(change):
