@@ -77,7 +77,7 @@ CASES = [
     ("answer_equivalence", [], [], {}, {}, "gold"),
     ("answer_equivalence", [1], [["a"]], {}, {}, "predictions"),
     ("answer_equivalence", ["a"], [[1]], {}, {}, "gold"),
-    ("answer_equivalence", ["a"], [["a"]], {"questions": [None]}, {}, "gold"),
+    ("answer_equivalence", ["a"], [["a"]], {"questions": [1]}, {}, "gold"),
     ("answer_equivalence", ["a"], [["a"]], {}, {"use_questions": True}, "gold"),
     # verdicts
     ("claim_support", [], [], {}, {}, "gold"),
