@@ -28,6 +28,7 @@ PEERS = {
     "evaluate": ["evaluate", "sklearn"],
     "haystack": ["haystack"],
     "ir_measures": ["ir_measures"],
+    "lm_eval": ["lm_eval"],
     "pytrec_eval": ["pytrec_eval"],
     "ragas_and_inspect_ai": ["ragas", "inspect_ai"],
     "ranx": ["ranx"],
