@@ -165,7 +165,7 @@ def test_gold_answers_as_dicts_of_other_keys(tmp_path, metric, with_ids):
         qassay.score(metric, *columns)
     path = tmp_path / "table.json"
     path.write_text(json.dumps([{**({"id": "1"} if with_ids else {}), "gold": TRIVIA, "prediction": "a"}]))
-    with pytest.raises(ValueError, match=rf"table.json: references\[0\].* {told}, in a table as a column of its own"):
+    with pytest.raises(ValueError, match=rf"table.json: references\[0\].* {told}, in a table as a separate column"):
         qassay.score_files(path, metric=metric)
 
 
