@@ -500,7 +500,7 @@ def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file.
+    """The columns whose role was guessed, one line for each file, and the columns that a metric lacks.
 
     Args:
         names: role -> column, as from `column_names`.
@@ -518,6 +518,7 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
             told = {role: name for role, name in picked.items() if role not in said and name not in named}
             guessed.setdefault(path, {}).update(told)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
+    lines += [metric.family.reading.told_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 
 

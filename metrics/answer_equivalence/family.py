@@ -8,6 +8,8 @@ from ..answer_match.family import TextsTelling
 from ..core.examples import Examples, ScoreReason
 from ..core.family import Family
 from ..core.family_telling import ErrorKinds
+from ..core.hints import Hint, Message
+from ..core.shown import first_names
 from ..semantic_answer_similarity.family import SimilarityReading
 
 if TYPE_CHECKING:
@@ -48,14 +50,47 @@ _MEANINGS = {
 _KINDS = ("refusal", "hedged", "negated", "wrong_number", "partial", "other_entity")
 
 
+def _are_texts(cells: Sequence[Any]) -> bool:
+    """Whether cells are texts, some of them not blank."""
+    return all(isinstance(cell, str | None) for cell in cells) and any(cell and cell.strip() for cell in cells)
+
+
+def _with_possible_question(gold: "Gold") -> "Gold":
+    """A table whose one column that may hold the questions serves as them; unchanged if there is none or several."""
+    from ..core.columns import spelled
+    from ..files.reading import POSSIBLE_QUESTION_NAMES
+
+    found = [
+        name for name, cells in gold.details.items() if spelled(name) in POSSIBLE_QUESTION_NAMES and _are_texts(cells)
+    ]
+    if len(found) != 1:
+        return gold
+    others = {name: cells for name, cells in gold.details.items() if name != found[0]}
+    details = {"question": gold.details[found[0]], **others}
+    return dataclasses.replace(gold, details=details, names={**gold.names, "question": found[0]})
+
+
 class EquivalenceReading(SimilarityReading):
     """The files of answer_match, with the questions where they have them."""
 
     def own_gold(self, gold: "Gold") -> "Gold":
+        """Also with the one other column of a table that may hold the questions, such as "prompt"."""
+        if "question" not in gold.details and gold.kind == "table":
+            gold = _with_possible_question(gold)
         own = super().own_gold(gold)
         if "question" not in gold.details:
             return own
         return dataclasses.replace(own, columns={**own.columns, "questions": gold.details["question"]})
+
+    def told_of_gold(self, gold: "Gold") -> Message | None:
+        """The columns that might hold the questions of a table, where none is known to."""
+        unused = [name for name, cells in gold.details.items() if _are_texts(cells)]
+        if "question" in gold.details or gold.kind != "table" or not unused:
+            return None
+        if gold.options.get("use_questions") is False:
+            return None
+        told = f": no column is known to hold the questions, so answers are judged without them; unused: {first_names(unused, 8)}; say which "
+        return Message(Hint("file", gold.path), told, Hint("with column", "question", "NAME"))
 
     def is_for(self, gold: "Gold") -> bool:
         """Where there are questions."""

@@ -19,6 +19,7 @@ from ..core.hints import Hint, Message
 from ..core.measures import Count, Mean, Measure, ShareBetween
 from ..core.scores import Scores
 from ..core.shown import shown
+from ..semantic_answer_similarity.model_hub import told_of_short_name
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .judges import Judge
@@ -312,7 +313,8 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     if options.model != BUILT_IN and wanted is False:
         raise ValueError(f"the scorer {name} needs questions; omit use_questions")
     if not are_given and (wanted or options.model != BUILT_IN):
-        which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
+        short = told_of_short_name(name) if isinstance(options.model, str) and name != BUILT_IN else ""
+        which = "use_questions=True" if options.model == BUILT_IN else f"{short}the scorer {name}"
         without = ", or Judge(..., reads_questions=False)" if isinstance(options.model, Judge) else ""
         raise blamed(ValueError(f"{which} needs the questions too; give the column questions{without}"), "questions")
     return are_given and wanted is not False

@@ -268,6 +268,8 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
     rows = listed_rows(predictions, "predictions")
     if not rows_of_dicts(rows, "predictions"):
         return {"values": rows}
+    if "prediction_text" not in rows[0] and (advice := _advice_on_messages(rows[0])):
+        raise TypeError(f"predictions[0] has the keys {keys_of(rows[0])}; {advice}")
     if "prediction_text" not in rows[0] and "answers" in rows[0]:
         raise ValueError(
             "predictions[0] has 'answers' and no 'prediction_text', as rows of gold answers do; give the predictions first"
@@ -293,6 +295,8 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
         return {"values": rows}
     if "answers" not in rows[0] and "text" in rows[0]:  # the answers column of a data set, without other columns
         return {"values": kind.gold_rows(rows, ())}
+    if kind.are_texts and "answers" not in rows[0] and "id" not in rows[0]:
+        raise _no_gold_texts(rows[0], "references[0]")
     ids = field_of(rows, "id", "references")
     answers: Any = field_of(rows, "answers", "references", required=True)
     return present_columns(
@@ -338,6 +342,27 @@ def _refuse_swapped_answers(predictions: list, references: list) -> None:
             "predictions are lists of answers and references single answers: they may be swapped; give the predictions "
             "first, then the gold answers, or both by name"
         )
+
+
+def _no_gold_texts(row: Mapping, where: str) -> ValueError:
+    """The error for a dict in place of gold answers, such as `{"value": ..., "aliases": [...]}` of TriviaQA."""
+    lists = [key for key, value in row.items() if isinstance(value, (list, tuple))]
+    take = f"; here give the list in {shown(lists[0])}" if len(lists) == 1 else ""
+    table = ", in a table as a separate column" if lists else ""
+    return ValueError(f"{where} has the keys {keys_of(row)}; answers need 'text', or are a list of texts{take}{table}")
+
+
+def _advice_on_messages(value: Any) -> str:
+    """What to do with the messages of a chat in place of an answer; "" for anything else."""
+    if isinstance(value, (list, tuple)) and value and _advice_on_messages(value[-1]):
+        return "these are messages of a chat; give the text of the last one, [-1]['content']"
+    if not isinstance(value, Mapping):
+        return ""
+    if "role" in value and "content" in value:
+        return "this is a message of a chat; give its text, ['content']"
+    if "choices" in value:
+        return "this is the reply of a chat; give its text, ['choices'][0]['message']['content']"
+    return ""
 
 
 def _holds_dicts(row: Any) -> bool:
@@ -387,7 +412,7 @@ class AnswerKind:
     def _gold_row(self, row: Any, where: Callable[[], str]) -> list:
         if isinstance(row, Mapping):
             if "text" not in row:
-                raise ValueError(f"{where()} has the keys {keys_of(row)}; answers need 'text'")
+                raise _no_gold_texts(row, where())
             texts = row["text"]
             texts = texts.tolist() if hasattr(texts, "tolist") else texts
             if not isinstance(texts, (list, tuple)):
@@ -414,9 +439,8 @@ class AnswerKind:
             check_nested_rows(texts, "predictions", ids, str, GIVE_TEXT)
         else:
             wrong = next((text for text in texts if not isinstance(text, str)), "")
-            check_rows(
-                texts, "predictions", ids, str, self.advice_on_lists if isinstance(wrong, (list, tuple)) else GIVE_TEXT
-            )
+            advice = self.advice_on_lists if isinstance(wrong, (list, tuple)) else GIVE_TEXT
+            check_rows(texts, "predictions", ids, str, _advice_on_messages(wrong) or advice)
         return [None if none else text for none, text in zip(missing, texts, strict=True)] if any(missing) else texts
 
     def check_references(self, values: list, ids: Sequence) -> list:

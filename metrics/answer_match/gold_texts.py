@@ -22,7 +22,7 @@ def _texts_of(row: Any) -> Any:
     if isinstance(row, dict) and "answer" in row:
         golds = [row["answer"], *row.get("validated_answers", [])]
         return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
-    row = row.get("text") if isinstance(row, dict) else row
+    row = row.get("text", row) if isinstance(row, dict) else row
     if not isinstance(row, (list, tuple)):
         return row  # scoring refuses these and names the row
     return [_text_of(answer) for answer in row]

@@ -48,6 +48,10 @@ class Reading:
         """The gold file as this family scores it, if its kind belongs to another family."""
         return gold
 
+    def told_of_gold(self, gold: "Gold") -> Message | None:
+        """A note about a column that a table of gold data lacks, although the family would read it. The base has none."""
+        return None
+
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
         """Columns of the gold file, besides `gold.columns`, that the function reads with these options. The base has
         none.

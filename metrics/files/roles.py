@@ -128,6 +128,7 @@ _OWN_WORDS = {
                     "probabilities", "prob", "probs", "answer"},
     "references": {"reference", "references", "gold", "golds", "truth", "truths", "true", "label", "labels", "answers"},
     "ids": {"id", "ids", "qid"},
+    "question": {"question", "questions", "query"},
     "answers": {"answer", "answers", "prediction", "predictions", "predicted"},
     "query": {"query", "qid", "q"},
     "document": {"document", "doc", "docid", "docno", "corpus", "pid"},

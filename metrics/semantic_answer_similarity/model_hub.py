@@ -55,11 +55,22 @@ def find_model(model: str, revision: str | None = None) -> ModelSource:
     Raises:
         ModelNotFound: there is no such folder or id, or the hub cannot be reached.
     """
+    check_model_name(model)
+    path = Path(model).expanduser()
+    return ModelSource(path.resolve()) if path.is_dir() else _find_on_hub(model, revision)
+
+
+def check_model_name(model: str) -> None:
+    """Refuse what is neither a folder nor can be an id of the hub.
+
+    Raises:
+        ModelNotFound: naming the model and what to give.
+    """
     if not model.strip():
         raise ValueError('option model is empty; give a folder, the id of a model on the hub, or "lite"')
     path = Path(model).expanduser()
     if path.is_dir():
-        return ModelSource(path.resolve())
+        return
     if path.is_file():
         raise ModelNotFound(f"the model {model!r} is a file; give the folder that it is in")
     if model.startswith((".", "~", "/", "\\")) or "\\" in model or model.count("/") > 1 or model.endswith("/"):
@@ -67,7 +78,13 @@ def find_model(model: str, revision: str | None = None) -> ModelSource:
     near = did_you_mean(model.lower(), ("lite",))
     if near:
         raise ModelNotFound(f"the model {model!r} is unknown{near}; the built-in scorer is lite")
-    return _find_on_hub(model, revision)
+
+
+def told_of_short_name(model: str) -> str:
+    """The beginning of a message about a model that is neither a folder nor ORG/NAME; "" for others."""
+    if "/" in model or Path(model).expanduser().is_dir():
+        return ""
+    return f'{model!r} is neither a folder nor an id such as ORG/NAME; the built-in scorer is model="lite"; '
 
 
 def _find_on_hub(model: str, revision: str | None) -> ModelSource:
@@ -103,7 +120,7 @@ def _find_on_hub(model: str, revision: str | None) -> ModelSource:
             ) from error
         version = f" at revision {revision!r}" if revision else ""
         raise ModelNotFound(
-            f"the model {model!r}{version} is not on this machine, and the Hugging Face hub cannot be reached "
+            f"{told_of_short_name(model)}the model {model!r}{version} is not on this machine, and the Hugging Face hub cannot be reached "
             f"({type(error).__name__}). On a machine with network run: {download_line(model, revision)} --local-dir "
             f'FOLDER, and give that folder as the model; or use the built-in scorer: model="lite"'
         ) from error

@@ -29,11 +29,13 @@ from .model_hub import (
     ModelRefused,
     ModelSource,
     check_fingerprint,
+    check_model_name,
     complete_model,
     download_line,
     find_model,
     loading_errors,
     read_model_json,
+    told_of_short_name,
     weight_files,
 )
 
@@ -90,7 +92,8 @@ def load_scorer(
         ValueError: the model cannot be used this way, or its kind gives no similarity of two texts.
     """
     model = os.fspath(model)
-    _require_sentence_transformers()
+    check_model_name(model)
+    _require_sentence_transformers(told_of_short_name(model))
     require_backend(backend)
     devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
     options = _EncoderOptions(devices, dtype, backend, max_length, bool(trust_remote_code))
@@ -255,12 +258,14 @@ def _check_labels(model: str, count: int) -> None:
         )
 
 
-def _require_sentence_transformers() -> None:
-    """Refuse to go on without the packages that models need."""
+def _require_sentence_transformers(about_model: str) -> None:
+    """Refuse to go on without the packages that models need; the message begins with what is said about the model."""
     missing = [name for name in ("torch", "sentence_transformers") if importlib.util.find_spec(name) is None]
     if missing:
         names = " and ".join(name.replace("_", "-") for name in missing)
-        raise ImportError(f'models need {names}: run `pip install "qassay[sas]"`; model="lite" works without')
+        raise ImportError(
+            f'{about_model}models need {names}: run `pip install "qassay[sas]"`; model="lite" works without'
+        )
     installed = importlib.metadata.version("sentence-transformers")
     if int(installed.split(".")[0]) < 6:
         raise ImportError(

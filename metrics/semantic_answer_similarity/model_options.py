@@ -5,8 +5,9 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.options import Options, check_whole, differs, listed
-from ..core.shown import describe
+from ..core.hints import Hint, Message
+from ..core.options import Options, check_whole, did_you_mean, differs, listed
+from ..core.shown import describe, shown
 from .model_loading import MODEL_BACKENDS, MODEL_DTYPES
 from .pair_scorers import PairScorer
 
@@ -56,15 +57,31 @@ def named_model(option: str, value: Any) -> str:
     A folder by the name of the built-in scorer stays "./lite": as a path object, or spelled otherwise than "lite".
 
     Raises:
-        TypeError: it is neither.
+        TypeError: it is neither. ValueError: a misspelling of "lite", or a file of Python.
     """
     text = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(text, str) or not text:
         raise TypeError(f"option {option} must be the id or the folder of a model, got {describe(value)}")
     if text is value and (text == BUILT_IN or not os.path.isdir(text)):
+        if option == "model":
+            _check_spelling(text)
         return text
     folder = os.path.normpath(text)
     return os.path.join(os.curdir, folder) if folder.lower() == BUILT_IN else folder
+
+
+def _check_spelling(text: str) -> None:
+    """Refuse a name that is not a folder and was meant for something else."""
+    name = text.strip().lower()
+    if name == BUILT_IN:  # which the families refuse or take
+        return
+    near = did_you_mean(name, (BUILT_IN,))
+    if near:
+        told = f' is unknown{near}: "{BUILT_IN}" is the built-in scorer; other models are a folder or an id such as ORG/NAME'
+        raise ValueError(Message("option ", Hint("given", "model", shown(text)), told))
+    if name.endswith(".py"):
+        told = f': a model is "{BUILT_IN}", a folder or an id such as ORG/NAME; a scorer of your own is an object in Python, not a file'
+        raise ValueError(Message("option ", Hint("given", "model", shown(text)), told))
 
 
 def check_own_scorer(scorer: PairScorer) -> None:

@@ -6,6 +6,7 @@ import math
 import pytest
 
 import qassay
+from qassay.cli import main
 
 ANSWERS, GOLDS = {"a": "Paris", "b": "x", "c": "in 1903"}, {"a": ["Paris"], "b": ["y"], "c": ["1911"]}
 QUESTIONS = {"a": "capital of France?", "b": "which letter?", "c": "when did she win?"}
@@ -77,3 +78,50 @@ def test_an_empty_question_of_a_file(tmp_path, run):
     assert "1 judged without the question, which is less certain" in out
     empty = table(tmp_path, rows[0], {**rows[1], "question": ""})
     assert run("score", empty, "--metric", "answer_equivalence", "--by", "question_word") == out
+
+
+ROW = {"prompt": "who won?", "target": "Ann", "completion": "It is Ann.", "number": 1}
+
+
+@pytest.mark.parametrize("name", ["prompt", "Input", "user_input", "query"])
+def test_the_one_column_that_may_hold_the_questions_is_taken_and_told(tmp_path, capsys, name):
+    row = {name: ROW["prompt"], **{key: ROW[key] for key in ("target", "completion", "number")}}
+    path = table(tmp_path, row, row)
+    given = ["--columns", "predictions=completion", "--metric", "answer_equivalence", "--format", "json"]
+    assert main(["score", str(path), *given]) == 0
+    out, err = capsys.readouterr()
+    assert "question:yes" in out
+    assert (f"{name} as question" in err) == (name != "query") and "no column is known" not in err
+    assert main(["score", str(path), *given, "--columns", f"question={name}"]) == 0
+    assert capsys.readouterr().out == out
+
+
+@pytest.mark.parametrize(
+    ("more", "unused"),
+    [({"input": "a"}, "prompt, input"), ({"prompt": None, "remark": "b"}, "remark"), ({"prompt": [], "x": "b"}, "x")],
+)
+def test_a_table_without_known_questions_tells_its_unused_columns(tmp_path, capsys, more, unused):
+    path = table(tmp_path, {**ROW, **more}, {**ROW, **more})
+    given = ["score", str(path), "--columns", "predictions=completion", "--metric", "answer_equivalence"]
+    assert main(given) == 0
+    out, err = capsys.readouterr()
+    told = "no column is known to hold the questions, so answers are judged without them"
+    assert "question:no" in out and f"{told}; unused: {unused}; say which with --columns question=NAME" in err
+    assert main([*given, "--option", "use_questions=false"]) == 0
+    assert told not in capsys.readouterr().err
+    assert main([*given[:-1], "answer_match"]) == 0
+    assert told not in capsys.readouterr().err
+
+
+def test_a_table_in_python_tells_it_too():
+    rows = [{"reference": ["a"], "prediction": "a", "remark": "b"}]
+    with pytest.warns(UserWarning, match=r'unused: remark; say which with columns=\{"question": "NAME"\}'):
+        qassay.score("answer_equivalence", rows)
+    with pytest.warns(UserWarning, match="taken by their names: prompt as question"):
+        found = qassay.score("answer_equivalence", [{**rows[0], "prompt": "who?"}])
+    assert found.options.use_questions
+
+
+def test_all_metrics_do_not_guess_the_questions(tmp_path):
+    path = table(tmp_path, *[{"reference": ["a"], "prediction": "a", "prompt": "who?"}] * 2)
+    assert "answer_equivalence" not in qassay.score_files(path, metric="all", model="lite")

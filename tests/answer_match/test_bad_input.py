@@ -1,10 +1,12 @@
 """answer_match refuses what it cannot score: one line that names the row or id and what to do."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 
+import qassay
 from qassay import score
 
 
@@ -148,3 +150,41 @@ def test_bad_input_names_the_row_and_what_to_do(columns, options, error, message
     with pytest.raises(error, match=message) as caught:
         score("answer_match", *columns, **options)
     assert "\n" not in str(caught.value)
+
+
+TRIVIA = {"value": "Ann", "aliases": ["Anna", "Ann"]}
+MESSAGE = {"role": "assistant", "content": "Ann"}
+
+
+@pytest.mark.parametrize("metric", ["answer_match", "answer_equivalence"])
+@pytest.mark.parametrize("with_ids", [False, True])
+def test_gold_answers_as_dicts_of_other_keys(tmp_path, metric, with_ids):
+    told = r"has the keys value, aliases; answers need 'text', or are a list of texts; here give the list in 'aliases'"
+    columns = [{"1": "a"}, {"1": TRIVIA}] if with_ids else [["a"], [TRIVIA]]
+    with pytest.raises(ValueError, match=rf"references\[0\].* {told}"):
+        qassay.score(metric, *columns)
+    path = tmp_path / "table.json"
+    path.write_text(json.dumps([{**({"id": "1"} if with_ids else {}), "gold": TRIVIA, "prediction": "a"}]))
+    with pytest.raises(ValueError, match=rf"table.json: references\[0\].* {told}, in a table as a separate column"):
+        qassay.score_files(path, metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["answer_match", "answer_equivalence", "semantic_answer_similarity"])
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (
+            [{"role": "user", "content": "q"}, MESSAGE],
+            r"messages of a chat; give the text of the last one, \[-1\]\['content'\]",
+        ),
+        (MESSAGE, r"this is a message of a chat; give its text, \['content'\]"),
+        (
+            {"choices": [{"message": MESSAGE}]},
+            r"reply of a chat; give its text, \['choices'\]\[0\]\['message'\]\['content'\]",
+        ),
+    ],
+)
+def test_messages_of_a_chat_are_not_answers(metric, answer, message):
+    for columns in ([[answer], [["a"]]], [{"1": answer}, {"1": ["a"]}], [["a", answer], [["a"]] * 2]):
+        with pytest.raises(TypeError, match=rf"predictions\[[01]\].*{message}"):
+            qassay.score(metric, *columns, model="lite") if "match" not in metric else qassay.score(metric, *columns)

@@ -1,5 +1,6 @@
 """The names of models: ids, folders, and the name of the built-in scorer, which a folder may have too."""
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -68,3 +69,39 @@ def test_scores_of_other_trees_do_not_join(name, monkeypatch):
     assert all("fingerprint:000000000000" in others.options.signature(short) for short in (False, True))
     with pytest.raises(ValueError, match="other options: fingerprint="):
         qassay.Scores.concat([mine, others])
+
+
+@pytest.mark.parametrize("name", SCORED_BY_MODELS)
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ("light", r"^option model='light' is unknown \(did you mean 'lite'\?\): \"lite\" is the built-in scorer"),
+        ("litte", r"^option model='litte' is unknown \(did you mean 'lite'\?\)"),
+        (" Light ", r"^option model=' Light ' is unknown \(did you mean 'lite'\?\)"),
+        (
+            "judge.py",
+            r'^option model=\'judge.py\': a model is "lite", a folder or an id such as ORG/NAME; a scorer of your own',
+        ),
+    ],
+)
+def test_a_misspelling_of_lite_and_a_file_of_python_are_refused_first(in_folder, name, model, message):
+    with pytest.raises(ValueError, match=message):
+        qassay.score(name, ["a"], [["b"]], model=model)
+    (in_folder / model).mkdir()
+    assert get_family(name).load()[1](model=model).model == model
+
+
+@pytest.mark.parametrize("name", SCORED_BY_MODELS)
+def test_without_the_packages_of_models_another_name_suggests_lite_first(in_folder, monkeypatch, name):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    columns = {"questions": ["?"]} if "equiv" in name else {}
+    told = r"^'bem' is neither a folder nor an id such as ORG/NAME; the built-in scorer is model=\"lite\"; "
+    with pytest.raises(ImportError, match=f"{told}models need torch and sentence-transformers"):
+        qassay.score(name, ["a"], [["b"]], model="bem", **columns)
+    with pytest.raises(ValueError, match=r"^there is no folder '\./bem'"):
+        qassay.score(name, ["a"], [["b"]], model="./bem", **columns)
+    with pytest.raises(ImportError, match="^models need torch"):
+        qassay.score(name, ["a"], [["b"]], model="org/bem", **columns)
+    if columns:
+        with pytest.raises(ValueError, match=f"{told}the scorer bem needs the questions too"):
+            qassay.score(name, ["a"], [["b"]], model="bem")
