@@ -181,10 +181,10 @@ def _remarks(labelled: Labelled, people: Labels) -> list[str]:
         lines.append(f"labels are graded: right is a label from {people.right_from:g} on{beyond}")
     if not labelled.groups.are_single:
         lines.append(
-            f"intervals draw {len(labelled.groups.labels):,} groups of equal {labelled.group_name}, not single answers"
+            f"intervals draw {len(labelled.groups.labels):,} groups with the same {labelled.group_name}, not single answers"
         )
     if len(labelled.groups.labels) < FEW_UNITS:
-        lines.append(f"fewer than {FEW_UNITS} groups of equal {labelled.group_name}: take the intervals as rough")
+        lines.append(f"fewer than {FEW_UNITS} groups with the same {labelled.group_name}: take the intervals as rough")
     rarer = int(min(right.sum(), (1 - right).sum()))
     if rarer < _FEW_OF_KIND:
         which = "right" if 2 * right.sum() < len(right) else "wrong"

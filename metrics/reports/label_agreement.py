@@ -153,9 +153,7 @@ def about_line(found: LabelAgreement, percent: bool = False) -> str:
     scale = 100 if percent else 1
     share, baseline = figure_text(found.right, scale), figure_text(max(found.right, 1 - found.right), scale)
     verdict = "accepting" if 2 * found.right >= 1 else "rejecting"
-    return (
-        f"{found.n:,} labelled answers; people call {share} right; {verdict} every answer has the accuracy {baseline}"
-    )
+    return f"{found.n:,} labelled answers; people call {share} of them right; {verdict} every answer has the accuracy {baseline}"
 
 
 def interval_line(found: LabelAgreement) -> str:

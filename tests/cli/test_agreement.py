@@ -22,7 +22,7 @@ def test_the_numbers_match_python(run, tree, found):
     text = run("agreement", SAMPLE)
     assert f"sas           36   {found['sas'].auc:.3f}  " in text
     assert f"chat     12   {found.systems[0].people:.3f} (1)" in text
-    assert "intervals draw 12 groups of equal question" in text
+    assert "intervals draw 12 groups with the same question" in text
     assert "effective Wilson, percentiles of the bootstrap" in text
 
 

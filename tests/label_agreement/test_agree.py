@@ -235,7 +235,10 @@ def test_the_verdict_that_every_answer_gets_is_the_better_one(table, right, told
     data = {**table, "label": [int(row % 8 < right / 10) for row in range(80)]}
     share = np.mean(data["label"])
     text = str(qassay.agreement(data, "answer_match", measures="contains"))
-    assert f"people call {share:.3f} right; {told} every answer has the accuracy {max(share, 1 - share):.3f}" in text
+    assert (
+        f"people call {share:.3f} of them right; {told} every answer has the accuracy {max(share, 1 - share):.3f}"
+        in text
+    )
 
 
 def test_rows_with_a_blank_question_are_grouped_by_their_gold_answers(table):
@@ -350,7 +353,7 @@ def test_remarks_say_what_to_beware_of(table):
     for part in (
         "1 row without a label: omitted",
         "1 answer without a text: scored 0",
-        "intervals draw 10 groups of equal gold answer, not single answers",
+        "intervals draw 10 groups with the same gold answer, not single answers",
         "fewer than 30 groups",
         "take the figures as rough",
         "there is no column of questions",

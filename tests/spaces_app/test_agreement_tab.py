@@ -88,7 +88,7 @@ def test_columns_and_settings_that_were_chosen_count(press, table):
     given = {"references": ["a", "b"], "predictions": "said", "labels": "votes", "question": "asked", "system": "bot"}
     _, html, _ = press(path, **QUICK, **given, separator="/", right_from="0.7")
     assert ">exact_match</th><td>20</td><td>0.500" in html and ">m</th>" in html
-    assert "sas" not in html and "groups of equal asked" in html
+    assert "sas" not in html and "groups with the same asked" in html
 
 
 @pytest.mark.parametrize(
