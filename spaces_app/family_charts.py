@@ -176,7 +176,7 @@ def _classes_figure(analysis: Analysis) -> str:
     words = f"F1 of each of the {n:,} classes"
     if n > MOST_BARS:
         words = f"F1 of the {MOST_BARS} of {n:,} classes that are true most often"
-    return figure(f"{words} (n: rows in which it is true)", chart)
+    return figure(f"{words} (n: examples of the class)", chart)
 
 
 _VALUES = {"sorted": _sorted_values, "histogram": _histogram}

@@ -76,7 +76,7 @@ def build_labels_tab(state: gr.State) -> Tab:
                         label="System",
                         info="whose answers people judged",
                     )
-                    labels = _build_file("Labels: a table with the columns id and label, or {id: label}", "labels-file")
+                    labels = _build_file("Labels: id and label per row, or {id: label}", "labels-file")
                 with gr.Column(visible=False) as second:
                     other = gr.Dropdown(
                         [_NO_OTHER], value="", label="Compare with", info="another system whose answers people judged"

@@ -43,6 +43,7 @@ class SliceValue(NamedTuple):
         gap: winner minus loser; of a system alone its value in the slice minus its value in all examples.
         value: of the system that is looked at.
         other: the value it is measured against.
+        is_few: one of the two values rests on few examples.
         stands_out: it is worse than all examples by more than chance explains.
         is_nearly_all: hardly any example lies outside it.
     """
@@ -52,13 +53,9 @@ class SliceValue(NamedTuple):
     gap: float
     value: Cell
     other: float
+    is_few: bool
     stands_out: bool
     is_nearly_all: bool
-
-    @property
-    def is_few(self) -> bool:
-        """Whether it rests on few examples."""
-        return self.value.is_few
 
 
 def sides_of(analysis: Analysis) -> Sides:
@@ -97,7 +94,8 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
                 continue
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
-            one = SliceValue(slicing, label, gap, cell, other, False, is_nearly_all(cell.n, total))
+            is_few = cell.is_few or (against is not None and against.is_few)
+            one = SliceValue(slicing, label, gap, cell, other, is_few, False, is_nearly_all(cell.n, total))
             # Slices with the same numbers of all measures count as the same examples under another name.
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
             found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)

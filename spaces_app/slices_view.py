@@ -133,7 +133,7 @@ def _chart(
         few = all(cell.is_few for cell in cells.values())
         rows.append(Row(shown_label(label), marks, max(cell.n for cell in cells.values()), few))
     interval = f" with {level_text(report)}s{over_groups(report)}" if report.level is not None else ""
-    few = f"; {FEW_MEANS}, dashed" if any(row.few for row in rows) else ""
+    few = f"; {FEW_MEANS}, dashed" if any(cell.is_few for cells in by_label.values() for cell in cells.values()) else ""
     sizes = [{cell.n for cell in cells.values()} for cells in by_label.values()]
     unlike = "; n is the largest of the systems" if any(len(size) > 1 for size in sizes) else ""
     chart = interval_chart(
@@ -226,11 +226,11 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
             sizes = [cells[measure].n for measure in measures if cells[measure].n]
             if not sizes:
                 continue
-            is_few = any(cells[measure].is_few for measure in measures if cells[measure].n == max(sizes))
+            is_few = all(cells[measure].is_few for measure in measures if cells[measure].n == max(sizes))
             few = ' <span class="sub">few</span>' if is_few else ""
             one_group = in_one_group([cells[measure] for measure in measures])
             values = "".join(
-                f"<td>{_cell(cells[one], max(sizes), report, hrefs.sliced_value(name, label, one, system))}</td>"
+                f"<td>{_cell(cells[one], max(sizes), is_few, report, hrefs.sliced_value(name, label, one, system))}</td>"
                 for one in measures
             )
             rows.append(
@@ -240,12 +240,14 @@ def _table(analysis: Analysis, report: ValuesReport, name: str) -> str:
     return scroll_table(f"By {escaped(name)}", above, rows)
 
 
-def _cell(cell: Cell, n: int, report: ValuesReport, href: str) -> str:
-    """A value, which leads to its examples, with its interval, and its own n where it differs from the row's."""
+def _cell(cell: Cell, n: int, is_few: bool, report: ValuesReport, href: str) -> str:
+    """A value, which leads to its examples, with its interval, and its own n and "few" if they differ from the row's."""
     if not cell.n:
         return "–"
     ends = "" if cell.interval is None else " to ".join(_number(end, cell, report) for end in cell.interval)
     own = f"n = {cell.n:,}" if cell.n != n else ""
+    if cell.is_few and not is_few:
+        own = f"{own}, few" if own else "few"
     subs = "".join(f'<span class="sub">{text}</span>' for text in (ends, own) if text)
     return go(_number(cell.value, cell, report), href) + subs
 

@@ -27,7 +27,7 @@ CAUTIONS = {
     "few_for_bootstrap": f"fewer than {_FEW_FOR_BOOTSTRAP} examples or groups: the p-values of the bootstrap test are too small; "
     "test by permutation",
     "over_runs": "p comes from a t-test over other questions and other runs, since the runs of a system differ",
-    "few_carry": "few examples or groups make the difference: its interval may be too narrow",
+    "few_carry": "the difference rests on few examples or groups, so its interval may be too narrow",
 }
 OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # cautions for which an interval is marked
 ALWAYS_TOLD = (

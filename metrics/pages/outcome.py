@@ -153,7 +153,9 @@ def texts_by_id(column: Any, ids: Sequence[Any]) -> list[str] | None:
 
 def _text(row: Any) -> str:
     if isinstance(row, Mapping) and len(row) == 1:
-        return _text(*row.values())
+        (value,) = row.values()
+        if not isinstance(value, (int, float)):  # the number of a document or class says nothing without its name
+            return _text(value)
     if isinstance(row, (list, tuple)) and all(isinstance(part, str) for part in row):
         row = " / ".join(row)
     text = row if isinstance(row, str) else "" if row is None else json.dumps(row, ensure_ascii=False, default=str)

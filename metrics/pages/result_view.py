@@ -4,6 +4,7 @@ Copied with `page.py` into the folders that `qassay.pages.build` renders. Everyt
 """
 
 import html
+import re
 from collections.abc import Sequence
 
 from qassay.core.reasons import REASONS_KEY, reasons_html
@@ -61,7 +62,7 @@ _FEW = 30  # examples; with fewer the intervals are wide
 def head_html(name: str) -> str:
     """The mark and the name of the metric."""
     mark = MARK.strip().replace("<svg ", '<svg aria-hidden="true" ')
-    return f'<div class="metric-page"><header class="head">{mark}<h1>{_escaped(name)}</h1></header></div>'
+    return f'<div class="metric-page"><header class="head">{mark}<h1>{_wrapping(name)}</h1></header></div>'
 
 
 def values_html(found: PageOutcome) -> str:
@@ -115,7 +116,7 @@ def _row(of: Value) -> str:
     number = "–" if of.value is None else cell_text(of.value)
     ends = "" if of.low is None or of.high is None else f"{cell_text(of.low)} to {cell_text(of.high)}"
     return (
-        f'<tr><th scope="row">{_escaped(of.name)}</th><td class="number">{number}</td>'
+        f'<tr><th scope="row">{_wrapping(of.name)}</th><td class="number">{number}</td>'
         f'<td class="bar">{_bar(of)}</td><td class="ends">{ends}</td></tr>'
     )
 
@@ -129,6 +130,11 @@ def _bar(of: Value) -> str:
         f'<span class="scale" aria-hidden="true"><i style="left:{100 * low:.1f}%;width:{100 * max(0.0, high - low):.1f}%"></i>'
         f'<b style="left:{100 * of.value:.1f}%"></b></span>'
     )
+
+
+def _wrapping(name: str) -> str:
+    """A name that wraps after "_", not within a word."""
+    return re.sub("(_+)(?=[^_])", r"\1<wbr>", _escaped(name))
 
 
 def _escaped(text: str) -> str:

@@ -53,6 +53,7 @@ class Mark(NamedTuple):
         certain: False draws it hollow.
         note: further text for its tooltip and the text alternative.
         href: its address; "" without a link.
+        few: its interval is dashed, because it rests on few examples.
     """
 
     value: float | None
@@ -62,10 +63,11 @@ class Mark(NamedTuple):
     certain: bool = True
     note: str = ""
     href: str = ""
+    few: bool = False
 
 
 class Row(NamedTuple):
-    """A row of a chart: its label, a mark or None per series, and the number of examples behind it."""
+    """A row of a chart: its label, a mark or None per series, and the number of examples behind it; if few, all intervals are dashed."""
 
     label: str
     marks: Sequence[Mark | None]
@@ -120,7 +122,7 @@ def interval_chart(
             if mark is not None and is_finite(mark.value):
                 name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
                 tip = f"{name}: {_spoken(mark, write)}{f', {size}' if size else ''}"
-                drawn = _interval_mark(mark, place, at, scale, tip, row.few)
+                drawn = _interval_mark(mark, place, at, scale, tip, row.few or mark.few)
                 body.append(link_mark(drawn, tip, mark.href))
         y += height
     grid = [f'<line class="grid" x1="{scale(t):.1f}" y1="{top:g}" x2="{scale(t):.1f}" y2="{y:g}"/>' for t in ticks]

@@ -439,7 +439,8 @@ def correction_in_words(report: ComparisonReport) -> str:
     """The correction for several tests, and which measures have the correction of the ranks."""
     ranked = ", ".join(dict.fromkeys(difference.measure for difference in report.differences if difference.ranked))
     own = f"; {ranked}: all pairs of systems together, step by step, as for the ranks" if ranked else ""
-    return f"{report.correction or 'none'}{own}"
+    name = report.correction.title() if report.correction not in (None, "none") else "none"
+    return f"{name}{own}"
 
 
 def usual_slices(compared: Sequence[Scored]) -> list[str]:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Sequence
 
 from ..comparison.ranking import RankedSystem, Ranking
-from ..comparison.ranking_table import ranks_text
 from .chart_parts import escaped
 from .html_parts import breakable, isolated, scroll_table
 from .leaderboard import BoardEntry, BoardReport
@@ -64,8 +63,8 @@ def _row(first: RankedSystem, shown: str, entry: BoardEntry, facts: Sequence[str
 def _rank_cell(system: RankedSystem) -> str:
     if not math.isfinite(system.value):
         return f'<td class="rank"><strong>{ABSENT}</strong></td>'
-    ranks = ranks_text(system.rank_interval)
-    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{ranks}</span></td>'
+    low, high = system.rank_interval  # "1 to 1" is an interval; "1" below a rank would be a riddle
+    return f'<td class="rank"><strong>{system.rank}</strong><span class="sub">{low} to {high}</span></td>'
 
 
 def _name_cell(shown: str, entry: BoardEntry, facts: Sequence[str]) -> str:

@@ -90,7 +90,7 @@ def cell_mark(cell: Cell | None, href: str = "") -> Mark | None:
     if cell is None:
         return None
     low, high = cell.interval or (None, None)
-    return Mark(cell.value, low, high, href=href)
+    return Mark(cell.value, low, high, href=href, few=cell.is_few)
 
 
 def difference_mark(view: PageView, difference: Difference, name: str = "", label: str = "") -> Mark:

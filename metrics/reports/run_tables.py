@@ -10,8 +10,8 @@ from .tables import Field, TextColumn, TextTable
 from .values import ValuesReport
 
 MEANING = (
-    "runs: deviation (standard), smallest and largest are of the values of the runs; question, run and noise share the "
-    "variance of their mean; always, never: questions with a right answer in all runs, in none"
+    "runs: the standard deviation, the smallest and the largest value of the runs; the shares of question, run and noise "
+    "in the variance of their mean; questions answered right always (in all runs) and never"
 )
 _HEADS = ("runs", "deviation", "smallest", "largest", "question", "run", "noise", "always", "never")
 CSV_HEADS = ("runs", "deviation", "lowest", "highest")
@@ -41,12 +41,15 @@ def run_tables(report: ValuesReport) -> Iterator[TextTable]:
 
 
 def run_section(report: ValuesReport) -> str:
-    """The section of a page with this table; "" if no system has several runs."""
-    rows = [
-        row(breakable(system), f"<td{WORDY}>{breakable(measure)}</td>", *(f"<td>{cell}</td>" for cell in cells))
-        for system, measure, *cells in _lines(report)
-    ]
-    above = f'{heads("System")}<th scope="col"{WORDY}>Measure</th>{heads(*map(str.capitalize, _HEADS))}'
+    """The section of a page with this table; "" if no system has several runs. The only system is not named again."""
+    lines = _lines(report)
+    several = len({system for system, *_ in lines}) > 1
+    rows = []
+    for system, measure, *cells in lines:
+        named = [system, f"<td{WORDY}>{breakable(measure)}</td>"] if several else [measure]
+        rows.append(row(breakable(named[0]), *named[1:], *(f"<td>{cell}</td>" for cell in cells)))
+    above = f'{heads("System")}<th scope="col"{WORDY}>Measure</th>' if several else heads("Measure")
+    above += heads(*map(str.capitalize, _HEADS))
     return scroll_table(escaped(MEANING[0].upper() + MEANING[1:]), above, rows) if rows else ""
 
 

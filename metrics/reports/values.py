@@ -216,7 +216,7 @@ def build_report(
 
 def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
     few = [f"{system} ({scores.n_runs})" for system, scores in systems.items() if scores.n_runs < FEW_RUNS]
-    told = [f"fewer than {FEW_RUNS} runs say little of other runs: {', '.join(few)}"] if few else []
+    told = [f"fewer than {FEW_RUNS} runs say little about other runs: {', '.join(few)}"] if few else []
     return [*told, *remarks_of_equal_runs(systems)]
 
 

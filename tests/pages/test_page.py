@@ -20,8 +20,9 @@ from qassay.files import content
 from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
+from qassay.pages.outcome import texts_by_id
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
-from qassay.pages.result_view import MARK, reasons_list, values_html
+from qassay.pages.result_view import MARK, head_html, reasons_list, values_html
 from qassay.registry import FAMILIES, get_family
 
 from .conftest import ATTACK, app
@@ -477,6 +478,14 @@ def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path)
 
 
 # --- parts of the page ----------------------------------------------------------------------------------------------
+
+
+def test_names_wrap_between_words_and_a_document_keeps_its_name():
+    assert "<h1>semantic_<wbr>answer_<wbr>similarity</h1>" in head_html("semantic_answer_similarity")
+    found = outcome({"reader_f1": 0.5, "reader_f1_low": 0.2, "reader_f1_high": 0.9}, 0.95)
+    assert '<th scope="row">reader_<wbr>f1</th>' in values_html(found)
+    shown = texts_by_id({"q1": {"d4": 1.0}, "q2": {"exact_answer": ["a", "b"]}}, ["q1", "q2"])
+    assert shown == ['{"d4": 1.0}', "a / b"]
 
 
 def test_verdicts_have_their_reasons_pasted_and_from_files(tmp_path):

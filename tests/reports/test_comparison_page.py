@@ -335,7 +335,7 @@ def test_what_was_counted_and_how_it_was_made():
         "large: 2 examples omitted",
         "answer_match|norm:squad|v:0.1.0",
         "permutation test with 10,000 rounds; two-sided, level 0.05",
-        "holm",
+        "Holm",
         "95 % intervals; 1,000 resamples where the method draws",
         "Seed17",
         "qassay compare gold.json small.json large.json --seed 17",

@@ -9,6 +9,7 @@ from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.slice_overview import weakest_slices
 from qassay.spaces_app.slices_view import (
     kind_counts,
     outliers_of_systems,
@@ -38,6 +39,24 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def samples():
     return {name: analyze(sample_inputs(name), Settings(n_resamples=50)) for name in SAMPLES}
+
+
+def test_few_is_said_of_the_value_that_rests_on_few(samples):
+    """Of 30 examples an interval near 100 rests on few, others do not: chart, table and list say it of the same values."""
+    analysis = samples["answers"]
+    cells = slice_report(analysis, "gold_count").slices["gold_count"]["2"]
+    few = {(system, name) for system in cells for name in ("exact_match", "f1") if cells[system][name].is_few}
+    assert few == {("large_model", "f1")}
+    page = slices_page(analysis, "gold_count", "f1")
+    row = re.search(r"<tr><th[^>]*><bdi>2</bdi></th><td class=\"words\"><bdi>large_.*?</tr>", page)[0]
+    assert re.findall(r">(\w+)</span></td>", row) == ["few"] and row.endswith("few</span></td></tr>")
+    marks = re.findall(r'<g class="([^"]*)"><title>2, (\w+):', page)
+    assert [(whose, "few" in color.split()) for color, whose in marks] == [
+        ("small_model", False),
+        ("large_model", True),
+    ]
+    (listed,) = [one for one in weakest_slices(analysis) if (one.slicing, one.label) == ("gold_count", "2")]
+    assert listed.is_few
 
 
 @pytest.mark.parametrize("name", SAMPLES)
