@@ -57,7 +57,7 @@ def test_several_files_are_runs_of_one_system(run, tree, files, expected):
     drawn = tree("score", *files, "--measures", "exact_match", "--interval-method", "percentile")["systems"]["model"]
     assert drawn["intervals"]["exact_match"] == list(expected.interval(method="percentile")["exact_match"])
     text = run("score", *files, "--percent")
-    assert "\nRuns\n" in text and "deviation" in text and "shares" not in text
+    assert "\nRuns\n" in text and "deviation" in text and "share of" not in text
     assert f"{100 * of.deviation:.2f}" in text and f"{100 * of.always:.0f} %" in text
 
 
