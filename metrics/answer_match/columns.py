@@ -196,7 +196,7 @@ def check_answer_rows(
             ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
             questions = to_list(matched_by_id(columns["questions"], ids, "questions"), "questions")
             check_lengths(references=gold["values"], questions=questions)
-            gold["questions"] = question_texts(questions, "questions", gold_ids)
+            gold["questions"] = question_texts(questions, "questions", gold_ids, kind.questions_may_be_empty)
     with about("no_answer_probabilities"):
         probabilities = _read_probabilities(columns.get("no_answer_probabilities"), predicted)
         if probabilities is not None:
@@ -379,6 +379,7 @@ class AnswerKind:
         has_facts: rows may hold supporting facts, and a prediction may be missing although its facts are given.
         has_own_rows: a gold row may be a dict without the key "answers".
         none_is_missing: a prediction of None is missing, not "no answer".
+        questions_may_be_empty: None among the questions is "", no question, which the family counts.
         advice_on_lists: what to do if a prediction is a list but should be one answer.
         gold_details, predicted_details: other columns that the task reads, name -> whether it requires them.
     """
@@ -388,6 +389,7 @@ class AnswerKind:
     has_facts = False
     has_own_rows = False
     none_is_missing = True
+    questions_may_be_empty = False
     advice_on_lists: str = _GIVE_TOP_K
     gold_details: Mapping[str, bool] = {}
     predicted_details: Mapping[str, bool] = {}
@@ -456,9 +458,10 @@ class AnswerKind:
 
 
 class SingleTextKind(AnswerKind):
-    """Texts of a family without ranked lists."""
+    """Texts of a family without ranked lists, which counts empty questions."""
 
     advice_on_lists = GIVE_TEXT
+    questions_may_be_empty = True
 
 
 TEXTS, SINGLE_TEXTS = AnswerKind(), SingleTextKind()

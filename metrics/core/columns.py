@@ -257,10 +257,11 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
     return [[text] if text else [] for text in column]
 
 
-def question_texts(column: list[Any], name: str, ids: Sequence[Any]) -> list[str]:
-    """A column of questions; an empty cell (None, NaN) is "", no question."""
+def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empty: bool = True) -> list[str]:
+    """A column of questions; an empty cell (None, NaN) is "", no question, or is refused."""
     if set(map(type, column)) != {str}:
-        column = ["" if is_none(question) or is_nan(question) else question for question in column]
+        if may_be_empty:
+            column = ["" if is_none(question) or is_nan(question) else question for question in column]
         check_rows(column, name, ids, str, 'give the text of each question, "" for none')
     return column
 
