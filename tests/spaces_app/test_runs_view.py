@@ -199,7 +199,9 @@ def test_the_score_tab_shows_runs(sampled):
         assert words in text, words
     assert html.index("Kinds of errors: share of") < html.index("Repeated runs")
     table = html.partition("the standard deviation, the smallest")[2].partition("</table>")[0]
-    assert re.findall('<th scope="col"[^>]*>(?:<bdi>)?(\\w+)', table)[:2] == ["Measure", "Runs"], "the only system is not named again"
+    assert re.findall('<th scope="col"[^>]*>(?:<bdi>)?(\\w+)', table)[:2] == ["Measure", "Runs"], (
+        "the only system is not named again"
+    )
     assert "sampled (4)" in text, "the kinds of errors and the value of each run"
     assert "you need about" not in text, "more questions alone do not narrow it by their square root"
     assert "<bdi>pass@" not in html, "pass@k has a table of its own"
