@@ -76,7 +76,7 @@ class Inputs(NamedTuple):
         metric: None for the metric of the kind of file, "all", or a name.
         options: as on the command line, `KEY=VALUE`.
         columns: role -> column of tables; of references, and of the roles of systems, maybe several.
-        measures: what to compute and show; None for the usual ones.
+        measures: what to compute and show; None: the usual measures.
         shown_files: path -> the name to use for it in words and commands, where a path says nothing to its owner.
         contents: path -> what was read there, so that nothing is read twice.
         to_save: shown name -> what must be saved under it before commands find it, in words: pasted text, and files with
@@ -201,14 +201,14 @@ class Analysis:
 
     @functools.cached_property
     def error_kinds(self) -> dict[str, list[str]] | None:
-        """System -> the kind of error of each example; None where the family or these scores have none."""
+        """System -> the kind of error of each example; None if the family or these scores have none."""
         kinds = {system: self.telling.errors.of(scores) for system, scores in self.main.scores.items()}
         return None if None in kinds.values() else kinds
 
     @functools.cached_property
     def main_measures(self) -> list[str]:
-        """The measures that the visitor asked for, else the main ones of the main metric, the most telling first; such that all
-        systems have.
+        """The measures that the visitor asked for, otherwise the main measures of the main metric, the most telling first;
+        only measures that all systems have.
         """
         first = self.scores(self.systems[0])
         asked = measures_by_metric(self.scored, _names(self.inputs.measures)) if self.inputs.measures else {}

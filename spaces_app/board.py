@@ -164,7 +164,7 @@ def submit_function(board: HostedBoard, *, in_hub: bool) -> Callable[..., tuple[
         except Exception as error:
             words, _ = words_of(error, "a submission", ())
             raise _not_taken(words) from None
-        _rank_anew(board)
+        _rank_again(board)
         return receipt_html(receipt), frame_html(board)
 
     if board.settings.login == "none":
@@ -191,7 +191,7 @@ def submit_function(board: HostedBoard, *, in_hub: bool) -> Callable[..., tuple[
     return submit_as
 
 
-def _rank_anew(board: HostedBoard) -> None:
+def _rank_again(board: HostedBoard) -> None:
     """Rank the board with the newest submission, which is taken even if that fails."""
     try:
         board.report(wait=True)

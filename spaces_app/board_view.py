@@ -78,7 +78,7 @@ def receipt_html(receipt: Receipt) -> str:
 def about_html(board: HostedBoard) -> str:
     """The tab About: rules, how systems are scored and ranked, limits, and how to score on a public set."""
     settings, task = board.settings, board.task
-    measures = ", ".join(settings.measures or board.measures()) or "the main ones of the metric"
+    measures = ", ".join(settings.measures or board.measures()) or "the main measures of the metric"
     facts = [
         f"The metric is {task.metric}; measures: {measures}. Systems are sorted by the first measure.",
         f"Intervals are at a level of {100 * LEVEL:g} %; {letters_mean(LEVEL)}. Ranks have intervals too.",

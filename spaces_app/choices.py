@@ -58,7 +58,7 @@ def read_choices(
     Args:
         metric: a name; None for the metric of the kind of file.
         options: `KEY=VALUE`, one per line; also n_resamples and seed of the intervals.
-        measures: names with commas or line breaks between; "" for the usual ones.
+        measures: names with commas or line breaks between; "": the usual measures.
         level: of the intervals, above 0 and below 1; None for 0.95.
         meaning: also score how close answers are in meaning, where the metric is left to the files.
         model: for meaning, one of `allowed_models`; None for "lite".

@@ -40,7 +40,7 @@ _CORRECTIONS = {
     "benjamini-hochberg": "Benjamini-Hochberg",
     "none": "none",
 }
-_MEASURES = {"main": "the main ones", "usual": "the usual ones", "all": "all that have an interval"}
+_MEASURES = {"main": "main measures", "usual": "usual measures", "all": "all with an interval"}
 
 
 def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
@@ -198,6 +198,6 @@ def _build_picks() -> list[gr.Dropdown]:
     )  # fmt: skip
     measures = gr.Dropdown(
         [(_MEASURES[name], name) for name in MEASURES], value=CompareChoices().measures, label="Measures",
-        info="slices have the main ones", min_width=180,
+        info="slices: the main measures", min_width=180,
     )  # fmt: skip
     return [baseline, test, correction, measures]

@@ -105,7 +105,7 @@ def _slices(analysis: Analysis) -> list[str]:
 
 
 def _measures(analysis: Analysis, choices: CompareChoices) -> dict[str, list[str] | None]:
-    """Metric -> measures to compare, None for the usual ones."""
+    """Metric -> measures to compare, None: the usual measures."""
     if choices.measures == "all":
         return {scored.family.name: ["all"] for scored in analysis.scored}
     if choices.measures == "main":

@@ -51,7 +51,7 @@ class Choice(NamedTuple):
         part: a slice and its label, "question_word:who"; "" for all.
         other: the system that it is compared with; "" for none.
         change: one of `CHANGES`; "" for all.
-        measure: of the values in the list, and by which the worst, change, low and high are meant; "" for the usual ones.
+        measure: of the values in the list, and of worst, change, low and high; "": the usual measures.
         low, high: bounds of the measure of an example, both included, in the scale of the report.
         text: in the question, the answers, the gold answers or the id; upper and lower case are the same.
         order: one of `order_choices`.

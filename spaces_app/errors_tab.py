@@ -89,7 +89,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
 
     @guarded
     def change_system(analysis: Analysis | None, name: str, *others: Any) -> list[Any]:
-        """What there is to choose is counted anew; what was chosen stays, where the other system has it too."""
+        """The options are counted again; a choice stays if the other system has it too."""
         if analysis is None or name not in analysis.by_run.systems:
             return [gr.skip()] * (len(boxes) + len(shown))
         choice = _choice(analysis.by_run, name, *others)

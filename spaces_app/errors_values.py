@@ -15,7 +15,7 @@ def kinds_of(analysis: Analysis, system: str) -> list[str] | None:
 
 
 def right_by_kind(analysis: Analysis, system: str) -> np.ndarray | None:
-    """Which examples are right, bool (n,), by their kinds; None where they have no kinds."""
+    """Which examples are right, bool (n,), by their kinds; None if they have no kinds."""
 
     def make() -> np.ndarray | None:
         kinds, right = kinds_of(analysis, system), analysis.telling.errors.right
@@ -102,7 +102,7 @@ def _leading_values(analysis: Analysis, system: str) -> tuple[np.ndarray, list[s
 
 
 def rows_in(analysis: Analysis, other: str, system: str) -> Sequence[int | None]:
-    """For each example of a system its place in the scores of another; None where the other does not have it."""
+    """For each example of a system its place in the scores of another; None if the other does not have it."""
 
     def make() -> Sequence[int | None]:
         own_ids, other_ids = analysis.scores(system).ids, analysis.scores(other).ids

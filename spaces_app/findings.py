@@ -196,7 +196,7 @@ def worst_slice(analysis: Analysis) -> WorstSlice | None:
     """Where the system that is behind, the last of several, loses most; of a system alone, where it is worse than in all by
     more than chance.
 
-    None where no slice has enough examples, or none has a larger gap than all examples.
+    None if no slice has enough examples, or none has a larger gap than all examples.
     """
     if len(analysis.systems) == 1:
         return analysis.once("worst_slice", lambda: _weakest_slice(analysis))

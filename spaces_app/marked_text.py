@@ -16,7 +16,7 @@ class Passage(NamedTuple):
 
     Attributes:
         text: as written there.
-        start: where, counted in characters; None where nobody says.
+        start: where, counted in characters; None if unknown.
     """
 
     text: str

@@ -72,7 +72,7 @@ def no_answer_head(analysis: Analysis | None) -> str:
 
 
 def threshold_range(analysis: Analysis | None) -> ThresholdRange | None:
-    """For a threshold of one's own; None where there is nothing to withhold by it."""
+    """For a threshold of one's own; None if there is nothing to withhold by it."""
     systems = list(_with_probabilities(analysis).values())
     if not systems:
         return None

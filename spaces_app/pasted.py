@@ -62,7 +62,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def _as_file(text: str, slot: str, folder: str, metric: str | None) -> Upload | None:
-    """The text as a file; None where it is not a known kind of file but lines."""
+    """The text as a file; None if it is lines, not a known kind of file."""
     path = Path(folder) / f"{slot}.txt"
     path.write_text(text, "utf-8", "backslashreplace")
     is_json = text.lstrip().startswith(("{", "["))

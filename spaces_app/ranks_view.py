@@ -18,7 +18,7 @@ from qassay.spaces_app.findings import compared, headline_measure
 
 
 def board_of(analysis: Analysis) -> BoardReport | None:
-    """The systems ranked by the main measures; None where they are too many, or fewer than two have a common example."""
+    """The systems ranked by the main measures; None if they are too many, or if fewer than two have a common example."""
     return analysis.once("board", lambda: _ranked(analysis))
 
 

@@ -148,7 +148,7 @@ def report_view(ending: str) -> View:
 
 
 def known_files(analysis: Analysis, choices: CompareChoices) -> dict[str, str] | None:
-    """Ending -> path of the files that were written and not yet swept away; None where one lacks."""
+    """Ending -> path of the files that were written and not yet swept away; None if one is missing."""
     paths = analysis.known("files", choices)
     return paths if paths and _are_there(paths) else None
 
