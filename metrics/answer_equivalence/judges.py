@@ -21,8 +21,8 @@ from ..core.text import function_name
 _LONGEST_WAIT = 60.0  # seconds before a call is made again
 _FIRST_CALLS = 16  # if so many calls fail before one succeeds, the run stops
 _OF_CACHE = 10  # with verdicts from a cache, one call for so many of them, if these are more
-# Errors in the code of the callable, which the same call raises again.
-_BUGS = (NameError, AttributeError, TypeError, ImportError, SyntaxError, NotImplementedError)
+# Errors in the code of the callable, which the same call raises again; not TypeError, which an odd reply can cause.
+_BUGS = (NameError, ImportError, SyntaxError, NotImplementedError)
 _FORM = "a judge is a callable (question, golds, answer) -> probability"
 _FORM_OF_LISTS = (
     "with batch_size, a judge is a callable (questions, golds, answers) -> probabilities, three lists of one length "
@@ -50,7 +50,7 @@ class Judge:
     """A callable as the scorer of answer_equivalence: `(question, golds, answer) -> probability`, 0 to 1, or True or False.
 
     Each distinct row is judged once. A call that raises an error is retried, except after errors in the code, such as a
-    NameError or TypeError; if the last call also fails, its rows have no verdict: NaN, counted as `failed`, never 0. If
+    NameError or ImportError; if the last call also fails, its rows have no verdict: NaN, counted as `failed`, never 0. If
     the first 16 calls all fail, each with its retries, the scoring stops with an error; with verdicts from a cache only
     if the failed calls are also a tenth of these. Only Exceptions are caught: an interrupt ends the scoring at once, and
     finished verdicts are in the cache. A plain callable as model is a judge without retries.

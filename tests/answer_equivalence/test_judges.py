@@ -119,8 +119,8 @@ ANSWERS = [f"answer {number}" for number in range(100)]
     [
         (NameError("no x"), False),
         (UnboundLocalError("no x"), False),
-        (AttributeError("no x"), False),
-        (TypeError("no x"), False),
+        (AttributeError("no x"), True),
+        (TypeError("no x"), True),
         (ModuleNotFoundError("no x"), False),
         (SyntaxError("no x"), False),
         (NotImplementedError("no x"), False),
