@@ -65,10 +65,9 @@ def answer_match(
             normalised answer ("substring": "ham" is in "hamburg").
         whole_answers: normalised answers that match as a whole or not at all, such as ("yes", "no", "noanswer"): F1,
             precision and recall are 0 if one side is one of them and the other differs.
-        extract: how to extract the answer from the output of a model: "answer_tag" (the last
-            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
-            "regex:PATTERN" (the last match), "none" (the whole output, to
-            override a preset) or a function from a text to a text or None.
+        extract: how to extract the answer from the output of a model: "answer_tag" (the last <answer>), "after_think"
+            (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD", "regex:PATTERN" (the
+            last match), "none" (the whole output, to override a preset) or a function from a text to a text or None.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         empty_gold: gold answers that are empty after normalisation are dropped ("drop", as in SQuAD 2.0), kept
@@ -310,9 +309,8 @@ def semantic_answer_similarity(
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None
             for one answer.
         extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
-            "regex:PATTERN" (the last match) or a
-            function.
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line",
+            "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
@@ -368,10 +366,10 @@ def answer_equivalence(
         references: n lists of gold answers ([]: the question has no answer), or a string for every question (its one
             gold answer, "" for none); a dict id -> gold answers; or SQuAD rows `{"id", "answers"}`.
         ids: n unique ids, when the columns are plain lists.
-        weights: the weight of each question, n numbers of at least 0.
-        questions: n texts, in the order of the references. None: the scorer without questions is used, which is less
-            accurate; the signature says so. "": this answer is judged without a question and counted as
-            without_question.
+        weights: the weight of each question, n numbers of at least 0, or a dict by id.
+        questions: n texts, in the order of the references, or a dict by id. None: the scorer without questions is
+            used, which is less accurate; the signature says so. "" or None in it: this answer is judged without a
+            question and counted as without_question.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, so intervals draw whole groups. None: questions are independent.
         model: "lite" (built in: no network, no torch); a callable `(question, golds, answer) -> probability`, such as
@@ -389,9 +387,8 @@ def answer_equivalence(
             "answer_gold_question" as in BEM. None: as in BEM if the name of the model contains bem or
             answer_equivalence, else the question first.
         extract: how to extract the answer from the output of a model, as in answer_match: "answer_tag" (the last
-            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line", "json:FIELD",
-            "regex:PATTERN" (the last match) or a
-            function.
+            <answer>), "after_think" (what follows the last </think>), "boxed", "final_answer", "last_line",
+            "json:FIELD", "regex:PATTERN" (the last match) or a function.
         unextracted: with extract, a prediction without an answer scores 0 ("zero"), counts as the empty answer
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is

@@ -354,7 +354,7 @@ def _no_gold_texts(row: Mapping, where: str) -> ValueError:
 
 def _advice_on_messages(value: Any) -> str:
     """What to do with the messages of a chat in place of an answer; "" for anything else."""
-    if isinstance(value, (list, tuple)) and value and _advice_on_messages(value[-1]):
+    if isinstance(value, (list, tuple)) and value and isinstance(value[-1], Mapping) and _advice_on_messages(value[-1]):
         return "these are messages of a chat; give the text of the last one, [-1]['content']"
     if not isinstance(value, Mapping):
         return ""

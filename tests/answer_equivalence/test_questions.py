@@ -117,7 +117,7 @@ def test_a_table_in_python_tells_it_too():
     rows = [{"reference": ["a"], "prediction": "a", "remark": "b"}]
     with pytest.warns(UserWarning, match=r'unused: remark; say which with columns=\{"question": "NAME"\}'):
         qassay.score("answer_equivalence", rows)
-    with pytest.warns(UserWarning, match="taken by their names: prompt as question"):
+    with pytest.warns(UserWarning, match="columns chosen by name: prompt as question"):
         found = qassay.score("answer_equivalence", [{**rows[0], "prompt": "who?"}])
     assert found.options.use_questions
 

@@ -156,7 +156,7 @@ def test_options_of_other_libraries(metric, option, told):
 
 def test_light_is_not_looked_for_on_the_hub():
     pytest.importorskip("sentence_transformers")
-    with pytest.raises(ValueError, match=r"the model 'light' is unknown \(did you mean 'lite'\?\)"):
+    with pytest.raises(ValueError, match=r"model='light' is unknown \(did you mean 'lite'\?\)"):
         qassay.score("semantic_answer_similarity", **ANSWERS, model="light")
 
 

@@ -93,7 +93,7 @@ def test_the_button_loads_an_example_that_scores(server, send, answers):
     assert well
     boxes = output["data"][:6]
     assert json.loads(boxes[0]) == answers.example["predictions"]
-    assert "exact_match" in output["data"][-6], "it is scored already"
+    assert "exact_<wbr>match" in output["data"][-6], "it is scored already"
     well, loaded = send(LOADED, [])
     assert well and loaded["data"][2] == output["data"][-6], "as when the page is opened"
     well, output = send(SCORED, [*boxes, None, None, "level=0.9"])
@@ -101,7 +101,9 @@ def test_the_button_loads_an_example_that_scores(server, send, answers):
     right, below, values, signature, reasons, note, examples, download = output["data"]
     assert reasons == "", "nothing moves an exact match"
     assert right["visible"] is below["visible"] is True and signature.startswith("answer_match|")
-    assert '<th scope="row">exact_match</th><td class="number">0.5000</td>' in values and "90 % intervals" in values
+    assert (
+        '<th scope="row">exact_<wbr>match</th><td class="number">0.5000</td>' in values and "90 % intervals" in values
+    )
     assert examples["headers"][:4] == ["id", "predictions", "references", "exact_match"]
     assert examples["data"][1][:3] == ["q2", "Rome", "Rome / Roma"]
     assert note.startswith("4 examples")
@@ -139,7 +141,7 @@ def test_errors_reach_the_page_escaped(send, values, message):
 def test_uploads_are_scored_and_hostile_names_are_text(server, send):
     files = [file_data(server, "p.json", b'["a"]'), file_data(server, "r.json", b'[["a"]]')]
     well, output = send(SCORED, values_of("", "", files=files))
-    assert well and '<th scope="row">exact_match</th><td class="number">1.0000</td>' in output["data"][2]
+    assert well and '<th scope="row">exact_<wbr>match</th><td class="number">1.0000</td>' in output["data"][2]
     assert output["data"][6]["data"][0][1:3] == ["a", "a"]
     files[0] = file_data(server, "<b onclick=x>&amp;.json", b"{")
     well, output = send(SCORED, values_of("", "", files=files))

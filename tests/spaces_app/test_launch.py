@@ -248,7 +248,7 @@ def test_a_rendered_metric_scores_its_example_in_the_page(name, served, tmp_path
         events = page.events()
         boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]
         assert {box for box in boxes if box} == {*texts.values()}
-        _, _, values, signature, _, examples, _ = page.send(events[SCORED], [*boxes, None, None, ""])
+        _, _, values, signature, _, _, examples, _ = page.send(events[SCORED], [*boxes, None, None, ""])
         uploaded = page.upload()
         page.stop(signal.SIGTERM)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == [], "the CSV file is deleted too"
