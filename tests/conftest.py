@@ -89,10 +89,8 @@ class _WithoutStubs(importlib.abc.MetaPathFinder):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """Three workers for two processors: tests of the page wait for a browser half of the time."""
-    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
-        return None
-    return (os.cpu_count() or 1) * 3 // 2
+    """A worker for each processor: with more, browsers of the tests of the page wait for one another for minutes."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else os.cpu_count() or 1
 
 
 def pytest_configure(config):
