@@ -433,7 +433,7 @@ def check_module(call: Call, scores: Any) -> None:
 
 
 def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
-    """The call with right predictions, and the measures that must be 1; None if there is no such call."""
+    """The call with right predictions, and the measures that must be 1; None for calls without right predictions."""
     columns, options = dict(call.columns), dict(call.options)
     gold = columns["references"]
     for name in ("no_answer_probabilities", "weights"):

@@ -20,7 +20,7 @@ def script(load_script):
 
 @pytest.fixture
 def in_folder(tmp_path, monkeypatch, script):
-    """A folder with evouna_nq.json: 60 questions, of which one occurs twice, with answers that are half right."""
+    """A folder with evouna_nq.json: 60 questions, one of them twice; half of the answers are right."""
     rows = []
     for number in (*range(60), 59):
         row = {"question": f"who won race {number}?", "golden_answer": f"Ada {number}/Ada B", "improper": False}

@@ -114,7 +114,7 @@ def test_a_depth_is_an_integer(depth):
 
 
 def test_relevance_as_text_in_parts_and_tables():
-    """Lists of levels per query in tables, unchanged by batches and weights; there is no number over all queries."""
+    """Lists of levels per query in tables, unchanged by batches and weights, without a value over all queries."""
     run, qrels = {"p": ["a", "b", "c"], "q": ["x"]}, {"p": {"a": 11, "c": -1}, "q": {"x": 2.5}, "r": {"y": 1}}
     scores = score("retrieval_ranking", run, qrels, measures=["relstring@2", "relstring", "map"])
     assert scores.per_example()["relstring"] == [[">", "-", "."], ["2"], []]

@@ -318,7 +318,7 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_report_in_its_frame_has_the_theme_of_the_page(visit, dark):
-    """Not that of the reader's system, and it follows when the page changes."""
+    """The system of the reader has the other theme; the report follows when the page changes."""
     one = visit(dark=dark)
     one.open("Report")
     inside = one.page.frame_locator("#report-page iframe").locator("body")

@@ -117,7 +117,7 @@ def test_the_largest_gap_of_a_slice(analysis_of):
 
 
 def test_of_three_systems_the_answer_names_where_each_is_furthest_behind(analysis_of):
-    """Two are equally good but for chance, so there is no clear winner; the third fails in most questions with who."""
+    """Two systems differ by chance only, so neither wins; the third fails most questions with "who"."""
     systems = {
         "worst": _answers(lambda number: number % 20 == 0 if number % 4 == 0 else number % 10 != 1),
         "best": _answers(lambda number: number % 20 != 1),
