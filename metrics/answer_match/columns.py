@@ -194,7 +194,7 @@ def check_answer_rows(
     if columns.get("questions") is not None:
         with about("questions"):
             ids = gold.get("ids", predicted.get("ids", range(len(gold["values"]))))
-            questions = to_list(matched_by_id(columns["questions"], ids, "questions"), "questions")
+            questions = to_list(matched_by_id(columns["questions"], ids, "questions", others=False), "questions")
             check_lengths(references=gold["values"], questions=questions)
             gold["questions"] = question_texts(questions, "questions", gold_ids, kind.questions_may_be_empty)
     with about("no_answer_probabilities"):

@@ -22,6 +22,7 @@ from pyarrow import ArrowInvalid
 from .columns import check_indexes, check_lengths, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
+from .rows import PER_EXAMPLE, gold_ids, listed_by_id
 from .scores import Scores
 from .selective import CONFIDENCES, by_prediction
 from .text import list_normalizers
@@ -345,7 +346,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
         check_indexes(columns)
         columns = {
-            name: column if self._is_whole(column) else _listed(column, name) for name, column in columns.items()
+            name: column if name in PER_EXAMPLE or self._is_whole(column) else _listed(column, name)
+            for name, column in columns.items()
         }
         columns = self.adapt(columns, options)
         for name in columns:
@@ -362,7 +364,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         return is_table(column) or is_array or self.matrices and is_matrix(column)
 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
-        rows = {name: self.batch_rows(column, name) for name, column in self._prepare(columns, options).items()}
+        columns = self._prepare(columns, options)
+        rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
+        own = {name: columns[name] for name in PER_EXAMPLE if name in columns}
+        rows |= {name: listed_by_id(column, gold_ids(rows), name) for name, column in own.items()}
         if not self.lengths_may_differ(rows):
             check_lengths(**rows)
         self.check(rows, options)

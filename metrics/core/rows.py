@@ -13,6 +13,7 @@ from .groups import Groups
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
+PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
 _MOST_NAMED = 3  # ids in a message
 OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 
@@ -99,7 +100,7 @@ def weights_and_groups(
 
 def _to_weights(weights: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarray:
     with about("weights"):
-        return to_weights(matched_by_id(weights, ids, "weights"), rows, ids)
+        return to_weights(matched_by_id(weights, ids, "weights", others=False), rows, ids)
 
 
 def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLICATES) -> np.ndarray | None:
@@ -234,50 +235,47 @@ def values_by_id(values: Mapping[Any, Any], ids: Sequence[Any]) -> tuple[list[An
     return ([] if absent else [values[key] for key in own]), absent
 
 
-def matched_by_id(values: Any, ids: Sequence[Any], name: str) -> Any:
-    """A dict by id as a list in the order of the ids; any other column unchanged.
+def matched_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = True) -> Any:
+    """A dict by id, or a pandas series indexed by id, as a list in the order of the ids; any other column unchanged.
+
+    Args:
+        others: whether values of ids that no example has are allowed, and left out.
 
     Raises:
-        ValueError: an id without a value, or a value for an id that is not among the ids.
+        ValueError: an id without a value or with two values; or an ambiguous index, which may mean ids or positions:
+            positions in another order, or 0, 1, ... while the ids are texts of these numbers in another order.
 
     Example:
         >>> matched_by_id({"b": 2, "a": 1}, ["a", "b"], "weights")
         [1, 2]
     """
+    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
+    if hasattr(index, "is_unique") and not counts_rows(labels := index.tolist(), ids, name):
+        values = _by_index(values, labels, ids, name)
     if not isinstance(values, Mapping):
         return values
-    if isinstance(ids, range):
-        raise ValueError(f"{name} are given by id, but the references have no ids; give ids too, or a list")
     listed, absent = values_by_id(values, ids)
     if absent:
-        told = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all)"
-        raise ValueError(f"{told}; give one for every example")
-    keys, own = comparable_ids(list(values), ids)
-    known = set(own)
-    foreign = [identifier for identifier, key in zip(values, keys, strict=True) if key not in known]
-    if foreign:
+        told = f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all); give one for every example"
+        if isinstance(ids, range) and not isinstance(next(iter(values), 0), int):
+            told = f"{name} are given by id, but the references have no ids; give ids too, or a list"
+        raise ValueError(told)
+    if not others and len(values) > len(ids):
+        keys, own = comparable_ids(list(values), ids)
+        known = set(own)
+        foreign = [identifier for identifier, key in zip(values, keys, strict=True) if key not in known]
+        if not foreign:
+            raise ValueError(
+                f"{name} has a duplicate id: a number and its digits are one id; give every example one value"
+            )
         told = f"{name} has the id {shown(foreign[0])} ({len(foreign)} in all), which no example has"
         raise ValueError(f"{told}; omit it")
     return listed
 
 
 def listed_by_id(values: Any, ids: Sequence[Any], name: str) -> list[Any]:
-    """One value per example as a list: a dict by id, or a pandas series indexed by id, in the order of the ids; any
-    other column unchanged, of any length.
-
-    Raises:
-        ValueError: an id without a value or with two values; or an ambiguous index, which may mean ids or positions:
-            positions in another order, or 0, 1, ... while the ids are texts of these numbers in another order.
-    """
-    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
-    if hasattr(index, "is_unique") and not counts_rows(labels := index.tolist(), ids, name):
-        values = _by_index(values, labels, ids, name)
-    if not isinstance(values, Mapping):
-        return to_list(values, name)
-    listed, absent = values_by_id(values, ids)
-    if absent:
-        raise ValueError(f"{name} has no label for example {shown(absent[0])}; give one for every example")
-    return listed
+    """One value per example as a list, matched as by `matched_by_id`; a column without ids has any length."""
+    return to_list(matched_by_id(values, ids, name), name)
 
 
 def counts_rows(labels: list[Any], ids: Sequence[Any], name: str) -> bool:
@@ -408,6 +406,13 @@ def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
     """Whether predictions and references are rows with ids, so that one side may have more rows."""
     filled = [columns[name] for name in ("predictions", "references") if columns.get(name)]
     return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
+
+
+def gold_ids(columns: Mapping[str, list[Any]]) -> Sequence[Any]:
+    """The ids of the references of a batch: a column of ids, or ids in their rows; else positions."""
+    rows = columns.get("references", ())
+    have_ids = all(isinstance(row, Mapping) and "id" in row for row in rows)
+    return columns.get("ids") or ([row["id"] for row in rows] if have_ids else range(len(rows)))
 
 
 def dicts_as_rows(columns: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, Any]:

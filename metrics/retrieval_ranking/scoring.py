@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..core.columns import to_numbers
-from ..core.errors import NothingToScore, NoWeight, about, blamed
+from ..core.columns import to_weights
+from ..core.errors import NothingToScore, about, blamed
 from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset, preset_configs
 from ..core.ragged import take_rows
-from ..core.rows import to_groups
+from ..core.rows import matched_by_id, to_groups
 from ..core.scores import Scores
 from ..core.shown import shown
 from .formulas import RELEVANCE_LEVELS
@@ -231,7 +231,7 @@ def score_rankings(
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
             documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
-        weights: the weight of each query of the references: n numbers of at least 0, or a dict by query.
+        weights: the weight of each query of the references: n numbers of at least 0, or a dict or a pandas series by query.
         scores: n lists of scores parallel to ranked lists; the order of lists then counts only with ties="stable".
         relevances: n lists of relevances (numbers, higher is better) parallel to lists of documents.
         groups: one label (str or number) for each query of the references, such as its topic, or a dict by query: queries
@@ -281,7 +281,7 @@ def score_rankings(
         raise ValueError("drop_identical_ids compares documents with the ids of queries; give ids, or omit it")
     if weights is not None:
         with about("weights"):
-            weights = _weights(weights, judged.ids)
+            weights = to_weights(matched_by_id(weights, judged.ids, "weights"), judged.ids, judged.ids)
     groups = to_groups(groups, judged.ids, judged.ids)
     score_columns, subsets = _columns(judged, judges, measures, options)
     scored, notes = _scored_queries(judged, score_columns, options)
@@ -438,24 +438,6 @@ def _measures(measures: Iterable[RankingMeasure], options: RankingOptions) -> di
 
 def _bound(name: str, order: str) -> str:
     return f"{name}_ties_{order}"
-
-
-def _weights(weights: Any, ids: Any) -> np.ndarray:
-    if isinstance(weights, Mapping):
-        by_text = {str(query): weight for query, weight in weights.items()}
-        absent = [query for query in ids if str(query) not in by_text]
-        if absent:
-            raise ValueError(f"weights has no number for the query {shown(absent[0])}; give one for every judged query")
-        weights = [by_text[str(query)] for query in ids]
-    numbers = to_numbers(weights, "weights", ids)
-    if len(numbers) != len(ids):
-        raise ValueError(f"weights has {len(numbers)} numbers for {len(ids)} judged queries; give one for each")
-    if (numbers < 0).any():
-        row = int(np.flatnonzero(numbers < 0)[0])
-        raise ValueError(f"weights[{row}] is {numbers[row]:g}; a weight must be at least 0")
-    if not numbers.any():
-        raise NoWeight("all weights are 0; give at least one query a weight above 0")
-    return numbers
 
 
 def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:

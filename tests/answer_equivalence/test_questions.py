@@ -3,6 +3,7 @@
 import json
 import math
 
+import pandas as pd
 import pytest
 
 import qassay
@@ -44,7 +45,24 @@ def test_ids_without_a_value_and_values_of_other_ids_are_refused(name, ids, mess
 
 def test_a_dict_for_rows_without_ids_is_refused():
     with pytest.raises(ValueError, match="questions are given by id, but the references have no ids; give ids too"):
-        score(["a"], [["a"]], questions={0: "who?"})
+        score(["a"], [["a"]], questions={"q1": "who?"})
+
+
+def test_series_of_questions_and_weights_are_matched_by_their_index():
+    in_order = score(ANSWERS, GOLDS, questions=QUESTIONS, weights=[1, 2, 3])
+    for answers, golds, ids in ((ANSWERS, GOLDS, None), (list(ANSWERS.values()), list(GOLDS.values()), list("abc"))):
+        by_index = score(
+            answers,
+            golds,
+            ids=ids,
+            questions=pd.Series(QUESTIONS)[["c", "a", "b"]],
+            weights=pd.Series([3, 1, 2], index=list("cab")),
+        )
+        assert by_index.weights.tolist() == [1.0, 2.0, 3.0] and by_index.summary() == in_order.summary()
+    with pytest.raises(ValueError, match="weights has the numbers of the examples as its index, in another order"):
+        score(["x", "y"], [["x"], ["x"]], weights=pd.Series([1, 2], index=[1, 0]))
+    with pytest.raises(ValueError, match="weights has a duplicate id: a number and its digits are one id"):
+        score({1: "x", "b": "y"}, {1: "x", "b": "y"}, weights={1: 1, "1": 2, "b": 3})
 
 
 def test_weights_by_id_of_other_metrics():

@@ -341,7 +341,7 @@ def test_input_must_be_systems(compare):
         ({"measures": ["xx"]}, "no measure 'xx'"),
         ({"by": "long"}, "no subset 'long'"),
         ({"by": {"s": [1]}}, "slice 's' has 1 labels for the 3 examples"),
-        ({"by": {"s": {"q1": 1, "q2": 2}}}, "slice 's' has no label for example 'q3'"),
+        ({"by": {"s": {"q1": 1, "q2": 2}}}, "slice 's' has no value for the id 'q3'"),
     ],
 )
 def test_arguments_that_cannot_be_used(given, message):

@@ -386,7 +386,7 @@ def test_groups_that_do_not_fit():
         compare_scores({"a": one, "b": one.take([0, 1])})
     with pytest.raises(ValueError, match="groups has 3 labels, but a, the first system, has 4 examples"):
         compare_scores(both, groups=["r", "s", "t"])
-    with pytest.raises(ValueError, match="no label for example 'q3'"):
+    with pytest.raises(ValueError, match="no value for the id 'q3'"):
         compare_scores(both, groups={"q1": 1, "q2": 2})
     with pytest.raises(ValueError, match=r"groups\[1\].*'q2'.*is empty"):
         compare_scores(both, groups=["r", None, "s", "t"])

@@ -132,7 +132,9 @@ def test_groups_by_id_match_a_column(case):
     by_id = {f"q{row}": label for row, label in enumerate(labels)}
     assert case.score(rows=rows, groups={**dict(reversed(by_id.items())), "other": 1}) == listed
     assert case.score(rows=rows, groups=np.array(labels)) == listed.with_groups(list(map(str, labels))) == listed
-    with pytest.raises(ValueError, match="groups has no label for example 'q1'; give one for every example"):
+    with pytest.raises(
+        ValueError, match=r"groups has no value for the id 'q1' \(1 in all\); give one for every example"
+    ):
         case.score(rows=rows, groups={name: label for name, label in by_id.items() if name != "q1"})
 
 

@@ -19,6 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -437,6 +438,24 @@ def test_dicts_by_id_are_matched_by_id(case):
     assert same(metric.compute(per_example=True), whole)
     with pytest.raises(ValueError, match="references .*(no ids|plain list).*give .*both"):
         metric.compute(predictions=predictions, references=case.references)
+
+
+@pytest.mark.parametrize("form", [dict, pd.Series])
+def test_columns_of_examples_are_matched_by_id(case, form):
+    count = len(case.ids)
+    columns = {"weights": [*range(1, count + 1)], "groups": [f"g{row % 2}" for row in range(count)]}
+    columns = {name: values for name, values in columns.items() if name in case.load()._columns}
+    expected = case.load().compute(**case.given, ids=case.ids, per_example=True, **columns)
+    shuffled = {
+        name: form(dict(reversed(list(zip(case.ids, values, strict=True))))) for name, values in columns.items()
+    }
+    sides = ("predictions", "references")
+    by_id = {name: dict(zip(case.ids, case.given[name], strict=True)) for name in sides}
+    for given in ({**case.given, "ids": case.ids}, {**case.given, **by_id}):
+        metric = case.load()
+        assert same(metric.compute(**given, **shuffled, per_example=True), expected)
+        metric.add_batch(**given, **shuffled)
+        assert same(metric.compute(per_example=True), expected)
 
 
 def test_the_order_of_rows_does_not_matter(case):

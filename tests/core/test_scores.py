@@ -298,7 +298,7 @@ def test_slices_and_masks_by_id():
     right = {"3": True, "1": True, "2": False, "4": False}
     for mask in (right, pd.Series(right), [True, False, True, False]):
         assert scores.subset(mask)["em"] == 1.0
-    with pytest.raises(ValueError, match="has no label for example '4'"):
+    with pytest.raises(ValueError, match="has no value for the id '4'"):
         scores.by({key: "en" for key in "123"})
     with pytest.raises(ValueError, match="some of the ids, but not '4'"):
         scores.by(pd.Series(list("abcd"), index=list("1235")))

@@ -81,7 +81,7 @@ def test_slices_of_a_report(systems, tmp_path):
     for by, message in (
         ("answer_type", "no slice 'answer_type'.*or give labels of your own"),
         ({"half": labels[1:]}, "slice 'half' has 11 labels for 12 examples"),
-        ({"half": {"q0": "x"}}, "slice 'half' has no label for example 'q1'"),
+        ({"half": {"q0": "x"}}, "slice 'half' has no value for the id 'q1'"),
     ):
         with pytest.raises(ValueError, match=message):
             scores.report(tmp_path / "s.md", by=by)

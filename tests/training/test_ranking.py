@@ -154,7 +154,7 @@ def test_queries_have_groups():
     evaluator = Ranking(**arguments, measures=["mrr"], groups={"q3": "a", "q1": "b", "q2": "a"})
     evaluator(Pairs())
     assert evaluator.scores.groups.listed() == ["b", "a", "a"]
-    with pytest.raises(ValueError, match="groups has no label for example 'q2'"):
+    with pytest.raises(ValueError, match="groups has no value for the id 'q2'"):
         Ranking(**arguments, groups={"q3": "a", "q1": "b"})
     with pytest.raises(ValueError, match="all 3 examples are in one group"):
         Ranking(**arguments, groups=dict.fromkeys(QRELS, "a"))
