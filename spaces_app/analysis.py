@@ -199,6 +199,10 @@ class Analysis:
             return self
         return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored))
 
+    def first_run(self, system: str) -> str:
+        """The name of a system in `by_run`, of its first run if it has several."""
+        return next(iter(self.main._replace(systems={system: self.main.systems[system]}).by_run().systems))
+
     @functools.cached_property
     def error_kinds(self) -> dict[str, list[str]] | None:
         """System -> the kind of error of each example; None if the family or these scores have none."""
@@ -231,6 +235,28 @@ class Analysis:
         """A measure's value by each example alone, float64 (n,), NaN where it does not apply; None: it has none."""
         scores = self.scores(system)
         return scores.measures[measure].by_example(scores.rows)
+
+    def measured_on_all(self, measure: str) -> "Analysis":
+        """The same, of the main metric and this measure alone, on the examples to which it applies in every system:
+        differences between systems are differences on these.
+        """
+
+        def make() -> Analysis:
+            if self.has_runs or not all(self._same_examples(self.systems[0], system) for system in self.systems):
+                return self
+            columns = [self.by_example(system, measure) for system in self.systems]
+            if any(column is None for column in columns):
+                return self
+            absent = np.isnan(columns)
+            if (absent == absent[0]).all():
+                return self
+            kept = ~absent.any(axis=0)
+            systems = {name: of._replace(scores=of.scores.subset(kept)) for name, of in self.main.systems.items()}
+            main = self.main._replace(systems=systems)
+            report = build_report(main.scores, {}, [measure], percent=self.settings.percent, **self.draws)
+            return dataclasses.replace(self, scored=(main,), report=report)
+
+        return self.once(("measured_on_all", measure), make)
 
     def labels(self, system: str, slice_name: str) -> list[str]:
         """The label of each example of a system in a slicing; kept, so not to be changed.

@@ -100,7 +100,7 @@ def _of_one(analysis: Analysis) -> Finding:
     if worst := worst_slice(analysis):
         whole = number_text(cell.value, cell.is_rate, analysis.report.scale)
         value = number_text(cell.value + worst.loss, cell.is_rate, analysis.report.scale)
-        more += [[Piece("It is weakest on "), _slice_piece(system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}).")]]  # fmt: skip
+        more += [[Piece("It is weakest on "), _slice_piece(analysis, system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}).")]]  # fmt: skip
     return found._replace(sentences=[*found.sentences, *more, *_most_errors(analysis, system)])
 
 
@@ -117,7 +117,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
             [
                 name(found.worse),
                 Piece(" loses most on "),
-                _slice_piece(found.worse, worst),
+                _slice_piece(analysis, found.worse, worst),
                 Piece(f": {loss} (n = {worst.n:,}, {looked})."),
             ]  # fmt: skip
         )
@@ -137,7 +137,7 @@ def _where_behind(analysis: Analysis, found: Finding, ranking: Ranking, view: Pa
             Piece(joint),
             name(system),
             Piece(" on "),
-            _slice_piece(system, worst),
+            _slice_piece(analysis, system, worst),
             Piece(f" ({loss}, n = {worst.n:,})"),
         ]
     return [[Piece("Largest gaps to "), name(found.better), Piece(": "), *told, Piece(".")]]
@@ -178,13 +178,13 @@ def headline_measure(analysis: Analysis) -> str:
     return _headline_difference(PageView(report)).measure
 
 
-def slice_view(system: str, worst: WorstSlice) -> View:
+def slice_view(analysis: Analysis, system: str, worst: WorstSlice) -> View:
     """The examples of a slice."""
-    return View("errors", system=system, slice=f"{worst.slice}:{worst.label}")
+    return View("errors", system=analysis.first_run(system), slice=f"{worst.slice}:{worst.label}")
 
 
-def _slice_piece(system: str, worst: WorstSlice) -> Piece:
-    return name(slice_words(worst), slice_view(system, worst).href())
+def _slice_piece(analysis: Analysis, system: str, worst: WorstSlice) -> Piece:
+    return name(slice_words(worst), slice_view(analysis, system, worst).href())
 
 
 def slice_words(worst: WorstSlice) -> str:
@@ -267,6 +267,7 @@ def _gaps_of(analysis: Analysis, differences: Sequence[Difference]) -> dict[str,
     than the difference.
     """
     measure, sign = differences[0].measure, -1 if differences[0].lower_is_better else 1
+    analysis = analysis.measured_on_all(measure)
     systems = in_scale(analysis.main.scores, analysis.settings.percent)
     pairs = {one.first if one.better == one.second else one.second: one for one in differences}
     total = systems[analysis.systems[0]].counts()[measure]

@@ -174,14 +174,14 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
         if wrong
         else (
             f"Read the {escaped(analysis.examples_name)} of {name_html(system, short)}",
-            View("errors", system="" if analysis.has_runs else system),  # each run has its own
+            View("errors", system=analysis.first_run(system)),
         )
     )
     worst = worst_slice(analysis)
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
     if worst and (found.sure == REAL or len(analysis.systems) != 2):
         told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)})"
-        where = [(f"Where: {told}", slice_view(system, worst))]
+        where = [(f"Where: {told}", slice_view(analysis, system, worst))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
     report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")
     return [read, *where, *compare, ("Report for your manager", report)]

@@ -13,8 +13,8 @@ _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "on
 
 
 class ErrorsHrefs(PageHrefs):
-    """The examples behind what an analysis shows; a system of several runs leads nowhere: the tab Errors shows its runs
-    as separate systems.
+    """The examples behind what an analysis shows. The tab Errors shows runs as separate systems: a system of several runs
+    leads to its first run where all examples, or those of a slice, are behind a number, else nowhere.
     """
 
     def __init__(self, analysis: Analysis):
@@ -29,7 +29,8 @@ class ErrorsHrefs(PageHrefs):
         return self._to(View("errors", system=system, measure=measure))
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
-        return self._to(View("errors", system=system, slice=f"{name}:{label}", measure=measure))
+        run = self._analysis.first_run(system)
+        return self._to(View("errors", system=run, slice=f"{name}:{label}", measure=measure))
 
     def kind(self, metric: str, system: str, kind: str) -> str:
         return self._to(View("errors", system=system, kind=kind)) if metric == self._metric else ""
@@ -62,7 +63,7 @@ class ErrorsHrefs(PageHrefs):
 
     def system(self, system: str) -> str:
         """Of all examples of a system."""
-        return self._to(View("errors", system=system))
+        return self._to(View("errors", system=self._analysis.first_run(system)))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second
@@ -72,6 +73,7 @@ class ErrorsHrefs(PageHrefs):
     def behind(self, loser: str, winner: str, measure: str, name: str = "", label: str = "") -> str:
         """Of the examples in which a system is worse than another one; of a slice all examples, the furthest apart first."""
         if name:
+            loser, winner = map(self._analysis.first_run, (loser, winner))
             return self._to(View("errors", system=loser, slice=f"{name}:{label}", other=winner, order=DISAGREE))
         return self._to(View("errors", system=loser, other=winner, change="worse", measure=measure))
 

@@ -21,7 +21,8 @@ class Sides(NamedTuple):
     """What slices are compared by: the system that is behind, and the best one (None: one system against all examples).
 
     Attributes:
-        whole: the best system's value minus the other one's in all examples; the system's own value where it is alone.
+        whole: the best system's value minus the other one's in all examples that both were measured on; the system's own
+            value where it is alone.
         towards: -1.0 where a lower value is better.
     """
 
@@ -61,7 +62,7 @@ class SliceValue(NamedTuple):
 def sides_of(analysis: Analysis) -> Sides:
     """The system that is behind in all examples against the best one, by the measure of the answer; or the only system."""
     measure = headline_measure(analysis)
-    cells = analysis.cells(measure)
+    cells = analysis.measured_on_all(measure).cells(measure)
     is_lower = analysis.scores(analysis.systems[0]).measures[measure].lower_is_better
     ranked = sorted(cells, key=lambda system: cells[system].value, reverse=not is_lower)
     best, worst, towards = ranked[0], ranked[-1], -1.0 if is_lower else 1.0
@@ -79,10 +80,11 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
-    total = analysis.cells(sides.measure)[sides.system].n
+    compared = analysis.measured_on_all(sides.measure)
+    total = compared.cells(sides.measure)[sides.system].n
     found: dict[tuple, SliceValue] = {}
-    for slicing in slicings(analysis):
-        for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
+    for slicing in slicings(compared):
+        for label, by_system in slice_report(compared, slicing).slices[slicing].items():
             cell = by_system[sides.system].get(sides.measure)
             against = by_system[sides.other].get(sides.measure) if sides.other else None
             if (
@@ -166,7 +168,12 @@ def _whose(analysis: Analysis, sides: Sides) -> str:
 
 
 def _over_all(analysis: Analysis) -> str:
-    return f"all {escaped(analysis.examples_name)}"
+    sides, name = sides_of(analysis), escaped(analysis.examples_name)
+    compared = analysis.measured_on_all(sides.measure)
+    if compared is analysis:
+        return f"all {name}"
+    systems = "both" if len(analysis.systems) == 2 else "all systems"
+    return f"the {compared.cells(sides.measure)[sides.system].n:,} {name} that {systems} were measured on"
 
 
 def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str:

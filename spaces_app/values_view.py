@@ -15,7 +15,7 @@ from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.palette import system_class
 from qassay.reports.tables import distinct_names
 from qassay.reports.values import Cell
-from qassay.reports.values_text import ABSENT, TableRow, number_text, value_lines
+from qassay.reports.values_text import ABSENT, TableRow, number_text, sizes_note, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.errors_values import is_known_measure
@@ -82,7 +82,7 @@ def _caption(analysis: Analysis) -> str:
     if len(report.systems) > 1:
         others = "the other" if len(report.systems) == 2 else "every other"
         caption += f"; bold: the best; ★ better than {others} system by the paired test"
-    return caption
+    return caption + sizes_note(report.systems)
 
 
 def _value_row(analysis: Analysis, place: NestedMeasure, line: TableRow, better: str | None) -> str:

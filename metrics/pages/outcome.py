@@ -53,16 +53,24 @@ class PageOutcome:
     @property
     def shown_header(self) -> list[str]:
         """The heads of `shown`."""
-        return [cell_text(name) for name in [*self.header[:1], *(self.beside or {}), *self.header[1:]]]
+        return [name for name, _ in self._shown_columns()]
 
     @property
     def shown(self) -> list[list[str]]:
-        """The first rows of the table of examples, with the columns of the input after the id."""
-        columns = [*(self.beside or {}).values()]
-        return [
-            [cell_text(value) for value in [*row[:1], *(column[place] for column in columns), *row[1:]]]
-            for place, row in enumerate(self.examples[:SHOWN_ROWS])
+        """The first rows of the table of examples, with the columns of the input after the id; columns that repeat one of
+        the input are left out.
+        """
+        return [list(row) for row in zip(*(texts for _, texts in self._shown_columns()), strict=True)]
+
+    def _shown_columns(self) -> list[tuple[str, list[str]]]:
+        rows = self.examples[:SHOWN_ROWS]
+        own = [(cell_text(name), [_cell(row[place]) for row in rows]) for place, name in enumerate(self.header)]
+        given = [
+            (cell_text(name), [cell_text(column[place]) for place in range(len(rows))])
+            for name, column in (self.beside or {}).items()
         ]
+        repeated = [texts for _, texts in given]
+        return [*own[:1], *given, *(column for column in own[1:] if column[1] not in repeated)]
 
     @property
     def csv(self) -> bytes:
@@ -149,6 +157,10 @@ def texts_by_id(column: Any, ids: Sequence[Any]) -> list[str] | None:
     else:
         return None
     return [_text(rows.get(str(one), "")) for one in ids]
+
+
+def _cell(value: Any) -> str:
+    return _text(value) if isinstance(value, (list, tuple)) else cell_text(value)
 
 
 def _text(row: Any) -> str:

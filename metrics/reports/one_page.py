@@ -101,9 +101,8 @@ def _ranking_of(report: ComparisonReport, measure: str, systems: Sequence[str]) 
 
 
 def _about(view: PageView, which: str) -> str:
-    n = max(difference.n for difference in view.data.differences)
     gold = f"gold file {escaped(view.data.gold)}" if view.data.gold else ""
-    return " · ".join(filter(None, [view.count(n), gold, which]))
+    return " · ".join(filter(None, [view.count(view.n_examples), gold, which]))
 
 
 def _headline(view: PageView, difference: Difference, names: dict[str, str]) -> str:

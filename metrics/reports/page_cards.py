@@ -195,7 +195,7 @@ def answers_html(
         return mark_difference(answer, closest_gold(answer, golds, normalizer), normalizer)
 
     if not any(answer.strip() for answer in answers):
-        return f'<span class="none">no answer</span> {marked("")}'
+        return '<span class="none">no answer</span>'
     reached = focus("\n".join(answers))
     if len(answers) == 1:
         return f'<span class="text" dir="auto"{reached}>{marked(answers[0])}</span>'

@@ -7,6 +7,7 @@ from .html_parts import WORDY, breakable, code, go, heads, per_pair, row, scroll
 from .interval_text import interval_text
 from .page_view import ABSENT, PageView, Pair, p_html
 from .values import Cell
+from .values_text import sizes_note
 
 
 def measures_section(view: PageView) -> str:
@@ -16,7 +17,9 @@ def measures_section(view: PageView) -> str:
     note = f"<p class='faint'>{_table_note(view)}</p>"
     if len(view.systems) == 2 and view.pairs:
         return _pair_table(view, view.pairs[0], "Values of both systems and their difference") + note
-    tables = value_table(view, f"Values of all systems{view.with_intervals()}; bold: the best")
+    tables = value_table(
+        view, f"Values of all systems{view.with_intervals()}; bold: the best{sizes_note(view.report.systems)}"
+    )
     pairs = [(pair, _pair_table(view, pair, "Values and difference")) for pair in view.pairs]
     return tables + per_pair(pairs) + (note if pairs else "")
 
@@ -82,7 +85,11 @@ def _pair_table(view: PageView, pair: Pair, caption: str) -> str:
         rows.append(f"<tr>{_measure_head(view, name)}<td>{difference.n:,}</td>{cells_of_difference}{more}</tr>")
     before = heads("Measure", "n", *map(breakable, pair))
     behind = heads("Better / same / worse", "Effect size", "Needed")
-    return scroll_table(caption + view.with_intervals(), before + difference_heads(view) + behind, rows)
+    return scroll_table(
+        caption + view.with_intervals() + sizes_note({name: view.report.systems.get(name, {}) for name in pair}),
+        before + difference_heads(view) + behind,
+        rows,
+    )
 
 
 def cell_html(view: PageView, cell: Cell | None, bold: bool = False, href: str = "") -> str:

@@ -60,6 +60,12 @@ class PageView:
         )
         self.lower = {difference.measure for difference in data.differences if difference.lower_is_better}
 
+    @property
+    def n_examples(self) -> int:
+        """The number of examples, of which each measure may apply to a part only."""
+        kinds = (by_kind for by_system in self.data.kinds.values() for by_kind in by_system.values())
+        return max([0, *(one.n for one in self.data.differences), *(sum(by_kind.values()) for by_kind in kinds)])
+
     def measure(self, name: str) -> str:
         """A measure in a sentence, as HTML; its key is a tooltip if the displayed name differs."""
         title = escaped(self.title(name))

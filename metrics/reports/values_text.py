@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..comparison.difference import Difference
@@ -63,7 +63,7 @@ def render(report: ValuesReport, form: str, *, width: int | None = None, color: 
     return markdown_text(lines, [*(f"{line}." for line in brackets), *notes], signatures)
 
 
-def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[TableRow]:
+def value_lines(by_system: Mapping[str, Cells], systems: Sequence[str]) -> list[TableRow]:
     """The rows of a table of these numbers."""
     names = dict.fromkeys(name for cells in by_system.values() for name in cells)
     lines = []
@@ -75,6 +75,12 @@ def value_lines(by_system: dict[str, Cells], systems: Sequence[str]) -> list[Tab
         n = "/".join(map(str, sizes)) + in_one_group([cell for cell in cells if cell is not None])
         lines.append(TableRow(name, n, few, cells))
     return lines
+
+
+def sizes_note(by_system: Mapping[str, Cells]) -> str:
+    """A part of a caption that explains the numbers of examples of `value_lines` where they differ between systems."""
+    differ = any("/" in line.n for line in value_lines(by_system, list(by_system)))
+    return "; n: more than one number where it differs between systems" if differ else ""
 
 
 def in_one_group(cells: Iterable[Cell | Difference]) -> str:

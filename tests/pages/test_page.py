@@ -78,6 +78,17 @@ def test_the_example_scores_as_the_metric_does(name):
     assert len(found.shown) == len(found.examples) == direct["total"]
 
 
+def test_the_table_of_examples_shows_each_column_once_and_lists_as_words():
+    labels, curves = app("label_metrics"), app("average_precision")
+    found = labels.score(example_of(labels), {}, "")
+    assert found.shown_header == ["id", "predictions", "references", "correct"]
+    assert found.header == ["id", "prediction", "reference", "correct"], "the file has all columns"
+    assert found.shown[0] == ["0", "music", "music", "1.0000"]
+    found = curves.score(example_of(curves), {}, "")
+    assert found.shown_header == ["id", "predictions", "references", "scores"]
+    assert found.shown[4][2:] == ["dog / fox", "[0.4, 0.6, 0.5]"]
+
+
 @pytest.mark.parametrize("name", METRICS)
 def test_counts_of_a_module_match_its_scores(name):
     shown = app(name)

@@ -122,6 +122,20 @@ def test_sections_are_in_order_with_landmarks_and_links():
     assert ("html", "lang", "en") in page.attributes
 
 
+def test_a_page_counts_all_examples_where_a_measure_applies_to_few():
+    few = [difference(n=10)]
+    assert "· 64 questions" in comparison_page(report_of(differences=few))
+    assert "· 10 questions" in comparison_page(report_of(differences=few, kinds={}))
+
+
+def test_numbers_of_examples_that_differ_between_systems_are_explained():
+    report = report_of(differences=[difference(measure="em")])
+    assert "more than one number" not in comparison_page(report)
+    report.report.systems["large"]["f1"] = Cell(0.6, (0.4, 0.9), 32, True)
+    page = comparison_page(report)
+    assert "; n: more than one number where it differs between systems" in page and "<td>64/32</td>" in page
+
+
 def test_pages_request_nothing_and_have_styles_for_both_themes_paper_and_phone():
     page = comparison_page(report_of())
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]

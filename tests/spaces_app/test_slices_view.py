@@ -5,11 +5,13 @@ from html import escape
 
 import pytest
 
+from qassay.reports.finding import plain_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
+from qassay.spaces_app.findings import finding_of
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.slice_overview import weakest_slices
+from qassay.spaces_app.slice_overview import finding, sides_of, weakest_slices
 from qassay.spaces_app.slices_view import (
     kind_counts,
     outliers_of_systems,
@@ -57,6 +59,22 @@ def test_few_is_said_of_the_value_that_rests_on_few(samples):
     ]
     (listed,) = [one for one in weakest_slices(analysis) if (one.slicing, one.label) == ("gold_count", "2")]
     assert listed.is_few
+
+
+def test_systems_measured_on_different_questions_are_compared_on_those_of_both(samples):
+    """Of 12 questions the readers of both systems were measured on 6: the slices say the difference that the answer says."""
+    analysis = samples["rag"]
+    assert {cell.n for cell in analysis.cells("reader_topk_f1").values()} == {6, 12}
+    sides = sides_of(analysis)
+    assert (sides.measure, sides.system, sides.other) == ("reader_topk_f1", "dense", "keyword")
+    assert f"+{sides.whole:.2f} Reader top-k F1" in " ".join(map(plain_text, finding_of(analysis).sentences))
+    assert f"over the 6 questions that both were measured on +{sides.whole:.2f}." in finding(analysis)
+    slices = weakest_slices(analysis)
+    assert sum(one.value.n for one in slices) == 6 and sum(one.gap * one.value.n for one in slices) == pytest.approx(
+        6 * sides.whole
+    )
+    answers = samples["answers"]
+    assert answers.measured_on_all("f1") is answers and "over all questions" in finding(answers)
 
 
 @pytest.mark.parametrize("name", SAMPLES)
