@@ -14,7 +14,7 @@ _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "on
 
 class ErrorsHrefs(PageHrefs):
     """The examples behind what an analysis shows. The tab Errors shows runs as separate systems: a system of several runs
-    leads to its first run where all examples, or those of a slice, are behind a number, else nowhere.
+    leads to its first run where all examples, or a whole slice, are behind a number, else nowhere.
     """
 
     def __init__(self, analysis: Analysis):

@@ -62,7 +62,7 @@ class PageView:
 
     @property
     def n_examples(self) -> int:
-        """The number of examples, of which each measure may apply to a part only."""
+        """The number of examples; a measure may apply to a part of them only."""
         kinds = (by_kind for by_system in self.data.kinds.values() for by_kind in by_system.values())
         return max([0, *(one.n for one in self.data.differences), *(sum(by_kind.values()) for by_kind in kinds)])
 
