@@ -234,7 +234,7 @@ class Judge:
                     if batch is not None:
                         waiting[pool.submit(judged, batch, stop)] = batch
                 done, _ = wait(waiting, return_when=FIRST_COMPLETED) if waiting else ((), ())
-                for future in done:
+                for future in [future for future in waiting if future in done]:  # in the order of the rows
                     batch, error = waiting.pop(future), future.exception()
                     if error is not None and not isinstance(error, _Failed):
                         raise error

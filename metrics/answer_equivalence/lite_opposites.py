@@ -1,4 +1,4 @@
-"""Words that exclude each other: opposites, and terms that differ in one prefix or suffix ("hypotension", "hypertension")."""
+"""Words that exclude each other: opposites, names that are easily confused, and terms that differ in one prefix or suffix."""
 
 from itertools import permutations
 
@@ -14,7 +14,10 @@ inside outside, internal external, vertical horizontal, acid alkaline, legal ill
 clockwise anticlockwise, faster slower, heavier lighter, yes no, accept reject, accepted rejected, arrive leave, enter leave,
 wide narrow, deep shallow, thick thin, asleep awake, attack defend, strong weak, stronger weaker, victory defeat,
 married divorced, expand contract, solid liquid, evergreen deciduous,
-stalactite stalagmite, stalactites stalagmites, methane ethane, propane butane
+stalactite stalagmite, stalactites stalagmites, methane ethane, propane butane, silicon silicone,
+athens athena, aries ares, libya libra, turin turing, galilee galileo, carter cartier, trajan trojan, virgil virgin,
+rome romeo, roman romanian, romans romanians, maine marne, maine mainz, parma palma, monet manet, grenada granada, dante danton,
+carolina caroline, slovenian slovakian, slovene slovak, austrian australian, austrians australians, persian prussian
 """
 # A word with another prefix of its line is another term; "-": no prefix.
 _PREFIXES = """
@@ -22,7 +25,7 @@ hypo hyper, endo exo ecto, macro micro, intra inter extra, pre post, ante post, 
 uni bi tri multi, homo hetero, under over, maxi mini, pro anti, kilo mega giga tera milli micro nano centi deci,
 - un, - in, - im, - il, - ir, - dis, - non, - a, - an, - anti
 """
-_SUFFIXES = "ate ite ide, ane ene yne, ful less"
+_SUFFIXES = "ate ite ide ine, ane ene yne, ful less"
 _SAME_TERMS = frozenset(("flammable inflammable", "habitable inhabitable"))
 _ROOT_LETTERS = 4  # that both words share, but 3 before a suffix
 

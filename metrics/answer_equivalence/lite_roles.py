@@ -9,16 +9,24 @@ import numpy as np
 from .lite_names import COUNTRIES
 from .lite_opposites import OPPOSITES, exclude_each_other
 from .lite_texts import MARK_WORDS, SIGN_WORDS
-from .lite_words import OTHER_WORD, SpelledTexts, Words
+from .lite_words import OTHER_WORD, SpelledTexts, Words, shared_letters
 
 _ROLE_WORDS = frozenset("the a an and or of in at on vs versus".split())  # may stay where they are in any order
 _HELPING = frozenset(
     "is was are were be been did does do has have had will would can could might may should s the first played".split()
 )
+_MOST_LETTERS = 0.76
 _SHORT_OPPOSITE = 15  # words of an answer that is read for opposites
 _SHARED = 0.3  # of the letters in threes of a gold answer, from which its word may have another prefix in the answer
 _NAME_LETTERS = 4  # of a name that is sought inside other words
 _LIGHT_ROLE = 0.3  # weight up to which a word may move
+_WORD_BEFORE = {
+    "new": "",
+    "west": "virginia",
+    "south": "sudan",
+    "equatorial": "guinea",
+}  # -> a part of the name, "": any
+_LONG_NAMES = 40  # words of an answer that is read for another last name
 _LONG_ROLES = 60  # words of an answer that is read for names that change places
 _UNDECIDED_PATTERN = re.compile(
     r"\b(?:(?:unable|impossible|hard|difficult) to (?:say|tell|decide) which|(?:can(?:no|')t|cannot|could not|couldn't|do not|don't)"
@@ -150,6 +158,40 @@ def _is_inside_word(answer: str, name: str) -> bool:
     return bool(goes_on or re.search(rf"[A-Za-z]{letters.lower()}", answer))
 
 
+def _other_word_rows(rows: Beside) -> list[int]:
+    """The gold answer is one name, and a short answer has only a word that begins or sounds like it: "Mozambique" for "Mozart"."""
+    c = rows.columns
+    named = (c["gold_words"] == 1) & (c["gold_capitals"] == 1) & (c["recall"] > 0) & (c["recall"] <= OTHER_WORD)
+    named &= (c["squashed_best"] == 0) & (rows.lengths <= _SHORT_OPPOSITE)
+    names = rows.words.names
+    return [
+        row
+        for row in np.flatnonzero(named).tolist()
+        if not any(
+            _share_most_letters(names[said], names[wanted]) for wanted in rows.wanted(row) for said in rows.said(row)
+        )
+    ]
+
+
+def _share_most_letters(one: str, other: str) -> bool:
+    """Whether the letters with which both words begin are most of both: "Bryophyta" and "bryophytes"."""
+    return shared_letters(one, other) >= _MOST_LETTERS * max(len(one), len(other))
+
+
+def _other_last_name_rows(rows: Beside) -> list[int]:
+    """The answer has the first name of the gold answer, a name of two words, before another last name."""
+    c = rows.columns
+    named = (c["first_word"] == 1) & (c["last_word"] == 0) & (c["attached_after"] > 0.2) & (c["gold_words"] == 2)
+    named &= (c["gold_capitals"] == 1) & (c["gold_numbers"] == 0) & (rows.lengths <= _LONG_NAMES)
+    return [row for row in np.flatnonzero(named).tolist() if rows.lengths[row] <= 3 or _is_named_on(*rows.texts(row))]
+
+
+def _is_named_on(answer: str, name: str) -> bool:
+    """Whether a capital follows the first word of a name wherever a text has it: "George Washington" for "George Bush"."""
+    first = re.escape(name.split()[0])
+    return bool(re.search(rf"\b{first} [A-Z]", answer)) and not re.search(rf"\b{first}\b(?! [A-Z])", answer)
+
+
 def _asked_object_rows(rows: Beside) -> list[int]:
     """The gold answer stands as the object of the verb whose subject the question asks for."""
     by, stems, verbs = rows.number("by"), rows.words.stems, _asked_verbs(rows.question, rows.words)
@@ -211,14 +253,17 @@ def _lead_rows(rows: Beside) -> list[int]:
 
 
 def _new_place_rows(rows: Beside) -> list[int]:
-    """The gold answer is a name, and the answer has another one with "New" before it: "New Mexico"."""
-    new, first = rows.number("new"), rows.columns["run_place"]
+    """The gold answer is a name, and the answer has another one with a word before it: "New Mexico", "West Virginia"."""
+    first = rows.columns["run_place"]
     named = (rows.columns["attached_before"] > 0) & (rows.columns["gold_capitals"] == 1) & (first > 0)
-    return [
-        row
-        for row in np.flatnonzero(named & (rows.columns["recall"] >= 0.9) & (new >= 0)).tolist()
-        if rows.said(row)[int(first[row]) - 1] == new and "New " in rows.answer.distinct[rows.answer.index[row]]
-    ]
+    found = []
+    for row in np.flatnonzero(named & (rows.columns["recall"] >= 0.9)).tolist():
+        word = rows.words.names[rows.said(row)[int(first[row]) - 1]]
+        if word not in _WORD_BEFORE or f"{word.capitalize()} " not in rows.answer.distinct[rows.answer.index[row]]:
+            continue
+        if _WORD_BEFORE[word] in ("", *(rows.words.names[part] for part in rows.wanted(row))):
+            found.append(row)
+    return found
 
 
 def _other_sign_rows(rows: Beside) -> np.ndarray:
@@ -239,6 +284,8 @@ _ROLES: dict[str, Callable[[Beside], Any]] = {  # places or flags of rows
     "swapped": _swapped_rows,
     "opposite": _opposite_rows,
     "inside_word": _inside_word_rows,
+    "other_word": _other_word_rows,
+    "other_last_name": _other_last_name_rows,
     "asked_object": _asked_object_rows,
     "other_country": _other_country_rows,
     "undecided": _undecided_rows,

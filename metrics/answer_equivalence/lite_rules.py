@@ -100,8 +100,6 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     other_number = (c["number_recall"] >= 0) & (c["number_recall"] < 1) & (c["extra_numbers"] > 0) & short
     other_year = (c["year_missing"] > 0) & (c["year_gap"] > 0) & (c["words"] <= _MIDDLE_ANSWER)
     other_unit = (c["unit_state"] < 0) & (short | (c["unit_state"] < -1) & long)
-    other_last_name = (c["first_word"] == 1) & (c["last_word"] == 0) & (c["attached_after"] > 0.2) & (c["words"] <= 3)
-    other_last_name &= (c["gold_words"] == 2) & (c["gold_capitals"] == 1) & (c["gold_numbers"] == 0)
     reworded = (c["reworded"] > 0) & affirmed & (sum(c[name] for name in _ROLES_IN_WORDS) == 0)
     return [
         Rule("a refusal without the gold answer", (c["refusal"] > 0) & (c["recall"] < 0.5), 0.1),
@@ -121,7 +119,6 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
         Rule("another unit in the place of the gold answer's", other_unit, 0.4),
         Rule("another day beside the month of the gold answer", (c["day_differs"] > 0) & long, 0.4),
         Rule("the decade in the place of the year", (c["decade_only"] > 0) & (c["gold_words"] <= 2), 0.4),
-        Rule("the first name of the gold answer before another last name", other_last_name, 0.4),
         Rule(
             "the quantity of the gold answer in another unit",
             (c["unit_state"] > 0) & (c["gold_words"] <= 4) & long & affirmed,
@@ -139,11 +136,13 @@ _ROLES_IN_WORDS = {
     "swapped": "words of the gold answer are in each other's place",
     "opposite": "a word that excludes a word of the gold answer replaces it",
     "inside_word": "the letters of the gold answer are part of another word",
+    "other_word": "a word that only begins or sounds like the gold answer",
+    "other_last_name": "the first name of the gold answer before another last name",
     "asked_object": "the gold answer is the object of the verb whose subject the question asks for",
     "other_country": "another country than the gold answer's",
     "lead_other": "the answer begins with another name",
     "compared": "something else is compared with the gold answer",
-    "new_place": 'the gold answer has "New" before it',
+    "new_place": 'a word such as "New" before the gold answer makes another place of it',
     "other_sign": "one of both has a sign, such as a minus, that the other lacks",
     "other_bearer": "a person bears the name of the thing that is asked for",
     "other_name": "the last name of the gold answer has another first name",

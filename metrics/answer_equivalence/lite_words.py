@@ -338,13 +338,13 @@ def found_words(
 def are_other_words(words: Words, first: int, second: int) -> bool:
     """Whether words that begin or sound alike are two: "Niger" and "Nigeria", not "photograph" and "photography"."""
     one, other = words.names[first], words.names[second]
-    shared = _shared_letters(one, other)
+    shared = shared_letters(one, other)
     if shared >= 4 and {one[shared:], other[shared:]} <= _ENDINGS:
         return False
     return bool(words.known[first] and words.known[second]) or not is_misspelling(one, other)
 
 
-def _shared_letters(one: str, other: str) -> int:
+def shared_letters(one: str, other: str) -> int:
     """Letters with which both words begin."""
     for place, (letter, sign) in enumerate(zip(one, other, strict=False)):
         if letter != sign:
@@ -358,7 +358,7 @@ def is_misspelling(one: str, other: str) -> bool:
         return edit_distance(one, other) <= 2
     if abs(len(one) - len(other)) > 1:
         return False
-    shared = _shared_letters(one, other)
+    shared = shared_letters(one, other)
     one, other = one[shared:], other[shared:]
     replaced, exchanged = one[1:] == other[1:], one[1::-1] == other[:2] and one[2:] == other[2:]
     return replaced or exchanged or one[1:] == other or one == other[1:]
@@ -393,7 +393,7 @@ def edit_distance(one: str, other: str) -> int:
         return 3
     if sum(letter not in other for letter in one) > 2:
         return 3
-    shared = _shared_letters(one, other)
+    shared = shared_letters(one, other)
     one, other = one[shared:], other[shared:]
     before: list[int] = []
     last: list[int] = []
