@@ -7,7 +7,7 @@ import numpy as np
 from .lite_meanings import FIRST_NAMES, TITLES_BEFORE_NAMES, words_alike
 from .lite_roles import Beside
 from .lite_spelling import squashed_letters
-from .lite_words import SpelledTexts
+from .lite_words import SpelledTexts, texts_of_rows
 
 _FEW_WORDS = 12  # of an answer that is read for other words
 _SAME = 0.99  # F1 of words by weight, from which on trees accept an answer
@@ -105,12 +105,13 @@ def _reworded(rows: Beside) -> list[int]:
     c = rows.columns
     near = (c["recall"] > 0.1) & (c["exact_recall"] < 1) & (c["gold_capitals"] < 0.5) & (rows.lengths <= _FEW_WORDS)
     near &= (c["negations"] + c["alternatives"] + c["hedges"] + c["refusal"]) == 0
-    ends, found = np.cumsum(rows.counts), []
+    golds, found = texts_of_rows(rows.gold, rows.counts), []
     for row in np.flatnonzero(near).tolist():
         said = _that_matter(rows, rows.said(row))
         asked = set(_that_matter(rows, rows.question.tokens(rows.question.index[row]).tolist()))
-        golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]].tolist()
-        if any(_is_reworded(rows, said, _that_matter(rows, rows.gold.tokens(gold).tolist()), asked) for gold in golds):
+        if any(
+            _is_reworded(rows, said, _that_matter(rows, rows.gold.tokens(gold).tolist()), asked) for gold in golds(row)
+        ):
             found.append(row)
     return found
 

@@ -9,7 +9,7 @@ import numpy as np
 from .lite_names import COUNTRIES
 from .lite_opposites import OPPOSITES, exclude_each_other
 from .lite_texts import MARK_WORDS, SIGN_WORDS
-from .lite_words import OTHER_WORD, SpelledTexts, Words, shared_letters
+from .lite_words import OTHER_WORD, SpelledTexts, Words, shared_letters, texts_of_rows
 
 _ROLE_WORDS = frozenset("the a an and or of in at on vs versus".split())  # may stay where they are in any order
 _HELPING = frozenset(
@@ -163,12 +163,15 @@ def _other_word_rows(rows: Beside) -> list[int]:
     c = rows.columns
     named = (c["gold_words"] == 1) & (c["gold_capitals"] == 1) & (c["recall"] > 0) & (c["recall"] <= OTHER_WORD)
     named &= (c["squashed_best"] == 0) & (rows.lengths <= _SHORT_OPPOSITE)
-    names = rows.words.names
+    names, golds = rows.words.names, texts_of_rows(rows.gold, rows.counts)
     return [
         row
         for row in np.flatnonzero(named).tolist()
         if not any(
-            _share_most_letters(names[said], names[wanted]) for wanted in rows.wanted(row) for said in rows.said(row)
+            _share_most_letters(names[said], names[wanted])
+            for text in golds(row)
+            for wanted in rows.gold.tokens(text).tolist()
+            for said in rows.said(row)
         )
     ]
 
@@ -216,10 +219,9 @@ def _other_country_rows(rows: Beside) -> list[int]:
         named = np.zeros(len(texts.lengths), bool)
         named[texts.text_of(np.flatnonzero(words.countries[texts.words]))] = True
         has[:] = named[index]
-    ends, found = np.cumsum(rows.counts), []
+    golds, found = texts_of_rows(rows.gold, rows.counts), []
     for row in np.flatnonzero(of_answers & of_golds & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
-        golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
-        known = {country.get(word) for text in golds for word in rows.gold.tokens(text).tolist()}
+        known = {country.get(word) for text in golds(row) for word in rows.gold.tokens(text).tolist()}
         asked = {country.get(word) for word in rows.question.tokens(rows.question.index[row]).tolist()}
         said = {country.get(word) for word in rows.said(row)} - asked - {None}
         if said and not said & known and not known & asked - {None}:
@@ -237,15 +239,14 @@ def _undecided_rows(rows: Beside) -> np.ndarray:
 
 def _lead_rows(rows: Beside) -> list[int]:
     """The answer begins with another name, and the gold answer comes later."""
-    ends, place = np.cumsum(rows.counts), rows.columns["place"]
+    golds, place = texts_of_rows(rows.gold, rows.counts), rows.columns["place"]
     later = (rows.columns["recall"] >= 0.4) & (place > 0)
     texts = dict.fromkeys(rows.answer.index[later].tolist())
     leads = {text: lead for text in texts if (lead := _lead_words(rows.answer.distinct[text]))}
     found = []
     for row in np.flatnonzero(later & np.isin(rows.answer.index, list(leads))).tolist() if leads else ():
         lead = leads[rows.answer.index[row]]
-        golds = rows.gold.index[ends[row] - rows.counts[row] : ends[row]]
-        known = {word for text in golds for word in rows.gold.tokens(text).tolist()}
+        known = {word for text in golds(row) for word in rows.gold.tokens(text).tolist()}
         weighty = {word for word in rows.said(row)[: len(lead)] if rows.words.weights[word] > 0.5}
         if place[row] >= len(lead) and weighty and not weighty & known:
             found.append(row)

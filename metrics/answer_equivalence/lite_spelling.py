@@ -11,7 +11,7 @@ import numpy as np
 
 from ..semantic_answer_similarity.lite_features import TEXT_END
 from .lite_search import JoinedTexts
-from .lite_words import ALL, SpelledTexts, Words
+from .lite_words import ALL, SpelledTexts, Words, texts_of_rows
 
 _SPELLED_CHARACTERS = 2_000  # of an answer that are searched for names
 
@@ -54,9 +54,9 @@ def other_names(
     """1 where an answer has the last of a gold answer's names only after other first names; else 0."""
     other = (columns["last_word"] == 1) & (columns["first_word"] == 0) & (columns["gold_words"] >= 2)
     other &= (columns["gold_numbers"] == 0) & (columns["words"] <= _NAMED_WORDS)
-    ends = np.cumsum(counts)
-    for row in np.flatnonzero(other):
-        golds = [gold.distinct[text].split() for text in gold.index[ends[row] - counts[row] : ends[row]]]
+    texts = texts_of_rows(gold, counts)
+    for row in np.flatnonzero(other).tolist():
+        golds = [gold.distinct[text].split() for text in texts(row)]
         full = [names for names in golds if len(names) > 1 and _is_full_name(names)]
         lasts = {last for names in full if len(last := re.sub(r"\W", "", names[-1])) > 2}
         before = [
@@ -198,19 +198,14 @@ def unit_state(
     state = np.zeros(len(counts))
     if not wanted:
         return state
-    ends = np.cumsum(counts)
+    ends, golds = np.cumsum(counts), texts_of_rows(gold, counts)
     rows = np.unique(np.searchsorted(ends, np.flatnonzero(np.isin(gold.index, list(wanted))), side="right"))
     said = _quantities(answer, words, units, answer.index[rows])
     for row in rows.tolist():
         given, g = said.get(answer.index[row], [])[:200], best[row]
         if not given:
             continue
-        if any(
-            _are_equal(one, other)
-            for text in gold.index[ends[row] - counts[row] : ends[row]].tolist()
-            for one in wanted.get(text, ())
-            for other in given
-        ):
+        if any(_are_equal(one, other) for text in golds(row) for one in wanted.get(text, ()) for other in given):
             state[row] = 1
         elif g in wanted and any(other.numbered for other in given):
             state[row] = -2 if {one.value for one in wanted[g]} & {other.value for other in given} else -1

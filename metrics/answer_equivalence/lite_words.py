@@ -5,7 +5,7 @@ another form of the same word (see `_word_forms`), and weigh by how rare they ar
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, compress, count, repeat
 from typing import NamedTuple
 
@@ -300,6 +300,12 @@ class WordPlaces:
             at = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
             found[likely] = np.where(self.keys[at] == sought, self.places[at], -1)
         return found
+
+
+def texts_of_rows(gold: SpelledTexts, counts: np.ndarray) -> Callable[[int], list[int]]:
+    """Row -> the distinct texts of its gold answers; `counts`: (n,) gold answers of each row."""
+    ends = np.cumsum(counts)
+    return lambda row: gold.index[ends[row] - counts[row] : ends[row]].tolist()
 
 
 FORM_WEIGHTS = (1.0, 0.95, 0.75, 0.5)  # of a word found as it is, by its stem, consonants, beginning

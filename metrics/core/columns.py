@@ -15,6 +15,7 @@ from .hints import Message
 from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
+PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
 _LARGEST = 1e100  # sums of larger numbers would overflow
 
 
@@ -46,28 +47,43 @@ def to_list(column: Any, name: str) -> list[Any]:
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 
-def check_indexes(columns: Mapping[str, Any]) -> None:
-    """Refuse pandas series whose indexes have the same labels in different orders, since rows are matched by position.
+def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns, in which `PER_EXAMPLE` series with the index of the predictions or references, as in one data frame, are
+    lists in the order of these, whatever the index is.
 
     Raises:
-        ValueError: naming the two columns and the first label that differs.
+        ValueError: two series of pandas have the same labels as their index, in different orders: rows are matched by position.
     """
-    first: tuple[str, Any] | None = None
-    for name, column in columns.items():
-        index: Any = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
-        if not hasattr(index, "is_unique") or getattr(column, "ndim", 1) != 1:
-            continue
-        if first is None:
-            first = name, index
-        elif len(index) == len(first[1]) and not index.equals(first[1]):
-            labels, others = first[1].tolist(), index.tolist()
-            if labels != others and set(labels) == set(others):
-                row = next(row for row, label in enumerate(labels) if label != others[row])
-                raise ValueError(
-                    f"{first[0]} and {name} have the same index in another order: row {row} is {shown(labels[row])} in "
-                    f"{first[0]}, {shown(others[row])} in {name}; sort both by it, series.sort_index(), or, where the rows "
-                    "match as they are, give series.tolist()"
-                )
+    indexes: dict[str, Any] = {
+        name: index for name, column in columns.items() if (index := _index_of(column)) is not None
+    }
+    sides = [indexes[name] for name in ("predictions", "references") if name in indexes]
+    checked = dict(columns)
+    for name in filter(indexes.__contains__, PER_EXAMPLE):
+        if any(indexes[name].equals(side) for side in sides):
+            checked[name] = columns[name].tolist()
+    first = next(iter(indexes), "")
+    for name, index in indexes.items():
+        if len(index) == len(indexes[first]) and not index.equals(indexes[first]):
+            _refuse_other_order(first, indexes[first].tolist(), name, index.tolist())
+    return checked
+
+
+def _index_of(column: Any) -> Any:
+    """The index of a pandas series; None of anything else."""
+    index = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
+    return index if hasattr(index, "is_unique") and getattr(column, "ndim", 1) == 1 else None
+
+
+def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any]) -> None:
+    if labels == others or set(labels) != set(others):
+        return
+    row = next(row for row, label in enumerate(labels) if label != others[row])
+    raise ValueError(
+        f"{first} and {name} have the same index in another order: row {row} is {shown(labels[row])} in "
+        f"{first}, {shown(others[row])} in {name}; sort both by it, series.sort_index(), or, where the rows "
+        "match as they are, give series.tolist()"
+    )
 
 
 def as_array(column: Any) -> Any:

@@ -171,7 +171,7 @@ class Family:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
                 series of pandas with the same index in another order, or all examples in one group.
         """
-        from .columns import check_indexes, is_rows, is_table  # these need numpy
+        from .columns import columns_of_frame, is_rows, is_table  # these need numpy
 
         function, options_class = self.load()
         names, by_position, required = _columns(function)
@@ -191,8 +191,8 @@ class Family:
                 raise TypeError(
                     f"{told}; for one table with all of them call qassay.score({self.name!r}, table)" if lone else told
                 )
-        check_indexes({**dict(zip(by_position, columns, strict=False)), **given})
-        return function(*columns, **given, options=options_class(**options)).require_several_groups()
+        given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
+        return function(**given, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         """Score columns with options as keyword arguments, with the rules and keys of a config of the evaluate

@@ -19,10 +19,10 @@ import evaluate
 import numpy as np
 from pyarrow import ArrowInvalid
 
-from .columns import check_indexes, check_lengths, is_table, to_list
+from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
-from .rows import PER_EXAMPLE, gold_ids, listed_by_id
+from .rows import gold_ids, listed_by_id
 from .scores import Scores
 from .selective import CONFIDENCES, by_prediction
 from .text import list_normalizers
@@ -344,10 +344,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def _prepare(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
         """Columns in order, as lists unless they are whole tables or dicts; rows are not checked yet."""
-        check_indexes(columns)
         columns = {
             name: column if name in PER_EXAMPLE or self._is_whole(column) else _listed(column, name)
-            for name, column in columns.items()
+            for name, column in columns_of_frame(columns).items()
         }
         columns = self.adapt(columns, options)
         for name in columns:

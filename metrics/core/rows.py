@@ -13,7 +13,6 @@ from .groups import Groups
 from .hints import Hint, Message
 from .shown import keys_of, shown
 
-PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
 _MOST_NAMED = 3  # ids in a message
 OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .columns import check_indexes, is_table
+from .columns import columns_of_frame, is_table
 from .errors import NoGoldAnswer, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .intervals import Interval
@@ -212,13 +212,13 @@ def score_part(
 ) -> ScoredPart:
     """Score a part; it may have no examples left, or only weights of 0, since other parts may have both."""
     try:
-        check_indexes(inspect.signature(function).bind(*columns, **named, options=options).arguments)
+        checked = columns_of_frame(inspect.signature(function).bind(*columns, **named, options=options).arguments)
     except TypeError as error:
         raise TypeError(
             f"{options.family}: {error}; give the columns of a batch, such as predictions=..., references=..."
         ) from None
     columns = [_listed_rows(column) for column in columns]
-    named = {name: _listed_rows(column) for name, column in named.items()}
+    named = {name: _listed_rows(checked[name]) for name in named}
     idle = False
     scores: Scores | None
     try:

@@ -410,6 +410,24 @@ def test_series_of_one_index_in_another_order(case):
     assert scores.summary() == qassay.score(case.metric, case.predictions, case.references, **case.options).summary()
 
 
+def test_columns_of_a_shuffled_frame_stay_together(case):
+    """Its index is not in order, but the same for all columns."""
+    count = len(case.predictions)
+    order = [*range(1, count), 0]
+    columns = {"weights": [*range(1, count + 1)], "groups": [f"g{row % 2}" for row in range(count)]}
+    columns = {name: values for name, values in columns.items() if name in case.load()._columns}
+    as_series = {name: pd.Series(values, index=order) for name, values in columns.items()}
+    predictions = pd.Series([*case.predictions], index=order, dtype=object)
+    expected = case.load().compute(**case.given, **columns)
+    given = {**case.given, "predictions": predictions, **as_series}
+    metric = case.load()
+    assert same(metric.compute(**given), expected)
+    metric.add_batch(**given)
+    assert same(metric.compute(), expected)
+    scores = qassay.score(case.metric, **given, **case.options)
+    assert scores.summary() == qassay.score(case.metric, **case.given, **columns, **case.options).summary()
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_batches_of_any_sizes_score_like_one_call(case, seed):
     chance, metric, count = random.Random(seed), case.load(), len(case.predictions)
