@@ -20,12 +20,8 @@ _SHORT_OPPOSITE = 15  # words of an answer that is read for opposites
 _SHARED = 0.3  # of the letters in threes of a gold answer, from which its word may have another prefix in the answer
 _NAME_LETTERS = 4  # of a name that is sought inside other words
 _LIGHT_ROLE = 0.3  # weight up to which a word may move
-_WORD_BEFORE = {
-    "new": "",
-    "west": "virginia",
-    "south": "sudan",
-    "equatorial": "guinea",
-}  # -> a part of the name, "": any
+# A word before a name, and a part of the names from which it makes another place; "": of any name.
+_WORD_BEFORE = {"new": "", "west": "virginia", "equatorial": "guinea"}
 _LONG_NAMES = 40  # words of an answer that is read for another last name
 _LONG_ROLES = 60  # words of an answer that is read for names that change places
 _UNDECIDED_PATTERN = re.compile(
