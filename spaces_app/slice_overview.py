@@ -160,7 +160,7 @@ def finding(analysis: Analysis) -> str:
     if sides.other is None:
         return f"{system} is weakest on {label} ({size}): {told} over {_over_all(analysis)}."
     gap, whole = (_signed(analysis, one.value, value) for value in (one.gap, sides.whole))
-    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(analysis, sides)}; the difference is {gap}, over {_over_all(analysis)} {whole}."
+    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(analysis, sides)}; the difference is {gap}, against {whole} over {_over_all(analysis)}."
 
 
 def _whose(analysis: Analysis, sides: Sides) -> str:
