@@ -6,7 +6,7 @@ from typing import Any
 from ..core.one_text import gold_texts, scored_text
 from ..semantic_answer_similarity.model_options import BUILT_IN
 from .lite import accept_probabilities
-from .lite_doubt import is_refusal
+from .lite_doubt import declines
 from .scoring import UNSURE, EquivalenceOptions, distinct_golds
 
 
@@ -34,7 +34,7 @@ def one_equivalence(options: EquivalenceOptions) -> Callable[..., dict[str, floa
             probability = accept_probabilities([answer], [golds], None if asked is None else [asked]).item()
         else:
             takes_nothing = not texts or not all(map(str.strip, texts))
-            probability = float(takes_nothing and (is_blank or (not golds and is_refusal(answer))))
+            probability = float(takes_nothing and (is_blank or (not golds and declines(answer))))
         accepted = probability >= options.threshold and not is_zero
         return {
             "equivalence": probability,

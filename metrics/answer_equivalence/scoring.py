@@ -24,7 +24,7 @@ from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, c
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .judges import Judge
 from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
-from .lite_doubt import is_refusal
+from .lite_doubt import declines
 from .measures import EstimatedAcceptance, MeanVerdict
 from .rejected import REJECTED_KINDS, kind_masks
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder, rows_with_question
@@ -255,7 +255,7 @@ def score_equivalence(
     judged = judge_rows(scorer, columns, golds, asked, reads_questions, options.progress)
     refuses = np.zeros(n, bool)
     for row in np.flatnonzero(columns.given & ~has_gold).tolist():
-        refuses[row] = is_refusal(columns.predictions[row])
+        refuses[row] = declines(columns.predictions[row])
     right_without = columns.given & takes_nothing & (is_blank | (refuses & ~has_gold))
     probabilities = np.where(asked, judged.probabilities, right_without.astype(np.float64))
     failed = np.isnan(probabilities)

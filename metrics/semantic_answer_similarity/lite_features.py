@@ -130,8 +130,10 @@ _LETTERS_ONLY = bytes(code if chr(code) in ascii_lowercase else ord(" ") for cod
 _ASCII_WORD_PATTERN = re.compile(_WORD_PATTERN.pattern.replace(r"[^\W\d_]", "[a-z]"))
 TEXT_END = "\0"  # a word, among texts that are read at once
 _WORDS_PATTERN = re.compile(f"{_WORD_PATTERN.pattern}|{TEXT_END}")
-# A number with marks inside, or beside a letter.
-NUMBERS_PATTERN = re.compile(r"[0-9](?:(?<=[a-z][0-9])[0-9]*(?:[.,][0-9]+)*|[0-9]*(?:(?:[.,][0-9]+)+|(?=[a-z])))")
+# A number with marks inside, or beside a letter; only its first digit is tried, so that many digits take linear time.
+NUMBERS_PATTERN = re.compile(
+    r"[0-9](?<![0-9]{2})(?:(?<=[a-z][0-9])[0-9]*(?:[.,][0-9]+)*|[0-9]*(?:(?:[.,][0-9]+)+|(?=[a-z])))"
+)
 _CAPITAL_MARKS = str.maketrans(".,", "PC")  # marks inside numbers, which no folded text has
 _KEPT = {ord(sign): sign for sign in f"{ascii_lowercase}0123456789{TEXT_END}"} | {ord("P"): ".", ord("C"): ","}
 WORDS_ONLY = "".join(_KEPT.get(code, " ") for code in range(256)).encode()
@@ -325,7 +327,7 @@ def _value_of(digits: str) -> float:
 
 def _number_text(word: str, value: float) -> str:
     if value >= LARGEST_NUMBER:
-        return word if word[0].isdecimal() else repr(LARGEST_NUMBER)
+        return word.replace(",", "") if word[0].isdecimal() else repr(LARGEST_NUMBER)
     return str(int(value)) if value == int(value) else repr(value)
 
 

@@ -313,3 +313,22 @@ def test_a_short_word_is_misspelled_with_a_distance_of_one():
     words = ["".join(letters) for size in range(5) for letters in product("abc", repeat=size)]
     for one, other in product(words, words):
         assert is_misspelling(one, other) == (edit_distance(one, other) <= 1), (one, other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rooms 101, 102, 103, 104, 105, 106", "1,000,000,000,000,000", "18,446,744,073,709,551,616", "1,234,567, 890,123, 456,789",
+        "9,999,999,999,999,999.5",
+    ],
+)  # fmt: skip
+def test_numbers_of_any_length_with_commas_are_read(text):
+    right, *others = accept_probabilities(
+        [text, "x", "x"], [[text], [text], ["y"]], ["which?", "which?", f"which of {text}?"]
+    )
+    assert right > 0.9 and max(others) < 0.5
+
+
+def test_a_model_that_repeats_a_digit_is_read_in_linear_time():
+    """In quadratic time this takes half an hour."""
+    assert accept_probabilities(["1" * 200_000], [["5"]], ["how many?"]) < 0.5

@@ -39,7 +39,8 @@ def test_differences_are_winner_minus_loser(page):
     first, *_ = look(answers, False)
     assert "<bdi>large_model</bdi> minus <bdi>small_model</bdi>" in first
     assert (
-        "57.40 against 80.69 of <bdi>large_model</bdi>; the difference is +23.29, against +23.72 over all questions." in first
+        "57.40 against 80.69 of <bdi>large_model</bdi>; the difference is +23.29, against +23.72 over all questions."
+        in first
     )
     amounts = re.findall('class="amount">(.)', first)
     assert amounts[:10] == ["+"] * 10 and '<span class="sub">91.71 against 64.77</span>' in first
