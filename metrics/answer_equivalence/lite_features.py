@@ -23,6 +23,7 @@ from .lite_spelling import (
     unit_state,
     year_gap,
 )
+from .lite_statements import statement_features
 from .lite_words import (
     MISSPELLED,
     OTHER_WORD,
@@ -257,6 +258,7 @@ def equivalence_features(
     columns["gold_alternatives"] = counts_of(token_row, words.alternates[token], n)
     columns["refusal"] = np.isin(answer.index, refusals(answer.joined)).astype(float)
     columns |= reworded_features(beside)
+    columns |= statement_features(beside)
     for kind, kind_words in QUESTION_KINDS.items():
         known = np.array([numbers[word] for word in kind_words if word in numbers], np.int64)
         has = np.zeros(len(question.lengths), bool)

@@ -3,12 +3,14 @@
 from itertools import permutations
 
 _OPPOSITES = """
-older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western,
+older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western, north northeast, north northwest, south southeast, south southwest, east northeast, east southeast,
+west northwest, west southwest, northeast northwest, southeast southwest, northeast southeast, northwest southwest,
 left right, above below, over under, up down, upper lower, before after, earlier later, earliest latest, more less, more fewer,
 most least, most fewest, higher lower, highest lowest, larger smaller, largest smallest, bigger smaller, biggest smallest,
 longer shorter, longest shortest, male female, man woman, men women, boy girl, king queen, prince princess, father mother,
 son daughter, brother sister, husband wife, uncle aunt, nephew niece, win lose, won lost, increase decrease,
-increased decreased, rise fall, rose fell, hot cold, warm cold, open closed, true false, rich poor, maximum minimum, odd even,
+increased decreased, rise fall, rise drop, rose fell, rose dropped, rose declined, rose decreased, increased fell, increased dropped,
+grew shrank, grew fell, gained lost, hot cold, warm cold, open closed, true false, rich poor, maximum minimum, odd even,
 positive negative, day night, morning evening, summer winter, spring autumn, import export, buy sell, bought sold, inner outer,
 inside outside, internal external, vertical horizontal, acid alkaline, legal illegal, alive dead, guilty innocent,
 clockwise anticlockwise, faster slower, heavier lighter, yes no, accept reject, accepted rejected, arrive leave, enter leave,

@@ -90,11 +90,11 @@ class Beside(NamedTuple):
         return self.gold.tokens(self.gold.index[self.best[row]]).tolist()
 
 
-def role_features(rows: Beside) -> dict[str, np.ndarray]:
-    """Features of the rules only, float64 (n,): 1 where it is so, else 0. Each function below says what one means."""
+def role_features(rows: Beside, roles: Mapping[str, Callable[[Beside], Any]] | None = None) -> dict[str, np.ndarray]:
+    """Features of the rules only, float64 (n,): 1 where it is so, else 0. Each function of `roles` says what one means."""
     n = len(rows.best)
     found = {}
-    for name, flagged in _ROLES.items():
+    for name, flagged in (_ROLES if roles is None else roles).items():
         found[name] = np.zeros(n)
         found[name][flagged(rows)] = 1
     return found

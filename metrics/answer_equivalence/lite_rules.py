@@ -84,7 +84,7 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     long = c["words"] <= _LONG_ANSWER
     affirmed = (c["denials"] + c["negations"] + c["alternatives"]) == 0
     denied = (c["clear_recall"] < 0.5) & (c["gold_negations"] == 0) & (c["recall"] > 0.5)
-    denied &= (c["denied_before"] <= 5) | (c["denied_after"] <= 2)
+    denied &= ((c["denied_before"] <= 5) | (c["denied_after"] <= 2)) & (c["contrasted"] == 0)
     listed = (c["asked_share"] < 0.1) & (c["gold_words"] <= 4) & (c["run_sentence"] == 0) & (c["golds_found"] <= 2)
     listed &= (c["list_items"] >= 3) & (2.5 * c["list_items"] >= c["words"] - c["marks"]) & (c["extra_numbers"] == 0)
     listed |= (c["bare_list"] > 0) & (c["golds_found"] <= 1) & (c["gold_words"] <= 4)
@@ -100,7 +100,7 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     other_number = (c["number_recall"] >= 0) & (c["number_recall"] < 1) & (c["extra_numbers"] > 0) & short
     other_year = (c["year_missing"] > 0) & (c["year_gap"] > 0) & (c["words"] <= _MIDDLE_ANSWER)
     other_unit = (c["unit_state"] < 0) & (short | (c["unit_state"] < -1) & long)
-    reworded = (c["reworded"] > 0) & affirmed & (sum(c[name] for name in _ROLES_IN_WORDS) == 0)
+    plain = sum(c[name] for name in _ROLES_IN_WORDS) == 0
     return [
         Rule("a refusal without the gold answer", (c["refusal"] > 0) & (c["recall"] < 0.5), 0.1),
         Rule("the gold answer is next to a negation", denied, 0.3),
@@ -121,13 +121,14 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
         Rule("the decade in the place of the year", (c["decade_only"] > 0) & (c["gold_words"] <= 2), 0.4),
         Rule(
             "the quantity of the gold answer in another unit",
-            (c["unit_state"] > 0) & (c["gold_words"] <= 4) & long & affirmed,
+            (c["unit_state"] > 0) & (c["gold_words"] <= 4) & long & affirmed & plain,
             0.7,
             raises=True,
         ),
         Rule("the initials of a gold answer", (c["acronym"] > 0) & (c["words"] <= 3) & affirmed, 0.7, raises=True),
-        Rule("a gold answer in other words", reworded, 0.7, raises=True),
+        Rule("a gold answer in other words", (c["reworded"] > 0) & affirmed & plain, 0.7, raises=True),
         Rule("a gold answer without its remark", c["without_remark"] > 0, 0.7, raises=True),
+        Rule("yes or no in another word", c["same_polarity"] > 0, 0.9, raises=True),
         Rule("a gold answer to the letter", c["verbatim"] > 0, 0.9, raises=True),
     ]
 
@@ -147,6 +148,9 @@ _ROLES_IN_WORDS = {
     "other_bearer": "a person bears the name of the thing that is asked for",
     "other_name": "the last name of the gold answer has another first name",
     "undecided": "the answer does not decide",
+    "around": 'words such as "before" or "brother of" around the gold answer make another answer of it',
+    "negated_clause": "the gold answer with a negation",
+    "other_relation": 'one of both has a sign, such as "≠" or ">", that the other lacks',
 }
 _SHORT_ANSWER, _MIDDLE_ANSWER, _LONG_ANSWER = 8, 25, 40  # words
 _NO_SENTENCE = 100  # words that no answer has in a row without a mark

@@ -1,0 +1,130 @@
+"""Short answers that name the gold answer and state something else: before it, all but it, somebody's brother, its negation."""
+
+import re
+
+import numpy as np
+
+from .lite_roles import Beside, role_features
+from .lite_words import Words, texts_of_rows
+
+_SHORT = 12  # words of an answer that is read as one statement
+_MORE_WORDS = 3  # of a negated answer than of the gold answer
+_RELATED = (
+    "brother|sister|son|daughter|father|mother|wife|husband|widow|student|pupil|assistant|friend|cousin|uncle|aunt|nephew|niece"
+    "|grandson|granddaughter|grandfather|grandmother|successor|predecessor|teacher|rival|enemy|followers?|disciples?"
+)
+# What stands around the gold answer, {}: each makes another answer of it, unless the gold answer has these words too.
+_AROUND = {
+    "before, after": r"\b(?:before|after|prior to|until) (?:the )?(?:year )?{}",
+    "bc": r"{}(?:,? | ?\()b\.?c\b",
+    "all but": r"(?:(?:any|every|all|each|some)\w* (?:\w+ )?(?:but|except)(?: for)?|\b(?:except(?: for)?|opposite of|instead of|rather than)) (?:the )?{}$",
+    "of a relation": rf"\b(?:{_RELATED}) of (?:the )?{{}}$|{{}}(?:'s?|’s?) (?:\w+ )?(?:{_RELATED})\b",
+    "a rate": r"{} (?:per|an|a|each|every) (?:second|minute|hour|day|week|month|year|person|head|capita|unit|mile|km)\b",
+}
+_AROUND_WORDS = re.compile(rf"before|after|prior|until|except|opposite|instead|rather|per|{_RELATED}")
+_DATED = ("before, after", "bc")  # of gold answers with a number or a date
+_SIGNS = "≠<>≤≥≈"
+_SAME_POLARITY = {
+    "yes": "yep yeah yup yea correct right true indeed absolutely certainly definitely affirmative sure",
+    "no": "nope nah false incorrect wrong negative",
+}
+_POLARITY_OF = {word: answer for answer, words in _SAME_POLARITY.items() for word in words.split()}
+_LETTERS = re.compile(r"[a-z]+")
+_CONTRAST = r"{}\W{{0,4}}[(,;–—-] ?not\b"
+
+
+def _bare(texts: tuple[str, str]) -> tuple[str, str]:
+    """An answer and a gold answer without case and outer marks."""
+    answer, gold = (text.casefold().strip(" .!\n\"'*") for text in texts)
+    return answer, gold
+
+
+def _rows_with_gold(rows: Beside) -> list[int]:
+    c = rows.columns
+    return np.flatnonzero((c["recall"] >= 0.9) & (c["gold_words"] <= 6) & (rows.lengths <= _SHORT)).tolist()
+
+
+def _around_rows(rows: Beside) -> list[int]:
+    """What stands around the gold answer makes another answer of it: "before 1945", "Shakespeare's brother", "1066 BC"."""
+    golds, dated, found = texts_of_rows(rows.gold, rows.counts), _has_date(rows), []
+    for row in _rows_with_gold(rows):
+        answer, gold = _bare(rows.texts(row))
+        if not gold or len(answer) == len(gold):
+            continue
+        known = [rows.question.distinct[rows.question.index[row]], *(rows.gold.distinct[text] for text in golds(row))]
+        known_words = {word for text in known for word in _LETTERS.findall(text.casefold())}
+        for name, pattern in _AROUND.items():
+            if name in _DATED and not dated[row] or name == "a rate" and not gold[-1].isalpha():
+                continue
+            match = re.search(pattern.format(*[re.escape(gold)] * 2), answer)
+            if match and not known_words.intersection(_AROUND_WORDS.findall(match[0])):
+                found.append(row)
+                break
+    return found
+
+
+def _has_date(rows: Beside) -> np.ndarray:
+    """Whether the gold answer of each row has a number or a month, bool (n,)."""
+    has = np.zeros(len(rows.gold.lengths), bool)
+    has[rows.gold.text_of(np.flatnonzero(rows.words.dates[rows.gold.words]))] = True
+    return has[rows.gold.index[rows.best]]
+
+
+def _negated_rows(rows: Beside) -> list[int]:
+    """The gold answer is a clause, and the answer is the same clause with a negation: "It is not safe."."""
+    c = rows.columns
+    near = (c["negations"] > 0) & (c["gold_negations"] == 0) & (c["recall"] >= 0.9) & (c["gold_words"] >= 2)
+    near &= rows.lengths <= c["gold_words"] + _MORE_WORDS
+    return [row for row in np.flatnonzero(near).tolist() if _is_negated(rows.said(row), rows.wanted(row), rows.words)]
+
+
+def _is_negated(said: list[int], wanted: list[int], words: Words) -> bool:
+    """Whether the last word of the gold answer comes after a negation that is neither the first word nor behind a mark."""
+    last = words.stems[[word for word in wanted if not words.marks[word]][-1]]
+    ends = [place for place, word in enumerate(said) if words.stems[word] == last]
+    negations = [place for place, word in enumerate(said) if words.negates[word] and place]
+    return any(
+        place < end and not any(words.marks[word] for word in said[:end]) for place in negations for end in ends[-1:]
+    )
+
+
+def _other_relation_rows(rows: Beside) -> list[int]:
+    """The answer has a sign of a comparison, such as "≠" or ">", that the gold answer lacks, or the other way around."""
+    short = np.flatnonzero((rows.lengths <= _SHORT) & (rows.columns["recall"] > 0.5)).tolist()
+    return [row for row in short if len({frozenset(_SIGNS).intersection(text) for text in rows.texts(row)}) > 1]
+
+
+def _same_polarity_rows(rows: Beside) -> list[int]:
+    """The gold answer is yes or no, and the answer says it with another word: "Yep", "Correct."."""
+    short = np.flatnonzero((rows.columns["gold_words"] == 1) & (rows.lengths <= 3)).tolist()
+    found = []
+    for row in short:
+        answer, gold = _bare(rows.texts(row))
+        if gold in _SAME_POLARITY and [_POLARITY_OF.get(word) for word in _LETTERS.findall(answer)] == [gold]:
+            found.append(row)
+    return found
+
+
+def _contrasted_rows(rows: Beside) -> list[int]:
+    """The answer sets the gold answer against something else: "Canberra (not Sydney)"."""
+    denied = (rows.columns["recall"] >= 0.9) & (rows.columns["negations"] > 0) & (rows.lengths <= 40)
+    found = []
+    for row in np.flatnonzero(denied).tolist():
+        answer, gold = _bare(rows.texts(row))
+        if gold and re.search(_CONTRAST.format(re.escape(gold)), answer):
+            found.append(row)
+    return found
+
+
+_STATEMENTS = {
+    "around": _around_rows,
+    "negated_clause": _negated_rows,
+    "other_relation": _other_relation_rows,
+    "same_polarity": _same_polarity_rows,
+    "contrasted": _contrasted_rows,
+}
+
+
+def statement_features(rows: Beside) -> dict[str, np.ndarray]:
+    """Features of the rules only, float64 (n,): 1 where it is so, else 0. Each function above says what one means."""
+    return role_features(rows, _STATEMENTS)
