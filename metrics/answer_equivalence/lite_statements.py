@@ -21,9 +21,10 @@ _AROUND = {
     "of a relation": rf"\b(?:{_RELATED}) of (?:the )?{{}}$|{{}}(?:'s?|’s?) (?:\w+ )?(?:{_RELATED})\b",
     "a rate": r"{} (?:per|an|a|each|every) (?:second|minute|hour|day|week|month|year|person|head|capita|unit|mile|km)\b",
 }
-_AROUND_WORDS = re.compile(rf"before|after|prior|until|except|opposite|instead|rather|per|{_RELATED}")
+_AROUND_WORDS = re.compile("before|after|prior|until|except|opposite|instead|rather|per")
+_RELATIONS = frozenset(_RELATED.replace("?", "").split("|"))
 _DATED = ("before, after", "bc")  # of gold answers with a number or a date
-_SIGNS = "≠<>≤≥≈"
+_SIGNS = re.compile(r"[≠≤≥≈]|(?<=[\s\w])[<>](?==?\s*-?\d)")  # not the brackets of a tag
 _SAME_POLARITY = {
     "yes": "yep yeah yup yea correct right true indeed absolutely certainly definitely affirmative sure",
     "no": "nope nah false incorrect wrong negative",
@@ -57,7 +58,8 @@ def _around_rows(rows: Beside) -> list[int]:
             if name in _DATED and not dated[row] or name == "a rate" and not gold[-1].isalpha():
                 continue
             match = re.search(pattern.format(*[re.escape(gold)] * 2), answer)
-            if match and not known_words.intersection(_AROUND_WORDS.findall(match[0])):
+            said = _RELATIONS if name == "of a relation" else _AROUND_WORDS.findall(match[0]) if match else ()
+            if match and known_words.isdisjoint(said):
                 found.append(row)
                 break
     return found
@@ -91,7 +93,7 @@ def _is_negated(said: list[int], wanted: list[int], words: Words) -> bool:
 def _other_relation_rows(rows: Beside) -> list[int]:
     """The answer has a sign of a comparison, such as "≠" or ">", that the gold answer lacks, or the other way around."""
     short = np.flatnonzero((rows.lengths <= _SHORT) & (rows.columns["recall"] > 0.5)).tolist()
-    return [row for row in short if len({frozenset(_SIGNS).intersection(text) for text in rows.texts(row)}) > 1]
+    return [row for row in short if len({frozenset(_SIGNS.findall(text)) for text in rows.texts(row)}) > 1]
 
 
 def _same_polarity_rows(rows: Beside) -> list[int]:
