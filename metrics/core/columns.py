@@ -57,15 +57,20 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
     indexes: dict[str, Any] = {
         name: index for name, column in columns.items() if (index := _index_of(column)) is not None
     }
-    sides = [indexes[name] for name in ("predictions", "references") if name in indexes]
+    sides = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
     checked = dict(columns)
     for name in filter(indexes.__contains__, PER_EXAMPLE):
-        if any(indexes[name].equals(side) for side in sides):
+        if any(indexes[name].equals(side) for side in sides.values()):
             checked[name] = columns[name].tolist()
+    ids: Any = columns.get("ids")
+    ids = list(ids) if isinstance(ids, (list, tuple)) or hasattr(ids, "tolist") else []
+    for name, side in sides.items() if ids else ():
+        if len(ids) == len(side) and (labels := side.tolist()) != [*range(len(ids))]:
+            _refuse_other_order("ids", ids, f"the index of {name}", labels, "values")
     first = next(iter(indexes), "")
     for name, index in indexes.items():
         if len(index) == len(indexes[first]) and not index.equals(indexes[first]):
-            _refuse_other_order(first, indexes[first].tolist(), name, index.tolist())
+            _refuse_other_order(first, indexes[first].tolist(), name, index.tolist(), "index")
     return checked
 
 
@@ -75,12 +80,12 @@ def _index_of(column: Any) -> Any:
     return index if hasattr(index, "is_unique") and getattr(column, "ndim", 1) == 1 else None
 
 
-def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any]) -> None:
-    if labels == others or set(labels) != set(others):
+def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any], what: str) -> None:
+    if labels == others or set(map(str, labels)) != set(map(str, others)):
         return
     row = next(row for row, label in enumerate(labels) if label != others[row])
     raise ValueError(
-        f"{first} and {name} have the same index in another order: row {row} is {shown(labels[row])} in "
+        f"{first} and {name} have the same {what} in another order: row {row} is {shown(labels[row])} in "
         f"{first}, {shown(others[row])} in {name}; sort both by it, series.sort_index(), or, where the rows "
         "match as they are, give series.tolist()"
     )

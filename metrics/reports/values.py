@@ -396,8 +396,9 @@ def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, 
 
 
 def remarks(systems: Mapping[str, Scores]) -> list[str]:
-    """The notes in words, a line per system and count; a single system is not named."""
-    lines = []
+    """The notes in words, a line per system and count, and one on weights; a single system is not named."""
+    weights = next((scores.weights for scores in systems.values() if scores.weights is not None), None)
+    lines = [] if weights is None else [f"each example counts by its weight, {weights.min():g} to {weights.max():g}"]
     for system, scores in systems.items():
         family = family_of(scores)
         words = family.telling.note_words(scores.options)

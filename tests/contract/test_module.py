@@ -405,7 +405,12 @@ def test_series_of_one_index_in_another_order(case):
     for score in (functools.partial(qassay.score, case.metric, **case.options), stream.add, loaded.compute):
         with pytest.raises(ValueError, match="the same index in another order: row 0 is 0 in predictions, 1 in ref"):
             score(predictions=predictions, references=references)
-    predictions.index = [f"row {row}" for row in range(rows)]
+    ids = [f"row {row}" for row in range(rows)]
+    predictions.index = ids[::-1]
+    for score in (functools.partial(qassay.score, case.metric, **case.options), loaded.compute):
+        with pytest.raises(ValueError, match="ids and the index of predictions have the same values in another order"):
+            score(predictions=predictions, references=list(case.references), ids=ids)
+    predictions.index = ids
     scores = qassay.score(case.metric, predictions, references, **case.options)
     assert scores.summary() == qassay.score(case.metric, case.predictions, case.references, **case.options).summary()
 
