@@ -216,8 +216,8 @@ def worst_slices(analysis: Analysis) -> dict[str, WorstSlice]:
 
 
 def _looked_at(analysis: Analysis) -> list[str]:
-    """The slices of the examples, not of the answers, that a report has when nobody asks for others."""
-    return [slice_name for slice_name in slicings(analysis) if slice_name in analysis.telling.report_slices]
+    """The slices of the examples, not of the answers: those that the tab Slices lists."""
+    return [name for name in slicings(analysis) if name not in analysis.telling.system_slices]
 
 
 def _weakest_slice(analysis: Analysis) -> WorstSlice | None:
