@@ -13,6 +13,7 @@ def page(build_tab):
     from qassay.spaces_app.slices_tab import build_slices_tab
 
     built = build_tab(build_slices_tab)
+    assert not any(event.preprocess for event in built.demo.fns.values() if event.name == "choose")
     (choose, *_), (look,) = built.handlers["choose"], built.handlers["look"]
     return built.tab, choose, look
 
@@ -39,7 +40,8 @@ def test_differences_are_winner_minus_loser(page):
     first, *_ = look(answers, False)
     assert "<bdi>large_model</bdi> minus <bdi>small_model</bdi>" in first
     assert (
-        "57.40 against 80.69 of <bdi>large_model</bdi>; the difference is +23.29, against +23.72 over all questions." in first
+        "57.40 against 80.69 of <bdi>large_model</bdi>; the difference is +23.29, against +23.72 over all questions."
+        in first
     )
     amounts = re.findall('class="amount">(.)', first)
     assert amounts[:10] == ["+"] * 10 and '<span class="sub">91.71 against 64.77</span>' in first
