@@ -10,7 +10,7 @@ import pytest
 from qassay.reports.page_charts import changes_section, kinds_section
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
-from qassay.reports.page_tables import measures_section
+from qassay.reports.page_tables import _more_cells, measures_section
 from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.address import DISAGREE, View
@@ -105,6 +105,10 @@ def test_what_a_comparison_shows_leads_to_the_examples_of_the_worse_system(answe
         }[to.change]  # fmt: skip
         assert text == f"{int(wanted.sum()):,}"
     assert views(measures_section(view)) and {to.kind for to, _ in views(kinds_section(view))} > {"correct"}
+    one = next(one for one in view.by_pair[pair].values() if one.wins)
+    assert len(views(_more_cells(view, one))) == 3
+    cells = _more_cells(view, dataclasses.replace(one, ties=0))
+    assert len(views(cells)) == 2 and "0 /" in cells, "a zero leads to no example"
     plain = PageView(report)
     assert not views(changes_section(plain) + slices_section(plain) + measures_section(plain) + kinds_section(plain))
 
@@ -120,7 +124,9 @@ def opens(analysis, href):
 def test_slices_lead_to_the_examples_that_their_measure_applies_to(name):
     analysis = sample_analysis(name)
     hrefs = ErrorsHrefs(analysis)
-    rows = re.findall(r'<li class="gap"><a class="go" href="([^"]*)">.*?n&nbsp;=&nbsp;([\d,]+)', slices_overview(analysis))
+    rows = re.findall(
+        r'<li class="gap"><a class="go" href="([^"]*)">.*?n&nbsp;=&nbsp;([\d,]+)', slices_overview(analysis)
+    )
     counted = [(html.unescape(href), int(n.replace(",", ""))) for href, n in rows]
     assert counted
     for slicing in slicings(analysis):
