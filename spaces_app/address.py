@@ -1,6 +1,7 @@
 """What the address of the page says: the tab that is open, and which examples it shows."""
 
 import dataclasses
+import hashlib
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
@@ -51,7 +52,8 @@ class View:
 
     def href(self) -> str:
         """The address, relative to the page; not yet escaped for HTML."""
-        return f"?{urlencode({name: addressed(value) for name, value in dataclasses.asdict(self).items() if value})}"
+        given = {name: addressed(value) for name, value in dataclasses.asdict(self).items() if value}
+        return f"?{urlencode(given | ({'example': addressed_id(self.example)} if self.example else {}))}"
 
     @classmethod
     def parse(cls, query: str) -> "View":
@@ -64,3 +66,12 @@ class View:
 def addressed(text: str) -> str:
     """A text as addresses hold it: cut, and without what cannot be encoded."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")[:MOST_CHARACTERS]
+
+
+def addressed_id(identifier: str) -> str:
+    """An id as addresses hold it, another one for each id: the end of one that does not fit is a hash of the whole."""
+    whole = identifier.encode("utf-8", "backslashreplace").decode("utf-8")
+    if len(whole) <= MOST_CHARACTERS:
+        return whole
+    digest = hashlib.sha256(whole.encode("utf-8")).hexdigest()[:32]
+    return f"{whole[: MOST_CHARACTERS - len(digest) - 1]}~{digest}"

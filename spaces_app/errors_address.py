@@ -2,7 +2,7 @@
 
 import math
 
-from qassay.spaces_app.address import View, addressed
+from qassay.spaces_app.address import View, addressed_id
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_choice import (
     CHANGES,
@@ -145,5 +145,5 @@ def _row(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> 
 
 def row_of(analysis: Analysis, system: str, example: str) -> int | None:
     """The place of an example in the scores of a system, by its id as an address has it; None: there is none."""
-    ids = (addressed(str(identifier)) for identifier in analysis.scores(system).ids)
+    ids = (addressed_id(str(identifier)) for identifier in analysis.scores(system).ids)
     return next((row for row, identifier in enumerate(ids) if identifier == example), None)

@@ -54,7 +54,7 @@ class Choice(NamedTuple):
         measure: of the values in the list, and of worst, change, low and high; "": the usual measures.
         low, high: bounds of the measure of an example, both included, in the scale of the report.
         text: in the question, the answers, the gold answers or the id; upper and lower case are the same.
-        order: one of `order_choices`.
+        order: one of `order_choices`; with `DISAGREE` and a measure, only examples that both systems have a value of.
     """
 
     system: str
@@ -195,6 +195,9 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
     column = values_of(analysis, choice.system, choice.measure)
     if choice.measure:
         kept &= ~np.isnan(column)  # to the others it does not apply
+        if choice.order == DISAGREE and choice.other:  # nor do systems disagree where one of them has no value
+            theirs = values_of(analysis, choice.other, choice.measure)
+            kept &= ~np.isnan(at_rows_of(analysis, choice.other, choice.system, theirs))
     if choice.low is not None or choice.high is not None:
         # What an address says has few digits.
         low = -np.inf if choice.low is None else choice.low - 1e-8
@@ -247,7 +250,7 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
     if choice.order == ORIGINAL:
         return [np.arange(n)]
     if choice.order == DISAGREE:
-        return [np.arange(n), -_disagreement(analysis, choice.system)]
+        return [np.arange(n), -_disagreement(analysis, choice)]
     scored = analysis.telling.score_and_label(analysis.scores(choice.system))
     if choice.order in (HIGH, LOW) and scored is not None:
         score, is_positive = scored
@@ -259,14 +262,15 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
     return [np.arange(n), badness, np.nan_to_num(goodness(analysis, choice.system, choice.measure), nan=np.inf)]
 
 
-def _disagreement(analysis: Analysis, system: str) -> np.ndarray:
+def _disagreement(analysis: Analysis, choice: Choice) -> np.ndarray:
     """How far the systems are apart by each example of one of them; half a step more where kinds differ."""
+    system = choice.system
     columns, kinds = [], []
     for other in analysis.systems:
         rows = rows_in(analysis, other, system)
         present = np.array([row is not None for row in rows])
         taken = np.array([0 if row is None else row for row in rows])
-        columns.append(np.where(present, values(analysis, other)[taken], np.nan))
+        columns.append(np.where(present, values_of(analysis, other, choice.measure)[taken], np.nan))
         own = kinds_of(analysis, other)
         if own is not None:
             kinds.append([None if row is None else own[row] for row in rows])

@@ -24,7 +24,7 @@ from qassay.spaces_app.errors_choice import (
 )
 from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.errors_view import READ, filters_html, list_html
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.handlers import UNCHECKED, Tab, guarded
 from qassay.spaces_app.opened import view_html
 from qassay.spaces_app.view_parts import cut, does_not_apply, wrapped
 
@@ -82,7 +82,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
     @guarded
     def search(analysis: Analysis | None, last: str, *values: Any) -> list[Any]:
         """Also called when the page itself sets the text, while other filters may still be the earlier ones."""
-        typed = values[filters.index(text)] or ""
+        typed = _text(values[filters.index(text)])
         if analysis is None or typed == last:
             return [gr.skip()] * (len(shown) + 1)
         return [*_shown(analysis.by_run, _choice(analysis.by_run, *values)), typed]
@@ -111,7 +111,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         analysis = analysis.by_run
         choice = _choice(analysis, *values)
         rows = chosen_rows(analysis, choice)
-        row = row_of(analysis, choice.system, View.parse(query or "").example)
+        row = row_of(analysis, choice.system, View.parse(_text(query)).example)
         return _one(analysis, choice, rows, rows.index(row) if row in rows else 0)
 
     def walk(step: int):
@@ -126,7 +126,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
 
         return go
 
-    quick = {"show_progress": "hidden", "trigger_mode": "always_last", **PRIVATE}
+    quick = {"show_progress": "hidden", "trigger_mode": "always_last", **UNCHECKED}
     for box in (system, other):
         box.input(change_system, [state, *filters], [*boxes, *shown], **quick)
     for box in (kind, part, change, order):
@@ -184,22 +184,18 @@ def _one(analysis: Analysis, choice: Choice, rows: list[int], at: int) -> list[A
     return [where, example_card(analysis, choice.system, rows[at]), rows[at], view_html(view)]
 
 
-def _choice(
-    analysis: Analysis,
-    system: str,
-    kind: str | None,
-    part: str | None,
-    other: str | None,
-    change: str | None,
-    text: str | None,
-    order: str | None,
-    bounds: Bounds | None,
-) -> Choice:
+def _text(value: Any) -> str:
+    """What the browser sends for a filter, "" where it is not text."""
+    return value if isinstance(value, str) else ""
+
+
+def _choice(analysis: Analysis, *values: Any) -> Choice:
     """What the filters say; what the systems of this analysis do not have is not filtered by."""
+    system, kind, part, other, change, text, order = map(_text, values[:-1])
     system = system if system in analysis.systems else worst_system(analysis)
     kinds = [value for _, value in kind_choices(analysis, system)]
     orders, others = order_choices(analysis), other_choices(analysis, system)
-    measure, low, high = bounds or Bounds()
+    measure, low, high = values[-1] or Bounds()
     measure = measure if measure and is_known_measure(analysis, measure) else ""
     return Choice(
         system,
@@ -210,7 +206,7 @@ def _choice(
         measure,
         low,
         high,
-        (text or "")[:1_000],
+        text[:1_000],
         order if order in orders else orders[0],
     )
 

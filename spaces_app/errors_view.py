@@ -62,11 +62,13 @@ def active_filters(analysis: Analysis, choice: Choice) -> list[tuple[str, View]]
 
 def _range_words(analysis: Analysis, choice: Choice) -> str:
     name = _value_name(analysis, choice)
-    if choice.low is None:
-        return f"{name} at most {choice.high:g}"
-    if choice.high is None:
-        return f"{name} at least {choice.low:g}"
-    return f"{name} {choice.low:g}" if choice.low == choice.high else f"{name} from {choice.low:g} to {choice.high:g}"
+    # The upper end of a bar of a histogram lies just below the next bar; the words have the edge.
+    low, high = ("" if end is None else f"{end:.5g}" for end in (choice.low, choice.high))
+    if not low:
+        return f"{name} at most {high}"
+    if not high:
+        return f"{name} at least {low}"
+    return f"{name} {low}" if low == high else f"{name} from {low} to {high}"
 
 
 def _chip(words: str, view: View) -> str:

@@ -15,6 +15,10 @@ from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from qassay.spaces_app.address import View
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
+# Of events that change the choices of dropdowns whose values they read. Gradio sends the event of a dropdown twice, the second
+# time with the values of before, and would refuse the values that the answer to the first has removed from the choices. The
+# handler gets what the browser sends, and has to check it.
+UNCHECKED = {"preprocess": False, **PRIVATE}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _MENDABLE = (ValueError, ImportError)  # qassay tells what is wrong with input by these
 

@@ -25,6 +25,7 @@ from qassay.system_files import distinct_names, names_of_systems, system_files, 
 
 MAX_SYSTEMS = 4
 MAX_RUNS = 20  # files of predictions, where several are runs of one system
+HOW_RUNS = "tick that and give each file the name of its system under Options, Names"
 _LONGEST_NAME = 60  # characters of the name of a system
 
 
@@ -121,7 +122,7 @@ def find_inputs(
         runs = {system: files for system, files in runs.items() if len(files) > 1}
         called = names_of_runs(paths, runs, shown_files)
     else:
-        _check_number(by_table * len(own))
+        _check_number(by_table * len(own), len(own))
         called = name_systems([upload.name for upload in own], names, columns)
         paths = dict(zip(called, [upload.path for upload in own for _ in range(by_table)], strict=True))
     probability_paths = match_probabilities(probabilities, called)
@@ -216,8 +217,8 @@ def name_systems(files: Sequence[str], names: str = "", columns: Names | None = 
         >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], "BERT\\nT5")
         (['large', 'small'], ['BERT', 'T5'])
     """
-    asked = [clean_name(line) for line in names.splitlines() if line.strip()]
     usual = names_of_systems(files, columns or {})
+    asked = _asked_names(names, len(usual))
     if not asked:
         return distinct_names(clean_name(name) or "system" for name in usual)
     if len(asked) != len(usual):
@@ -238,7 +239,8 @@ def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
 
     Args:
         files: their names.
-        names: one for all files, or one per line for each; files of one name are runs of one system. "" for none.
+        names: one for all files, or one for each, per line or separated by commas; files of one name are runs of one system.
+            "" for none.
 
     Example:
         >>> name_systems_of_runs(["large_seed1.json", "large_seed2.json"])
@@ -246,8 +248,13 @@ def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
         >>> name_systems_of_runs(["a1.json", "a2.json", "b.json"], "A\\nA\\nB")
         ['A', 'A', 'B']
     """
-    asked = [clean_name(line) for line in names.splitlines() if line.strip()] or [_common_name(files)]
+    asked = _asked_names(names, len(files)) or [_common_name(files)]
     if len(asked) == 1:
+        if "," in asked[0]:
+            raise InputError(
+                f"names: {asked[0]!r} is {asked[0].count(',') + 1} names for {len(files)} files; give one per line in the "
+                "order of the files, or one name without commas for all"
+            )
         asked *= len(files)
     if len(asked) != len(files):
         raise InputError(
@@ -263,6 +270,14 @@ def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
             "runs the same name on several lines of Names; or say under Options, Columns, which column holds the run"
         )
     return asked
+
+
+def _asked_names(names: str, n: int) -> list[str]:
+    """The names that a visitor gives: one per line, or n on one line separated by commas; [] for none."""
+    lines = [line for line in names.splitlines() if line.strip()]
+    if len(lines) == 1 and lines[0].count(",") == n - 1:
+        lines = lines[0].split(",")
+    return [clean_name(line) for line in lines]
 
 
 def names_of_runs(
@@ -346,9 +361,11 @@ def _common_name(files: Sequence[str]) -> str:
     return clean_name(re.sub(r"[\W_]*(run|seed|sample|trial)?[\W_]*$", "", common, flags=re.IGNORECASE)) or "system"
 
 
-def _check_number(systems: int) -> None:
+def _check_number(systems: int, files: int = 0) -> None:
+    """Refuse too many systems; `files` that are not said to be runs may be runs all the same."""
     if systems > MAX_SYSTEMS:
-        raise InputError(f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side")
+        runs = f"; if the files are repeated runs, {HOW_RUNS}" if files > 1 else ""
+        raise InputError(f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side{runs}")
 
 
 def _is_a_system_too(

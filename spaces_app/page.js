@@ -260,7 +260,8 @@ window.qassayPage = (() => {
         widths.set(box, width);
         box.classList.remove("as-cards");
         if (!PHONE.matches || table.scrollWidth <= width + 1) return;
-        const heads = [...table.tHead.rows[0].cells].map(cell => cell.innerText.trim().split("\n")[0]);
+        // Long keys break behind an underscore.
+        const heads = [...table.tHead.rows[0].cells].map(cell => cell.innerText.trim().split("\n")[0].replaceAll("_", "_\u200b"));
         for (const cell of table.querySelectorAll("tbody td")) {
             cell.dataset.name = heads[cell.cellIndex];
             cell.classList.toggle("long", cell.matches(".words") && cell.textContent.length > 14);

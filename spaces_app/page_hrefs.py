@@ -71,10 +71,13 @@ class ErrorsHrefs(PageHrefs):
         return self.behind(loser, winner, difference.measure, name, label)
 
     def behind(self, loser: str, winner: str, measure: str, name: str = "", label: str = "") -> str:
-        """Of the examples in which a system is worse than another one; of a slice all examples, the furthest apart first."""
+        """Of the examples in which a system is worse than another one; of a slice all examples that both were measured on, the
+        furthest apart first.
+        """
         if name:
             loser, winner = map(self._analysis.first_run, (loser, winner))
-            return self._to(View("errors", system=loser, slice=f"{name}:{label}", other=winner, order=DISAGREE))
+            view = View("errors", system=loser, slice=f"{name}:{label}", other=winner, measure=measure, order=DISAGREE)
+            return self._to(view)
         return self._to(View("errors", system=loser, other=winner, change="worse", measure=measure))
 
     def change(self, pair: tuple[str, str], measure: str, tone: str) -> str:

@@ -29,6 +29,7 @@ from qassay.spaces_app.analysis import Analysis, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
 from qassay.spaces_app.inputs import (
+    HOW_RUNS,
     MAX_RUNS,
     MAX_SYSTEMS,
     find_inputs,
@@ -151,7 +152,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
 
     @guarded
     def look(analysis, *values):
-        return looked_at(analysis, values)
+        return [gr.Accordion(label=form_label(analysis, _form(values))), *looked_at(analysis, values)]
 
     def looked_at(analysis: Analysis | None, values: Sequence[Any]) -> list[Any]:
         form = _form(values)
@@ -173,7 +174,14 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     groups = choices[Form._fields.index("groups") - len(slots) - len(texts)]
     look_outputs = [files_box, message, groups, columns_box, *columns]
     for slot in slots:
-        gr.on([slot.upload, slot.clear, slot.delete], look, inputs, look_outputs, show_progress="hidden", **PRIVATE)
+        gr.on(
+            [slot.upload, slot.clear, slot.delete],
+            look,
+            inputs,
+            [box, *look_outputs],
+            show_progress="hidden",
+            **PRIVATE,
+        )
 
     def connect_picker(place: int) -> None:
         """The button puts what is chosen into its slot of the form, and opens it."""
@@ -181,7 +189,8 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         @guarded
         def pick(picked, analysis, *values):
             values = (*values[:place], picked, *values[place + 1 :])
-            return [gr.Accordion(open=True), picked, *looked_at(analysis, values)]
+            opened = gr.Accordion(label=form_label(analysis, _form(values)), open=True)
+            return [opened, picked, *looked_at(analysis, values)]
 
         picker = pickers[place]
         picker.upload(pick, [picker, *inputs], [box, slots[place], *look_outputs], show_progress="hidden", **PRIVATE)
@@ -233,8 +242,12 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
     return ScoreTab([box, answer, page], show, connect)
 
 
-def form_label(analysis: Analysis | None) -> str:
-    """The line that the form folds into: what was scored, and what a click on it is for."""
+def form_label(analysis: Analysis | None, form: Form | None = None) -> str:
+    """The line that the form folds into: what was scored, and what a click on it is for; of a form with files that wait to be
+    scored, that they do.
+    """
+    if form is not None and _has_files(form):
+        return "Your files · not scored yet"
     if analysis is None:
         return "Your files"
     inputs = analysis.inputs
@@ -303,7 +316,9 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
             )
             measures = gr.Textbox(label="Measures", info="Separated by commas; empty for the usual measures", lines=3)
             names = gr.Textbox(
-                label="Names of the systems", info="One per line, in the order of the files; one for all runs", lines=3
+                label="Names of the systems",
+                info="One per line or separated by commas, in the order of the files; one for all runs",
+                lines=3,
             )
         with gr.Row():
             groups = gr.Dropdown(
@@ -371,7 +386,8 @@ def _uploads(form: Form) -> list[Upload]:
     given += [(path, PROBABILITIES) for path in form.probabilities or []]
     most, what = (MAX_RUNS, "runs") if form.are_runs else (MAX_SYSTEMS, "systems")
     if len(given) > 1 + 2 * most:
-        raise InputError(f"{len(given)} files are too many; at most a gold file and {most} {what} are scored")
+        runs = "" if form.are_runs else f"; if the files are repeated runs, {HOW_RUNS}"
+        raise InputError(f"{len(given)} files are too many; at most a gold file and {most} {what} are scored{runs}")
     size = sum(Path(path).stat().st_size for path, _ in given)
     if size > _MOST_BYTES:
         raise InputError(f"{size / 1e6:,.0f} MB of files are too many; at most {_MOST_BYTES / 1e6:,.0f} ({ELSEWHERE})")

@@ -6,7 +6,7 @@ import gradio as gr
 
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.findings import headline_measure
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.handlers import PRIVATE, UNCHECKED, Tab, guarded
 from qassay.spaces_app.slice_overview import slices_overview, weakest_slices
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
 from qassay.spaces_app.view_parts import does_not_apply
@@ -55,7 +55,7 @@ def build_slices_tab(state: gr.State) -> Tab:
             [measure, page],
             show_progress="hidden",
             trigger_mode="always_last",
-            **PRIVATE,
+            **UNCHECKED,
         )
     tab = first.parent
     if isinstance(tab, gr.Tab):

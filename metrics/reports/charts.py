@@ -172,6 +172,8 @@ def change_chart(
         return bottom - (bottom - top) * (value - low) / (high - low)
 
     body = draw_y_axis(ticks, y, left)
+    # Below the marks, which the pointer has to reach.
+    body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
     parts = [(tones[0], 0, up), ("same", up, up + same), (tones[1], up + same, len(values))]
     counted = []
     for tone, first, last in parts:
@@ -181,9 +183,11 @@ def change_chart(
             continue
         tip = f"{tone} in {count:,} of {len(values):,}"
         if tone == "same":
+            # A line of 2 units is hard to point at.
+            reach = f'<rect x="{x(first):.1f}" y="{y(0) - 7:.1f}" width="{x(last) - x(first):.1f}" height="14" fill="transparent"/>'
             line = (
-                f'<g class="same"><line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" x2="{x(last):.1f}" '
-                f'y2="{y(0):.1f}"><title>{tip}</title></line></g>'
+                f'<g class="same"><title>{tip}</title>{reach}<line class="whisker" x1="{x(first):.1f}" y1="{y(0):.1f}" '
+                f'x2="{x(last):.1f}" y2="{y(0):.1f}"/></g>'
             )
             body.append(link_mark(line, tip, hrefs.get(tone, "")))
             continue
@@ -192,7 +196,6 @@ def change_chart(
         tip += f", by up to {_signed(extreme, write)}"
         area = f'<g class="{tone}"><path class="area" d="{outline}"><title>{escaped(tip)}</title></path></g>'
         body.append(link_mark(area, tip, hrefs.get(tone, "")))
-    body.append(f'<line class="zero" x1="{left:g}" y1="{y(0):.1f}" x2="{WIDTH}" y2="{y(0):.1f}"/>')
     for place, (tone, size) in enumerate(counted):
         at = left + (WIDTH - left) * place / 3
         body.append(f'<g class="{tone}"><rect class="bar" x="{at:.1f}" y="{bottom + 17}" width="10" height="10"/></g>')

@@ -165,8 +165,9 @@ def _more_cells(view: PageView, difference: Difference) -> str:
     counts = (difference.wins, difference.ties, difference.losses)
     told = ABSENT
     if None not in counts:
+        pair = (difference.first, difference.second)
         wins, ties, losses = (
-            go(f"{count:,}", view.hrefs.change((difference.first, difference.second), difference.measure, tone))
+            go(f"{count:,}", view.hrefs.change(pair, difference.measure, tone) if count else "")
             for count, tone in zip(counts, ("better", "same", "worse"), strict=True)
         )
         told = f'<span class="line">{wins} /</span> <span class="line">{ties} /</span> {losses}'

@@ -177,6 +177,14 @@ def test_changes_are_counted_and_coloured_by_what_is_better():
     assert areas == ["worse", "better"]  # the largest rise on the left, which is a loss
 
 
+def test_the_line_at_zero_lies_below_the_marks_so_that_the_pointer_reaches_them():
+    chart = change_chart([1.0, 0.0, -1.0], title="f1", hrefs={"same": "?change=same"})
+    assert chart.count('class="zero"') == 1 and chart.index('class="zero"') < chart.index('class="go"')
+    (reach,) = (one for one in ET.fromstring(chart).iter("rect") if one.get("fill") == "transparent")
+    (line,) = (one for one in ET.fromstring(chart).iter("line") if one.get("class") == "whisker")
+    assert line.get("x1") == reach.get("x") and float(reach.get("height")) > 10
+
+
 @pytest.mark.parametrize("changes", [[0.0], [1.0], [-1e-9], [0.0] * 5, np.linspace(1, -1, 100_001), [1e9, -3]])
 def test_extreme_changes_are_drawn(changes):
     root = parsed(change_chart(changes, title="t"))

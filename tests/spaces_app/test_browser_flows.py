@@ -43,6 +43,7 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     one.upload("systems", SMALL, LARGE)
     one.upload("probabilities", DOUBTS)
     shows(one.panel.locator("#found"), *(f"{path.name}: " for path in (GOLD, SMALL, LARGE, DOUBTS)))
+    shows(one.panel.locator("#form"), "Your files · not scored yet")
     one.score()
     golds = {
         question["id"]: [answer["text"] for answer in question["answers"]]
@@ -66,6 +67,20 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     one.choose("Groups for intervals and tests", "article", starts=False)
     one.score()
     shows(one.panel.locator("#scores"), "intervals over 11 groups by article (few: under 30)")
+
+
+def test_the_system_of_errors_changes_there_and_back_without_an_error(visit):
+    one = visit()
+    one.open("Errors")
+    one.choose("Kind of error", re.compile(r"^too short"))
+    for system, other in (("large_model", "small_model"), ("small_model", "large_model")):
+        one.choose("System", system)
+        expect(one.panel.get_by_label(f"Against {other}", exact=True)).to_be_visible()
+        expect(one.page.get_by_test_id("toast-body")).to_have_count(0)
+    one.open("Slices")
+    for slicing in ("question_word", "has_answer"):
+        one.choose("Grouped by", slicing)
+        expect(one.page.get_by_test_id("toast-body")).to_have_count(0)
 
 
 def test_errors_are_filtered_and_read_one_after_the_other_also_with_the_keyboard_alone(visit):

@@ -42,7 +42,7 @@ def test_what_is_not_given_hides_nothing_that_is_asked_for(answers):
 
 
 def test_ids_of_all_characters_are_found(analysis_of):
-    ids = ["a&b=c #é", "\ud800<script>", "x" * 1000]
+    ids = ["a&b=c #é", "\ud800<script>", "x" * 1000, "x" * 1000 + "y", "x" * 999, "x" * 300, "x" * 301]
     analysis = analysis_of({identifier: ["A"] for identifier in ids}, {"one": dict.fromkeys(ids, "B")})
     choice = first_choice(analysis)
     for row in range(len(ids)):

@@ -116,6 +116,19 @@ def test_filters_of_an_older_analysis_do_no_harm(page):
     assert "40 queries" in note and "<article" in card and here is not None
 
 
+def test_values_that_a_dropdown_no_longer_offers_are_not_refused_by_gradio(page, answers):
+    """Gradio sends the event of a dropdown twice: what the first answer removes from the choices comes again in the second."""
+    assert not any(event.preprocess for event in page.demo.fns.values())
+    for handler in page.handlers["change_system"]:
+        again = handler(answers, "large_model", "too short", "no:such", "large_model", "", "", WORST, None)
+        assert again[0].value == "large_model" and again[3].value == "small_model"
+    (filter_examples, *_) = page.handlers["filter_examples"]
+    for odd in (7, ["a"], {"a": 1}, True):  # what a browser sends is checked here alone
+        assert "64 questions." in filter_examples(answers, *[odd] * 7, None)[0]
+    (read,), (search,) = page.handlers["read"], page.handlers["search"]
+    assert read(answers, 7, *FILTERS)[2] == 3 and search(answers, "", *FILTERS[:5], 7, WORST, None)[-1] != 7
+
+
 def test_before_anything_is_scored_events_change_nothing(page):
     for name, handlers in page.handlers.items():
         for handler in handlers:

@@ -11,6 +11,7 @@ from qassay.spaces_app.errors_choice import ERRORS, Choice, chosen_rows, first_c
 from qassay.spaces_app.errors_view import MOST_ROWS, active_filters, filters_html, list_html
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.score_view import score_html
 
 
 def listed(analysis, choice, here=None):
@@ -61,6 +62,15 @@ def test_each_filter_that_holds_is_a_link_that_removes_it():
     changed = [{name for name in Choice._fields if getattr(one, name) != getattr(choice, name)} for one in without]
     assert changed == [{"kind"}, {"part"}, {"change"}, {"low", "high"}, {"text"}, {"measure"}]
     assert "chips" not in filters_html(answers, Choice("small_model"), range(64))
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 10), (60, 70), (90, 100)])
+def test_a_bar_of_a_histogram_is_named_by_its_edges(low, high):
+    answers = sample_analysis("answers")
+    links = re.findall(r'href="([^"]*low=[^"]*)"', score_html(answers))
+    choices = [choice_of(answers, View.parse(html.unescape(link)))[0] for link in links]
+    found = [next(iter(active_filters(answers, choice)))[0] for choice in choices if choice.low == low]
+    assert found and set(found) == {f"f1 from {low} to {high}"}
 
 
 def test_what_visitors_wrote_is_cut_and_escaped(analysis_of):

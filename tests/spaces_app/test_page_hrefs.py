@@ -10,7 +10,7 @@ import pytest
 from qassay.reports.page_charts import changes_section, kinds_section
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
-from qassay.reports.page_tables import measures_section
+from qassay.reports.page_tables import _more_cells, measures_section
 from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.address import DISAGREE, View
@@ -19,7 +19,10 @@ from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import EVERY, chosen_rows
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import score_html
+from qassay.spaces_app.slice_overview import slices_overview
+from qassay.spaces_app.slices_view import slice_report, slicings
 from qassay.spaces_app.values_view import values_table
 
 
@@ -102,5 +105,37 @@ def test_what_a_comparison_shows_leads_to_the_examples_of_the_worse_system(answe
         }[to.change]  # fmt: skip
         assert text == f"{int(wanted.sum()):,}"
     assert views(measures_section(view)) and {to.kind for to, _ in views(kinds_section(view))} > {"correct"}
+    one = next(one for one in view.by_pair[pair].values() if one.wins)
+    assert len(views(_more_cells(view, one))) == 3
+    cells = _more_cells(view, dataclasses.replace(one, ties=0))
+    assert len(views(cells)) == 2 and "0 /" in cells, "a zero leads to no example"
     plain = PageView(report)
     assert not views(changes_section(plain) + slices_section(plain) + measures_section(plain) + kinds_section(plain))
+
+
+def opens(analysis, href):
+    """The number of examples that a link opens, all of which the page can show."""
+    choice, _, misfits = choice_of(analysis, View.parse(href))
+    assert not misfits, href
+    return len(chosen_rows(analysis.by_run, choice))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_slices_lead_to_the_examples_that_their_measure_applies_to(name):
+    analysis = sample_analysis(name)
+    hrefs = ErrorsHrefs(analysis)
+    rows = re.findall(
+        r'<li class="gap"><a class="go" href="([^"]*)">.*?n&nbsp;=&nbsp;([\d,]+)', slices_overview(analysis)
+    )
+    counted = [(html.unescape(href), int(n.replace(",", ""))) for href, n in rows]
+    assert counted
+    for slicing in slicings(analysis):
+        for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
+            for system, cells in by_system.items():
+                counted += [(hrefs.sliced_value(slicing, label, one, system), cells[one].n) for one in cells]
+    if len(analysis.systems) > 1:
+        for slicing, labels in comparison_of(analysis, CompareChoices()).slices.items():
+            for label, differences in labels.items():
+                counted += [(hrefs.difference(one, slicing, label), one.n) for one in differences]
+    wrong = [(href, n, opens(analysis, href)) for href, n in counted if n and opens(analysis, href) != n]
+    assert not wrong

@@ -11,7 +11,15 @@ from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.inputs import MAX_RUNS, MAX_SYSTEMS, find_inputs, name_systems_of_runs, offered_by, sample_inputs
+from qassay.spaces_app.inputs import (
+    MAX_RUNS,
+    MAX_SYSTEMS,
+    find_inputs,
+    name_systems,
+    name_systems_of_runs,
+    offered_by,
+    sample_inputs,
+)
 from qassay.spaces_app.no_answer_view import answered_view
 from qassay.spaces_app.report_view import command_lines, examples_csv, make_file, python_code
 from qassay.spaces_app.samples import FOLDER, SAMPLES
@@ -89,6 +97,19 @@ def test_names_say_which_runs_are_of_one_system(given):
     code = python_code(analysis, CompareChoices())
     assert "'A': ['model_seed1.json', 'model_seed3.json'], 'B': 'model_seed2.json'" in code.replace("\n", "")
     assert find_inputs(given, are_runs=True, names="ours").inputs.runs.keys() == {"ours"}
+
+
+def test_names_are_divided_at_commas_where_there_are_as_many_as_files():
+    files = [f"{place}.json" for place in range(6)]
+    assert name_systems_of_runs(files, "m1, m1, m1, m2,m2, m2\n") == ["m1"] * 3 + ["m2"] * 3
+    assert name_systems(["a.json", "b.json"], "BERT, T5") == ["BERT", "T5"]
+    assert (
+        name_systems(["a.json"], "BERT, large") == ["BERT, large"] and name_systems_of_runs(files, "m1") == ["m1"] * 6
+    )
+    with pytest.raises(
+        InputError, match=r"^names: 'm1, m1, m2' is 3 names for 6 files; give one per line in the order"
+    ):
+        name_systems_of_runs(files, "m1, m1, m2")
 
 
 @pytest.mark.parametrize(

@@ -166,28 +166,30 @@ def test_a_fault_of_ours_leaves_no_numbers(score, monkeypatch, caplog):
 def test_uploads_are_described_before_scoring(page, tmp_path):
     table = tmp_path / "two.csv"
     table.write_text("left,right\nParis,Paris\n")
-    files, message, _, box, *columns = page[2]["look"](None, *form(systems=[str(table)]))
+    _, files, message, _, box, *columns = page[2]["look"](None, *form(systems=[str(table)]))
     assert "two.csv" in files and message == "" and box.visible
     assert [choice[0] for choice in columns[0].choices] == ["left", "right"] and columns[0].multiselect is not False
     assert [choice[0] for choice in columns[2].choices] == ["", "left", "right"]
-    files, message, _, box, *_ = page[2]["look"](None, *form(gold=GOLD))
+    _, files, message, _, box, *_ = page[2]["look"](None, *form(gold=GOLD))
     assert "SQuAD" in files and not box.visible
-    assert page[2]["look"](None, *form())[:2] == ["", ""]
-    files, told, *_ = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))
-    assert "Press Score; below is still Sample: Answers" in told
+    assert page[2]["look"](None, *form())[1:3] == ["", ""]
+    form_now, files, told, *_ = page[2]["look"](sample_analysis("answers"), *form(gold=GOLD))
+    assert "Press Score; below is still Sample: Answers" in told and form_now.label == "Your files · not scored yet"
+    (cleared, *_) = page[2]["look"](sample_analysis("answers"), *form())
+    assert cleared.label == "Sample: Answers (SQuAD 2.0) · Use your own files"
     assert "is still" not in files, "a failed Score empties what is shown, and leaves what the files are"
     (tmp_path / "bad.json").write_bytes(b"\xff")
     assert (
-        "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[1]
+        "bad.json: this file is not text in UTF-8" in page[2]["look"](None, *form(gold=str(tmp_path / "bad.json")))[2]
     )
 
 
 def test_groups_of_the_gold_file_are_offered_and_used(page, score):
-    groups = page[2]["look"](None, *form(gold=GOLD, systems=[SMALL]))[2]
+    groups = page[2]["look"](None, *form(gold=GOLD, systems=[SMALL]))[3]
     assert [value for _, value in groups.choices][:4] == ["", "article", "paragraph", "title"]
-    assert page[2]["look"](None, *form(gold=GOLD))[2].choices == groups.choices, "before there is a system"
-    assert [value for _, value in page[2]["look"](None, *form(gold=SMALL))[2].choices] == [""]
-    cleared = page[2]["look"](sample_analysis("answers"), *form())[2]
+    assert page[2]["look"](None, *form(gold=GOLD))[3].choices == groups.choices, "before there is a system"
+    assert [value for _, value in page[2]["look"](None, *form(gold=SMALL))[3].choices] == [""]
+    cleared = page[2]["look"](sample_analysis("answers"), *form())[3]
     assert [value for _, value in cleared.choices][:3] == ["", "article", "paragraph"], "of the sample that is shown"
     analysis, html, message, _ = score(gold=GOLD, systems=[SMALL], groups="article", interval_method="percentile")
     assert (

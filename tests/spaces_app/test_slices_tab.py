@@ -13,6 +13,7 @@ def page(build_tab):
     from qassay.spaces_app.slices_tab import build_slices_tab
 
     built = build_tab(build_slices_tab)
+    assert not any(event.preprocess for event in built.demo.fns.values() if event.name == "choose")
     (choose, *_), (look,) = built.handlers["choose"], built.handlers["look"]
     return built.tab, choose, look
 
