@@ -120,7 +120,9 @@ def test_explain_prints_the_addresses_of_pages(measure_pages):
     for metric in FAMILIES:
         names = [metric, *(measure_pages.concrete(name) for name, _ in get_family(metric).measures())]
         for name in names:
-            found = re.findall(r"^documentation: (\S+)$", str(qassay.explain(name)), re.MULTILINE)
+            found = re.findall(
+                r"^documentation: (\S+) on the site \(mkdocs serve\)$", str(qassay.explain(name)), re.MULTILINE
+            )
             assert any(address.startswith(f"measures/{metric}/") for address in found), name
             printed.update(found)
     assert printed == written - {"measures/"}
