@@ -121,7 +121,9 @@ def test_explain_prints_the_addresses_of_pages(measure_pages):
         names = [metric, *(measure_pages.concrete(name) for name, _ in get_family(metric).measures())]
         for name in names:
             found = re.findall(
-                r"^documentation: (\S+) on the site \(mkdocs serve\)$", str(qassay.explain(name)), re.MULTILINE
+                r"^documentation: (\S+)\s+on\s+the\s+site\s+\(mkdocs\s+serve\)$",
+                str(qassay.explain(name)),
+                re.MULTILINE,
             )
             assert any(address.startswith(f"measures/{metric}/") for address in found), name
             printed.update(found)
