@@ -440,6 +440,9 @@ def score_systems(
         except UnicodeDecodeError:  # Parquet files, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
+            empty = _without_rows(gold, path, {**gold_columns, **columns})
+            if empty is not None:
+                raise FileError(empty, "this file has no rows; is it the right file?") from None
             told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
             blamed_path = _at_fault(error, family, gold, path, probability_paths.get(system))
             hints = may_be_runs(error, file) if run_of is None and blamed_path == path else ()
@@ -457,6 +460,13 @@ def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
             f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a column id or ",
             Hint("with column", "ids", "NAME"),
         )
+
+
+def _without_rows(gold: Gold, path: str, columns: Mapping[str, Any]) -> str | None:
+    """The path of the only one of both files that has no rows; None if both have rows, or neither has."""
+    sides = {gold.path: columns.get("references"), path: columns.get("predictions")}
+    empty = [name for name, rows in sides.items() if hasattr(rows, "__len__") and len(rows) == 0]
+    return empty[0] if len(sides) == 2 and len(empty) == 1 else None
 
 
 def _are_without_ids(predictions: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from ..core.file_columns import STDIN, Gold, Predictions
 from ..core.hints import Hint
 from ..registry import DEFAULT
-from .content import Content, Table, read_content, refuse_repeated_keys
+from .content import Content, read_content, refuse_repeated_keys
 from .frames import refuse_frame
 from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
@@ -56,7 +56,6 @@ def read_gold(
         raise FileError(content.path, told, Hint("leave out column", "separator"))
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
-    _refuse_no_rows(content)
     _check_own(content, files, own or {})
     first, *others = names_by_system(names)
     try:
@@ -125,15 +124,8 @@ def read_predictions(
     refuse_frame(content, kind)
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
-    _refuse_no_rows(content)
     _check_own(content, files_of(gold.metric), own or {})
     return files_of(gold.metric).read_predictions(content, kind, gold, names)
-
-
-def _refuse_no_rows(content: Content) -> None:
-    """Refuse a table with only names of columns."""
-    if isinstance(content.value, Table) and content.value.has_no_rows:
-        raise FileError(content.path, "this file has no rows; is it the right file?")
 
 
 def _metric_of(names: Names) -> str | None:

@@ -46,13 +46,6 @@ class Table:
         return self.format in ("CSV", "TSV")
 
     @property
-    def has_no_rows(self) -> bool:
-        if isinstance(self.columns, ArrowColumns):
-            some: tuple[list[str], ...] = ([], list(self.columns)[:1])  # no column is read of a table with rows
-            return all(self.columns.arrow(names).num_rows == 0 for names in some)
-        return not any(self.columns.values())
-
-    @property
     def is_typed(self) -> bool:
         """Whether the file itself has a type for each column; what is not there is null."""
         return self.format in ("Parquet", "Arrow")
