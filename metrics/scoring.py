@@ -464,7 +464,7 @@ def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
 
 def _without_rows(gold: Gold, path: str, columns: Mapping[str, Any]) -> str | None:
     """The path of the only one of both files that has no rows; None if both have rows, or neither has."""
-    sides = {gold.path: columns.get("references"), path: columns.get("predictions")}
+    sides: dict[str, Any] = {gold.path: columns.get("references"), path: columns.get("predictions")}
     empty = [name for name, rows in sides.items() if hasattr(rows, "__len__") and len(rows) == 0]
     return empty[0] if len(sides) == 2 and len(empty) == 1 else None
 
