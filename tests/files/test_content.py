@@ -100,6 +100,7 @@ def test_rows_without_a_field_have_none_there(tmp_path):
         ('{"a": "b"}'.encode("utf-32-le"), "this file is UTF-32LE"),
         ('{"a": "b"}'.encode("utf-32"), "this file is UTF-32;"),
         ("id,prediction\nq1,a\n".encode("utf-16"), "this file is UTF-16;"),
+        (b"id,prediction\nq1,\xed\n", "(byte 0xed in line 2); convert it, for example with iconv -f LATIN1 -t UTF-8"),
         (b'{"a": "\0"}', "a zero byte in line 1"),
         (b"id,prediction\nq1,\0\n", "a zero byte in line 2"),
         (b'{"a": 1]', "a comma or a closing bracket is missing in line 1, column 8"),
