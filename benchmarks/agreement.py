@@ -53,7 +53,7 @@ def main() -> None:
             published, no_scores = published_scores(pairs, args.published)
             ours, models = lexical_scores(pairs), model_scores(pairs, args.model, args.encoder, args.num_threads)
         except (OSError, ValueError, ImportError, csv.Error) as error:
-            raise SystemExit(f"{path}: {error}") from error
+            raise SystemExit(f"{path}: {error.strerror if isinstance(error, FileNotFoundError) else error}") from error
         show(path.name, pairs, [ours, models, published])
         if pairs.unlabelled:
             print(f"Rows without a label, omitted: {pairs.unlabelled:,}.")

@@ -47,6 +47,13 @@ from qassay.semantic_answer_similarity.lite_features import folded_words
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
 ADVERSARIAL = OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.jsonl"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
+NEEDED = {
+    "question",
+    "golden_answer",
+    "improper",
+    *(f"{what}_{name}" for what in ("answer", "judge") for name in SYSTEMS),
+}
+WHERE = "the files of EVOUNA are in the repository wangcunxiang/QA-Eval on GitHub"
 SCALE = 1 << 16
 DEPTH, ROUNDS, RATE = 3, 300, 0.05
 FOLDS = 3  # folds of the table of held-out questions
@@ -74,9 +81,21 @@ class Rows(NamedTuple):
 
 
 def read_rows(path: Path) -> Rows:
-    """The judged answers of a file of EVOUNA, without questions that the file calls improper."""
+    """The judged answers of a file of EVOUNA, without questions that the file calls improper.
+
+    Raises:
+        SystemExit: there is no such file, or it is not EVOUNA.
+    """
     found: list[tuple] = []
-    for row in json.loads(path.read_text("utf-8")):
+    try:
+        rows = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SystemExit(f"{path}: {error.strerror}; {WHERE}") from None
+    except ValueError as error:
+        raise SystemExit(f"{path} is not JSON: {error}; {WHERE}") from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and row.keys() >= NEEDED for row in rows):
+        raise SystemExit(f"{path} is not a file of EVOUNA: every row needs {', '.join(sorted(NEEDED))}; {WHERE}")
+    for row in rows:
         if row["improper"] or not row["golden_answer"]:
             continue
         golds = [gold for gold in map(str.strip, row["golden_answer"].split("/")) if gold]

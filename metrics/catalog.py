@@ -280,7 +280,7 @@ def explain_name(name: str) -> Explanation:
 
 
 def _page_line(address: str) -> str:
-    return f"documentation: {address}"
+    return f"documentation (mkdocs serve): {address}"
 
 
 def _of_output() -> list[tuple[str, str]]:

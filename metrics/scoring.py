@@ -440,6 +440,9 @@ def score_systems(
         except UnicodeDecodeError:  # Parquet files, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None
         except (ValueError, TypeError) as error:
+            empty = _without_rows(gold, path, {**gold_columns, **columns})
+            if empty is not None:
+                raise FileError(empty, "this file has no rows; is it the right file?") from None
             told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
             blamed_path = _at_fault(error, family, gold, path, probability_paths.get(system))
             hints = may_be_runs(error, file) if run_of is None and blamed_path == path else ()
@@ -451,12 +454,31 @@ def score_systems(
 
 def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
     """Refuse predictions without ids if the examples have ids, since they could be matched only by position."""
-    if isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions):
+    if _are_without_ids(predictions):
         raise FileError(
             path,
             f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a column id or ",
             Hint("with column", "ids", "NAME"),
         )
+
+
+def _without_rows(gold: Gold, path: str, columns: Mapping[str, Any]) -> str | None:
+    """The path of the only one of both files that has no rows; None if both have rows, or neither has."""
+    sides: dict[str, Any] = {gold.path: columns.get("references"), path: columns.get("predictions")}
+    empty = [name for name, rows in sides.items() if hasattr(rows, "__len__") and len(rows) == 0]
+    return empty[0] if len(sides) == 2 and len(empty) == 1 else None
+
+
+def _are_without_ids(predictions: Any) -> bool:
+    return isinstance(predictions, list) and not any(isinstance(row, Mapping) for row in predictions)
+
+
+def _matched_by_order(gold: Gold, system: System) -> str | None:
+    """The path of the only one of both files that has no ids; None if both have ids, or neither has."""
+    has_ids = "ids" in system.picked or system.path == gold.path
+    if gold.has_ids:
+        return system.path if not has_ids and _are_without_ids(system.columns.get("predictions")) else None
+    return gold.path if has_ids and system.path != gold.path else None
 
 
 def _by_runs(systems: Mapping[str, System], files: Sequence[SystemFile]) -> dict[str, System]:
@@ -500,7 +522,7 @@ def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file, and the columns that a metric lacks.
+    """The columns whose role was guessed, one line for each file, files without ids, and the columns that a metric lacks.
 
     Args:
         names: role -> column, as from `column_names`.
@@ -518,6 +540,11 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
             told = {role: name for role, name in picked.items() if role not in said and name not in named}
             guessed.setdefault(path, {}).update(told)
     lines = [told_columns(path, picked) for path, picked in guessed.items()]
+    systems = (
+        (metric.gold, run) for metric in scored for one in metric.systems.values() for run in one.runs.values() or [one]
+    )
+    without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
+    lines += [Message("no ids in ", Hint("file", path), ": matched by row order") for path in without if path]
     lines += [metric.family.reading.told_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 

@@ -27,7 +27,7 @@ _MEANINGS = {
     "no_answer_equivalence": "share of unanswerable questions that get an empty answer or a refusal",
     "no_answer_accepted": "the same",
     "estimated_acceptance": "share of answers that people would accept, estimated for this system by lite: the mean "
-    "probability, corrected for what the scorer cannot know, how good the system is; closer to people than the "
+    "probability, corrected for the one thing the scorer cannot know: how good the system is; closer to people than the "
     "mean for systems that are better or worse than the systems in the training data",
     "unsure": "share of answers with a probability from 0.2 to 0.8: people should review these first",
     "total": "questions",

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..core.columns import with_id
 from ..core.options import check_flag, check_whole
@@ -25,7 +25,7 @@ _OF_CACHE = 10  # with verdicts from a cache, one call for so many of them, if t
 _BUGS = (NameError, ImportError, SyntaxError, NotImplementedError)
 _FORM = "a judge is a callable (question, golds, answer) -> probability"
 _FORM_OF_LISTS = (
-    "with batch_size, a judge is a callable (questions, golds, answers) -> probabilities, three lists of one length "
+    "with Judge(f, batch_size=...), f is a callable (questions, golds, answers) -> probabilities, three lists of one length "
     "that give one list of that length"
 )
 
@@ -91,6 +91,8 @@ class Judge:
     wait: float
     cache: str | None
     reads_questions: bool
+    # Option of other models -> what to do instead.
+    own_options: ClassVar[dict[str, str]] = {"batch_size": "give it to the judge: Judge(f, batch_size=...)"}
     same_name = (
         'these are different judges; Judge(..., name="model, prompt 1") gives each its name, and one judge one name'
     )

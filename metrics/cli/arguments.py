@@ -224,7 +224,7 @@ def _add_compare(commands) -> None:
         "compare",
         "compare systems: differences with intervals, paired tests, slices, kinds of errors, a report",
         "Compare two or more systems on the same examples: is one better, where, and can it be chance?\n"
-        "Files and options are the same as for qassay score. A difference is the later system minus the earlier one.",
+        "Files and most options are the same as for qassay score. A difference is the later system minus the earlier one.",
         _COMPARISONS,
     )
     add = command.add_argument

@@ -32,7 +32,7 @@ def score(arguments: argparse.Namespace) -> str:
     scored = scored_of(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
-        write_output(text if report == arguments.format else _text_of(arguments, scored, report), arguments.report)
+        _write_report(arguments, text if report == arguments.format else _text_of(arguments, scored, report))
     note(arguments, scored)
     write_examples(arguments, scored)
     if about is not None:
@@ -83,7 +83,7 @@ def compare(arguments: argparse.Namespace) -> str:
     )
     text = render_comparison(asked, arguments.format, **look)
     if arguments.report:
-        write_output(render_comparison(report, form, n_texts=max(20, arguments.texts)), arguments.report)
+        _write_report(arguments, render_comparison(report, form, n_texts=max(20, arguments.texts)))
     note(arguments, scored)
     write_examples(arguments, scored)
     return text
@@ -328,6 +328,11 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", about: "About
         )
         for line in (*told, *(f"wrote {name}" for name in written)):
             tell(f"qassay: note: {line}")
+
+
+def _write_report(arguments: argparse.Namespace, text: str) -> None:
+    write_output(text, arguments.report)
+    tell(f"qassay: note: wrote {arguments.report}")
 
 
 def _draws(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -34,7 +34,7 @@ def add_leaderboard(commands) -> None:
         "rank 2 to 100 systems: ranks with intervals, systems that cannot be told apart, a page",
         "Rank 2 to 100 systems on the same examples: values and ranks with intervals, letters of systems that\n"
         "cannot be told apart, how often each is the best, p-values of all pairs, slices.\n"
-        "Files and options are the same as for qassay score.",
+        "Files and most options are the same as for qassay score.",
         _EXAMPLES,
     )
     add = command.add_argument

@@ -57,6 +57,9 @@ def _kind_of_path(path: str, name: str) -> str:
         )
     if kinds:
         return kinds.pop()
+    is_folder_name = not os.path.splitext(path)[1] and not glob.has_magic(path) and "://" not in path
+    if is_folder_name and not os.path.exists(path):
+        raise ValueError(f"{name}: there is no folder {path!r}")
     raise ValueError(
         f"{name}: {path!r} is neither Parquet nor JSON lines by its name (.parquet, .jsonl); read it with ray.data and "
         "give the data set"

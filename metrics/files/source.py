@@ -224,5 +224,5 @@ def decode_cell(path: str, cell: bytes, line: int) -> str:
 def _not_utf_8(path: str, byte: int, line: int) -> FileError:
     return FileError(
         path,
-        f"this file is not text in UTF-8 (byte {byte:#04x} in line {line}); convert it, for example with iconv -t UTF-8",
+        f"this file is not text in UTF-8 (byte {byte:#04x} in line {line}); convert it, for example with iconv -f LATIN1 -t UTF-8",
     )

@@ -401,6 +401,7 @@ def _remarks(comparison: Comparison, examples_name: str) -> list[str]:
     return [*lines, *comparison.remarks]
 
 
+OF_RANKS = "all pairs of systems together, step by step, as for the ranks"  # the correction of the ranks, in words
 _TESTS = {
     "t": "Student's t test",
     "t over runs": "Student's t test over questions and runs",
@@ -419,28 +420,41 @@ def is_least(report: ComparisonReport, difference: Difference) -> bool:
 def tests_in_words(report: ComparisonReport) -> str:
     """The tests over all examples in words; several tests with their measures.
 
-    An exact permutation test uses all permutations; other permutation tests draw some.
+    An exact permutation test uses all permutations; other permutation tests draw some. A measure with the p of the ranks has
+    their test.
     """
+    rounds = f" with {report.n_permutations:,} rounds"
+    of_ranks = {
+        "sign flips": f"permutation test of all systems{rounds}",
+        "exact sign flips": "exact permutation test of all systems",
+        "bootstrap": f"bootstrap test of all systems with {report.report.n_resamples:,} resamples",
+    }
+    ranked_by = {ranking.measure: of_ranks[ranking.test] for ranking in report.rankings}
     used: dict[str, dict[str, None]] = {}
     for difference in report.differences:
         if difference.n:
-            used.setdefault(difference.test, {})[difference.measure] = None
-    rounds = f" with {report.n_permutations:,} rounds"
-    told = []
-    for test, measures in used.items():
-        drawn = rounds if test in ("permutation", "bootstrap") else ""
-        told.append(
-            f"{_TESTS.get(test, f'{test} test')}{drawn}" + (f" ({', '.join(measures)})" if len(used) > 1 else "")
-        )
-    return ", ".join(told) or report.test
+            own = difference.test
+            drawn = rounds if own in ("permutation", "bootstrap") else ""
+            told = ranked_by[difference.measure] if difference.ranked else f"{_TESTS.get(own, f'{own} test')}{drawn}"
+            used.setdefault(told, {})[difference.measure] = None
+    parts = [f"{told} ({', '.join(measures)})" if len(used) > 1 else told for told, measures in used.items()]
+    return ", ".join(parts) or report.test
 
 
 def correction_in_words(report: ComparisonReport) -> str:
     """The correction for several tests, and which measures have the correction of the ranks."""
-    ranked = ", ".join(dict.fromkeys(difference.measure for difference in report.differences if difference.ranked))
-    own = f"; {ranked}: all pairs of systems together, step by step, as for the ranks" if ranked else ""
     name = report.correction.title() if report.correction not in (None, "none") else "none"
-    return f"{name}{own}"
+    ranked, all_ranked = ranked_measures(report)
+    if all_ranked:
+        return OF_RANKS
+    return f"{name}; {ranked}: {OF_RANKS}" if ranked else name
+
+
+def ranked_measures(report: ComparisonReport) -> tuple[str, bool]:
+    """The measures with the p of the ranks in words, and whether all measures have it."""
+    names = {difference.measure: difference.ranked for difference in report.differences if difference.n}
+    ranked = [name for name, is_ranked in names.items() if is_ranked]
+    return ", ".join(ranked), bool(ranked) and len(ranked) == len(names)
 
 
 def usual_slices(compared: Sequence[Scored]) -> list[str]:

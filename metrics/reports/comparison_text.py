@@ -9,12 +9,14 @@ from ..comparison.difference import Difference, p_text
 from ..core.intervals import INTERVAL_WORDS
 from ..core.shown import visible
 from .comparison import (
+    OF_RANKS,
     Change,
     ComparisonReport,
     Disagreement,
     RemarkOnTexts,
     by_pair,
     is_least,
+    ranked_measures,
     rests_on_few,
     tests_in_words,
 )
@@ -258,11 +260,15 @@ def how_tested(report: ComparisonReport) -> str:
     """How the p-values and intervals were made, in one sentence."""
     inner = report.report
     tested = len([difference for difference in report.differences if difference.n])
-    correction = "not corrected" if report.correction == "none" else f"corrected by {report.correction.title()}"
-    ranked = ", ".join(dict.fromkeys(difference.measure for difference in report.differences if difference.ranked))
+    usual = f"corrected by {report.correction.title()} over the {tested} of the table"
+    correction = "not corrected" if report.correction == "none" else usual
+    ranked, all_ranked = ranked_measures(report)
+    if all_ranked:
+        correction = f"corrected for {OF_RANKS}"
+    elif ranked:
+        correction += f", but {ranked} for {OF_RANKS}"
     return (
-        f"p: paired, two-sided, {tests_in_words(report)}; {correction} over the {tested} of the table"
-        + (f" ({ranked}: for all pairs of systems together, as for the ranks)" if ranked else "")
+        f"p: paired, two-sided, {tests_in_words(report)}; {correction}"
         + (", in slices over the tests of the slicing" if report.slices else "")
         + f"; verdict where p < {1 - inner.level:.3g}; {_intervals_made(report)}, not corrected; seed {inner.seed}"
     )

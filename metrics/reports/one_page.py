@@ -10,7 +10,7 @@ from ..comparison.ranking import Ranking
 from .changes import Change, Disagreement
 from .chart_parts import escaped, is_finite
 from .charts import stacked_bars
-from .comparison import ComparisonReport, is_least, tests_in_words
+from .comparison import OF_RANKS, ComparisonReport, is_least, tests_in_words
 from .html_parts import code, document, isolated, resource_text
 from .one_pair import compared_pairs, of_pair
 from .page_view import PageView, Pair, p_equation
@@ -289,7 +289,7 @@ def _basis(view: PageView, difference: Difference) -> str:
         test = tests_in_words(dataclasses.replace(view.data, differences=[difference]))
         corrected = f"; correction for several tests: {escaped(view.data.correction)}" if view.corrected else ""
         if difference.ranked:
-            corrected = "; corrected for all pairs of systems together, step by step, as the ranks are"
+            corrected = f"; corrected for {OF_RANKS}"
         lines.append(f"{escaped(test[0].upper() + test[1:])}; two-sided, level {view.alpha:g}{corrected}.")
     remarks = [line for line in dict.fromkeys([*view.report.remarks, *view.data.remarks])]
     lines += [escaped(cut_text(line, 130)) for line in remarks[:_REMARKS]]

@@ -209,7 +209,7 @@ def test_different_judges_of_one_name_are_not_compared():
 
 
 def test_the_form_of_a_judge_of_lists_is_in_the_error():
-    told = r"with batch_size, a judge is a callable \(questions, golds, answers\) -> probabilities, three lists of one length"
+    told = r"with Judge\(f, batch_size=...\), f is a callable \(questions, golds, answers\) -> probabilities, three lists of one length"
     for options in ({}, {"batch_size": 8}):
         with pytest.raises(TypeError, match=told):
             Judge(lambda rows: [0.5] * len(rows), **options)

@@ -191,6 +191,7 @@ def test_similarity_refuses_a_classifier_that_is_already_loaded(model_folders):
         ({"accept_label": "yes"}, ValueError, 'model="lite" does not have the option accept_label'),
         ({"input_order": "answer_gold_question"}, ValueError, 'model="lite" does not have the option input_order'),
         ({"model": max, "input_order": "answer_gold_question"}, ValueError, "a judge does not have the option input_order"),
+        ({"model": max, "batch_size": 3}, ValueError, r"a judge does not have the option batch_size; give it to the judge: Judge\(f, batch_size=...\)$"),
         ({"model": "a/b", "input_order": "gold"}, ValueError, "option input_order='gold' is unknown"),
         ({"model": "a/b", "accept_label": 1}, TypeError, "option accept_label must be a string, got int: 1"),
     ],

@@ -64,3 +64,22 @@ def test_labels_of_a_draw_are_as_many_as_asked_for(script, in_folder):
     one, again, other = (script.calibrated(scores, "f1", rows.accepted, 40, seed) for seed in (0, 0, 1))
     assert one.n_labelled == 40 and one.n == 299
     assert one.value == again.value and (one.labelled, one.value) != (other.labelled, other.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (None, "No such file or directory"),
+        ("question,answer", "is not JSON"),
+        ('[{"question": "who?"}]', "is not a file of EVOUNA: every row needs answer_chatgpt, "),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_one_line(script, tmp_path, text, problem):
+    path = tmp_path / "evouna_nq.json"
+    if text is not None:
+        path.write_text(text, "utf-8")
+    with pytest.raises(SystemExit) as stop:
+        script.main([str(path)])
+    told = str(stop.value)
+    assert told.startswith(str(path)) and problem in told and "\n" not in told
+    assert told.endswith("the files of EVOUNA are in the repository wangcunxiang/QA-Eval on GitHub")

@@ -222,6 +222,9 @@ def test_a_separator_alone_is_one_of_labels(run, put):
     "gold, system, columns, notes",
     [
         ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), []),
+        ("gold\nx\ny\n", "id,prediction\n2,y\n1,x\n", (), ["no ids in gold.csv: matched by row order"]),
+        ("id,gold\n1,x\n2,y\n", "prediction\ny\nx\n", (), ["no ids in system.csv: matched by row order"]),
+        ("gold\nx\n", "prediction\nx\n", (), []),
         ("qid,gold_answers\n1,x\n", "question_id,predicted_answer\n1,x\n", (), []),
         ("id,gold\n1,x\n", "uid,output\n1,x\n", (),
          ["system.csv: columns chosen by name: output as predictions, uid as ids; choose others with --columns predictions=NAME"]),

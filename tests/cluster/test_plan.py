@@ -580,6 +580,8 @@ def test_options_that_do_not_go_together(given, message):
 def test_input_must_be_a_data_set(tmp_path):
     refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
     refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
+    for missing in ("nosuch/", str(tmp_path / "nosuch")):
+        refuse(f"there is no folder '{missing}'", missing, columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)
     with pytest.raises(ValueError, match="keep='sums' tells examples apart by their ids.* or give n_resamples=0"):
         cluster.score(positions, columns={"predictions": "answer"}, keep="sums")

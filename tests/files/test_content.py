@@ -100,6 +100,7 @@ def test_rows_without_a_field_have_none_there(tmp_path):
         ('{"a": "b"}'.encode("utf-32-le"), "this file is UTF-32LE"),
         ('{"a": "b"}'.encode("utf-32"), "this file is UTF-32;"),
         ("id,prediction\nq1,a\n".encode("utf-16"), "this file is UTF-16;"),
+        (b"id,prediction\nq1,\xed\n", "(byte 0xed in line 2); convert it, for example with iconv -f LATIN1 -t UTF-8"),
         (b'{"a": "\0"}', "a zero byte in line 1"),
         (b"id,prediction\nq1,\0\n", "a zero byte in line 2"),
         (b'{"a": 1]', "a comma or a closing bracket is missing in line 1, column 8"),
@@ -236,3 +237,26 @@ def test_one_object_with_texts_by_id_is_not_a_row(tmp_path):
     (tmp_path / "gold.jsonl").write_text('{"id": "q1", "golds": ["x"]}\n')
     (tmp_path / "system.jsonl").write_text('{"q1": "x"}\n')
     assert qassay.score_files(tmp_path / "gold.jsonl", tmp_path / "system.jsonl")["system"]["f1"] == 1
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.parquet"])
+@pytest.mark.parametrize("is_gold", [True, False])
+def test_a_table_without_rows_is_refused_by_its_name(tmp_path, name, is_gold):
+    empty, full = tmp_path / name, tmp_path / "full.csv"
+    column, other = ("gold", "prediction") if is_gold else ("prediction", "gold")
+    if name == "a.parquet":
+        parquet.write_table(pa.table({"id": pa.array([], pa.string()), column: pa.array([], pa.string())}), empty)
+    else:
+        write(empty, "\t".join(["id", column]) + "\n" if name == "a.tsv" else f"id,{column}\n")
+    write(full, f"id,{other}\n1,x\n")
+    with pytest.raises(FileError, match=f"{name}: this file has no rows; is it the right file"):
+        qassay.score_files(*([empty, full] if is_gold else [full, empty]))
+
+
+def test_a_folder_with_an_empty_file_has_rows(tmp_path):
+    (tmp_path / "gold").mkdir()
+    for place, ids in enumerate(([], ["1"])):
+        columns = {"id": pa.array(ids, pa.string()), "gold": pa.array(["x"] * len(ids), pa.string())}
+        parquet.write_table(pa.table(columns), tmp_path / "gold" / f"{place}.parquet")
+    write(tmp_path / "full.csv", "id,prediction\n1,x\n")
+    assert qassay.score_files(tmp_path / "gold", tmp_path / "full.csv")["full"]["f1"] == 1

@@ -12,7 +12,7 @@ import pytest
 import qassay
 from qassay.comparison.difference import ComparisonSettings
 from qassay.registry import compared_measures
-from qassay.reports.comparison import build_comparison, counted
+from qassay.reports.comparison import build_comparison, correction_in_words, counted
 from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict
 from qassay.scoring import Scored, read_gold_for, score_golds
 from qassay.system_files import system_files
@@ -160,6 +160,25 @@ def test_how_tested_says_what_was_done(one):
     assert "Student's t test;" in how_tested(build_comparison([one], settings=QUICK._replace(test="t")))
     text = how_tested(build_comparison([one], settings=QUICK._replace(test="mcnemar", n_permutations=3)))
     assert "McNemar's exact test (exact_match, contains), permutation test with 3 rounds (f1); corrected" in text
+    text = how_tested(build_comparison([one], settings=QUICK._replace(correction="none")))
+    assert "; not corrected; verdict" in text
+
+
+def test_how_tested_says_which_p_are_the_p_of_the_ranks(tmp_path):
+    """A measure of the ranks has one test, and Holm is named only for measures that have it."""
+    worse = {key: "nothing" for key in RIGHT}
+    one = compared(tmp_path, GOLD, ("worse", worse), ("right", RIGHT), ("good", {**RIGHT, "q3": "nothing"}))
+    ranked, told = ["exact_match", "f1"], "for all pairs of systems together, step by step, as for the ranks"
+    few = QUICK._replace(n_permutations=3)
+    report = build_comparison([one], measures={"answer_match": ranked}, settings=few)
+    assert {difference.test for difference in report.differences} == {"permutation", "exact permutation"}
+    test = "permutation test of all systems with 3 rounds"
+    assert f"two-sided, {test}; corrected {told}; verdict" in how_tested(report)
+    assert "Holm" not in correction_in_words(report)
+    report = build_comparison([one], settings=QUICK)
+    assert {one.measure for one in report.differences if one.n and not one.ranked} == {"contains"}
+    assert f"; corrected by Holm over the 9 of the table, but exact_match, f1 {told}; verdict" in how_tested(report)
+    assert correction_in_words(report).startswith("Holm; exact_match, f1: all pairs")
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])

@@ -82,7 +82,7 @@ def test_of_several_systems_the_verdict_is_the_verdict_of_the_ranks(p):
     text = words(one_page(dataclasses.replace(report, differences=differences, rankings=[ranking])))
     head = "c is ahead of b, but that can be chance" if p > 0.05 else "c is better than b"
     assert head in text and f"p = {p:.4f}" in text
-    assert "corrected for all pairs of systems together, step by step, as the ranks are" in text
+    assert "corrected for all pairs of systems together, step by step, as for the ranks" in text
 
 
 def test_two_of_several_are_not_called_the_best_where_a_baseline_is_far_behind():
