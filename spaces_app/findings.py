@@ -216,7 +216,7 @@ def worst_slices(analysis: Analysis) -> dict[str, WorstSlice]:
 
 
 def _looked_at(analysis: Analysis) -> list[str]:
-    """The slices of the examples, not of the answers: those that the tab Slices lists."""
+    """The slices that the tab Slices lists, without slices of the answers."""
     return [name for name in slicings(analysis) if name not in analysis.telling.system_slices]
 
 
