@@ -114,7 +114,8 @@ def retrieval_ranking(
         references: a dict query -> {document: relevance} (or -> relevant documents); n lists or sets of relevant
             documents; or a table with query, document, relevance. Also a Qrels of ranx, and the Qrel of ir_measures.
         ids: n unique ids of the queries, when the columns are plain lists.
-        weights: the weight of each query of the references: n numbers of at least 0, or a dict by query.
+        weights: the weight of each query of the references: n numbers of at least 0, or a dict or a pandas series by
+            query.
         scores: n lists of scores parallel to ranked lists; the order of lists then counts only with ties="stable".
         relevances: n lists of relevances (numbers, higher is better) parallel to lists of documents.
         groups: one label (str or number) for each query of the references, such as its topic, or a dict by query:

@@ -3,7 +3,7 @@
 import dataclasses
 import inspect
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -465,7 +465,11 @@ def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
 def _without_rows(gold: Gold, path: str, columns: Mapping[str, Any]) -> str | None:
     """The path of the only one of both files that has no rows; None if both have rows, or neither has."""
     sides: dict[str, Any] = {gold.path: columns.get("references"), path: columns.get("predictions")}
-    empty = [name for name, rows in sides.items() if hasattr(rows, "__len__") and len(rows) == 0]
+    empty = [
+        name
+        for name, rows in sides.items()
+        if isinstance(rows, Sized) and not hasattr(rows, "tocsr") and len(rows) == 0
+    ]
     return empty[0] if len(sides) == 2 and len(empty) == 1 else None
 
 

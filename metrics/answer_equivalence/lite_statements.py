@@ -7,8 +7,8 @@ import numpy as np
 from .lite_roles import Beside, role_features
 from .lite_words import Words, texts_of_rows
 
-_SHORT = 12  # words of an answer that is read as one statement
-_MORE_WORDS = 3  # of a negated answer than of the gold answer
+_STATEMENT_WORDS = 12  # words of an answer that is read as one statement
+_WORDS_OF_NEGATION = 3  # of a negated answer than of the gold answer
 _RELATED = (
     "brother|sister|son|daughter|father|mother|wife|husband|widow|student|pupil|assistant|friend|cousin|uncle|aunt|nephew|niece"
     "|grandson|granddaughter|grandfather|grandmother|successor|predecessor|teacher|rival|enemy|followers?|disciples?"
@@ -24,17 +24,17 @@ _AROUND = {
 _AROUND_WORDS = re.compile("before|after|prior|until|except|opposite|instead|rather|per")
 _RELATIONS = frozenset(_RELATED.replace("?", "").split("|"))
 _DATED = ("before, after", "bc")  # of gold answers with a number or a date
-_SIGNS = re.compile(r"[≠≤≥≈]|(?<=[\s\w])[<>](?==?\s*-?\d)")  # not the brackets of a tag
+_COMPARISON_SIGNS = re.compile(r"[≠≤≥≈]|(?<=[\s\w])[<>](?==?\s*-?\d)")  # not the brackets of a tag
 _SAME_POLARITY = {
     "yes": "yep yeah yup yea correct right true indeed absolutely certainly definitely affirmative sure",
     "no": "nope nah false incorrect wrong negative",
 }
 _POLARITY_OF = {word: answer for answer, words in _SAME_POLARITY.items() for word in words.split()}
-_LETTERS = re.compile(r"[a-z]+")
+_STATEMENT_LETTERS = re.compile(r"[a-z]+")
 _CONTRAST = r"{}\W{{0,4}}[(,;–—-] ?not\b"
 
 
-def _bare(texts: tuple[str, str]) -> tuple[str, str]:
+def _bare_texts(texts: tuple[str, str]) -> tuple[str, str]:
     """An answer and a gold answer without case and outer marks."""
     answer, gold = (text.casefold().strip(" .!\n\"'*") for text in texts)
     return answer, gold
@@ -42,18 +42,18 @@ def _bare(texts: tuple[str, str]) -> tuple[str, str]:
 
 def _rows_with_gold(rows: Beside) -> list[int]:
     c = rows.columns
-    return np.flatnonzero((c["recall"] >= 0.9) & (c["gold_words"] <= 6) & (rows.lengths <= _SHORT)).tolist()
+    return np.flatnonzero((c["recall"] >= 0.9) & (c["gold_words"] <= 6) & (rows.lengths <= _STATEMENT_WORDS)).tolist()
 
 
 def _around_rows(rows: Beside) -> list[int]:
     """What stands around the gold answer makes another answer of it: "before 1945", "Shakespeare's brother", "1066 BC"."""
     golds, dated, found = texts_of_rows(rows.gold, rows.counts), _has_date(rows), []
     for row in _rows_with_gold(rows):
-        answer, gold = _bare(rows.texts(row))
+        answer, gold = _bare_texts(rows.texts(row))
         if not gold or len(answer) == len(gold):
             continue
         known = [rows.question.distinct[rows.question.index[row]], *(rows.gold.distinct[text] for text in golds(row))]
-        known_words = {word for text in known for word in _LETTERS.findall(text.casefold())}
+        known_words = {word for text in known for word in _STATEMENT_LETTERS.findall(text.casefold())}
         for name, pattern in _AROUND.items():
             if name in _DATED and not dated[row] or name == "a rate" and not gold[-1].isalpha():
                 continue
@@ -76,7 +76,7 @@ def _negated_rows(rows: Beside) -> list[int]:
     """The gold answer is a clause, and the answer is the same clause with a negation: "It is not safe."."""
     c = rows.columns
     near = (c["negations"] > 0) & (c["gold_negations"] == 0) & (c["recall"] >= 0.9) & (c["gold_words"] >= 2)
-    near &= rows.lengths <= c["gold_words"] + _MORE_WORDS
+    near &= rows.lengths <= c["gold_words"] + _WORDS_OF_NEGATION
     return [row for row in np.flatnonzero(near).tolist() if _is_negated(rows.said(row), rows.wanted(row), rows.words)]
 
 
@@ -92,8 +92,8 @@ def _is_negated(said: list[int], wanted: list[int], words: Words) -> bool:
 
 def _other_relation_rows(rows: Beside) -> list[int]:
     """The answer has a sign of a comparison, such as "≠" or ">", that the gold answer lacks, or the other way around."""
-    short = np.flatnonzero((rows.lengths <= _SHORT) & (rows.columns["recall"] > 0.5)).tolist()
-    return [row for row in short if len({frozenset(_SIGNS.findall(text)) for text in rows.texts(row)}) > 1]
+    short = np.flatnonzero((rows.lengths <= _STATEMENT_WORDS) & (rows.columns["recall"] > 0.5)).tolist()
+    return [row for row in short if len({frozenset(_COMPARISON_SIGNS.findall(text)) for text in rows.texts(row)}) > 1]
 
 
 def _same_polarity_rows(rows: Beside) -> list[int]:
@@ -101,8 +101,8 @@ def _same_polarity_rows(rows: Beside) -> list[int]:
     short = np.flatnonzero((rows.columns["gold_words"] == 1) & (rows.lengths <= 3)).tolist()
     found = []
     for row in short:
-        answer, gold = _bare(rows.texts(row))
-        if gold in _SAME_POLARITY and [_POLARITY_OF.get(word) for word in _LETTERS.findall(answer)] == [gold]:
+        answer, gold = _bare_texts(rows.texts(row))
+        if gold in _SAME_POLARITY and [_POLARITY_OF.get(word) for word in _STATEMENT_LETTERS.findall(answer)] == [gold]:
             found.append(row)
     return found
 
@@ -112,7 +112,7 @@ def _contrasted_rows(rows: Beside) -> list[int]:
     denied = (rows.columns["recall"] >= 0.9) & (rows.columns["negations"] > 0) & (rows.lengths <= 40)
     found = []
     for row in np.flatnonzero(denied).tolist():
-        answer, gold = _bare(rows.texts(row))
+        answer, gold = _bare_texts(rows.texts(row))
         if gold and re.search(_CONTRAST.format(re.escape(gold)), answer):
             found.append(row)
     return found

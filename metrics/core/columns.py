@@ -63,7 +63,7 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
         if any(indexes[name].equals(side) for side in sides.values()):
             checked[name] = columns[name].tolist()
     ids: Any = columns.get("ids")
-    ids = list(ids) if isinstance(ids, (list, tuple)) or hasattr(ids, "tolist") else []
+    ids = list(ids) if isinstance(ids, (list, tuple)) or getattr(ids, "ndim", 0) == 1 and hasattr(ids, "tolist") else []
     for name, side in sides.items() if ids else ():
         if len(ids) == len(side) and (labels := side.tolist()) != [*range(len(ids))]:
             _refuse_other_order("ids", ids, f"the index of {name}", labels, "values")
@@ -81,7 +81,10 @@ def _index_of(column: Any) -> Any:
 
 
 def _refuse_other_order(first: str, labels: list[Any], name: str, others: list[Any], what: str) -> None:
-    if labels == others or set(map(str, labels)) != set(map(str, others)):
+    try:
+        if labels == others or set(labels) != set(others):
+            return
+    except (TypeError, ValueError):  # ids that cannot be ids, which the next check refuses
         return
     row = next(row for row, label in enumerate(labels) if label != others[row])
     raise ValueError(
@@ -235,7 +238,8 @@ def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarr
     """The weight of each row of the references, as float64 (n,): finite numbers of at least 0, not all 0."""
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)
-        check_lengths(references=rows, weights=numbers)
+        if len(numbers) != len(rows):
+            raise ValueError(f"columns have different lengths: references {len(rows)}, weights {len(numbers)}")
         if (numbers < 0).any():
             row = int(np.argmax(numbers < 0))
             raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")

@@ -46,7 +46,7 @@ CASES = [
     ("answer_match", ["a"], [["a"]], {"weights": [-1.0]}, {}, "gold"),
     ("answer_match", ["a"], [["a"]], {"weights": ["x"]}, {}, "gold"),
     ("answer_match", ["a"], [["a"]], {"weights": [0.0]}, {}, "gold"),
-    ("answer_match", ["a"], [["a"]], {"weights": [1.0, 2.0]}, {}, "predictions"),
+    ("answer_match", ["a"], [["a"]], {"weights": [1.0, 2.0]}, {}, "gold"),
     ("answer_match", ["a"], [["a"]], {"no_answer_probabilities": ["x"]}, {}, "probabilities"),
     ("answer_match", {"x": "a"}, {"x": ["a"]}, {"no_answer_probabilities": {}}, {}, "probabilities"),
     ("answer_match", ["a"], [["a"]], {"no_answer_probabilities": {"x": 1}}, {}, "probabilities"),
