@@ -3,8 +3,8 @@ Evaluation").
 
     python benchmarks/evouna.py FILE [--table OUTPUT.csv] [--labels 200] [--draws 150]
 
-FILE is evouna_nq.json, made from EVOUNA/NQ.json of the repository wangcunxiang/QA-Eval. With --table, the judged answers become a table for `qassay agreement`, a row per answer. Without
-it, the script calibrates the measures sas (lite) and f1 of each system by verdicts drawn at random, and prints the mean
+FILE is evouna_nq.json, made from EVOUNA/NQ.json of the repository wangcunxiang/QA-Eval. With --table, the judged answers
+become a table for `qassay agreement`, a row per answer. Without it, the script calibrates the measures sas (lite) and f1 of each system by verdicts drawn at random, and prints the mean
 verdict of all answers, the interval of sas without labels, the number of labels that would give an interval as narrow as
 the calibrated one (mean over the draws), and the share of draws whose interval contains the mean verdict. A question that
 occurs twice is two examples.

@@ -65,12 +65,16 @@ class View:
 
 def addressed(text: str) -> str:
     """A text as addresses hold it: cut, and without what cannot be encoded."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")[:MOST_CHARACTERS]
+    return _encodable(text)[:MOST_CHARACTERS]
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def addressed_id(identifier: str) -> str:
     """An id as addresses hold it, another one for each id: the end of one that does not fit is a hash of the whole."""
-    whole = identifier.encode("utf-8", "backslashreplace").decode("utf-8")
+    whole = _encodable(identifier)
     if len(whole) <= MOST_CHARACTERS:
         return whole
     digest = hashlib.sha256(whole.encode("utf-8")).hexdigest()[:32]

@@ -3,8 +3,8 @@
 from itertools import permutations
 
 _OPPOSITES = """
-older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western, north northeast, north northwest, south southeast, south southwest, east northeast, east southeast,
-west northwest, west southwest, northeast northwest, southeast southwest, northeast southeast, northwest southwest,
+older younger, older under, younger over, oldest youngest, north south, northern southern, east west, eastern western,
+north northeast, north northwest, south southeast, south southwest, east northeast, east southeast, west northwest, west southwest, northeast northwest, southeast southwest, northeast southeast, northwest southwest,
 left right, above below, over under, up down, upper lower, before after, earlier later, earliest latest, more less, more fewer,
 most least, most fewest, higher lower, highest lowest, larger smaller, largest smallest, bigger smaller, biggest smallest,
 longer shorter, longest shortest, male female, man woman, men women, boy girl, king queen, prince princess, father mother,

@@ -15,7 +15,7 @@ _ROLE_WORDS = frozenset("the a an and or of in at on vs versus".split())  # may 
 _HELPING = frozenset(
     "is was are were be been did does do has have had will would can could might may should s the first played".split()
 )
-_MOST_LETTERS = 0.76
+_MOST_LETTERS = 0.76  # of the longer of two words, from which on they are forms of one
 _SHORT_OPPOSITE = 15  # words of an answer that is read for opposites
 _SHARED = 0.3  # of the letters in threes of a gold answer, from which its word may have another prefix in the answer
 _NAME_LETTERS = 4  # of a name that is sought inside other words

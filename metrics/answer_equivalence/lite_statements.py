@@ -23,6 +23,10 @@ _AROUND = {
 }
 _AROUND_WORDS = re.compile("before|after|prior|until|except|opposite|instead|rather|per")
 _RELATIONS = frozenset(_RELATED.replace("?", "").split("|"))
+# Words without which no pattern above matches: most answers have none, and a pattern for each gold answer is slow to make.
+_AROUND_CUE = re.compile(
+    rf"before|after|prior|until|b\.?c\b|but|except|opposite|instead|rather|{_RELATED}|(?:per|an|a|each|every) [a-z]"
+)
 _DATED = ("before, after", "bc")  # of gold answers with a number or a date
 _COMPARISON_SIGNS = re.compile(r"[≠≤≥≈]|(?<=[\s\w])[<>](?==?\s*-?\d)")  # not the brackets of a tag
 _SAME_POLARITY = {
@@ -32,6 +36,7 @@ _SAME_POLARITY = {
 _POLARITY_OF = {word: answer for answer, words in _SAME_POLARITY.items() for word in words.split()}
 _STATEMENT_LETTERS = re.compile(r"[a-z]+")
 _CONTRAST = r"{}\W{{0,4}}[(,;–—-] ?not\b"
+_CONTRAST_CUE = re.compile(r"[(,;–—-] ?not\b")
 
 
 def _bare_texts(texts: tuple[str, str]) -> tuple[str, str]:
@@ -50,7 +55,7 @@ def _around_rows(rows: Beside) -> list[int]:
     golds, dated, found = texts_of_rows(rows.gold, rows.counts), _has_date(rows), []
     for row in _rows_with_gold(rows):
         answer, gold = _bare_texts(rows.texts(row))
-        if not gold or len(answer) == len(gold):
+        if not gold or len(answer) == len(gold) or not _AROUND_CUE.search(answer):
             continue
         known = [rows.question.distinct[rows.question.index[row]], *(rows.gold.distinct[text] for text in golds(row))]
         known_words = {word for text in known for word in _STATEMENT_LETTERS.findall(text.casefold())}
@@ -82,12 +87,10 @@ def _negated_rows(rows: Beside) -> list[int]:
 
 def _is_negated(said: list[int], wanted: list[int], words: Words) -> bool:
     """Whether the last word of the gold answer comes after a negation that is neither the first word nor behind a mark."""
-    last = words.stems[[word for word in wanted if not words.marks[word]][-1]]
+    last = next((words.stems[word] for word in reversed(wanted) if not words.marks[word]), -1)
     ends = [place for place, word in enumerate(said) if words.stems[word] == last]
-    negations = [place for place, word in enumerate(said) if words.negates[word] and place]
-    return any(
-        place < end and not any(words.marks[word] for word in said[:end]) for place in negations for end in ends[-1:]
-    )
+    before = said[: ends[-1]] if ends else []
+    return any(words.negates[word] for word in before[1:]) and not any(words.marks[word] for word in before)
 
 
 def _other_relation_rows(rows: Beside) -> list[int]:
@@ -113,7 +116,7 @@ def _contrasted_rows(rows: Beside) -> list[int]:
     found = []
     for row in np.flatnonzero(denied).tolist():
         answer, gold = _bare_texts(rows.texts(row))
-        if gold and re.search(_CONTRAST.format(re.escape(gold)), answer):
+        if gold and _CONTRAST_CUE.search(answer) and re.search(_CONTRAST.format(re.escape(gold)), answer):
             found.append(row)
     return found
 

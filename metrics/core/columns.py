@@ -55,7 +55,7 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
         ValueError: two series of pandas have the same labels as their index, in different orders: rows are matched by position.
     """
     indexes: dict[str, Any] = {
-        name: index for name, column in columns.items() if (index := _index_of(column)) is not None
+        name: index for name, column in columns.items() if (index := index_of(column)) is not None
     }
     sides = {name: indexes[name] for name in ("predictions", "references") if name in indexes}
     checked = dict(columns)
@@ -74,7 +74,7 @@ def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
     return checked
 
 
-def _index_of(column: Any) -> Any:
+def index_of(column: Any) -> Any:
     """The index of a pandas series; None of anything else."""
     index = None if isinstance(column, (list, tuple, Mapping)) else getattr(column, "index", None)
     return index if hasattr(index, "is_unique") and getattr(column, "ndim", 1) == 1 else None

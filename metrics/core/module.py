@@ -365,8 +365,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
         columns = self._prepare(columns, options)
         rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
-        own = {name: columns[name] for name in PER_EXAMPLE if name in columns}
-        rows |= {name: listed_by_id(column, gold_ids(rows), name) for name, column in own.items()}
+        if own := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
+            ids = gold_ids(rows)
+            rows |= {name: listed_by_id(column, ids, name) for name, column in own.items()}
         if not self.lengths_may_differ(rows):
             check_lengths(**rows)
         self.check(rows, options)

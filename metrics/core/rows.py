@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import check_lengths, check_rows, to_list, to_weights, with_id
+from .columns import check_lengths, check_rows, index_of, to_list, to_weights, with_id
 from .errors import NothingToScore, about, blamed
 from .groups import Groups
 from .hints import Hint, Message
@@ -248,8 +248,8 @@ def matched_by_id(values: Any, ids: Sequence[Any], name: str, *, others: bool = 
         >>> matched_by_id({"b": 2, "a": 1}, ["a", "b"], "weights")
         [1, 2]
     """
-    index: Any = None if isinstance(values, (list, tuple, Mapping)) else getattr(values, "index", None)
-    if hasattr(index, "is_unique") and not counts_rows(labels := index.tolist(), ids, name):
+    index = index_of(values)
+    if index is not None and not counts_rows(labels := index.tolist(), ids, name):
         values = _by_index(values, labels, ids, name)
     if not isinstance(values, Mapping):
         return values

@@ -23,8 +23,7 @@ def page_title(view: PageView) -> str:
 
 def page_subtitle(view: PageView) -> str:
     """The gold file and the number of examples, and the systems if the title does not name them."""
-    n = view.n_examples
-    size = f"{view.count(n)}" if n else ""
+    size = view.count(view.n_examples) if view.n_examples else ""
     gold = f"gold file <code>{escaped(view.data.gold)}</code>" if view.data.gold else ""
     more = ", ".join(map(isolated, view.systems)) if len(view.systems) > _TITLED else ""
     return " · ".join(part for part in (more, gold, size) if part)
