@@ -63,7 +63,7 @@ WITHOUT_STEP: dict[str, dict[str, Any]] = {
     "rejoined numbers": {"SPLIT_NUMBER_PATTERN": re.compile("(?!)")},
     "acronyms": {"ACRONYM_LETTERS": 0},
     "negation": {"NEGATIONS": frozenset()},
-    "stop word removal": {"_LITE_STOP_WORDS": frozenset()},
+    "stop word removal": {"STOP_WORDS": frozenset()},
 }
 PROBES = (
     ("Paris", "Paris"),

@@ -131,15 +131,15 @@ def _row_blocks(
     answers: Sequence[str], golds: Sequence[Sequence[str]], questions: Sequence[str] | None
 ) -> Iterator[slice]:
     """The rows in blocks of so many rows and so many characters at most, one row at least."""
-    first, characters = 0, 0
-    for row, (answer, texts) in enumerate(zip(answers, golds, strict=True)):
-        size = len(answer) + sum(map(len, texts)) + (0 if questions is None else len(questions[row]))
-        if row > first and (row - first == _EQUIVALENCE_ROWS or characters + size > _CHARACTERS_AT_ONCE):
-            yield slice(first, row)
-            first, characters = row, 0
-        characters += size
-    if first < len(answers):
-        yield slice(first, len(answers))
+    n, first = len(answers), 0
+    sizes = np.fromiter(map(len, answers), np.int64, n)
+    sizes += np.fromiter((sum(map(len, texts)) for texts in golds), np.int64, n)
+    if questions is not None:
+        sizes += np.fromiter(map(len, questions), np.int64, n)
+    ends = np.append(0, np.cumsum(sizes))
+    while first < n:
+        last = int(np.searchsorted(ends, ends[first] + _CHARACTERS_AT_ONCE, side="right")) - 1
+        yield slice(first, first := max(first + 1, min(last, first + _EQUIVALENCE_ROWS)))
 
 
 @cache

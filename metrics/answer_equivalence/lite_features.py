@@ -28,7 +28,6 @@ from .lite_words import (
     MISSPELLED,
     OTHER_WORD,
     SpelledTexts,
-    WordPlaces,
     Words,
     counts_of,
     facts_of_words,
@@ -42,6 +41,7 @@ from .lite_words import (
 )
 
 _FAR = 1 << 30
+_ASKED_FORMS = 2  # in which a word counts as one of the question: as it is, and by its stem
 _LIGHT = 0.3  # weight up to which a word says little
 _CONTENT = 0.5  # weight from which on a word says something by itself: not "he" or "they"
 _ACRONYM_SURE = 0.9  # of each word of a gold answer whose initials the answer has
@@ -95,12 +95,6 @@ def equivalence_features(
     asked_texts = [""] * n if questions is None else questions
     numbers, (answer, gold, question) = read_texts(answers, list(chain.from_iterable(golds)), asked_texts)
     words = facts_of_words(numbers, weights)
-    everything = np.arange(len(numbers))
-    forms = (everything, words.stems, words.skeletons, words.prefixes)
-    in_answer = [WordPlaces(answer, form) for form in forms]
-    in_question = [WordPlaces(question, form) for form in forms[:2]]
-    in_gold = [WordPlaces(gold, form) for form in forms]
-
     # Pairs of a row with each of its gold answers, and their gold words.
     counts = np.fromiter(map(len, golds), np.int64, n)
     starts = np.cumsum(counts) - counts
@@ -111,11 +105,11 @@ def equivalence_features(
     token = gold.words[ranges_from(gold.offsets[gold.index], sizes)]
     token_row = pair_row[token_pair]
     weight = words.weights[token]
-    sure, at = found_words(in_answer, words, answer.index[token_row], token)
+    sure, at = found_words(answer, words, answer.index[token_row], token)
     misspelled = misspelled_words(answer, words, answer.index[token_row], token, at < 0)
     for gold_place, answer_place in misspelled:
         sure[gold_place], at[gold_place] = MISSPELLED, answer_place
-    asked, _ = found_words(in_question, words, question.index[token_row], token)
+    asked, _ = found_words(question, words, question.index[token_row], token, _ASKED_FORMS)
     new = asked == 0
     pair_weight = sums_of(token_pair, weight, pairs)
     acronym = acronyms_found(answer, gold, counts)
@@ -173,7 +167,7 @@ def equivalence_features(
     columns |= spelled_features(answer, gold, best, counts, starts)
     columns["unit_state"] = unit_state(answer, gold, gold.index[best], counts, words)
     columns["day_differs"] = day_differs(answer, gold.index[best], gold, words)
-    columns["decade_only"] = decade_only(answer, gold.index[best], gold)
+    columns["decade_only"] = decade_only(answer, gold.index[best], gold, words)
     columns["year_gap"] = year_gap(answer, gold.index[best], gold, words, n)
 
     # The words of the answers, beside the best gold answer and the question.
@@ -183,10 +177,10 @@ def equivalence_features(
     row_ends = np.cumsum(size)
     row_starts = row_ends - size
     place = np.arange(len(said)) - np.repeat(row_starts, size)
-    in_best, _ = found_words(in_gold, words, gold.index[best][row], said)
+    in_best, _ = found_words(gold, words, gold.index[best][row], said)
     for misspelled_row, place_in_row in misspelled:
         in_best[row_starts[misspelled_row] + place_in_row] = MISSPELLED
-    in_asked, _ = found_words(in_question, words, question.index[row], said)
+    in_asked, _ = found_words(question, words, question.index[row], said, _ASKED_FORMS)
     said_weight = words.weights[said]
     matched = (in_best > 0) & (said_weight > 0.15)
     extra = (in_best == 0) & (in_asked == 0)
@@ -260,9 +254,7 @@ def equivalence_features(
     columns |= reworded_features(beside)
     columns |= statement_features(beside)
     for kind, kind_words in QUESTION_KINDS.items():
-        known = np.array([numbers[word] for word in kind_words if word in numbers], np.int64)
-        has = np.zeros(len(question.lengths), bool)
-        has[np.repeat(np.arange(len(has)), question.lengths)[np.isin(question.words, known)]] = True
+        has = question.has(words.are(kind_words))
         columns[f"asks_{kind}"] = has[question.index].astype(float)
     return dict(zip(columns, np.round(np.array([*columns.values()], np.float64), 6), strict=True))
 
@@ -289,5 +281,4 @@ def _order(token_row: np.ndarray, token: np.ndarray, at: np.ndarray, words: Word
 
 def _text_weights(texts: SpelledTexts, words: Words) -> np.ndarray:
     """The sum of the weights of the words of each distinct text, (d,)."""
-    lengths = texts.lengths
-    return sums_of(np.repeat(np.arange(len(lengths)), lengths), words.weights[texts.words], len(lengths))
+    return sums_of(texts.text_of, words.weights[texts.words], len(texts.lengths))

@@ -12,24 +12,27 @@ import numpy as np
 
 from ..core.token_table import numbered_words
 from ..semantic_answer_similarity.lite_features import (
+    NO_WORD,
     NUMBERS_PATTERN,
     SPLIT_NUMBER_PATTERN,
     STYLED_LETTERS,
     TEXT_END,
     WORDS_ONLY,
+    characters_beyond_ascii,
     folded_letters,
     is_plain,
     number_apart,
     without_blank,
     words_of_folded,
 )
-from .lite_search import FEW_CHARACTERS, PAD, JoinedTexts
+from .lite_search import FEW_CHARACTERS, PAD, JoinedTexts, is_digit, is_one_of
 from .lite_texts import (
     HANDING_OVER,
     NUMBER_PATTERN,
     OPINION_ENDS,
     RETRACTING,
     ROMANS_PATTERN,
+    SIGN_OF_WORD,
     WORD_OF_MARK,
     folded_at_once,
     number_sign,
@@ -40,75 +43,83 @@ from .lite_texts import (
 )
 
 _BLANK, _DIGIT, _LETTER, _UNDERSCORE, _SOFT, _BESIDE_BLANKS, _ALWAYS, _CLOSING = (1 << bit for bit in range(8))
+_SOFT_MARKS, _BETWEEN_BLANKS, _ALWAYS_MARKS, _CLOSING_MARKS = ".;:!,", "/-", "\n?", '")]'  # as in `lite_texts`
 _ALNUM, _WORD = _DIGIT | _LETTER, _DIGIT | _LETTER | _UNDERSCORE
-_KINDS = bytes(
-    _BLANK * sign.isspace()
-    | _DIGIT * sign.isdigit()
-    | _LETTER * sign.isalpha()
-    | _UNDERSCORE * (sign == "_")
-    | _SOFT * (sign in ".;:!,")  # kinds of the marks of `lite_texts`
-    | _BESIDE_BLANKS * (sign in "/-")
-    | _ALWAYS * (sign in "\n?")
-    | _CLOSING * (sign in '")]')
-    for sign in map(chr, range(128))
-) + bytes(128)
-# The words of marks as signs: one byte each until the text is split.
-_SIGN_OF_WORD = {word: chr(2 + place) for place, word in enumerate(dict.fromkeys(WORD_OF_MARK.values()))}
+_KINDS = np.array(
+    [
+        _BLANK * sign.isspace()
+        | _DIGIT * sign.isdigit()
+        | _LETTER * sign.isalpha()
+        | _UNDERSCORE * (sign == "_")
+        | _SOFT * (sign in _SOFT_MARKS)
+        | _BESIDE_BLANKS * (sign in _BETWEEN_BLANKS)
+        | _ALWAYS * (sign in _ALWAYS_MARKS)
+        | _CLOSING * (sign in _CLOSING_MARKS)
+        for sign in map(chr, range(128))
+    ]
+    + [0] * 128,
+    np.uint8,
+)  # of each code
 _SIGN_OF_MARK = np.array(
-    [ord(_SIGN_OF_WORD.get(WORD_OF_MARK.get(chr(code), ""), "\0")) for code in range(256)], np.uint8
+    [ord(SIGN_OF_WORD.get(WORD_OF_MARK.get(chr(code), ""), "\0")) for code in range(256)], np.uint8
 )
-_NO_SIGN = str.maketrans(dict.fromkeys(_SIGN_OF_WORD.values(), "\x01"))
-_KEPT_SIGNS = bytes(code if chr(code) in _SIGN_OF_WORD.values() else sign for code, sign in enumerate(WORDS_ONLY))
-_SIGNS_APART = (*_SIGN_OF_WORD.values(), *"“”‘–—")  # frequent in texts and never part of a word
-_ROMANS = bytes(chr(code) in "IVXLCDM" for code in range(256))
-# What `tidied_text` could change.
+_NO_SIGN = str.maketrans(dict.fromkeys(SIGN_OF_WORD.values(), NO_WORD))
+_KEPT_SIGNS = bytes(code if chr(code) in SIGN_OF_WORD.values() else sign for code, sign in enumerate(WORDS_ONLY))
+_ROMANS = "IVXLCDM"
+# What `without_retracted` and `tidied_text` could change.
+_CHANGING_PARTS = (*OPINION_ENDS, *HANDING_OVER, *dict.fromkeys(map(str.lower, RETRACTING)))
 _MADE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f"
-_TIDIED = bytes(chr(code) in f"`<+#{_MADE_SPACES}" for code in range(256))
+_TIDIED = f"`<+#{_MADE_SPACES}"
 _BEFORE_MINUS = f" \n=({_MADE_SPACES}{TEXT_END}"
-_ODD_PATTERN = re.compile(rf"[\s\d\u2212{STYLED_LETTERS}]")  # beyond ASCII: blanks, digits, a minus, bold letters
+_ODD_PATTERN = re.compile(rf"[\d\u2212{STYLED_LETTERS}]")  # beyond ASCII: digits, a minus, bold letters
 
 
-def numbering() -> dict[str, int]:
-    """Text -> its number: 0, 1, ... in the order in which they are asked for."""
-    return defaultdict(count().__next__)  # not a class with __missing__, which takes twice the time
+def numbering(known: Sequence[str] = ()) -> dict[str, int]:
+    """Text -> its number: 0, 1, ... for distinct known texts, then for others in the order in which they are asked for."""
+    return defaultdict(count(len(known)).__next__, zip(known, count()))  # a class with __missing__ takes twice the time
 
 
 def kept_texts(texts: list[str]) -> list[str]:
     """Texts without markup, without what only hands the answer over, and without what they take back."""
-    kept, joined = list(texts), JoinedTexts(texts)
-    retracting = joined.texts_with(RETRACTING)
-    for place in retracting:
-        kept[place] = without_retracted(kept[place])
-    for place in {*retracting, *_places_to_tidy(joined)}:
-        kept[place] = tidied_text(kept[place])
+    kept = with_single_blanks(texts)
+    for place in _places_to_tidy(JoinedTexts(kept)):
+        text = kept[place]
+        kept[place] = tidied_text(without_retracted(text) if any(map(text.__contains__, RETRACTING)) else text)
     return kept
 
 
+def with_single_blanks(texts: list[str]) -> list[str]:
+    """Texts with a space for each row of spaces and of blanks beyond ASCII."""
+    others = [text for text in texts if not text.isascii()]
+    for blank in filter(str.isspace, characters_beyond_ascii("".join(others))):
+        texts = [text if text.isascii() else text.replace(blank, " ") for text in texts]
+    return [_with_single_spaces(text) if "  " in text else text for text in texts]
+
+
+def _with_single_spaces(text: str) -> str:
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
 def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
-    """The places of all texts that `tidied_text` could change, and of some others."""
+    """The places of all texts that `without_retracted` or `tidied_text` could change, and of some others."""
     if len(texts.joined) <= FEW_CHARACTERS:
         return range(len(texts.texts))
-    signs, kinds, is_tidied = texts.signs(_KINDS, _TIDIED)
-    is_tidied = is_tidied > 0
-    is_tidied[1:] |= (signs[1:] == signs[:-1]) & (
-        (signs[1:] == ord(" ")) | (signs[1:] == ord("*")) | (signs[1:] == ord("_"))
-    )
-    minus = np.flatnonzero((signs[:-1] == ord("-")) & (kinds[1:] & _DIGIT > 0))
-    is_tidied[minus] = _is_one_of(signs[minus - 1], _BEFORE_MINUS)
+    signs = texts.signs
+    is_tidied = is_one_of(signs, _TIDIED)
+    is_tidied[1:] |= (signs[1:] == signs[:-1]) & is_one_of(signs[1:], "*_")
+    minus = np.flatnonzero(signs[:-1] == ord("-"))
+    minus = minus[is_digit(signs[minus + 1])]
+    is_tidied[minus] = is_one_of(signs[minus - 1], _BEFORE_MINUS)
     first = np.append(PAD, np.flatnonzero(signs[PAD:-PAD] == ord(TEXT_END)) + PAD + 1)
-    is_tidied[first] |= kinds[first] & _BLANK > 0
-    is_tidied[first] |= (kinds[first] & _DIGIT > 0) & (
-        _is_one_of(signs[first + 1], ".)") | _is_one_of(signs[first + 2], ".)")
-    )
+    is_tidied[first] |= _KINDS[signs[first]] & _BLANK > 0
+    is_tidied[first] |= is_digit(signs[first]) & (is_one_of(signs[first + 1], ".)") | is_one_of(signs[first + 2], ".)"))
     return {
         *texts.texts_at(np.flatnonzero(is_tidied)),
-        *texts.texts_with((*OPINION_ENDS, *HANDING_OVER), any_case=True),
+        *texts.texts_with(_CHANGING_PARTS, any_case=True),
         *texts.texts_beyond_ascii(_ODD_PATTERN.match),
     }
-
-
-def _is_one_of(signs: np.ndarray, wanted: str) -> np.ndarray:
-    return np.isin(signs, [*map(ord, wanted)])
 
 
 def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
@@ -118,20 +129,19 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
         The distinct words; the place of each word of the texts among them, with `TEXT_END` behind each text; and for each
         text in the order in which they are read its place in `texts`.
     """
-    places, numbers = np.arange(len(texts)), numbering()
+    places = np.arange(len(texts))
     if sum(map(len, texts)) <= FEW_CHARACTERS:
+        numbers = numbering()
         words = _numbers_of(numbers, words_of_folded(folded_at_once(texts)))
         return list(numbers), words, places
     is_ascii = np.fromiter(map(str.isascii, texts), bool, len(texts))
     plain, others = places[is_ascii], places[~is_ascii]
     folded = _folded_ascii([texts[place] for place in plain.tolist()])
     joined = folded_at_once([texts[place] for place in others.tolist()])
-    for sign in _SIGNS_APART:
-        joined = joined.replace(sign, " ")
     read = [f"{text}{TEXT_END}" for text in joined.split(TEXT_END)[:-1]]
     folds_to_ascii = np.fromiter(map(is_plain, read), bool, len(read))  # most are ASCII once they are folded
     names, words = _words_of_ascii("".join([folded, *compress(read, folds_to_ascii)]))
-    _numbers_of(numbers, names)
+    numbers = numbering(names)
     other_words = _numbers_of(numbers, words_of_folded("".join(compress(read, ~folds_to_ascii))))
     order = np.concatenate([plain, others[folds_to_ascii], others[~folds_to_ascii]])
     return list(numbers), np.concatenate([words, other_words]), order
@@ -150,13 +160,13 @@ def _folded_ascii(texts: Sequence[str]) -> str:
 def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
     """The distinct words of folded ASCII texts, and the place of each word among them."""
     text = _numbers_apart(folded).encode().translate(_KEPT_SIGNS).replace(b"\0", b" \0 ")
-    for word, sign in _SIGN_OF_WORD.items():
+    for word, sign in SIGN_OF_WORD.items():
         text = text.replace(sign.encode(), word.encode())
     return numbered_words(text)
 
 
-def _signs_of(text: str, *tables: bytes) -> list[np.ndarray]:
-    return JoinedTexts([text]).signs(*tables)
+def _signs_of(text: str) -> np.ndarray:
+    return JoinedTexts([text]).signs
 
 
 def _sub_at(
@@ -174,7 +184,8 @@ def _sub_at(
 
 def _with_roman_digits(text: str) -> str:
     """An ASCII text in which what `ROMANS_PATTERN` finds is replaced."""
-    signs, is_roman = _signs_of(text, _ROMANS)
+    signs = _signs_of(text)
+    is_roman = is_one_of(signs, _ROMANS)
     at = np.flatnonzero(is_roman[:-1] & is_roman[1:])
     at = at[(signs[at - 1] == ord(" ")) | (signs[at - 1] == ord(TEXT_END))]
     return _sub_at(at - PAD, ROMANS_PATTERN, roman_digits, text)
@@ -182,30 +193,30 @@ def _with_roman_digits(text: str) -> str:
 
 def _with_number_signs(text: str) -> str:
     """An ASCII text in which what `NUMBER_PATTERN` finds is replaced."""
-    signs, kinds = _signs_of(text, _KINDS)
+    signs = _signs_of(text)
     at = np.flatnonzero((signs[1:] == ord("o")) & (signs[:-1] | 32 == ord("n")))
-    at = at[(kinds[at + 2] | kinds[at + 3] | kinds[at + 4]) & _DIGIT > 0]
+    at = at[is_digit(signs[at + 2]) | is_digit(signs[at + 3]) | is_digit(signs[at + 4])]
     return _sub_at(at - PAD, NUMBER_PATTERN, number_sign, text)
 
 
 def _with_signs(text: str) -> str:
     """A text with the sign of its word in the place of each mark that `lite_texts` reads as a word."""
-    if any(sign in text for sign in _SIGN_OF_WORD.values()):
+    if any(sign in text for sign in SIGN_OF_WORD.values()):
         text = text.translate(_NO_SIGN)
-    signs, kinds = _signs_of(text, _KINDS)
-    at = np.flatnonzero(kinds & (_SOFT | _BESIDE_BLANKS | _ALWAYS))
-    kind, before, behind = kinds[at], kinds[at - 1], kinds[at + 1]
+    signs = _signs_of(text)
+    at = np.flatnonzero(is_one_of(signs, _SOFT_MARKS + _BETWEEN_BLANKS + _ALWAYS_MARKS))
+    kind, before, behind = (_KINDS[signs[at + far]] for far in (0, -1, 1))
     is_mark = (kind & _ALWAYS) > 0
     is_mark |= (kind & _BESIDE_BLANKS > 0) & (before & behind & _BLANK > 0)
     soft = np.flatnonzero((kind & _SOFT > 0) & (behind & _BLANK > 0))
-    two, three, four, five = (kinds[at[soft] + far] for far in range(2, 6))
+    two, three, four, five = (_KINDS[signs[at[soft] + far]] for far in range(2, 6))
     soft = soft[(two & three & four & _DIGIT == 0) | (five & _WORD > 0)]
     last = at[soft] - 1  # of what stands before the mark, without closing marks
     closed = np.flatnonzero(before[soft] & _CLOSING)
     if len(closed):
-        others = np.flatnonzero(kinds & _CLOSING == 0)
+        others = np.flatnonzero(~is_one_of(signs, _CLOSING_MARKS))
         last[closed] = others[np.searchsorted(others, last[closed]) - 1]
-    is_mark[soft] = (kinds[last] & _ALNUM > 0) & (kinds[last - 1] & _ALNUM > 0)
+    is_mark[soft] = (_KINDS[signs[last]] & _ALNUM > 0) & (_KINDS[signs[last - 1]] & _ALNUM > 0)
     at = at[is_mark]
     marked = signs.copy()
     marked[at] = _SIGN_OF_MARK[signs[at]]
@@ -214,18 +225,18 @@ def _with_signs(text: str) -> str:
 
 def _joined_numbers(text: str) -> str:
     """An ASCII text in which what `SPLIT_NUMBER_PATTERN` finds is replaced."""
-    signs, kinds = _signs_of(text, _KINDS)
-    at = np.flatnonzero((signs == ord(",")) | (signs == ord(".")))
-    at = at[(signs[at + 1] == ord(" ")) & (kinds[at + 2] & kinds[at - 1] & _DIGIT > 0)]
+    signs = _signs_of(text)
+    at = np.flatnonzero(is_one_of(signs, ",."))
+    at = at[(signs[at + 1] == ord(" ")) & is_digit(signs[at + 2]) & is_digit(signs[at - 1])]
     return _sub_at(at - PAD, SPLIT_NUMBER_PATTERN, without_blank, text)
 
 
 def _numbers_apart(text: str) -> str:
     """An ASCII text in which what `NUMBERS_PATTERN` finds is replaced."""
-    signs, kinds = _signs_of(text, _KINDS)
-    is_digit = kinds & _DIGIT > 0
-    edges = np.flatnonzero(is_digit[1:] != is_digit[:-1]) + 1
+    signs = _signs_of(text)
+    digits = is_digit(signs)
+    edges = np.flatnonzero(digits[1:] != digits[:-1]) + 1
     starts, ends = edges[::2], edges[1::2]
-    is_beside = (kinds[starts - 1] | kinds[ends]) & _LETTER > 0
-    is_beside |= _is_one_of(signs[ends], ".,") & is_digit[ends + 1]
+    is_beside = (_KINDS[signs[starts - 1]] | _KINDS[signs[ends]]) & _LETTER > 0
+    is_beside |= is_one_of(signs[ends], ".,") & digits[ends + 1]
     return _sub_at(starts[is_beside] - PAD, NUMBERS_PATTERN, number_apart, text)

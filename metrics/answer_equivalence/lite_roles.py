@@ -30,15 +30,18 @@ _UNDECIDED_PATTERN = re.compile(
     r"|any of (?:these|those|them) (?:could|may|might)|could be (?:any|either)|possible answers:|candidates:|take your pick|torn between)",
     re.IGNORECASE,
 )
+_THEM, _SHOULD, _COULD = ("these", "those", "them"), ("should", "must", "will", "may", "might"), ("could", "may", "might")
 _UNDECIDED_PARTS = (
     *(f"{verb} which" for verb in ("say", "tell", "decide", "know", "remember", "recall", "sure", "certain")),
-    *(f"{word} of {them}" for word in ("one", "any") for them in ("these", "those", "them")),
+    *(f"one of {them} {may}" for them in _THEM for may in _SHOULD),
+    *(f"any of {them} {may}" for them in _THEM for may in _COULD),
     *("could be ", "possible answers:", "candidates:", "take your pick", "torn between"),
 )  # one of these is in every text that the pattern matches
 _ITEM_PATTERN = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)]) ")
 _LEAD_PATTERN = re.compile(
     r"[\s\"'“*_#>-]*([^\n.,;:!?()—–*]{2,40})(?:\.?\*\*|[.!\n]\W+(?=[A-Z])|, (?:since|because|as (?:he|she|it|they)) )"
 )
+_FIRST_WORD_PATTERN = re.compile(r"[\s\"'“*_#>-]*([^\s.,;:!?()—–*]*)")
 _ASKED_LEAD_PATTERN = re.compile(r"[^\n.,;:!?()—–*]{2,40}, (?:who|whom|whose|for whom|to whom|by whom) [^,]*$")
 _LEAD_WORD_PATTERN = re.compile(r"[A-Z0-9]|(?:of|the|de|von|van|da|del|der|la|le|di|and|al|bin)$")
 _NO_LEAD = frozenset(
@@ -89,6 +92,13 @@ class Beside(NamedTuple):
     def wanted(self, row: int) -> list[int]:
         return self.gold.tokens(self.gold.index[self.best[row]]).tolist()
 
+    def has_wanted(self, row: int) -> bool:
+        """Whether the words of the gold answer stand in the answer in a row; False where that is not certain."""
+        said = self.answer.tokens(self.answer.index[row])
+        wanted = self.gold.tokens(self.gold.index[self.best[row]])
+        at = said.tobytes().find(wanted.tobytes())
+        return at >= 0 and at % said.itemsize == 0
+
 
 def role_features(rows: Beside, roles: Mapping[str, Callable[[Beside], Any]] | None = None) -> dict[str, np.ndarray]:
     """Features of the rules only, float64 (n,): 1 where it is so, else 0. Each function of `roles` says what one means."""
@@ -105,7 +115,8 @@ def _swapped_rows(rows: Beside) -> list[int]:
     by, marks = rows.number("by"), set(np.flatnonzero(rows.words.marks).tolist())
     ordered = (rows.columns["recall"] >= 0.9) & (rows.columns["gold_words"] >= 3) & (rows.lengths <= _LONG_ROLES)
     ordered &= (rows.columns["exact_recall"] > 0.999) | (rows.columns["gold_weight"] == 0)  # has all of its words
-    texts = ((row, rows.said(row), rows.wanted(row)) for row in np.flatnonzero(ordered).tolist())
+    likely = (row for row in np.flatnonzero(ordered).tolist() if not rows.has_wanted(row))
+    texts = ((row, rows.said(row), rows.wanted(row)) for row in likely)
     return [
         row
         for row, said, wanted in texts
@@ -116,10 +127,8 @@ def _swapped_rows(rows: Beside) -> list[int]:
 def _opposite_rows(rows: Beside) -> list[int]:
     """A short answer with a word that excludes a word of the gold answer."""
     names, gold, columns = rows.words.names, rows.gold, rows.columns
-    opposed = [rows.number(word) for word in OPPOSITES if word in rows.words.numbers]
-    has = np.zeros(len(gold.lengths), bool)
-    has[gold.text_of(np.flatnonzero(np.isin(gold.words, opposed)))] = True
-    likely = has[gold.index[rows.best]] | (columns["exact_recall"] < 0.999) & (columns["soft_recall"] >= _SHARED)
+    opposed = gold.has(rows.words.are(OPPOSITES))
+    likely = opposed[gold.index[rows.best]] | (columns["exact_recall"] < 0.999) & (columns["soft_recall"] >= _SHARED)
     found = []
     for row in np.flatnonzero(likely & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
         said, wanted, asked = (
@@ -191,30 +200,27 @@ def _is_named_on(answer: str, name: str) -> bool:
     return bool(re.search(rf"\b{first} [A-Z]", answer)) and not re.search(rf"\b{first}\b(?! [A-Z])", answer)
 
 
-def _asked_object_rows(rows: Beside) -> list[int]:
+def _asked_object_rows(rows: Beside) -> np.ndarray:
     """The gold answer stands as the object of the verb whose subject the question asks for."""
-    by, stems, verbs = rows.number("by"), rows.words.stems, _asked_verbs(rows.question, rows.words)
-    found = []
-    for row in np.flatnonzero((verbs >= 0)[rows.question.index] & (rows.columns["recall"] >= 0.9)).tolist():
-        first = int(rows.columns["run_place"][row])
-        before = rows.said(row)[max(first - 2, 0) : first]
-        if by not in before and stems[verbs[rows.question.index[row]]] in stems[before]:
-            found.append(row)
-    return found
+    stems, verbs = rows.words.stems, _asked_verbs(rows.question, rows.words)[rows.question.index]
+    some = np.flatnonzero((verbs >= 0) & (rows.columns["recall"] >= 0.9))
+    begin = rows.answer.offsets[rows.answer.index[some]]
+    place = begin + rows.columns["run_place"][some].astype(np.int64)
+    has_by, has_verb = np.zeros((2, len(some)), bool)
+    for before in (1, 2):
+        inside = np.flatnonzero(place - before >= begin)
+        word = rows.answer.words[place[inside] - before]
+        has_by[inside] |= word == rows.number("by")
+        has_verb[inside] |= stems[word] == stems[verbs[some[inside]]]
+    return some[has_verb & ~has_by]
 
 
 def _other_country_rows(rows: Beside) -> list[int]:
     """A short answer with another country than the gold answer's: "Austria" is not a misspelling of "Australia"."""
     words = rows.words
     country = {place: COUNTRIES[words.names[place]] for place in np.flatnonzero(words.countries).tolist()}
-    of_answers, of_golds = np.zeros((2, len(rows.best)), bool)
-    for texts, index, has in (
-        (rows.answer, rows.answer.index, of_answers),
-        (rows.gold, rows.gold.index[rows.best], of_golds),
-    ):
-        named = np.zeros(len(texts.lengths), bool)
-        named[texts.text_of(np.flatnonzero(words.countries[texts.words]))] = True
-        has[:] = named[index]
+    of_answers = rows.answer.has(words.countries)[rows.answer.index]
+    of_golds = rows.gold.has(words.countries)[rows.gold.index[rows.best]]
     golds, found = texts_of_rows(rows.gold, rows.counts), []
     for row in np.flatnonzero(of_answers & of_golds & (rows.lengths <= _SHORT_OPPOSITE)).tolist():
         known = {country.get(word) for text in golds(row) for word in rows.gold.tokens(text).tolist()}
@@ -267,7 +273,7 @@ def _other_sign_rows(rows: Beside) -> np.ndarray:
     """One of both, the short answer and the gold answer, has a minus or the sign of a name such as "C++"."""
     other = np.zeros(len(rows.best), bool)
     for sign in filter(rows.words.numbers.__contains__, SIGN_WORDS):
-        said, wanted = (texts.has(rows.number(sign)) for texts in (rows.answer, rows.gold))
+        said, wanted = (texts.has(rows.words.are([sign])) for texts in (rows.answer, rows.gold))
         other |= said[rows.answer.index] != wanted[rows.gold.index[rows.best]]
     return other & (rows.lengths <= _SHORT_OPPOSITE)
 
@@ -305,7 +311,7 @@ def _asked_verbs(question: SpelledTexts, words: Words) -> np.ndarray:
     verbs = np.full(len(question.lengths), -1)
     if "who" in words.numbers:
         places = np.flatnonzero(question.words == words.numbers["who"])
-        texts, first = np.unique(question.text_of(places), return_index=True)
+        texts, first = np.unique(question.text_of[places], return_index=True)
         for text, after in zip(texts.tolist(), (places[first] + 1).tolist(), strict=True):
             if after < question.offsets[text + 1] and words.names[question.words[after]] not in _NO_ASKED_VERBS:
                 verbs[text] = question.words[after]
@@ -314,6 +320,9 @@ def _asked_verbs(question: SpelledTexts, words: Words) -> np.ndarray:
 
 def _lead_words(text: str) -> list[str]:
     """The words of a name that an answer begins with, before its first mark; empty where it begins otherwise."""
+    first = _FIRST_WORD_PATTERN.match(text)[1]  # type: ignore[index]
+    if not first[:1].isupper() or first.casefold().strip("'\"’") in _NO_LEAD:
+        return []
     match = _LEAD_PATTERN.match(text)
     if match and len(text) - match.end() >= 15:
         words = match[1].split()
@@ -321,10 +330,8 @@ def _lead_words(text: str) -> list[str]:
         words = text.partition(",")[0].split()
     else:
         return []
-    plain = words[0].casefold().strip("'\"’") in _NO_LEAD if words else True
     if (
-        plain
-        or len(words[-1]) < 3
+        len(words[-1]) < 3
         and words[-1].isalpha()
         or words[-1] in _SHORTENED
         or len(words) > 5

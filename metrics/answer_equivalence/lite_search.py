@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import TEXT_END
+from ..semantic_answer_similarity.lite_features import TEXT_END, characters_beyond_ascii
 
 FEW_CHARACTERS = 4_096  # so many are searched for each part; of more, only the places that have a part's three letters
 PAD = 8  # zeros around codes, so that each has neighbours
@@ -32,17 +32,18 @@ class JoinedTexts:
         """The code of each character, or of "?" beyond 255, between `PAD` zeros on either side."""
         return self.joined.encode("latin-1", "replace").join([bytes(PAD)] * 2)
 
-    def signs(self, *tables: bytes) -> list[np.ndarray]:
-        """`codes`, and what tables have of each code, uint8: character i is at i + `PAD`."""
-        return [np.frombuffer(some, np.uint8) for some in (self.codes, *map(self.codes.translate, tables))]
+    @cached_property
+    def signs(self) -> np.ndarray:
+        """`codes`, uint8: character i is at i + `PAD`."""
+        return np.frombuffer(self.codes, np.uint8)
 
     @cached_property
     def _keys(self) -> np.ndarray:
-        return _keys_of_codes(*self.signs())
+        return _keys_of_codes(self.signs)
 
     def texts_at(self, places: Sequence[int] | np.ndarray) -> list[int]:
         """The texts that have one of some places in `signs`."""
-        ends = np.flatnonzero(self.signs()[0][PAD:-PAD] == 0)
+        ends = np.flatnonzero(self.signs[PAD:-PAD] == 0)
         if len(ends) >= len(self.texts):  # a text has `TEXT_END`
             ends = np.cumsum([len(text) + 1 for text in self.texts]) - 1
         return np.unique(np.searchsorted(ends, np.asarray(places, np.int64) - PAD, side="left")).tolist()
@@ -89,8 +90,20 @@ class JoinedTexts:
     def _beyond_ascii(self) -> tuple[list[int], list[str]]:
         """The texts that are not ASCII, and their characters that are not."""
         others = [place for place, text in enumerate(self.texts) if not text.isascii()]
-        characters = set("".join(map(self.texts.__getitem__, others)))
-        return others, [character for character in characters if not character.isascii()]
+        return others, characters_beyond_ascii("".join(map(self.texts.__getitem__, others)))
+
+
+def is_one_of(signs: np.ndarray, wanted: str) -> np.ndarray:
+    """Which of many codes are of some characters: for few of these a comparison with each is faster than a table."""
+    found = signs == ord(wanted[0])
+    for sign in wanted[1:]:
+        found |= signs == ord(sign)
+    return found
+
+
+def is_digit(signs: np.ndarray) -> np.ndarray:
+    """Which codes are of digits of ASCII."""
+    return signs - np.uint8(ord("0")) < 10
 
 
 def _rarity(letters: str) -> int:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import cache
 from itertools import pairwise
-from string import ascii_uppercase
 from typing import NamedTuple
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import TEXT_END
+from ..semantic_answer_similarity.lite_features import TEXT_END, characters_beyond_ascii
 from .lite_search import JoinedTexts
 from .lite_words import ALL, SpelledTexts, Words, texts_of_rows
 
@@ -123,23 +123,21 @@ def acronyms_found(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray)
         for place in _capitals_in_a_row(answer.joined)
         if (words := _UPPER.findall(answer.distinct[place].replace(".", "")))
     }
-    found = np.zeros(len(golds), bool)
+    found, initials = np.zeros(len(golds), bool), cache(_name_initials)
     for acronyms, short, long, texts in ((upper, answers, golds, gold), (whole, golds, answers, answer)):
         asked = np.flatnonzero(np.isin(short, list(acronyms))) if acronyms else np.zeros(0, np.int64)
-        initials = {text: _name_initials(texts.distinct[text]) for text in np.unique(long[asked]).tolist()}
         for place, one, other in zip(asked.tolist(), short[asked].tolist(), long[asked].tolist(), strict=True):
-            if not initials[other].isdisjoint(acronyms[one]):
-                found[place] = True
+            text = texts.distinct[other]
+            likely = any(letters[0] in text and letters[1] in text for letters in acronyms[one])
+            found[place] = likely and not initials(text).isdisjoint(acronyms[one])
     return found
 
 
 def _capitals_in_a_row(texts: JoinedTexts) -> list[int]:
-    """Which of the texts have a capital of ASCII before another one or before a full stop."""
-    signs, is_capital = texts.signs(_IS_CAPITAL)
-    return texts.texts_at(np.flatnonzero(is_capital[:-1] & (is_capital[1:] | (signs[1:] == ord(".")))))
-
-
-_IS_CAPITAL = bytes(chr(code) in ascii_uppercase for code in range(256))
+    """Which of the texts have a capital of ASCII before another one, or before a full stop and a capital or full stop."""
+    is_capital, is_stop = texts.signs - np.uint8(ord("A")) < 26, texts.signs == ord(".")
+    behind = is_capital | is_stop
+    return texts.texts_at(np.flatnonzero(is_capital[:-2] & (is_capital[1:-1] | is_stop[1:-1] & behind[2:])))
 
 
 _UPPER = re.compile(r"[A-Z](?=[A-Z])(?<!\w.)[A-Z]{1,5}\b")
@@ -192,8 +190,7 @@ def unit_state(
     """1 where the answer has a quantity of a gold answer, in any unit; of the best gold answer's quantities, -2 where it
     has the number of one with another unit, -1 where it has others; else 0.
     """
-    units = np.zeros(len(words.names), bool)
-    units[[words.numbers[unit] for unit in _UNITS if unit in words.numbers]] = True
+    units = words.are(_UNITS)
     wanted = _quantities(gold, words, units)
     state = np.zeros(len(counts))
     if not wanted:
@@ -249,10 +246,11 @@ _DECADE_PATTERN = re.compile(r"\b(1\d\d|20\d)0['’]?s\b")
 _YEAR_PATTERN = re.compile(r"\b(1\d{3}|20\d\d)\b(?!['’]?s\b)")
 
 
-def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> np.ndarray:
+def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts, words: Words) -> np.ndarray:
     """1 where the answer has the gold answer's year only as a decade, "1950s" for "1950"; else 0."""
     only = np.zeros(len(best))
-    found = ((text, _YEAR_PATTERN.findall(gold.distinct[text])) for text in set(best.tolist()))
+    numbered = {*np.flatnonzero(gold.has(~np.isnan(words.values))).tolist()}
+    found = ((text, _YEAR_PATTERN.findall(gold.distinct[text])) for text in numbered.intersection(best.tolist()))
     years = {text: set(own) for text, own in found if own}
     for row in np.flatnonzero(np.isin(best, list(years))).tolist() if years else ():
         said = answer.distinct[answer.index[row]]
@@ -261,29 +259,38 @@ def decade_only(answer: SpelledTexts, best: np.ndarray, gold: SpelledTexts) -> n
     return only
 
 
-_BLANKS = re.compile(r"[\W_]+")
-_BLANKS_INSIDE = re.compile(rf"(?:[^\w{TEXT_END}]|_)+")
-_ASCII_BLANKS_INSIDE = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) != TEXT_END)
+_ASCII_BLANKS = bytes(code for code in range(128) if not chr(code).isalnum() and chr(code) != TEXT_END)
 
 
 def squashed_letters(text: str) -> str:
     """The letters and digits of a text."""
-    return _BLANKS.sub("", text.casefold())
+    return _squashed(text).replace(TEXT_END, "")
+
+
+def _squashed(joined: str) -> str:
+    """The letters and digits of several texts with `TEXT_END` between, which is kept."""
+    letters = joined.casefold().encode("utf-8", "surrogatepass").translate(None, _ASCII_BLANKS)
+    text = letters.decode("utf-8", "surrogatepass")
+    for sign in [] if text.isascii() else characters_beyond_ascii(text):
+        if not sign.isalnum():
+            text = text.replace(sign, "")
+    return text
 
 
 def all_squashed(texts: Sequence[str]) -> list[str]:
     """`squashed_letters` of each text, of all ASCII texts and of all others at once."""
     is_ascii = [*map(str.isascii, texts)]
-    plain, others = (
-        TEXT_END.join([text.replace(TEXT_END, "") for text in texts if text.isascii() is kind])
-        for kind in (True, False)
-    )
-    plain = plain.lower().encode().translate(None, _ASCII_BLANKS_INSIDE).decode()
-    squashed = {
-        True: iter(plain.split(TEXT_END)),
-        False: iter(_BLANKS_INSIDE.sub("", others.casefold()).split(TEXT_END)),
-    }
+    squashed = {}
+    for kind in (True, False):
+        some = [text for text, own in zip(texts, is_ascii, strict=True) if own is kind]
+        joined = TEXT_END.join(some)
+        if joined.count(TEXT_END) >= len(some) > 0:  # a text has `TEXT_END`
+            joined = TEXT_END.join([text.replace(TEXT_END, "") for text in some])
+        squashed[kind] = iter(_squashed(joined).split(TEXT_END))
     return [next(squashed[kind]) for kind in is_ascii]
+
+
+_THREES = [slice(first, first + 3) for first in range(60)]
 
 
 def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts) -> dict[str, np.ndarray]:
@@ -294,10 +301,11 @@ def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, sta
     pairs = [*zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)]
     inside = np.array([len(golds[g]) > 3 and golds[g] in answers[a] for a, g in pairs], bool)
     soft = inside[best].astype(float)
+    answer_texts, best_texts = answer.index.tolist(), gold.index[best].tolist()
     for row in np.flatnonzero(soft == 0).tolist():
-        text = golds[gold.index[best[row]]]
-        grams = {text[first : first + 3] for first in range(min(max(1, len(text) - 2), 60))}
-        soft[row] = sum(map(answers[answer.index[row]].__contains__, grams)) / len(grams)
+        text = golds[best_texts[row]]
+        grams = {*map(text.__getitem__, _THREES[: max(1, len(text) - 2)])}
+        soft[row] = sum(map(answers[answer_texts[row]].__contains__, grams)) / len(grams)
     verbatim = [answers[a] == golds[g] and _bare(answer.distinct[a]) == _bare(gold.distinct[g]) for a, g in pairs]
     lengths = np.array([*map(len, golds)])[gold.index[best]]
     alengths = np.array([*map(len, answers)])[answer.index]

@@ -72,9 +72,7 @@ def _around_rows(rows: Beside) -> list[int]:
 
 def _has_date(rows: Beside) -> np.ndarray:
     """Whether the gold answer of each row has a number or a month, bool (n,)."""
-    has = np.zeros(len(rows.gold.lengths), bool)
-    has[rows.gold.text_of(np.flatnonzero(rows.words.dates[rows.gold.words]))] = True
-    return has[rows.gold.index[rows.best]]
+    return rows.gold.has(rows.words.dates)[rows.gold.index[rows.best]]
 
 
 def _negated_rows(rows: Beside) -> list[int]:

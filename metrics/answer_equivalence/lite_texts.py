@@ -7,7 +7,7 @@ way; marks inside the text are words.
 import re
 from collections.abc import Callable, Sequence
 
-from ..semantic_answer_similarity.lite_features import TEXT_END, folded_text, folded_words, without_style
+from ..semantic_answer_similarity.lite_features import NO_WORD, TEXT_END, folded_text, folded_words, without_style
 from .lite_search import JoinedTexts
 
 MONTHS = "january february march april may june july august september october november december".split()
@@ -31,6 +31,9 @@ WORD_OF_MARK = {
     **dict.fromkeys(",:?–—-", f" {_COMMA} "),
     "/": f" {OR_WORD} ",
 }
+# These words as signs: one byte each until a text is split.
+SIGN_OF_WORD = {word: chr(2 + place) for place, word in enumerate(dict.fromkeys(WORD_OF_MARK.values()))}
+_SIGNS_APART = (*SIGN_OF_WORD.values(), *"“”‘–—")  # frequent in texts and never part of a word
 
 
 def _mark_word(match: re.Match[str]) -> str:
@@ -218,7 +221,9 @@ def _rewritten(text: str) -> str:
         text = _HARMLESS_PATTERN.sub(" ", text)
     if "-" in text:
         text = _ISO_DATE_PATTERN.sub(_written_date, text)
-    return NUMBER_PATTERN.sub(number_sign, _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", _NOT_PATTERN.sub(" not ", text)))
+    if any(part in text for part in _BUT_NOT_PARTS):
+        text = _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", text)
+    return NUMBER_PATTERN.sub(number_sign, _NOT_PATTERN.sub(" not ", text))
 
 
 def number_sign(_match: re.Match[str]) -> str:
@@ -228,7 +233,10 @@ def number_sign(_match: re.Match[str]) -> str:
 
 def folded_at_once(kept: Sequence[str]) -> str:
     """What `marked_words` splits, of the texts that `kept_texts` gives, with `TEXT_END` behind each."""
-    return folded_text(_with_marks(rewritten_at_once(kept, _with_digits)))
+    joined = _with_marks(rewritten_at_once(kept, _with_digits))
+    for sign in _SIGNS_APART:
+        joined = joined.replace(sign, NO_WORD)
+    return folded_text(joined)
 
 
 def _with_digits(text: str) -> str:
@@ -243,7 +251,7 @@ def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -
     """
     joined = "".join([f"{TEXT_END}{text}" for text in texts])
     if joined.count(TEXT_END) > len(texts):  # a text has it: then another character that is nothing to all patterns
-        texts = [text.replace(TEXT_END, "\x01") for text in texts]
+        texts = [text.replace(TEXT_END, NO_WORD) for text in texts]
         joined = "".join([f"{TEXT_END}{text}" for text in texts])
     read = with_digits(joined).split(TEXT_END)[1:]
     for place in JoinedTexts(texts).texts_with(_REWRITTEN_PARTS):

@@ -5,7 +5,7 @@ another form of the same word (see `_word_forms`), and weigh by how rare they ar
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, compress, count, repeat
 from typing import NamedTuple
 
@@ -64,6 +64,13 @@ class Words(NamedTuple):
     grammar: np.ndarray
 
 
+    def are(self, some: Iterable[str]) -> np.ndarray:
+        """Which of the words are among some, bool (w,)."""
+        chosen = np.zeros(len(self.names), bool)
+        chosen[[*map(self.numbers.__getitem__, self.numbers.keys() & some)]] = True
+        return chosen
+
+
 ALL = slice(None)
 
 
@@ -72,6 +79,7 @@ class SpelledTexts(NamedTuple):
 
     index: np.ndarray  # type: ignore[assignment]  # (n,) of each given text to its distinct text
     words: np.ndarray
+    text_of: np.ndarray  # the text of each word
     offsets: np.ndarray
     joined: JoinedTexts  # the distinct texts, without what a text itself takes back
 
@@ -83,10 +91,6 @@ class SpelledTexts(NamedTuple):
     def lengths(self) -> np.ndarray:
         return self.offsets[1:] - self.offsets[:-1]  # np.diff takes four times as long where there are few
 
-    def text_of(self, places: np.ndarray) -> np.ndarray:
-        """The distinct text of each of some places in `words`."""
-        return np.searchsorted(self.offsets, places, side="right") - 1
-
     def places_of(self, chosen: np.ndarray, some: np.ndarray | slice = ALL) -> list[tuple[int, int]]:
         """The place of each chosen word in some distinct texts, and its text.
 
@@ -95,7 +99,7 @@ class SpelledTexts(NamedTuple):
             some: places of distinct texts.
         """
         places = np.flatnonzero(chosen[self.words])
-        texts = self.text_of(places)
+        texts = self.text_of[places]
         is_sought = np.zeros(len(self.offsets) - 1, bool)
         is_sought[some] = True
         kept = is_sought[texts]
@@ -105,10 +109,10 @@ class SpelledTexts(NamedTuple):
         """The word numbers of a distinct text."""
         return self.words[self.offsets[text] : self.offsets[text + 1]]
 
-    def has(self, word: int) -> np.ndarray:
-        """Which distinct texts have a word, bool (d,)."""
+    def has(self, chosen: np.ndarray) -> np.ndarray:
+        """Which distinct texts have a chosen word, bool (d,); `chosen`: bool, of each word number."""
         found = np.zeros(len(self.lengths), bool)
-        found[self.text_of(np.flatnonzero(self.words == word))] = True
+        found[self.text_of[chosen[self.words]]] = True
         return found
 
 
@@ -191,11 +195,12 @@ def facts_of_words(numbers: Mapping[str, int], weights: Mapping[str, int]) -> Wo
     """What is known of each of n words, in arrays (n,); `weights`: known word -> weight, other words have the most."""
     words, n = list(numbers), len(numbers)
     stems, prefixes, skeletons = _forms_of_words(words)
-    bits = np.fromiter(map(_BITS_OF_WORD.get, words, repeat(0)), np.int64, n)
+    bits, named = np.zeros(n, np.int64), _BITS_OF_WORD.keys() & numbers.keys()
+    bits[[*map(numbers.__getitem__, named)]] = [*map(_BITS_OF_WORD.__getitem__, named)]
     flags = {fact: (bits & bit) > 0 for fact, bit in _BIT_OF_FACT.items()}
-    known = np.fromiter(map(weights.__contains__, words), bool, n)
-    weight = np.fromiter(map(weights.get, words, repeat(_MOST_WEIGHT)), np.float64, n)
-    weight[flags["marks"] & ~known] = 0
+    weight = np.fromiter(map(weights.get, words, repeat(-1)), np.float64, n)
+    known = weight >= 0
+    weight[~known] = np.where(flags["marks"], 0, _MOST_WEIGHT)[~known]
     digits = [place for place, word in enumerate(words) if word[0].isdecimal()]
     values = np.full(n, np.nan)
     values[digits] = [min(float(words[place]), 1e15) for place in digits]
@@ -223,7 +228,8 @@ def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTex
         index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
         offsets = np.append(0, np.cumsum(lengths[mine]))
         own_words = words[ranges_from(starts[mine], lengths[mine])]
-        read.append(SpelledTexts(index, own_words, offsets, JoinedTexts(kept[mine])))
+        text_of = np.repeat(np.arange(len(own)), lengths[mine])
+        read.append(SpelledTexts(index, own_words, text_of, offsets, JoinedTexts(kept[mine])))
     return numbers, read
 
 
@@ -241,7 +247,7 @@ def _numbers_as_words(names: list[str], words: np.ndarray) -> tuple[dict[str, in
     is_roman[[place for place in parts if names[place] in ROMAN_NUMERALS]] = True
     is_word[:] = ~is_part
     is_word[names.index(TEXT_END)] = False
-    numbers = {name: number for number, name in enumerate(compress(names, is_word))}
+    numbers = dict(zip(compress(names, is_word), count()))
     number_of = np.where(is_word, np.cumsum(is_word) - 1, -1)
     alone = [word for place in parts for word in (names[place], TEXT_END)]
     number_of[parts] = [_number(numbers, word) for word in numbers_at(alone, [*range(0, len(alone), 2)])]
@@ -272,34 +278,33 @@ def _first_places(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return both >> bits, both & ((1 << bits) - 1)
 
 
-class WordPlaces:
-    """Where the values of some tokens stand first in their text: a sorted array of (text, value)."""
+def _find(read: SpelledTexts, form: np.ndarray, texts: np.ndarray, tokens: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Find each token without a place (`at` < 0) in its text, in one form of words (w,), and set its first place in `at`.
 
-    def __init__(self, texts: SpelledTexts, values_of_words: np.ndarray):
-        self.texts = texts
-        self.width = int(values_of_words.max(initial=0)) + 1
-        lengths = texts.lengths
-        keys = np.repeat(np.arange(len(lengths)), lengths) * self.width + values_of_words[texts.words]
-        self.keys, first = _first_places(keys)
-        self.places = first - texts.offsets[:-1][self.keys // self.width]
-        # Most of what is sought is not there: the value, or the last bits of a key, tell that in less time than a search.
-        self.has_value = np.zeros(self.width, bool)
-        self.has_value[values_of_words[texts.words]] = True
-        self.last_bits = (1 << (16 * len(self.keys)).bit_length()) - 1
-        self.may_be = np.zeros(self.last_bits + 1, bool)
-        self.may_be[self.keys & self.last_bits] = True
-
-    def find(self, texts: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """The first place of each value in its text, -1 where it does not stand there."""
-        found = np.full(len(texts), -1)
-        likely = np.flatnonzero(self.has_value[values])
-        sought = texts[likely] * self.width + values[likely]
-        may_be = np.flatnonzero(self.may_be[sought & self.last_bits])
-        if len(may_be):
-            likely, sought = likely[may_be], sought[may_be]
-            at = np.minimum(np.searchsorted(self.keys, sought), len(self.keys) - 1)
-            found[likely] = np.where(self.keys[at] == sought, self.places[at], -1)
-        return found
+    Returns:
+        Which tokens were found: places in `tokens`.
+    """
+    # Most of what is sought is not there: the form of a word, or the last bits of a key, tell that in less time than a search.
+    there = np.zeros(int(form.max(initial=0)) + 1, bool)
+    there[form[read.words]] = True
+    likely = np.flatnonzero((at < 0) & there[form][tokens])
+    texts, values = texts[likely], form[tokens[likely]]
+    there[:], is_text = False, np.zeros(len(read.lengths), bool)
+    there[values] = is_text[texts] = True
+    kept = np.flatnonzero(there[form][read.words] & is_text[read.text_of])
+    keys, first = _first_places(read.text_of[kept] * len(there) + form[read.words[kept]])
+    last_bits = (1 << (16 * len(keys)).bit_length()) - 1
+    may_be = np.zeros(last_bits + 1, bool)
+    may_be[keys & last_bits] = True
+    sought = texts * len(there) + values
+    some = np.flatnonzero(may_be[sought & last_bits])
+    if not len(some):
+        return some
+    place = np.minimum(np.searchsorted(keys, sought[some]), len(keys) - 1)
+    is_found = keys[place] == sought[some]
+    some, place = some[is_found], place[is_found]
+    at[likely[some]] = kept[first[place]] - read.offsets[texts[some]]
+    return likely[some]
 
 
 def texts_of_rows(gold: SpelledTexts, counts: np.ndarray) -> Callable[[int], list[int]]:
@@ -321,19 +326,19 @@ _ENDINGS = frozenset(
 
 
 def found_words(
-    places: Sequence[WordPlaces], words: Words, texts: np.ndarray, tokens: np.ndarray
+    read: SpelledTexts, words: Words, texts: np.ndarray, tokens: np.ndarray, forms: int = len(FORM_WEIGHTS)
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How surely each token stands in its text, 0 to 1, and where first (-1: nowhere)."""
+    """How surely each token stands in its text, 0 to 1, and where first (-1: nowhere).
+
+    Args:
+        forms: how many of the ways of `FORM_WEIGHTS` are tried.
+    """
     sure, at = np.zeros(len(tokens)), np.full(len(tokens), -1)
-    forms = (None, words.stems, words.skeletons, words.prefixes)
-    for place, form, weight in zip(places, forms, FORM_WEIGHTS, strict=False):
-        missing = np.flatnonzero(at < 0)
-        found = place.find(texts[missing], tokens[missing] if form is None else form[tokens[missing]])
-        at[missing] = found
-        sure[missing] = np.where(found >= 0, weight, 0.0)
+    of_word = (np.arange(len(words.names)), words.stems, words.skeletons, words.prefixes)
+    for form, weight in zip(of_word[:forms], FORM_WEIGHTS, strict=False):
+        sure[_find(read, form, texts, tokens, at)] = weight
     alike = np.flatnonzero((sure > 0) & (sure < FORM_WEIGHTS[1]))
     if len(alike):
-        read = places[0].texts
         others = read.words[read.offsets[texts[alike]] + at[alike]]
         pairs, index = np.unique(tokens[alike] * len(words.names) + others, return_inverse=True)
         differ = [are_other_words(words, *divmod(int(pair), len(words.names))) for pair in pairs]

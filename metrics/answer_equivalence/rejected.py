@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import content_words, folded_words, folded_words_of_each
+from ..semantic_answer_similarity.lite_features import STOP_WORDS, folded_words, folded_words_of_each
 from .lite_doubt import is_refusal, refusals
 from .lite_search import JoinedTexts
 from .lite_texts import OR_WORD
@@ -50,7 +50,7 @@ def _kind_of_other(answer: str, words: list[str], golds: Sequence[str]) -> str:
     right_numbers = [own for own in map(_gold_numbers, golds) if own]
     if right_numbers and (numbers := _numbers(said)) and not any(own <= numbers for own in right_numbers):
         return "wrong_number"
-    meant = set(content_words(words))
+    meant = said - STOP_WORDS or said
     return "partial" if any(not meant.isdisjoint(gold) for gold in right) else "other_entity"
 
 

@@ -51,7 +51,7 @@ _GERMAN_STOP_WORDS = """
     zum zur
 """
 _ROMANCE_STOP_WORDS = "de del du el la le les los"  # they occur in names: Rio de Janeiro, Los Angeles
-_LITE_STOP_WORDS = frozenset((_ENGLISH_STOP_WORDS + _GERMAN_STOP_WORDS + _ROMANCE_STOP_WORDS).split())
+STOP_WORDS = frozenset((_ENGLISH_STOP_WORDS + _GERMAN_STOP_WORDS + _ROMANCE_STOP_WORDS).split())
 _NEGATION_WORDS = "not no never none without neither nor nicht nie kein keine keiner keinen ohne"
 NEGATIONS = frozenset(_NEGATION_WORDS.split())
 _SAME_WORDS = {"prozent": "percent"}
@@ -64,6 +64,7 @@ _SYMBOLS = {
     "’": "'",
     **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff™℠", ""),  # invisible, and signs of brands
 }
+_ASCII = bytes(range(128))
 _ASCII_SYMBOLS = [(symbol, word) for symbol, word in _SYMBOLS.items() if symbol.isascii()]
 
 # Not the German "null" and "elf", which mean other things in English.
@@ -129,6 +130,7 @@ _DIGIT_PATTERN = re.compile("[0-9]")
 _LETTERS_ONLY = bytes(code if chr(code) in ascii_lowercase else ord(" ") for code in range(256))
 _ASCII_WORD_PATTERN = re.compile(_WORD_PATTERN.pattern.replace(r"[^\W\d_]", "[a-z]"))
 TEXT_END = "\0"  # a word, among texts that are read at once
+NO_WORD = "\x01"  # in its place inside a text: nothing to all patterns
 _WORDS_PATTERN = re.compile(f"{_WORD_PATTERN.pattern}|{TEXT_END}")
 # A number with marks inside, or beside a letter; only its first digit is tried, so that many digits take linear time.
 NUMBERS_PATTERN = re.compile(
@@ -184,19 +186,23 @@ def words_of_folded(text: str) -> list[str]:
 
 
 def folded_words_of_each(texts: Sequence[str]) -> list[list[str]]:
-    """`folded_words` of each text; the ASCII texts are read at once.
+    """`folded_words` of each text; the ASCII texts are read at once, and so are the others.
 
     Example:
         >>> folded_words_of_each(["the Twenty-fourth", "", "on 3.5"])
         [['the', '24'], [], ['on', '3.5']]
     """
-    read = [[] if text.isascii() else folded_words(text) for text in texts]
-    places = [place for place, text in enumerate(texts) if text.isascii()]
-    kept = [texts[place].replace(TEXT_END, "\x01") for place in places]
-    words = _with_numbers(folded_words_of_all("".join([f"{text}{TEXT_END}" for text in kept])))
-    ends = [at for at, word in enumerate(words) if word == TEXT_END]
-    for place, first, end in zip(places, [0, *(end + 1 for end in ends)], ends, strict=False):
-        read[place] = words[first:end]
+    read: list[list[str]] = [[]] * len(texts)
+    is_ascii = [*map(str.isascii, texts)]
+    for kind in (True, False):
+        places = [place for place, own in enumerate(is_ascii) if own is kind]
+        joined = "".join([f"{texts[place].replace(TEXT_END, NO_WORD)}{TEXT_END}" for place in places])
+        words = _with_numbers(folded_words_of_all(joined))
+        first = 0
+        for place in places:
+            end = words.index(TEXT_END, first)
+            read[place] = words[first:end]
+            first = end + 1
     return read
 
 
@@ -207,7 +213,7 @@ def number_apart(match: re.Match[str]) -> str:
 
 def content_words(words: list[str]) -> list[str]:
     """Folded words without function words of English and German; all of them where there are no others."""
-    return [word for word in words if word not in _LITE_STOP_WORDS] or words
+    return [word for word in words if word not in STOP_WORDS] or words
 
 
 def folded_text(text: str) -> str:
@@ -253,9 +259,16 @@ def folded_letters(text: str) -> str:
     return text
 
 
+def characters_beyond_ascii(text: str) -> list[str]:
+    """The distinct characters of a text that are not ASCII, sorted."""
+    return sorted({*text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")})
+
+
 def _with_numbers(tokens: list[str]) -> list[str]:
     """The words, with each number as one word of digits, however it was written."""
-    places = number_places(tokens)
+    distinct = [*{*tokens}]
+    parts = {distinct[place] for place in number_places(distinct)}
+    places = [place for place, word in enumerate(tokens) if word in parts] if parts else []
     words: list[str | None] = list(tokens)
     for place, word in zip(places, numbers_at(tokens, places), strict=True):
         words[place] = word
@@ -313,7 +326,7 @@ def _number_at(tokens: list[str], place: int) -> float | None:
 
 def _ends_a_name(tokens: list[str], place: int) -> bool:
     """A Roman numeral of one letter counts as in "Elizabeth I" and "James I of England", not as in "you and I"."""
-    return tokens[place - 1] not in _LITE_STOP_WORDS and (
+    return tokens[place - 1] not in STOP_WORDS and (
         place + 1 == len(tokens) or tokens[place + 1] in ("of", TEXT_END)
     )
 
