@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, count
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from ..semantic_answer_similarity.lite_features import (
     WORDS_ONLY,
     characters_beyond_ascii,
     folded_letters,
+    folded_text,
     is_plain,
     number_apart,
     without_blank,
@@ -35,6 +37,7 @@ from .lite_texts import (
     SIGN_OF_WORD,
     WORD_OF_MARK,
     folded_at_once,
+    joined_texts,
     number_sign,
     rewritten_at_once,
     roman_digits,
@@ -122,8 +125,20 @@ def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
     }
 
 
-def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """`marked_words` of the texts that `kept_texts` gives, with numbers as they are.
+class Reader(NamedTuple):
+    """How texts become folded words: both functions give what is then split, with `TEXT_END` behind each text.
+
+    Attributes:
+        fold: of any texts.
+        fold_ascii: of many ASCII texts, with a sign in the place of each word of a mark.
+    """
+
+    fold: Callable[[Sequence[str]], str]
+    fold_ascii: Callable[[Sequence[str]], str]
+
+
+def read_words(texts: Sequence[str], reader: Reader) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The words of texts by a reader, with numbers as they are.
 
     Returns:
         The distinct words; the place of each word of the texts among them, with `TEXT_END` behind each text; and for each
@@ -132,12 +147,12 @@ def read_words(texts: Sequence[str]) -> tuple[list[str], np.ndarray, np.ndarray]
     places = np.arange(len(texts))
     if sum(map(len, texts)) <= FEW_CHARACTERS:
         numbers = numbering()
-        words = _numbers_of(numbers, words_of_folded(folded_at_once(texts)))
+        words = _numbers_of(numbers, words_of_folded(reader.fold(texts)))
         return list(numbers), words, places
     is_ascii = np.fromiter(map(str.isascii, texts), bool, len(texts))
     plain, others = places[is_ascii], places[~is_ascii]
-    folded = _folded_ascii([texts[place] for place in plain.tolist()])
-    joined = folded_at_once([texts[place] for place in others.tolist()])
+    folded = reader.fold_ascii([texts[place] for place in plain.tolist()])
+    joined = reader.fold([texts[place] for place in others.tolist()])
     read = [f"{text}{TEXT_END}" for text in joined.split(TEXT_END)[:-1]]
     folds_to_ascii = np.fromiter(map(is_plain, read), bool, len(read))  # most are ASCII once they are folded
     names, words = _words_of_ascii("".join([folded, *compress(read, folds_to_ascii)]))
@@ -151,10 +166,17 @@ def _numbers_of(numbers: Mapping[str, int], words: list[str]) -> np.ndarray:
     return np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
 
 
-def _folded_ascii(texts: Sequence[str]) -> str:
-    """`folded_at_once` of ASCII texts, with a sign in the place of each word of a mark."""
+def _marked_ascii(texts: Sequence[str]) -> str:
     joined = rewritten_at_once(texts, lambda text: _with_number_signs(_with_roman_digits(text)))
     return _joined_numbers(folded_letters(_with_signs(joined)))
+
+
+def _bare_ascii(texts: Sequence[str]) -> str:
+    return _joined_numbers(folded_letters(_without_signs(joined_texts(texts))))
+
+
+def _bare(texts: Sequence[str]) -> str:
+    return folded_text(_without_signs(joined_texts(texts)))
 
 
 def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
@@ -199,10 +221,14 @@ def _with_number_signs(text: str) -> str:
     return _sub_at(at - PAD, NUMBER_PATTERN, number_sign, text)
 
 
+def _without_signs(text: str) -> str:
+    """A text in which the signs of words stand for nothing."""
+    return text.translate(_NO_SIGN) if any(sign in text for sign in SIGN_OF_WORD.values()) else text
+
+
 def _with_signs(text: str) -> str:
     """A text with the sign of its word in the place of each mark that `lite_texts` reads as a word."""
-    if any(sign in text for sign in SIGN_OF_WORD.values()):
-        text = text.translate(_NO_SIGN)
+    text = _without_signs(text)
     signs = _signs_of(text)
     at = np.flatnonzero(is_one_of(signs, _SOFT_MARKS + _BETWEEN_BLANKS + _ALWAYS_MARKS))
     kind, before, behind = (_KINDS[signs[at + far]] for far in (0, -1, 1))
@@ -240,3 +266,7 @@ def _numbers_apart(text: str) -> str:
     is_beside = (_KINDS[signs[starts - 1]] | _KINDS[signs[ends]]) & _LETTER > 0
     is_beside |= is_one_of(signs[ends], ".,") & digits[ends + 1]
     return _sub_at(starts[is_beside] - PAD, NUMBERS_PATTERN, number_apart, text)
+
+
+MARKED = Reader(folded_at_once, _marked_ascii)  # `marked_words` of the texts that `kept_texts` gives
+BARE = Reader(_bare, _bare_ascii)  # `folded_words`

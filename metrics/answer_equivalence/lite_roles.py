@@ -30,7 +30,11 @@ _UNDECIDED_PATTERN = re.compile(
     r"|any of (?:these|those|them) (?:could|may|might)|could be (?:any|either)|possible answers:|candidates:|take your pick|torn between)",
     re.IGNORECASE,
 )
-_THEM, _SHOULD, _COULD = ("these", "those", "them"), ("should", "must", "will", "may", "might"), ("could", "may", "might")
+_THEM, _SHOULD, _COULD = (
+    ("these", "those", "them"),
+    ("should", "must", "will", "may", "might"),
+    ("could", "may", "might"),
+)
 _UNDECIDED_PARTS = (
     *(f"{verb} which" for verb in ("say", "tell", "decide", "know", "remember", "recall", "sure", "certain")),
     *(f"one of {them} {may}" for them in _THEM for may in _SHOULD),

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.ragged import ranges_from
 from ..semantic_answer_similarity.lite_features import TEXT_END, characters_beyond_ascii
 
 FEW_CHARACTERS = 4_096  # so many are searched for each part; of more, only the places that have a part's three letters
@@ -63,22 +64,25 @@ class JoinedTexts:
         odd = self.texts_beyond_ascii(_ODD_LETTERS.match) if any_case else []
         return sorted({*found, *odd}) if odd else found
 
-    def _places_of(self, parts: tuple[str, ...], any_case: bool) -> list[int]:
-        is_key, rarest = _keys_of_parts(parts)
-        found = np.flatnonzero(is_key.take(self._keys))
+    def _places_of(self, parts: tuple[str, ...], any_case: bool) -> np.ndarray:
+        sought = _sought(parts)
+        found = np.flatnonzero(sought.is_key.take(self._keys))
         key_found = self._keys[found]
+        first = np.searchsorted(sought.keys, key_found)
+        counts = np.searchsorted(sought.keys, key_found, side="right") - first
+        part = ranges_from(first, counts)
+        places = np.repeat(found, counts) - sought.offsets[part]
         codes = self.codes.lower() if any_case else self.codes
         eight = np.ndarray(len(codes) - PAD, "<u8", codes, strides=(1,))  # codes from each place on, as one number
-        places: list[int] = []
-        for part, (offset, key, first, bits) in zip(parts, rarest, strict=True):
-            at = found[key_found == key] - offset
-            likely = at[(at >= 0) & (eight[at] & bits == first)].tolist()
-            if len(part) > _FIRST_CODES:
-                likely = [place for place in likely if codes.startswith(part.encode("latin-1", "replace"), place)]
-            if not part.isascii() and not any_case:
-                likely = [place for place in likely if self.joined.startswith(part, place - PAD)]
-            places += likely
-        return places
+        likely = np.flatnonzero((places >= 0) & (eight[places] & sought.bits[part] == sought.first[part]))
+        part, places = part[likely], places[likely]
+        kept = np.ones(len(places), bool)
+        for at in np.flatnonzero(sought.is_long[part]).tolist():
+            text, place = sought.parts[part[at]], int(places[at])
+            kept[at] = codes.startswith(text.encode("latin-1", "replace"), place) and (
+                any_case or text.isascii() or self.joined.startswith(text, place - PAD)
+            )
+        return places[kept]
 
     def texts_beyond_ascii(self, is_wanted: Callable[[str], Any]) -> list[int]:
         """The texts that have a character beyond ASCII which is wanted."""
@@ -116,16 +120,39 @@ def _keys_of_codes(codes: np.ndarray) -> np.ndarray:
     return bits[:-2] | bits[1:-1] << 5 | bits[2:] << 10
 
 
+class _Sought(NamedTuple):
+    """Parts that are sought at once, in the order of their keys: the number of their rarest three letters.
+
+    Attributes:
+        is_key: bool (2**15,) which numbers of three letters are keys.
+        offsets: where the rarest letters are in each part.
+        first: the first `_FIRST_CODES` codes of each part as a number.
+        bits: the bits of this number.
+        is_long: whether more has to be compared.
+    """
+
+    parts: list[str]
+    is_key: np.ndarray
+    keys: np.ndarray
+    offsets: np.ndarray
+    first: np.ndarray
+    bits: np.ndarray
+    is_long: np.ndarray
+
+
 @cache
-def _keys_of_parts(parts: tuple[str, ...]) -> tuple[np.ndarray, list[tuple[int, int, np.uint64, np.uint64]]]:
-    """Which keys are of the rarest letters of a part, bool (2**15,); of each part where they are, their key, its first codes as
-    a number, and the bits of this number."""
-    rarest = []
-    for part in parts:
-        offset = max(range(len(part) - 2), key=lambda first: _rarity(part[first : first + 3]))
-        codes = part.encode("latin-1", "replace")
-        key = int(_keys_of_codes(np.frombuffer(codes, np.uint8))[offset])
-        first = codes[:_FIRST_CODES]
-        bits = (1 << 8 * len(first)) - 1
-        rarest.append((offset, key, np.uint64(int.from_bytes(first, "little")), np.uint64(bits)))
-    return np.isin(np.arange(1 << 15), [key for _, key, *_ in rarest]), rarest
+def _sought(parts: tuple[str, ...]) -> _Sought:
+    codes = [part.encode("latin-1", "replace") for part in parts]
+    offsets = [max(range(len(part) - 2), key=lambda at: _rarity(part[at : at + 3])) for part in parts]
+    keys = np.array([_keys_of_codes(np.frombuffer(own, np.uint8))[at] for own, at in zip(codes, offsets, strict=True)])
+    heads = [own[:_FIRST_CODES] for own in codes]
+    order = np.argsort(keys, kind="stable")
+    return _Sought(
+        [parts[place] for place in order.tolist()],
+        np.isin(np.arange(1 << 15), keys),
+        keys[order],
+        np.array(offsets)[order],
+        np.array([int.from_bytes(head, "little") for head in heads], np.uint64)[order],
+        np.array([(1 << 8 * len(head)) - 1 for head in heads], np.uint64)[order],
+        np.array([len(part) > _FIRST_CODES or not part.isascii() for part in parts])[order],
+    )

@@ -231,6 +231,14 @@ def number_sign(_match: re.Match[str]) -> str:
     return "number "
 
 
+def joined_texts(texts: Sequence[str]) -> str:
+    """Texts with `TEXT_END` behind each; where a text has it, another character that is nothing to all patterns."""
+    joined = "".join([f"{text}{TEXT_END}" for text in texts])
+    if joined.count(TEXT_END) > len(texts):
+        joined = "".join([f"{text.replace(TEXT_END, NO_WORD)}{TEXT_END}" for text in texts])
+    return joined
+
+
 def folded_at_once(kept: Sequence[str]) -> str:
     """What `marked_words` splits, of the texts that `kept_texts` gives, with `TEXT_END` behind each."""
     joined = _with_marks(rewritten_at_once(kept, _with_digits))
@@ -249,12 +257,9 @@ def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -
     Args:
         with_digits: what replaces Roman numbers and the sign of numbers in all texts at once.
     """
-    joined = "".join([f"{TEXT_END}{text}" for text in texts])
-    if joined.count(TEXT_END) > len(texts):  # a text has it: then another character that is nothing to all patterns
-        texts = [text.replace(TEXT_END, NO_WORD) for text in texts]
-        joined = "".join([f"{TEXT_END}{text}" for text in texts])
-    read = with_digits(joined).split(TEXT_END)[1:]
+    joined = joined_texts(texts)
+    read = with_digits(f"{TEXT_END}{joined}").split(TEXT_END)[1:-1]
     for place in JoinedTexts(texts).texts_with(_REWRITTEN_PARTS):
-        read[place] = _rewritten(texts[place])
+        read[place] = _rewritten(texts[place].replace(TEXT_END, NO_WORD))
     joined = "".join([f"{text.strip().rstrip(_LAST_MARKS)}{TEXT_END}" for text in read])
     return _LAST_INITIAL_PATTERN.sub(r"\g<0>.", joined)

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.ragged import begins_run, ranges_from
 from ..semantic_answer_similarity.lite_features import ROMAN_NUMERALS, TEXT_END, number_places, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
-from .lite_reading import kept_texts, numbering, read_words
+from .lite_reading import BARE, MARKED, Reader, kept_texts, numbering, read_words
 from .lite_search import JoinedTexts
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD
 
@@ -63,12 +63,16 @@ class Words(NamedTuple):
     countries: np.ndarray
     grammar: np.ndarray
 
-
     def are(self, some: Iterable[str]) -> np.ndarray:
         """Which of the words are among some, bool (w,)."""
-        chosen = np.zeros(len(self.names), bool)
-        chosen[[*map(self.numbers.__getitem__, self.numbers.keys() & some)]] = True
-        return chosen
+        return words_among(self.numbers, some)
+
+
+def words_among(numbers: Mapping[str, int], some: Iterable[str]) -> np.ndarray:
+    """Which of w numbered words are among some, bool (w,)."""
+    chosen = np.zeros(len(numbers), bool)
+    chosen[[*map(numbers.__getitem__, numbers.keys() & some)]] = True
+    return chosen
 
 
 ALL = slice(None)
@@ -210,9 +214,20 @@ def facts_of_words(numbers: Mapping[str, int], weights: Mapping[str, int]) -> Wo
 
 def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
     """The number of each word, and columns of texts as numbers of words, without what the texts take back."""
+    return _spelled(columns, kept_texts, MARKED)
+
+
+def read_bare_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
+    """The number of each word, and columns of texts as numbers of words: all `folded_words`, without marks."""
+    return _spelled(columns, list, BARE)
+
+
+def _spelled(
+    columns: Sequence[Sequence[str]], keep: Callable[[list[str]], list[str]], reader: Reader
+) -> tuple[dict[str, int], list[SpelledTexts]]:
     distinct = [list(dict.fromkeys(texts)) for texts in columns]
-    kept = kept_texts([*chain.from_iterable(distinct)])
-    names, words, order = read_words(kept)
+    kept = keep([*chain.from_iterable(distinct)])
+    names, words, order = read_words(kept, reader)
     is_end = words == names.index(TEXT_END)
     numbers, words = _numbers_as_words(names, words)
     is_word = words >= 0
@@ -278,7 +293,9 @@ def _first_places(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return both >> bits, both & ((1 << bits) - 1)
 
 
-def _find(read: SpelledTexts, form: np.ndarray, texts: np.ndarray, tokens: np.ndarray, at: np.ndarray) -> np.ndarray:
+def find_words(
+    read: SpelledTexts, form: np.ndarray, texts: np.ndarray, tokens: np.ndarray, at: np.ndarray
+) -> np.ndarray:
     """Find each token without a place (`at` < 0) in its text, in one form of words (w,), and set its first place in `at`.
 
     Returns:
@@ -336,7 +353,7 @@ def found_words(
     sure, at = np.zeros(len(tokens)), np.full(len(tokens), -1)
     of_word = (np.arange(len(words.names)), words.stems, words.skeletons, words.prefixes)
     for form, weight in zip(of_word[:forms], FORM_WEIGHTS, strict=False):
-        sure[_find(read, form, texts, tokens, at)] = weight
+        sure[find_words(read, form, texts, tokens, at)] = weight
     alike = np.flatnonzero((sure > 0) & (sure < FORM_WEIGHTS[1]))
     if len(alike):
         others = read.words[read.offsets[texts[alike]] + at[alike]]

@@ -1,19 +1,18 @@
 """What is wrong with an answer that was not accepted: a wrong number, a negation, a refusal, several answers, ..."""
 
 import re
-from collections.abc import Sequence, Set
-from functools import lru_cache
+from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
-from ..semantic_answer_similarity.lite_features import STOP_WORDS, folded_words, folded_words_of_each
-from .lite_doubt import is_refusal, refusals
+from ..core.ragged import ranges_from
+from ..semantic_answer_similarity.lite_features import STOP_WORDS
+from .lite_doubt import refusals
 from .lite_search import JoinedTexts
-from .lite_texts import OR_WORD
+from .lite_texts import MONTHS, OR_WORD
+from .lite_words import find_words, read_bare_texts, words_among
 
-_MONTH_NAMES = frozenset(
-    "january february march april may june july august september october november december".split()
-)
 _NEGATING = frozenset(
     "not no never none neither nor without isn wasn aren weren doesn didn don hasn hadn couldn incorrect false wrong".split()
 )
@@ -35,51 +34,54 @@ def rejected_kind(answer: str, golds: Sequence[str]) -> str:
         >>> [rejected_kind(answer, ["May 1911"]) for answer in ("in 1903", "I don't know.", "not in May 1911", "Marie Curie")]
         ['wrong_number', 'refusal', 'negated', 'other_entity']
     """
-    return "refusal" if is_refusal(answer) else _kind_of_other(answer, folded_words(answer), golds)
-
-
-def _kind_of_other(answer: str, words: list[str], golds: Sequence[str]) -> str:
-    """The kind of an answer that is not a refusal; `words`: its folded words."""
-    said = set(words)
-    hedges = _has_alternatives(answer, said) and _MAY_HEDGE.search(answer)  # not the initials "O.R."
-    if hedges and not any(_has_alternatives(gold, _gold_words(gold)) for gold in golds):
-        return "hedged"
-    right = list(map(_gold_words, golds))
-    if any(gold and gold <= said and (said - gold) & _NEGATING for gold in right):
-        return "negated"
-    right_numbers = [own for own in map(_gold_numbers, golds) if own]
-    if right_numbers and (numbers := _numbers(said)) and not any(own <= numbers for own in right_numbers):
-        return "wrong_number"
-    meant = said - STOP_WORDS or said
-    return "partial" if any(not meant.isdisjoint(gold) for gold in right) else "other_entity"
-
-
-def _has_alternatives(text: str, words: Set[str]) -> bool:
-    """Whether a text offers several things: "Paris or Lyon", "Paris / Lyon"."""
-    return OR_WORD in words or " / " in text
-
-
-@lru_cache(1 << 14)
-def _gold_words(gold: str) -> frozenset[str]:
-    return frozenset(folded_words(gold))
-
-
-@lru_cache(1 << 14)
-def _gold_numbers(gold: str) -> frozenset[str]:
-    return frozenset(_numbers(_gold_words(gold)))
-
-
-def _numbers(words: Set[str]) -> Set[str]:
-    return {word for word in words if word[0].isdecimal()} | (words & _MONTH_NAMES)
+    return str(_kinds([answer], [golds])[0])
 
 
 def kind_masks(answers: Sequence[str], golds: Sequence[Sequence[str]], rejected: np.ndarray) -> dict[str, np.ndarray]:
     """`REJECTED_KINDS` -> which of n answers have that kind, bool (n,); only `rejected` answers have a kind."""
     kinds = np.full(len(answers), "", dtype="U12")
-    rows = np.flatnonzero(rejected)
-    kinds[rows[refusals(JoinedTexts([answers[row] for row in rows.tolist()]))]] = "refusal"
-    others = rows[kinds[rows] == ""].tolist()
-    texts = [answers[row] for row in others]
-    for row, text, words in zip(others, texts, folded_words_of_each(texts), strict=True):
-        kinds[row] = _kind_of_other(text, words, golds[row])
+    rows = np.flatnonzero(rejected).tolist()
+    if rows:
+        kinds[rows] = _kinds([answers[row] for row in rows], [golds[row] for row in rows])
     return {kind: kinds == kind for kind in REJECTED_KINDS}
+
+
+def _kinds(answers: Sequence[str], golds: Sequence[Sequence[str]]) -> np.ndarray:
+    """`rejected_kind` of n answers, (n,)."""
+    n = len(answers)
+    numbers, (said, gold) = read_bare_texts(answers, [*chain.from_iterable(golds)])
+    negates, joins, stops, counts = (words_among(numbers, some) for some in (_NEGATING, (OR_WORD,), STOP_WORDS, MONTHS))
+    counts[[place for word, place in numbers.items() if word[0].isdecimal()]] = True
+
+    # Pairs of an answer with each of its gold answers, and the words of the gold answers.
+    row = np.repeat(np.arange(n), [*map(len, golds)])
+    sizes = gold.lengths[gold.index]
+    pair = np.repeat(np.arange(len(sizes)), sizes)
+    token = gold.words[ranges_from(gold.offsets[gold.index], sizes)]
+    place = np.full(len(token), -1)
+    find_words(said, np.arange(len(numbers)), said.index[row[pair]], token, place)
+    found = place >= 0
+
+    def any_gold(of_pairs: np.ndarray) -> np.ndarray:
+        return np.bincount(row[of_pairs], minlength=n) > 0
+
+    def all_found(chosen: np.ndarray) -> np.ndarray:
+        """Which gold answers have chosen words (bool, of each word number), and all of these in the answer."""
+        lost = np.bincount(pair[chosen[token] & ~found], minlength=len(sizes)) > 0
+        return gold.has(chosen)[gold.index] & ~lost
+
+    refused, hedged, negated = np.zeros((3, n), bool)
+    refused[refusals(JoinedTexts(answers))] = True
+    offers, offered = (
+        texts.has(joins)[texts.index] | np.array([" / " in text for text in texts.distinct], bool)[texts.index]
+        for texts in (said, gold)
+    )
+    for at in np.flatnonzero(offers & ~any_gold(offered)).tolist():
+        hedged[at] = _MAY_HEDGE.search(answers[at]) is not None  # not the initials "O.R."
+    for at in np.flatnonzero(all_found(np.ones(len(numbers), bool)) & said.has(negates)[said.index[row]]).tolist():
+        more = {*said.tokens(said.index[row[at]]).tolist()}.difference(gold.tokens(gold.index[at]).tolist())
+        negated[row[at]] |= negates[[*more]].any()
+    wrong_number = any_gold(gold.has(counts)[gold.index]) & said.has(counts)[said.index] & ~any_gold(all_found(counts))
+    only_stops = ~said.has(~stops)[said.index]
+    partial = np.bincount(row[pair[found & (~stops[token] | only_stops[row[pair]])]], minlength=n) > 0
+    return np.select([refused, hedged, negated, wrong_number, partial], REJECTED_KINDS[:-1], REJECTED_KINDS[-1])

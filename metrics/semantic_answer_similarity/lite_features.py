@@ -185,27 +185,6 @@ def words_of_folded(text: str) -> list[str]:
     return text.encode().translate(WORDS_ONLY).decode().split()
 
 
-def folded_words_of_each(texts: Sequence[str]) -> list[list[str]]:
-    """`folded_words` of each text; the ASCII texts are read at once, and so are the others.
-
-    Example:
-        >>> folded_words_of_each(["the Twenty-fourth", "", "on 3.5"])
-        [['the', '24'], [], ['on', '3.5']]
-    """
-    read: list[list[str]] = [[]] * len(texts)
-    is_ascii = [*map(str.isascii, texts)]
-    for kind in (True, False):
-        places = [place for place, own in enumerate(is_ascii) if own is kind]
-        joined = "".join([f"{texts[place].replace(TEXT_END, NO_WORD)}{TEXT_END}" for place in places])
-        words = _with_numbers(folded_words_of_all(joined))
-        first = 0
-        for place in places:
-            end = words.index(TEXT_END, first)
-            read[place] = words[first:end]
-            first = end + 1
-    return read
-
-
 def number_apart(match: re.Match[str]) -> str:
     """The numbers of digits with marks between, with blanks around."""
     return f" {' '.join(_ASCII_WORD_PATTERN.findall(match[0]))} ".translate(_CAPITAL_MARKS)
@@ -266,9 +245,7 @@ def characters_beyond_ascii(text: str) -> list[str]:
 
 def _with_numbers(tokens: list[str]) -> list[str]:
     """The words, with each number as one word of digits, however it was written."""
-    distinct = [*{*tokens}]
-    parts = {distinct[place] for place in number_places(distinct)}
-    places = [place for place, word in enumerate(tokens) if word in parts] if parts else []
+    places = number_places(tokens)
     words: list[str | None] = list(tokens)
     for place, word in zip(places, numbers_at(tokens, places), strict=True):
         words[place] = word
@@ -326,9 +303,7 @@ def _number_at(tokens: list[str], place: int) -> float | None:
 
 def _ends_a_name(tokens: list[str], place: int) -> bool:
     """A Roman numeral of one letter counts as in "Elizabeth I" and "James I of England", not as in "you and I"."""
-    return tokens[place - 1] not in STOP_WORDS and (
-        place + 1 == len(tokens) or tokens[place + 1] in ("of", TEXT_END)
-    )
+    return tokens[place - 1] not in STOP_WORDS and (place + 1 == len(tokens) or tokens[place + 1] in ("of", TEXT_END))
 
 
 def _value_of(digits: str) -> float:

@@ -6,6 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from qassay.answer_equivalence import lite_words
 from qassay.answer_equivalence.lite import LITE_VERSION, accept_probabilities, fingerprint, reasons
@@ -16,10 +18,11 @@ from qassay.answer_equivalence.lite_rules import calibrated_probabilities
 from qassay.answer_equivalence.lite_search import FEW_CHARACTERS, JoinedTexts
 from qassay.answer_equivalence.lite_spelling import all_squashed, squashed_letters
 from qassay.answer_equivalence.lite_texts import marked_words
-from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_texts
+from qassay.answer_equivalence.lite_words import edit_distance, is_misspelling, read_bare_texts, read_texts
 from qassay.answer_equivalence.rejected import rejected_kind
 from qassay.core.forest import read_forest
 from qassay.core.resources import read_resource
+from qassay.semantic_answer_similarity.lite_features import folded_words
 
 ROWS = [
     ("who won the first nobel prize in physics", ["Wilhelm Conrad Röntgen"], "It was Wilhelm Röntgen, in 1901.", True),
@@ -214,6 +217,10 @@ def test_hostile_texts_are_read_among_many_as_they_are_alone():
     assert [[names[word] for word in read.tokens(place)] for place in range(len(HOSTILE))] == [
         marked_words(kept_texts([text])[0]) for text in HOSTILE
     ]
+    numbers, (read,) = read_bare_texts(texts)
+    names = list(numbers)
+    bare = [[names[word] for word in read.tokens(place)] for place in range(len(HOSTILE))]
+    assert bare == [folded_words(text) for text in HOSTILE]
     assert [place for place in refusals(JoinedTexts(texts)) if place < len(HOSTILE)] == [
         place for place, text in enumerate(HOSTILE) if is_refusal(text)
     ]
@@ -227,6 +234,19 @@ def test_hostile_texts_are_read_among_many_as_they_are_alone():
             for text, own in zip(HOSTILE, golds, strict=False)
         ]
         assert among[: len(HOSTILE)].tolist() == few.tolist() == alone
+
+
+@given(
+    st.lists(
+        st.text() | st.sampled_from(["🅀", "1.\x009", "２", "½", "7, 236 or\x03 twenty-four"]), min_size=1, max_size=6
+    )
+)
+def test_bare_words_of_a_text_do_not_depend_on_others(texts):
+    texts = [*dict.fromkeys(texts)]
+    numbers, (read,) = read_bare_texts(texts)
+    names = list(numbers)
+    words = [[names[word] for word in read.tokens(place)] for place in range(len(texts))]
+    assert words == list(map(folded_words, texts))
 
 
 def test_texts_with_finds_the_texts_that_have_a_part():

@@ -18,7 +18,6 @@ from qassay.semantic_answer_similarity.lite_features import (
     LITE_SIGNS,
     content_words,
     folded_words,
-    folded_words_of_each,
     lite_features,
 )
 from qassay.semantic_answer_similarity.lite_one import lite_row, read_lite_text
@@ -82,11 +81,6 @@ def features_of(left, right):
 )
 def test_content_words(text, words):
     assert content_words(folded_words(text)) == words
-
-
-@given(st.lists(TEXTS | st.sampled_from(["🅀", "1.\x009", "２", "½"]), max_size=6))
-def test_words_of_a_text_do_not_depend_on_others(texts):
-    assert folded_words_of_each(texts) == list(map(folded_words, texts))
 
 
 def test_features_of_a_pair_by_hand():
