@@ -18,6 +18,7 @@ from .lite_spelling import (
     capital_share,
     day_differs,
     decade_only,
+    letters_of,
     other_names,
     spelled_features,
     unit_state,
@@ -123,9 +124,8 @@ def equivalence_features(
     f1 = share_of(2 * precision * recall, precision + recall)
 
     # The gold answer that fits best, per row.
-    key = recall + np.maximum(new_recall, 0) + 0.5 * f1
-    order = np.lexsort((-key, pair_row))
-    best = order[starts]
+    letters = letters_of(answer, gold, counts)
+    best = _best_of_each(recall + np.maximum(new_recall, 0) + 0.5 * f1, letters.inside, pair_row, starts, gold)
     best_of_row = best[pair_row]
 
     is_best = token_pair == best_of_row[token_pair]
@@ -164,7 +164,7 @@ def equivalence_features(
     columns["gold_numbers"] = counts_of(token_row, is_number, n)
     columns["year_missing"] = counts_of(token_row, is_year & missing, n)
 
-    columns |= spelled_features(answer, gold, best, counts, starts)
+    columns |= spelled_features(letters, answer, gold, best, starts)
     columns["unit_state"] = unit_state(answer, gold, gold.index[best], counts, words)
     columns["day_differs"] = day_differs(answer, gold.index[best], gold, words)
     columns["decade_only"] = decade_only(answer, gold.index[best], gold, words)
@@ -257,6 +257,25 @@ def equivalence_features(
         has = question.has(words.are(kind_words))
         columns[f"asks_{kind}"] = has[question.index].astype(float)
     return dict(zip(columns, np.round(np.array([*columns.values()], np.float64), 6), strict=True))
+
+
+def _best_of_each(
+    key: np.ndarray, inside: np.ndarray, row: np.ndarray, starts: np.ndarray, gold: SpelledTexts
+) -> np.ndarray:
+    """The pair of each row with the largest key, whatever their order.
+
+    Of equal ones a gold answer whose letters are inside the answer, then the longest, then the first in the alphabet.
+    """
+    best = np.lexsort((~inside, -key, row))[starts]
+    tied = np.flatnonzero((key == key[best][row]) & (inside == inside[best][row]))
+    tied = tied[(np.bincount(row[tied]) > 1)[row[tied]]]
+    texts = [gold.distinct[text] for text in gold.index[tied].tolist()]
+    order = sorted(
+        zip(row[tied].tolist(), (-len(text) for text in texts), texts, tied.tolist(), strict=True), reverse=True
+    )
+    for own, _, _, pair in order:
+        best[own] = pair
+    return best
 
 
 def _before_mark(marks: np.ndarray, row: np.ndarray, n: int) -> np.ndarray:

@@ -25,7 +25,9 @@ pupil pupils student students, author authors writer writers, begin begins began
 finish finishes finished end ends ended, kill kills killed slay slew slain murder murders murdered, purchase purchased buy buys bought,
 error errors mistake mistakes, quick quickly fast rapid rapidly, large big, small little,
 theater theatre theaters theatres, color colour colors colours, gray grey, center centre, honor honour, harbor harbour,
-labor labour, neighbor neighbour, program programme, aluminum aluminium, sulfur sulphur, mustache moustache, defense defence
+labor labour, neighbor neighbour, program programme, aluminum aluminium, sulfur sulphur, mustache moustache, defense defence,
+january jan, february feb, march mar, april apr, june jun, july jul, august aug, september sept sep, october oct, november nov,
+december dec
 """
 
 # Countries of one word. Two of one line are not told apart, and names that are also other things are omitted.

@@ -216,9 +216,12 @@ def _with_roman_digits(text: str) -> str:
 def _with_number_signs(text: str) -> str:
     """An ASCII text in which what `NUMBER_PATTERN` finds is replaced."""
     signs = _signs_of(text)
+    digits = is_digit(signs)
     at = np.flatnonzero((signs[1:] == ord("o")) & (signs[:-1] | 32 == ord("n")))
-    at = at[is_digit(signs[at + 2]) | is_digit(signs[at + 3]) | is_digit(signs[at + 4])]
-    return _sub_at(at - PAD, NUMBER_PATTERN, number_sign, text)
+    at = at[digits[at + 2] | digits[at + 3] | digits[at + 4]]
+    large = np.flatnonzero(digits[:-1] & is_one_of(signs[1:] | 32, "kmb")) + 1
+    fractions = np.flatnonzero(digits[1:] & (signs[:-1] == ord(".")))
+    return _sub_at(np.sort(np.concatenate([at, large, fractions])) - PAD, NUMBER_PATTERN, number_sign, text)
 
 
 def _without_signs(text: str) -> str:

@@ -293,13 +293,34 @@ def all_squashed(texts: Sequence[str]) -> list[str]:
 _THREES = [slice(first, first + 3) for first in range(60)]
 
 
-def spelled_features(answer: SpelledTexts, gold: SpelledTexts, best, counts, starts) -> dict[str, np.ndarray]:
-    """The letters of gold answers, in a row or in threes, in the answers, without blanks; `verbatim`: 1 where the answer is a
-    gold answer but for case and the marks at its end.
+class Letters(NamedTuple):
+    """The letters and digits of the distinct answers and gold answers, without blanks.
+
+    Attributes:
+        pairs: the answer and the gold answer of each pair, places of distinct texts.
+        inside: bool, of each pair whether the answer has the letters of the gold answer in a row, four at least.
     """
+
+    answers: list[str]
+    golds: list[str]
+    pairs: list[tuple[int, int]]
+    inside: np.ndarray
+
+
+def letters_of(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray) -> Letters:
     answers, golds = all_squashed(answer.distinct), all_squashed(gold.distinct)
     pairs = [*zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)]
     inside = np.array([len(golds[g]) > 3 and golds[g] in answers[a] for a, g in pairs], bool)
+    return Letters(answers, golds, pairs, inside)
+
+
+def spelled_features(
+    letters: Letters, answer: SpelledTexts, gold: SpelledTexts, best: np.ndarray, starts: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The letters of gold answers, in a row or in threes, in the answers, without blanks; `verbatim`: 1 where the answer is a
+    gold answer but for case and the marks at its end.
+    """
+    answers, golds, pairs, inside = letters
     soft = inside[best].astype(float)
     answer_texts, best_texts = answer.index.tolist(), gold.index[best].tolist()
     for row in np.flatnonzero(soft == 0).tolist():

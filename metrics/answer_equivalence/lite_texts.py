@@ -19,7 +19,13 @@ _BUT_NOT_PARTS = ("ather than", "nstead of", "ther than", "ar from", "nything bu
 _BUT_NOT_PATTERN = re.compile(
     r"\b(?:[Rr]ather than|[Ii]nstead of|[Oo]ther than|[Ff]ar from|[Aa]nything but|[Cc]ontrary to)\b"
 )
-NUMBER_PATTERN = re.compile(r"[Nn]o(?<!\w..)\.? ?(?=\d)")  # "No. 1" is not a negation
+# "No. 1" is not a negation; "83M", "$5m", but not "3M"; ".25".
+NUMBER_PATTERN = re.compile(
+    rf"[Nn]o(?<!\w..)\.? ?(?=\d)|(?<=\d)(?:[kKmMbB]|[bm]n)(?!\w)|(?<![^\s($€£=~{TEXT_END}])\.(?=\d)"
+)
+_NUMBER_BEFORE = re.compile(r"([$€£]?) ?(\d[\d.,]*)\Z")
+_LARGE = {"k": "thousand", "m": "million", "b": "billion"}
+_AFTER_MONEY = frozenset("Kmb")  # also kelvin, metres, ...
 # A mark behind a word and before a blank, a sign between blanks, each new line and question mark. The group is set where
 # a closing mark stands before it. The pattern begins with the marks: the search skips all else.
 _MARK_PATTERN = re.compile(
@@ -226,9 +232,18 @@ def _rewritten(text: str) -> str:
     return NUMBER_PATTERN.sub(number_sign, _NOT_PATTERN.sub(" not ", text))
 
 
-def number_sign(_match: re.Match[str]) -> str:
-    """What stands in the place of "No." before digits."""
-    return "number "
+def number_sign(match: re.Match[str]) -> str:
+    """What stands in the place of "No." before digits, of "M" behind them, and of a full stop that begins a number."""
+    found = match[0]
+    if found == ".":
+        return "0."
+    large = _LARGE.get(found[0].lower())
+    if large is None:
+        return "number "
+    number = _NUMBER_BEFORE.search(match.string, max(match.start() - 20, 0), match.start())
+    is_money = number is not None and number[1] != ""
+    is_large = found not in _AFTER_MONEY and number is not None and len(number[2]) > 1  # not the name "3M"
+    return f" {large}" if is_money or is_large else found
 
 
 def joined_texts(texts: Sequence[str]) -> str:

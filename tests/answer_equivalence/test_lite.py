@@ -193,6 +193,7 @@ HOSTILE = [
     "\ud800", "(-5", "C++ C#", "<b>x</b>", "`x`", "don’t know", "“Paris”.", "(Paris).", "the U.N.", "NO. 5", "Louis XIV", "7, 236",
     "## Answer\n\nRome", "**Answer:** Rome\n\n**Explanation:** so", "Great question! Rome", "Reasoning: Oslo\n__Answer__\nRome", "x\nAnswer :Rome",
     "I THINK", "Scratch that, Rome", "İ think", "not Rome", "Rome – not Lyon", "20th", "b2b 3.5", "1. Rome", "so, answer: Rome",
+    "83M 3M 273K 20k", "$5m £1.5B € 2bn $20K", ".25 x.5 (.5) 3..5", "No.5 no .5",
 ]  # fmt: skip
 
 
@@ -203,6 +204,19 @@ def test_letters_of_another_style_are_read_as_plain_ones(text):
     )
     plain, styled = accept_probabilities([text, bold], [["Paris"]] * 2, ["what is the capital of France?"] * 2)
     assert bold != text and styled == plain
+
+
+@given(st.data())
+def test_the_order_of_gold_answers_changes_nothing(data):
+    names = st.lists(
+        st.sampled_from("Paris Rome Roma JFK John Fitzgerald Kennedy 1963 22 November".split()), min_size=1, max_size=4
+    )
+    texts = names.map(" ".join)
+    answers, questions = data.draw(st.lists(texts, min_size=2, max_size=4)), ["who was shot, when and where?"] * 4
+    golds = [data.draw(st.lists(texts, min_size=1, max_size=4, unique=True)) for _ in answers]
+    turned = [data.draw(st.permutations(own)) for own in golds]
+    found, other = (accept_probabilities(answers, some, questions[: len(answers)]) for some in (golds, turned))
+    assert found.tolist() == other.tolist()
 
 
 FILLER = [f"filler {place} of Rome, in {place}." for place in range(300)]
