@@ -305,6 +305,8 @@ def find_words(
     there = np.zeros(int(form.max(initial=0)) + 1, bool)
     there[form[read.words]] = True
     likely = np.flatnonzero((at < 0) & there[form][tokens])
+    if not len(likely):
+        return likely
     texts, values = texts[likely], form[tokens[likely]]
     there[:], is_text = False, np.zeros(len(read.lengths), bool)
     there[values] = is_text[texts] = True
@@ -315,8 +317,6 @@ def find_words(
     may_be[keys & last_bits] = True
     sought = texts * len(there) + values
     some = np.flatnonzero(may_be[sought & last_bits])
-    if not len(some):
-        return some
     place = np.minimum(np.searchsorted(keys, sought[some]), len(keys) - 1)
     is_found = keys[place] == sought[some]
     some, place = some[is_found], place[is_found]
