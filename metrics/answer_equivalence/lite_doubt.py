@@ -16,25 +16,29 @@ _REFUSAL_PATTERN = re.compile(
     r" needed)"
 )
 # One of these is in every refusal: most answers need no search.
+_NOT_GIVEN = "specified mentioned stated given known provided available clear possible".split()
 _REFUSAL_PARTS = (
-    "not",
-    "n't",
-    "n’t",
-    "dont",
-    "unable",
-    "sorry",
-    "afraid",
-    "as an ai",
-    "no ",
-    "unan",
-    "unk",
-    "uncl",
-    "n/a",
-    "none",
-    "insuf",
-    "impossible",
-    "please",
-    "more ",
+    *(
+        "n't",
+        "n’t",
+        "dont",
+        "unable",
+        "sorry",
+        "afraid",
+        "as an ai",
+        "unan",
+        "unk",
+        "uncl",
+        "n/a",
+        "none",
+        "insuf",
+        "impossible",
+    ),
+    *(f"{word} not" for word in ("do", "does", "did", "can", "could", "am", "i'm", "i’m")),
+    *("cannot", "not answerable", "not enough", "please provide"),
+    *(f"no {word}" for word in ("answer", "information", "data", "idea", "definitive answer", "record")),
+    *(f"{word} {given}" for word in ("not", "no") for given in _NOT_GIVEN),
+    *(f"more {word}" for word in ("information", "context", "details")),
 )
 # What else declines a question that has no answer.
 _DECLINING_PATTERN = re.compile(

@@ -193,6 +193,7 @@ HOSTILE = [
     "\ud800", "(-5", "C++ C#", "<b>x</b>", "`x`", "don’t know", "“Paris”.", "(Paris).", "the U.N.", "NO. 5", "Louis XIV", "7, 236",
     "## Answer\n\nRome", "**Answer:** Rome\n\n**Explanation:** so", "Great question! Rome", "Reasoning: Oslo\n__Answer__\nRome", "x\nAnswer :Rome",
     "I THINK", "Scratch that, Rome", "İ think", "not Rome", "Rome – not Lyon", "20th", "b2b 3.5", "1. Rome", "so, answer: Rome",
+    "It is not mentioned.", "There is NO record of it", "The date was not given", "More context is needed", "I’m not sure", "He could not say",
     "83M 3M 273K 20k", "$5m £1.5B € 2bn $20K", ".25 x.5 (.5) 3..5", "No.5 no .5",
 ]  # fmt: skip
 
