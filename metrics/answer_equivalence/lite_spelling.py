@@ -322,11 +322,8 @@ def spelled_features(
     """
     answers, golds, pairs, inside = letters
     soft = inside[best].astype(float)
-    answer_texts, best_texts = answer.index.tolist(), gold.index[best].tolist()
-    for row in np.flatnonzero(soft == 0).tolist():
-        text = golds[best_texts[row]]
-        grams = {*map(text.__getitem__, _THREES[: max(1, len(text) - 2)])}
-        soft[row] = sum(map(answers[answer_texts[row]].__contains__, grams)) / len(grams)
+    rows = np.flatnonzero(soft == 0)
+    soft[rows] = [_threes_inside(golds[g], answers[a]) for a, g in (pairs[pair] for pair in best[rows].tolist())]
     verbatim = [answers[a] == golds[g] and _bare(answer.distinct[a]) == _bare(gold.distinct[g]) for a, g in pairs]
     lengths = np.array([*map(len, golds)])[gold.index[best]]
     alengths = np.array([*map(len, answers)])[answer.index]
@@ -338,6 +335,12 @@ def spelled_features(
         "letters_ratio": lengths / np.maximum(alengths, 1),
         "verbatim": np.maximum.reduceat(np.array(verbatim, np.float64), starts),
     }
+
+
+def _threes_inside(letters: str, said: str) -> float:
+    """The share of the letters in threes, of at most 60, that are in what is said."""
+    threes = {*map(letters.__getitem__, _THREES[: max(1, len(letters) - 2)])}
+    return sum(map(said.__contains__, threes)) / len(threes)
 
 
 def _bare(text: str) -> str:
