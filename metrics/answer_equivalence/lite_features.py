@@ -156,8 +156,9 @@ def equivalence_features(
     for name, places in (("first_word", first_token), ("last_word", last_token)):
         columns[name] = np.full(n, -1.0)
         columns[name][filled] = sure[places[filled]]
-    columns["content_found"] = largest(token_row, np.where(weight > _CONTENT, sure, 0), n)
-    columns["content_words"] = counts_of(token_row, weight > _CONTENT, n)
+    content = (weight > _CONTENT) & ~words.grammar[token]
+    columns["content_found"] = largest(token_row, np.where(content, sure, 0), n)
+    columns["content_words"] = counts_of(token_row, content, n)
     columns["number_recall"] = share_of(
         sums_where(token_row, sure, is_number, n), counts_of(token_row, is_number, n), -1.0
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from .lite_names import COUNTRIES
 from .lite_opposites import OPPOSITES, exclude_each_other
+from .lite_spelling import threes_inside
 from .lite_texts import MARK_WORDS, SIGN_WORDS
 from .lite_words import OTHER_WORD, SpelledTexts, Words, shared_letters, texts_of_rows
 
@@ -16,8 +17,9 @@ _HELPING = frozenset(
     "is was are were be been did does do has have had will would can could might may should s the first played".split()
 )
 _MOST_LETTERS = 0.76  # of the longer of two words, from which on they are forms of one
+_SHORT_UNLIKE = 8  # words of an answer
 _SHORT_OPPOSITE = 15  # words of an answer that is read for opposites
-_SHARED = 0.3  # of the letters in threes of a gold answer, from which its word may have another prefix in the answer
+_SHARED = 0.3  # of the letters in threes of a gold answer or word, from which it may be in the answer in another form
 _NAME_LETTERS = 4  # of a name that is sought inside other words
 _LIGHT_ROLE = 0.3  # weight up to which a word may move
 # A word before a name, and a part of the names from which it makes another place; "": of any name.
@@ -147,6 +149,17 @@ def _opposite_rows(rows: Beside) -> list[int]:
         ):
             found.append(row)
     return found
+
+
+def _unlike_rows(rows: Beside) -> np.ndarray:
+    """A short answer has no word of the gold answer that says much, and of none that says anything a good part of the letters."""
+    c, names, grammar = rows.columns, rows.words.names, rows.words.grammar
+    unlike = (c["content_words"] > 0) & (c["content_found"] == 0) & (rows.lengths <= _SHORT_UNLIKE)
+    for row in np.flatnonzero(unlike & (c["soft_recall"] >= _SHARED)).tolist():
+        said = "".join([names[word] for word in rows.said(row)])
+        shares = [threes_inside(names[word], said) for word in rows.wanted(row) if not grammar[word]]
+        unlike[row] = max(shares, default=1.0) < _SHARED
+    return unlike
 
 
 def _inside_word_rows(rows: Beside) -> list[int]:
@@ -290,6 +303,7 @@ def _bare_list_rows(rows: Beside) -> np.ndarray:
 _ROLES: dict[str, Callable[[Beside], Any]] = {  # places or flags of rows
     "swapped": _swapped_rows,
     "opposite": _opposite_rows,
+    "unlike": _unlike_rows,
     "inside_word": _inside_word_rows,
     "other_word": _other_word_rows,
     "other_last_name": _other_last_name_rows,

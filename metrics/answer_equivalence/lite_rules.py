@@ -91,10 +91,7 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     listed &= c["gold_marks"] == 0
     counted = (c["extra_numbers"] >= 4) & (c["gold_words"] <= 2) & (c["words"] <= _MIDDLE_ANSWER)
     unmarked = (c["marks"] == 0) & (c["words"] >= _NO_SENTENCE) & (c["runs"] >= 3) & (c["gold_words"] <= 4)
-    unlike = (
-        (c["content_words"] > 0) & (c["content_found"] == 0) & (c["soft_recall"] < 0.3) & (c["words"] <= _SHORT_ANSWER)
-    )
-    unlike &= (c["acronym"] == 0) & (c["unit_state"] <= 0)
+    unlike = (c["unlike"] > 0) & (c["acronym"] == 0) & (c["unit_state"] <= 0)
     repeated = (c["asked_share"] > 0.97) & (c["asked_said"] > 0.9) & (c["new_recall"] <= 0)
     turned = (c["order"] == 1) & (c["words"] <= c["gold_words"] + 4)
     other_number = (c["number_recall"] >= 0) & (c["number_recall"] < 1) & (c["extra_numbers"] > 0) & short

@@ -323,7 +323,7 @@ def spelled_features(
     answers, golds, pairs, inside = letters
     soft = inside[best].astype(float)
     rows = np.flatnonzero(soft == 0)
-    soft[rows] = [_threes_inside(golds[g], answers[a]) for a, g in (pairs[pair] for pair in best[rows].tolist())]
+    soft[rows] = [threes_inside(golds[g], answers[a]) for a, g in (pairs[pair] for pair in best[rows].tolist())]
     verbatim = [answers[a] == golds[g] and _bare(answer.distinct[a]) == _bare(gold.distinct[g]) for a, g in pairs]
     lengths = np.array([*map(len, golds)])[gold.index[best]]
     alengths = np.array([*map(len, answers)])[answer.index]
@@ -337,7 +337,7 @@ def spelled_features(
     }
 
 
-def _threes_inside(letters: str, said: str) -> float:
+def threes_inside(letters: str, said: str) -> float:
     """The share of the letters in threes, of at most 60, that are in what is said."""
     threes = {*map(letters.__getitem__, _THREES[: max(1, len(letters) - 2)])}
     return sum(map(said.__contains__, threes)) / len(threes)

@@ -50,6 +50,7 @@ REJECTED = [
     ("Which city?", ["Paris"], "- Paris\n- Lyon\n- Nice"),
     ("What is x?", ["5"], "-5"),
     ("What is x?", ["25"], ".25"),
+    ("Why did the game end early?", ["because of a thunderstorm"], "because of a power cut"),
     ("How many people live there?", ["83 million"], "83k"),
     ("When was it released?", ["October 30, 2019"], "Oct. 31, 2019"),
     ("In which language is it written?", ["C++"], "C"),
