@@ -176,7 +176,13 @@ def chosen_rows(analysis: Analysis, choice: Choice) -> list[int]:
     if not len(rows):
         return []
     ordered = rows[np.lexsort([key[rows] for key in _keys(analysis, choice)])].tolist()
-    return _varied(analysis, choice, ordered) if choice.order == WORST else ordered
+    return _varied(analysis, choice, ordered) if is_varied(analysis, choice) else ordered
+
+
+def is_varied(analysis: Analysis, choice: Choice) -> bool:
+    """Whether the first examples have their kinds in turn: not where a measure says which are worst."""
+    has_kinds = kinds_of(analysis, choice.system) is not None
+    return has_kinds and choice.order == WORST and not choice.measure and choice.kind in (ERRORS, EVERY)
 
 
 def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
@@ -226,7 +232,7 @@ def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
 def _varied(analysis: Analysis, choice: Choice, rows: list[int]) -> list[int]:
     """The first examples with their kinds in turn, the worst of each kind, then the others as they were."""
     kinds, right = kinds_of(analysis, choice.system), right_by_kind(analysis, choice.system)
-    if kinds is None or right is None or choice.kind not in (ERRORS, EVERY):
+    if kinds is None or right is None:
         return rows
     waiting: dict[str, list[int]] = {}
     for row in rows:

@@ -18,6 +18,7 @@ from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import EVERY, chosen_rows
 from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.overview_view import overview_html
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import score_html
@@ -67,6 +68,29 @@ def test_values_lead_to_the_examples_that_they_are_made_of(name):
     assert {view.measure for view in linked} >= {one for one in rates if not one.startswith(("best_", "estimated_"))}, (
         "every row leads on"
     )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_value_leads_to_what_fails_by_its_own_measure_first(name):
+    analysis = sample_analysis(name)
+    linked = [view for view, _ in views(values_table(analysis) + overview_html(analysis)) if view.measure]
+    assert bool(linked) != analysis.has_runs, "a value of several runs leads nowhere"
+    for view in linked:
+        column = analysis.by_example(view.system, view.measure)
+        if column is None:
+            continue
+        choice, _, misfits = choice_of(analysis, view)
+        listed = column[chosen_rows(analysis, choice)]
+        worst_first = np.sort(column[np.isfinite(column)])
+        if analysis.scores(view.system).measures[view.measure].lower_is_better:
+            worst_first = worst_first[::-1]
+        assert not misfits and choice.measure == view.measure
+        assert listed.tolist() == worst_first.tolist(), view
+
+
+def test_the_values_of_the_answer_lead_to_their_examples(answers):
+    cards = [view for view, _ in views(overview_html(answers)) if view.measure]
+    assert [(view.system, view.measure) for view in cards] == [("small_model", "f1"), ("large_model", "f1")]
 
 
 def test_ranks_lead_to_their_queries():
