@@ -28,6 +28,10 @@ class ErrorsHrefs(PageHrefs):
     def value(self, measure: str, system: str) -> str:
         return self._to(View("errors", system=system, measure=measure))
 
+    def one(self, measure: str, system: str, example: str) -> str:
+        """Of one example among the others by a measure."""
+        return self._to(View("errors", system=system, measure=measure, example=example))
+
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
         run = self._analysis.first_run(system)
         return self._to(View("errors", system=run, slice=f"{name}:{label}", measure=measure))
