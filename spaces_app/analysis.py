@@ -128,12 +128,14 @@ class Analysis:
         settings: of the numbers.
         scored: one per metric; of the first are the examples, slices and texts.
         report: the values of all systems with their intervals.
+        whole: where each run is a system, the analysis in which they are runs; None: this one.
     """
 
     inputs: Inputs
     settings: Settings
     scored: tuple[Scored, ...]
     report: ValuesReport
+    whole: "Analysis | None" = dataclasses.field(default=None, repr=False, compare=False)
     _kept: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _locks: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
 
@@ -197,7 +199,7 @@ class Analysis:
         """For what is about single answers: the same with each run as a separate system, except for the report."""
         if not self.has_runs:
             return self
-        return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored))
+        return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored), whole=self)
 
     def first_run(self, system: str) -> str:
         """The name of a system in `by_run`, of its first run if it has several."""

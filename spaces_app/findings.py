@@ -168,6 +168,7 @@ def headline_ranking(report: ComparisonReport) -> Ranking:
 
 def headline_measure(analysis: Analysis) -> str:
     """The measure that the answer leads with."""
+    analysis = analysis.whole or analysis
     report = compared(analysis)
     if report is None or not report.differences:
         of_each = {name: analysis.by_example(analysis.systems[0], name) for name in analysis.main_measures}

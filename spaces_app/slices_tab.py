@@ -34,7 +34,7 @@ def build_slices_tab(state: gr.State, now: gr.HTML) -> Tab:
         return fill(analysis)
 
     def fill(analysis: Analysis, name: str = "", wanted: str = "") -> list[Any]:
-        """All of the tab, with a grouping and a measure, or those that nobody has to choose."""
+        """All of the tab, with a grouping and a measure; by default the first grouping, and the measure of the answer."""
         names = _groupings(analysis)
         name = name or names[0]
         shown = show(analysis, name, wanted or headline_measure(analysis))
