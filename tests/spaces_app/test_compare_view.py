@@ -141,7 +141,7 @@ def test_a_comparison_is_computed_once_and_its_verdict_has_the_same_numbers(monk
 
 def test_few_comparisons_are_kept(monkeypatch):
     analysis = analyze(sample_inputs("labels"))
-    monkeypatch.setattr(comparisons, "_compare", lambda analysis, choices, in_slices: choices)
+    monkeypatch.setattr(comparisons, "_compare", lambda analysis, choices, by: choices)
     for count in range(20):
         comparison_of(analysis, CompareChoices(test=str(count)))
     kept = [count for count in range(20) if comparisons.known_comparison(analysis, CompareChoices(test=str(count)))]
