@@ -81,7 +81,8 @@ def _quoted(text: str) -> str:
 
 def _kind(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> str:
     if not view.kind:  # of other filters, and of what fails by a measure, nothing is hidden
-        is_filtered = any((view.slice, view.change, view.low, view.high, view.text, choice.measure))
+        is_measured = view.measure in analysis.scores(choice.system).measures
+        is_filtered = is_measured or any((view.slice, view.change, view.low, view.high, view.text))
         return EVERY if is_filtered else choice.kind
     if view.kind == EVERY or view.kind in [kind for _, kind in kind_choices(analysis, choice.system)]:
         return view.kind

@@ -187,7 +187,7 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
     if worst and (found.sure == REAL or len(analysis.systems) != 2):
         told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)})"
-        where = [(f"Where: {told}", slice_view(analysis, system, worst))]
+        where = [(f"Where: {told}", slice_view(analysis, system, worst, found.better))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
     report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")
     return [read, *where, *compare, ("Report for your manager", report)]

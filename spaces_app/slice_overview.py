@@ -4,10 +4,12 @@ from typing import NamedTuple
 
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import fold, go, isolated
+from qassay.reports.page_view import PageView
 from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
 from qassay.reports.values import FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.comparisons import CompareChoices, comparison_by_all_slices, comparison_or_why
 from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
@@ -46,6 +48,7 @@ class SliceValue(NamedTuple):
         other: the value it is measured against.
         is_few: one of the two values rests on few examples.
         stands_out: it is worse than all examples by more than chance explains.
+        is_sure: the gap is likely real, by the rule of the tab Compare for two systems; of a system alone it stands out.
         is_nearly_all: hardly any example lies outside it.
     """
 
@@ -57,6 +60,7 @@ class SliceValue(NamedTuple):
     is_few: bool
     stands_out: bool
     is_nearly_all: bool
+    is_sure: bool = False
 
 
 def sides_of(analysis: Analysis) -> Sides:
@@ -68,6 +72,7 @@ def sides_of(analysis: Analysis) -> Sides:
     best, worst, towards = ranked[0], ranked[-1], -1.0 if is_lower else 1.0
     if len(ranked) == 1:
         return Sides(measure, best, None, cells[best].value, towards)
+    cells = analysis.measured_on_all(measure, (worst, best)).cells(measure)
     return Sides(measure, worst, best, cells[best].value - cells[worst].value, towards)
 
 
@@ -80,7 +85,7 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
-    compared = analysis.measured_on_all(sides.measure)
+    compared = _measured(analysis, sides)
     total = compared.cells(sides.measure)[sides.system].n
     found: dict[tuple, SliceValue] = {}
     for slicing in slicings(compared):
@@ -102,7 +107,11 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
             found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)
     outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
-    slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
+    sure = outliers if sides.other is None else _likely_real(analysis, sides)
+    slices = [
+        one._replace(stands_out=(one.slicing, one.label) in outliers, is_sure=(one.slicing, one.label) in sure)
+        for one in found.values()
+    ]
     return sorted(
         slices,
         key=lambda one: (
@@ -113,6 +122,28 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
             -sides.behind(one.gap),
         ),
     )
+
+
+def _measured(analysis: Analysis, sides: Sides) -> Analysis:
+    """On the examples that the systems of the slices were measured on, as links list them."""
+    return analysis.measured_on_all(sides.measure, (sides.system, sides.other)) if sides.other else analysis
+
+
+def _likely_real(analysis: Analysis, sides: Sides) -> set[tuple[str, str]]:
+    """The slices, by slicing and label, in which the difference of both systems is likely real, as in Compare."""
+    report, _ = comparison_or_why(analysis, CompareChoices(), comparison_by_all_slices)
+    if report is None:
+        return set()
+    view = PageView(report)
+    return {
+        (slicing, label)
+        for slicing, labels in report.slices.items()
+        for label, differences in labels.items()
+        for one in differences
+        if one.measure == sides.measure
+        and {one.first, one.second} == {sides.system, sides.other}
+        and view.read(one).real
+    }
 
 
 def _outliers(analysis: Analysis, slicing: str, sides: Sides):
@@ -133,6 +164,8 @@ def slices_overview(analysis: Analysis) -> str:
         if any(one.is_few for one in slices)
         else ""
     )
+    if any(not one.is_sure for one in slices):
+        few += " Hollow bars: could be chance." if sides.other else " Only slices that stand out have a filled bar."
     if any(one.is_nearly_all for one in slices):
         few += f" Slices of nearly all {analysis.examples_name} come last."
     system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
@@ -169,11 +202,10 @@ def _whose(analysis: Analysis, sides: Sides) -> str:
 
 def _over_all(analysis: Analysis) -> str:
     sides, name = sides_of(analysis), escaped(analysis.examples_name)
-    compared = analysis.measured_on_all(sides.measure)
+    compared = _measured(analysis, sides)
     if compared is analysis:
         return f"all {name}"
-    systems = "both" if len(analysis.systems) == 2 else "all systems"
-    return f"the {compared.cells(sides.measure)[sides.system].n:,} {name} that {systems} were measured on"
+    return f"the {compared.cells(sides.measure)[sides.system].n:,} {name} that both were measured on"
 
 
 def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str:
@@ -183,7 +215,7 @@ def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str
     else:
         href = hrefs.sliced_value(one.slicing, one.label, sides.measure, sides.system)
     few = " <em>few</em>" if one.is_few else ""
-    bar = difference_bar(one.gap, None, scale, certain=not one.is_few, towards=sides.towards)
+    bar = difference_bar(one.gap, None, scale, certain=one.is_sure, towards=sides.towards)
     values = _number(analysis, one.value, one.value.value)
     if sides.other:
         values = f"{_number(analysis, one.value, one.other)} against {values}"
