@@ -5,7 +5,7 @@ import re
 
 from qassay.spaces_app.samples import FOLDER
 
-from .conftest import expect, shows
+from .conftest import expect, shows, soon
 
 ANSWERS = FOLDER / "answers"
 GOLD, SMALL, LARGE = (ANSWERS / f"{name}.json" for name in ("gold", "small_model", "large_model"))
@@ -54,3 +54,36 @@ def test_a_grouping_two_systems_and_their_order_come_back(visit, tmp_path):
     beside.goto(address)
     compares(beside)
     beside.close()
+
+
+def test_back_brings_earlier_work_back_after_files_that_cannot_be_scored(visit, tmp_path):
+    """Its numbers are gone meanwhile: what is shown must not be taken for values of the other files."""
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"id of nothing": "x"}', "utf-8")
+
+    def numbers(one):
+        return [part.strip() for part in one.panel.locator("#answer").locator(".number, .rules").all_inner_texts()]
+
+    def comes_back(one):
+        told = numbers(one)
+        assert len(told) == 3
+        one.upload("systems", bad)
+        with one.event(fails=True):
+            one.panel.get_by_role("button", name="Score", exact=True).click()
+        shows(one.panel.locator("#problem"), "Not scored")
+        assert numbers(one) == []
+        with one.event():
+            one.page.go_back()
+        soon(lambda: numbers(one), told)
+        one.open("Compare")
+        shows(one.panel, "large_model minus small_model")
+
+    one, two = visit(), visit()
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.score()
+    expect(one.page).not_to_have_url(re.compile("sample="))
+    comes_back(one)
+    two.upload("gold", GOLD)
+    comes_back(two)
+    expect(two.page).to_have_url(re.compile("sample=answers"))
