@@ -22,7 +22,7 @@ class View:
         other: the system that it is compared with.
         change: "better" or "worse" than the other system or the "same", "only_right", "only_wrong", "both_right" or "both_wrong".
         measure: by which `change`, `low` and `high` are meant.
-        low, high: bounds of the measure of one example, both included, in the scale of the page.
+        low, high: bounds of the measure of one example, both included, in the scale of the page; or of its score.
         text: a part of the question, the answers or the id.
         order: of the examples.
         example: the id of the example that is read.

@@ -52,7 +52,8 @@ class Choice(NamedTuple):
         other: the system that it is compared with; "" for none.
         change: one of `CHANGES`; "" for all.
         measure: of the values in the list, and of worst, change, low and high; "": the usual measures.
-        low, high: bounds of the measure of an example, both included, in the scale of the report.
+        low, high: bounds of the measure of an example, both included, in the scale of the report; of its score where no
+            measure has values of single examples.
         text: in the question, the answers, the gold answers or the id; upper and lower case are the same.
         order: one of `order_choices`; with `DISAGREE` and a measure, only examples that both systems have a value of.
     """
@@ -205,11 +206,21 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
             theirs = values_of(analysis, choice.other, choice.measure)
             kept &= ~np.isnan(at_rows_of(analysis, choice.other, choice.system, theirs))
     if choice.low is not None or choice.high is not None:
-        # What an address says has few digits.
-        low = -np.inf if choice.low is None else choice.low - 1e-8
-        high = np.inf if choice.high is None else choice.high + 1e-8
+        bounded = bounded_scores(analysis, choice)
+        # What an address says of a value has few digits.
+        column, slack = (column, 1e-8) if bounded is None else (bounded, 0.0)
+        low = -np.inf if choice.low is None else choice.low - slack
+        high = np.inf if choice.high is None else choice.high + slack
         kept &= (column >= low) & (column <= high)
     return kept
+
+
+def bounded_scores(analysis: Analysis, choice: Choice) -> np.ndarray | None:
+    """The scores of the examples, which low and high bound where single examples have no value; None: they bound the values."""
+    if choice.measure or not np.isnan(values(analysis, choice.system)).all():
+        return None
+    scored = analysis.telling.score_and_label(analysis.scores(choice.system))
+    return None if scored is None else scored[0]
 
 
 def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:

@@ -26,7 +26,8 @@ def family_charts(analysis: Analysis) -> list[str]:
     scale = analysis.report.scale
     hrefs = ErrorsHrefs(analysis)
     figures += [
-        precision_recall_figure(analysis.main, label, scale, hrefs.system) for label in curve_classes(analysis.main)
+        precision_recall_figure(analysis.main, label, scale, hrefs.system, hrefs.scored_at_least)
+        for label in curve_classes(analysis.main)
     ]
     return [drawn for drawn in figures if drawn]
 
@@ -48,13 +49,17 @@ def curve_classes(scored: Scored) -> Sequence:
 
 
 def precision_recall_figure(
-    scored: Scored, label: object, scale: int, href: Callable[[str], str] = lambda system: ""
+    scored: Scored,
+    label: object,
+    scale: int,
+    href: Callable[[str], str] = lambda system: "",
+    point_href: Callable[[str, float], str] = lambda system, threshold: "",
 ) -> str:
-    """The precision-recall curves of all systems, of one class; `href` is where the curve of a system leads."""
+    """The precision-recall curves of all systems, of one class; `href` and `point_href` as of `precision_recall_chart`."""
     of_class = "" if label is None else f" of {label}"
     n = len(next(iter(scored.scores.values())))
     caption = f"Precision against recall{escaped(of_class)}, a point per distinct score (n = {n:,})"
-    return figure(caption, precision_recall_chart(scored.scores, scale, label, href))
+    return figure(caption, precision_recall_chart(scored.scores, scale, label, href, point_href))
 
 
 def _rank_figure(analysis: Analysis) -> str:

@@ -82,6 +82,12 @@ class ErrorsHrefs(PageHrefs):
         """Of all examples of a system."""
         return self._to(View("errors", system=self._analysis.first_run(system)))
 
+    def scored_at_least(self, system: str, threshold: float) -> str:
+        """Of the examples with at least this score; "" where an example has several."""
+        if self._analysis.telling.score_and_label(self._analysis.scores(system)) is None:
+            return ""
+        return self._to(View("errors", system=system, low=f"{threshold:.17g}"))
+
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second
         loser = difference.first if winner == difference.second else difference.second

@@ -133,7 +133,7 @@ def line_chart(
             tip = f"{name}: {write_point(x[spot], y[spot])}"
             at = plot.x(x[spot]), plot.y(y[spot])
             title = f"<title>{escaped(tip)}</title>"
-            if hrefs and len(x) <= _DRAWN:
+            if any(hrefs) and len(x) <= _DRAWN:
                 drawn = f'<g class="{system_class(place)}">{title}{draw_shape(place, *at, "mark")}</g>'
             else:
                 drawn = (

@@ -13,7 +13,9 @@ from qassay.registry import FAMILIES
 from qassay.spaces_app import family_charts as family_charts_module
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_address import choice_of, view_of
+from qassay.spaces_app.errors_choice import chosen_rows
+from qassay.spaces_app.errors_view import active_filters
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.samples import SAMPLES
@@ -123,6 +125,30 @@ def test_the_curve_is_that_of_the_core():
     assert f"spam: {100 * precision[0]:.2f} at {100 * recall[0]:.2f}," in label and label.endswith("100.00 at 0.00.")
 
 
+def test_points_of_the_curve_lead_to_the_examples_with_at_least_their_score():
+    analysis = sample_analysis("curves")
+    score, is_positive = analysis.telling.score_and_label(analysis.scores("spam"))
+    (figure,) = family_charts(analysis)
+    points = points_of(figure)
+    assert len(points) == len(np.unique(score))
+    for view, tip in points:
+        choice, _, misfits = choice_of(analysis, view)
+        rows = chosen_rows(analysis, choice)
+        precision, recall = is_positive[rows].mean(), is_positive[rows].sum() / is_positive.sum()
+        assert not misfits and tip == f"spam: {100 * precision:.2f} at {100 * recall:.2f}"
+        assert View.parse(view_of(analysis, choice).href()).low == view.low
+        (words,) = [words for words, _ in active_filters(analysis, choice)]
+        assert words == f"score at least {score[rows].min():.5g}"
+
+
+def test_tiny_scores_are_told_apart(analysis_of):
+    rows = [{"id": i, "label": i % 2, "score": i * 1e-12} for i in range(6)]
+    analysis = analysis_of(rows, metric="average_precision")
+    (figure,) = family_charts(analysis)
+    counts = [len(chosen_rows(analysis, choice_of(analysis, view)[0])) for view, _ in points_of(figure)]
+    assert counts == [6, 5, 4, 3, 2, 1]
+
+
 def test_a_curve_for_each_class_up_to_six(analysis_of):
     names = [f"class {number}" for number in range(8)]
     rows = [
@@ -132,6 +158,7 @@ def test_a_curve_for_each_class_up_to_six(analysis_of):
     analysis = analysis_of(rows, metric="average_precision")
     titles = [label.split(". ")[0] for label in labels_of("".join(family_charts(analysis)))]
     assert titles == [f"Precision-recall curve of {name}" for name in names[:6]]
+    assert not any(map(points_of, family_charts(analysis))), "no example has one score"
 
 
 def test_classes_against_the_scores():
