@@ -46,7 +46,7 @@ def view_of(analysis: Analysis, choice: Choice, row: int | None = None) -> View:
 def _bound(analysis: Analysis, choice: Choice, end: float | None) -> str:
     if end is None:
         return ""
-    return f"{end:.10g}" if bounded_scores(analysis, choice) is None else f"{end:.17g}"
+    return f"{end:.10g}" if bounded_scores(analysis, choice) is None else repr(end)
 
 
 def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[str]]:

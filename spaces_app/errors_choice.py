@@ -207,7 +207,7 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
             kept &= ~np.isnan(at_rows_of(analysis, choice.other, choice.system, theirs))
     if choice.low is not None or choice.high is not None:
         bounded = bounded_scores(analysis, choice)
-        # What an address says of a value has few digits.
+        # Addresses round values to few digits.
         column, slack = (column, 1e-8) if bounded is None else (bounded, 0.0)
         low = -np.inf if choice.low is None else choice.low - slack
         high = np.inf if choice.high is None else choice.high + slack

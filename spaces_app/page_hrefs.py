@@ -86,7 +86,7 @@ class ErrorsHrefs(PageHrefs):
         """Of the examples with at least this score; "" where an example has several."""
         if self._analysis.telling.score_and_label(self._analysis.scores(system)) is None:
             return ""
-        return self._to(View("errors", system=system, low=f"{threshold:.17g}"))
+        return self._to(View("errors", system=system, low=repr(threshold)))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second
