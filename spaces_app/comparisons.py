@@ -57,10 +57,20 @@ def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonRepo
 
 def comparison_by_all_slices(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
     """The same by every grouping of the tab Slices, in which the answer looks for the worst slice; for the report on one page."""
-    groupings = list(dict.fromkeys([*slicings(analysis), *_slices(analysis)]))
+    groupings = _all_slices(analysis)
     if groupings == _slices(analysis):
         return comparison_of(analysis, choices)
     return analysis.latest("by all slices", choices, lambda: _compare(analysis, choices, by=groupings), 1)
+
+
+def is_compared_by_all_slices(analysis: Analysis, choices: CompareChoices) -> bool:
+    """Whether `comparison_by_all_slices` has its result already."""
+    group = "comparisons" if _all_slices(analysis) == _slices(analysis) else "by all slices"
+    return analysis.known(group, choices) is not None
+
+
+def _all_slices(analysis: Analysis) -> list[str]:
+    return list(dict.fromkeys([*slicings(analysis), *_slices(analysis)]))
 
 
 def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:

@@ -9,7 +9,12 @@ from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
 from qassay.reports.values import FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import CompareChoices, comparison_by_all_slices, comparison_or_why
+from qassay.spaces_app.comparisons import (
+    CompareChoices,
+    comparison_by_all_slices,
+    comparison_or_why,
+    is_compared_by_all_slices,
+)
 from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
@@ -48,7 +53,6 @@ class SliceValue(NamedTuple):
         other: the value it is measured against.
         is_few: one of the two values rests on few examples.
         stands_out: it is worse than all examples by more than chance explains.
-        is_sure: the gap is likely real, by the rule of the tab Compare for two systems; of a system alone it stands out.
         is_nearly_all: hardly any example lies outside it.
     """
 
@@ -60,7 +64,6 @@ class SliceValue(NamedTuple):
     is_few: bool
     stands_out: bool
     is_nearly_all: bool
-    is_sure: bool = False
 
 
 def sides_of(analysis: Analysis) -> Sides:
@@ -107,11 +110,7 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
             numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
             found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)
     outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
-    sure = outliers if sides.other is None else _likely_real(analysis, sides)
-    slices = [
-        one._replace(stands_out=(one.slicing, one.label) in outliers, is_sure=(one.slicing, one.label) in sure)
-        for one in found.values()
-    ]
+    slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
     return sorted(
         slices,
         key=lambda one: (
@@ -151,20 +150,34 @@ def _outliers(analysis: Analysis, slicing: str, sides: Sides):
     return [] if sides.other else outliers_of_systems(analysis, slicing, sides.measure)[sides.system]
 
 
-def slices_overview(analysis: Analysis) -> str:
-    """The finding in a sentence, and the slices as links to their examples."""
+def is_tested(analysis: Analysis) -> bool:
+    """Whether it is known already which gaps are likely real."""
+    return sides_of(analysis).other is None or is_compared_by_all_slices(analysis, CompareChoices())
+
+
+def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
+    """The finding in a sentence, and the slices as links to their examples.
+
+    Args:
+        waits: which gaps are likely real is still being computed.
+    """
     slices, sides = weakest_slices(analysis), sides_of(analysis)
     if not slices:
         return ""
     scale = Scale([1.1 * one.gap for one in slices])
-    rows = [_row(analysis, one, sides, scale) for one in slices]
+    sure = {(one.slicing, one.label) for one in slices if one.stands_out}
+    if sides.other and not waits:
+        sure = _likely_real(analysis, sides)
+    rows = [_row(analysis, one, sides, scale, (one.slicing, one.label) in sure) for one in slices]
     shown, rest = rows[:SHOWN_SLICES], rows[SHOWN_SLICES:]
     few = (
         f" {FEW_MEANS[0].upper()}{FEW_MEANS[1:]}; they come after the others."
         if any(one.is_few for one in slices)
         else ""
     )
-    if any(not one.is_sure for one in slices):
+    if waits:
+        few += " The differences are being tested…"
+    elif any((one.slicing, one.label) not in sure for one in slices):
         few += " Hollow bars: could be chance." if sides.other else " Only slices that stand out have a filled bar."
     if any(one.is_nearly_all for one in slices):
         few += f" Slices of nearly all {analysis.examples_name} come last."
@@ -208,14 +221,15 @@ def _over_all(analysis: Analysis) -> str:
     return f"the {compared.cells(sides.measure)[sides.system].n:,} {name} that both were measured on"
 
 
-def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str:
+def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale, is_sure: bool) -> str:
+    """A slice as a link; `is_sure`: the gap is likely real, by the rule of Compare; of a system alone the slice stands out."""
     hrefs = ErrorsHrefs(analysis)
     if sides.other:
         href = hrefs.behind(sides.system, sides.other, sides.measure, one.slicing, one.label)
     else:
         href = hrefs.sliced_value(one.slicing, one.label, sides.measure, sides.system)
     few = " <em>few</em>" if one.is_few else ""
-    bar = difference_bar(one.gap, None, scale, certain=one.is_sure, towards=sides.towards)
+    bar = difference_bar(one.gap, None, scale, certain=is_sure, towards=sides.towards)
     values = _number(analysis, one.value, one.value.value)
     if sides.other:
         values = f"{_number(analysis, one.value, one.other)} against {values}"

@@ -1,5 +1,6 @@
 """The tab Slices: where systems are weakest, and the values of groups of examples; computed when the tab is opened."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import gradio as gr
@@ -9,7 +10,7 @@ from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.handlers import PRIVATE, UNCHECKED, Tab, guarded
 from qassay.spaces_app.opened import view_html
-from qassay.spaces_app.slice_overview import slices_overview, weakest_slices
+from qassay.spaces_app.slice_overview import is_tested, slices_overview, weakest_slices
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
 from qassay.spaces_app.view_parts import does_not_apply
 
@@ -27,18 +28,25 @@ def build_slices_tab(state: gr.State, now: gr.HTML) -> Tab:
     outputs = [first, choices, slicing, measure, page, now, is_filled]
 
     @guarded
-    def look(analysis: Analysis | None, filled: bool) -> list[Any]:
-        """What the tab shows, when it is opened for the first time after something was scored."""
+    def look(analysis: Analysis | None, filled: bool) -> Iterator[list[Any]]:
+        """What the tab shows, when it is opened for the first time after something was scored; the tests of differences take
+        longest.
+        """
         if filled or analysis is None or why_no_slices(analysis):
-            return [gr.skip()] * len(outputs)
-        return fill(analysis)
+            yield [gr.skip()] * len(outputs)
+            return
+        waits = not is_tested(analysis)
+        yield fill(analysis, waits=waits)
+        if waits:
+            yield [slices_overview(analysis), *[gr.skip()] * (len(outputs) - 2), True]
 
-    def fill(analysis: Analysis, name: str = "", wanted: str = "") -> list[Any]:
+    def fill(analysis: Analysis, name: str = "", wanted: str = "", *, waits: bool = False) -> list[Any]:
         """All of the tab, with a grouping and a measure; by default the first grouping, and the measure of the answer."""
         names = _groupings(analysis)
         name = name or names[0]
         shown = show(analysis, name, wanted or headline_measure(analysis))
-        return [slices_overview(analysis), gr.Row(visible=True), gr.Dropdown(names, value=name), *shown, True]
+        top = slices_overview(analysis, waits=waits)
+        return [top, gr.Row(visible=True), gr.Dropdown(names, value=name), *shown, not waits]
 
     def show(analysis: Analysis, name: str, wanted: str | None) -> list[Any]:
         """The measures of a grouping, with the wanted one chosen if it is among them, the page, and its address."""
@@ -76,7 +84,8 @@ def build_slices_tab(state: gr.State, now: gr.HTML) -> Tab:
 
     def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
         """The grouping and the measure of a link."""
-        if why_no_slices(analysis):
+        is_first = view.by == view.measure == "" and not is_tested(analysis)
+        if why_no_slices(analysis) or is_first:  # filled when the tab opens
             return refresh(analysis), []
         misfits = []
         name, wanted = view.by, view.measure
