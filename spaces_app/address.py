@@ -22,17 +22,19 @@ class View:
         other: the system that it is compared with.
         change: "better" or "worse" than the other system or the "same", "only_right", "only_wrong", "both_right" or "both_wrong".
         measure: by which `change`, `low` and `high` are meant.
-        low, high: bounds of the measure of one example, both included, in the scale of the page.
+        low, high: bounds of the measure of one example, both included, in the scale of the page; or of its score.
         text: a part of the question, the answers or the id.
         order: of the examples.
         example: the id of the example that is read.
         layout: of the report, "one-page" or "" for the whole.
+        by: the grouping of the tab Slices.
+        baseline, test, correction, measures: of the tab Compare, as `CompareChoices` has them.
 
     Example:
         >>> View("errors", system="A&B", slice="question_word:who").href()
         '?tab=errors&system=A%26B&slice=question_word%3Awho'
         >>> View.parse("?tab=errors&system=A%26B&theme=dark")
-        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', low='', high='', text='', order='', example='', layout='')
+        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', low='', high='', text='', order='', example='', layout='', by='', baseline='', test='', correction='', measures='')
     """
 
     tab: str = ""
@@ -49,6 +51,11 @@ class View:
     order: str = ""
     example: str = ""
     layout: str = ""
+    by: str = ""
+    baseline: str = ""
+    test: str = ""
+    correction: str = ""
+    measures: str = ""
 
     def href(self) -> str:
         """The address, relative to the page; not yet escaped for HTML."""

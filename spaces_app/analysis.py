@@ -128,12 +128,14 @@ class Analysis:
         settings: of the numbers.
         scored: one per metric; of the first are the examples, slices and texts.
         report: the values of all systems with their intervals.
+        whole: where each run is a system, the analysis in which they are runs; None: this one.
     """
 
     inputs: Inputs
     settings: Settings
     scored: tuple[Scored, ...]
     report: ValuesReport
+    whole: "Analysis | None" = dataclasses.field(default=None, repr=False, compare=False)
     _kept: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
     _locks: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
 
@@ -197,7 +199,7 @@ class Analysis:
         """For what is about single answers: the same with each run as a separate system, except for the report."""
         if not self.has_runs:
             return self
-        return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored))
+        return dataclasses.replace(self, scored=tuple(scored.by_run() for scored in self.scored), whole=self)
 
     def first_run(self, system: str) -> str:
         """The name of a system in `by_run`, of its first run if it has several."""
@@ -236,27 +238,39 @@ class Analysis:
         scores = self.scores(system)
         return scores.measures[measure].by_example(scores.rows)
 
-    def measured_on_all(self, measure: str) -> "Analysis":
+    def measured_on_all(self, measure: str, among: tuple[str, ...] = ()) -> "Analysis":
         """The same, of the main metric and this measure alone, on the examples to which it applies in every system:
         differences between systems are differences on these.
+
+        Args:
+            among: the systems; () for all. The others are omitted where examples are.
         """
+        names = among or tuple(self.systems)
 
         def make() -> Analysis:
-            if self.has_runs or not all(self._same_examples(self.systems[0], system) for system in self.systems):
+            if self.has_runs or not all(self._same_examples(names[0], system) for system in names):
                 return self
-            columns = [self.by_example(system, measure) for system in self.systems]
+            columns = [self.by_example(system, measure) for system in names]
             if any(column is None for column in columns):
                 return self
             absent = np.isnan(columns)
             if (absent == absent[0]).all():
                 return self
             kept = ~absent.any(axis=0)
-            systems = {name: of._replace(scores=of.scores.subset(kept)) for name, of in self.main.systems.items()}
+            systems = {name: self.main.systems[name] for name in self.systems if name in names}
+            systems = {name: of._replace(scores=of.scores.subset(kept)) for name, of in systems.items()}
             main = self.main._replace(systems=systems)
             report = build_report(main.scores, {}, [measure], percent=self.settings.percent, **self.draws)
             return dataclasses.replace(self, scored=(main,), report=report)
 
-        return self.once(("measured_on_all", measure), make)
+        return self.once(("measured_on_all", measure, names), make)
+
+    def measures_alike(self, measure: str, system: str, other: str) -> bool:
+        """Whether two systems have the same examples, and a measure applies to the same ones of both."""
+        if not self._same_examples(system, other):
+            return False
+        columns = [self.by_example(one, measure) for one in (system, other)]
+        return any(column is None for column in columns) or bool((np.isnan(columns[0]) == np.isnan(columns[1])).all())
 
     def labels(self, system: str, slice_name: str) -> list[str]:
         """The label of each example of a system in a slicing; kept, so not to be changed.

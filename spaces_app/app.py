@@ -44,7 +44,12 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
         state = gr.State(None, time_to_live=STATE_SECONDS)
         chosen = gr.State(CompareChoices())  # on the tab Compare, for the report too
         work = view_box("view-now")
-        given = {"Errors": [view_box()], "Compare": [chosen], "Report": [chosen, view_box()]}
+        given = {
+            "Errors": [view_box()],
+            "Slices": [view_box()],
+            "Compare": [chosen, view_box()],
+            "Report": [chosen, view_box()],
+        }
         others = {}
         with gr.Tabs() as tabs:
             with _tab("Score"):

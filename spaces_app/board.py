@@ -7,12 +7,14 @@ submissions lie in another folder, which no route of the server leads to.
 import functools
 import json
 import os
+import pkgutil
 import sys
 import warnings
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import gradio as gr
 from starlette.concurrency import run_in_threadpool
@@ -119,6 +121,7 @@ def build_board_app(board: HostedBoard) -> tuple[gr.Blocks, dict[str, Any]]:
         **options,
         "theme": theme(),
         "css": style() + _CSS,
+        "head": f"<script>{pkgutil.get_data(__name__, 'board.js').decode('utf-8')}</script>",
         "footer_links": ["api", "settings"],
         "quiet": True,
         "blocked_paths": hidden,
@@ -223,16 +226,17 @@ class BoardFiles:
         if name not in self.answers or scope["method"] not in ("GET", "HEAD"):
             await self.app(scope, receive, send)
             return
-        is_framed = b"frame" in scope["query_string"]
-        answer = functools.partial(_html_of, is_framed=is_framed) if name == "board.html" else _OTHER_FILES[name]
+        asked = dict(parse_qsl(scope["query_string"].decode("latin-1")))
+        html_of = functools.partial(_html_of, is_framed="frame" in asked, theme=asked.get("theme", ""))
+        answer = html_of if name == "board.html" else _OTHER_FILES[name]
         response: Response = await run_in_threadpool(answer, self.board)
         response.headers["cache-control"] = "no-store"
         response.headers["x-content-type-options"] = "nosniff"
         await response(scope, receive, send)
 
 
-def _html_of(board: HostedBoard, *, is_framed: bool) -> Response:
-    return HTMLResponse(board_page(board, is_framed=is_framed))
+def _html_of(board: HostedBoard, *, is_framed: bool, theme: str) -> Response:
+    return HTMLResponse(board_page(board, is_framed=is_framed, theme=theme))
 
 
 def _json_of(board: HostedBoard) -> Response:

@@ -1,5 +1,6 @@
 """What the pages of a leaderboard that takes submissions say, as HTML; everything from users and organisers escaped."""
 
+import re
 import shlex
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,21 +14,33 @@ from qassay.reports.html_parts import code, heads, row, scroll_table, whole_page
 from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.spaces_app.view_parts import section, wrapped
 
+_STYLE = re.compile("<style>.*?</style>", re.DOTALL)
 _FRAMED = "body>header{display:none}main{padding-top:0}"
 _SANDBOX = 'sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads"'
 _EXAMPLE = '{"id 1": "an answer", "id 2": "another"}'
 _WIDEST = 40  # characters of an option in the command
 
 
-def board_page(board: HostedBoard, *, is_framed: bool = False) -> str:
+def board_page(board: HostedBoard, *, is_framed: bool = False, theme: str = "") -> str:
     """The board as a separate page; while there are fewer than two systems, what there is.
 
     Args:
         is_framed: without the title and the description, which are around the frame.
+        theme: "dark" or "light"; anything else: the theme of the reader's system.
     """
     report = board.report()
     page = _page_of_few(board) if report is None else leaderboard_page(report)
+    if theme in ("dark", "light"):
+        page = _STYLE.sub(lambda style: _in_theme(style[0], theme), page)
     return page.replace("</head>", f"<style>{_FRAMED}</style></head>", 1) if is_framed else page
+
+
+def _in_theme(style: str, theme: str) -> str:
+    """A style that does not ask for the theme of the reader's system."""
+    holds = "(min-width:0)" if theme == "dark" else "(max-width:0)"
+    return style.replace("(prefers-color-scheme:dark)", holds).replace(
+        "color-scheme:light dark", f"color-scheme:{theme}"
+    )
 
 
 def _page_of_few(board: HostedBoard) -> str:

@@ -24,6 +24,7 @@ from qassay.spaces_app.comparisons import (
 )
 from qassay.spaces_app.findings import headline_ranking
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
+from qassay.spaces_app.opened import view_html
 from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
@@ -43,8 +44,10 @@ _CORRECTIONS = {
 _MEASURES = {"main": "main measures", "usual": "usual measures", "all": "all with an interval"}
 
 
-def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
-    """The components and events of the tab; `chosen` gets what is chosen here, as `CompareChoices`, for other tabs."""
+def build_compare_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
+    """The components and events of the tab; `chosen` gets what is chosen here, as `CompareChoices`, for other tabs, and `now`
+    tells the address what it shows.
+    """
     lacks = gr.HTML(does_not_apply(NEEDS_TWO), elem_id="compare-lacks")
     with gr.Column(visible=False) as column:
         top = gr.HTML(elem_id="compare-overview")
@@ -57,7 +60,7 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
         body = gr.HTML(elem_id="compare-details")
     shown = gr.State(None)  # the choices that the page shows; None: nothing of what is scored now
     is_turned = gr.State(False)  # whether the differences are loser minus winner
-    results = [top, pair, swap, body, is_turned]
+    results = [top, pair, swap, body, is_turned, now]
     outputs = [*results, settings, shown, chosen]
 
     @guarded
@@ -78,13 +81,14 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
     @guarded
     def show_pair(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:
         if analysis is None or seen is None:
-            return [gr.skip()] * 3
+            return [gr.skip()] * 4
         report = comparison_of(analysis, seen)
         pairs = compared_pairs(report)
         if int(place or 0) >= len(pairs):  # of a comparison that has just been replaced
-            return [gr.skip()] * 3
+            return [gr.skip()] * 4
         one = _ordered(pairs[int(place or 0)], turned)
-        return [gr.Button(_swap_label(one)), pair_details(analysis, report, one), turned]
+        told = view_html(pair_view(analysis, report, seen, one))
+        return [gr.Button(_swap_label(one)), pair_details(analysis, report, one), turned, told]
 
     def swapped(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:
         """The same two systems, the difference turned round."""
@@ -96,17 +100,18 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
     for event in events:
         event(compare, inputs, outputs, show_progress="hidden", trigger_mode="always_last", **PRIVATE)
     for event, show in ((pair.input, show_pair), (swap.click, guarded(swapped))):
-        event(show, [state, shown, pair, is_turned], [swap, body, is_turned], show_progress_on=body, **PRIVATE)
+        event(show, [state, shown, pair, is_turned], [swap, body, is_turned, now], show_progress_on=body, **PRIVATE)
 
-    def filled(analysis: Analysis | None, found: list[Any], shows: CompareChoices | None) -> list[Any]:
-        """The values of the tab with the settings that are there before anybody chooses."""
+    def filled(
+        analysis: Analysis | None, found: list[Any], shows: CompareChoices | None, choices: CompareChoices
+    ) -> list[Any]:
+        """The values of the tab with these settings."""
         several = analysis is not None and len(analysis.systems) > 1
         systems = analysis.systems if several else []
-        choices = CompareChoices()
         return [
             gr.HTML(visible=not several),
             gr.Column(visible=several),
-            gr.Dropdown([_EVERY, *systems], value=_EVERY, visible=len(systems) > 2),
+            gr.Dropdown([_EVERY, *systems], value=choices.baseline or _EVERY, visible=len(systems) > 2),
             *(choices.test, choices.correction, choices.measures),
             *found,
             gr.Accordion(label=_settings_label(choices)),
@@ -116,15 +121,23 @@ def build_compare_tab(state: gr.State, chosen: gr.State) -> Tab:
     def refresh(analysis: Analysis | None) -> list[Any]:
         choices = CompareChoices()
         report = analysis and known_comparison(analysis, choices)
-        return filled(analysis, *((_results_of(analysis, report), choices) if report else (_nothing(), None)))
+        found = (_results_of(analysis, report, choices), choices) if report else (_nothing(), None)
+        return filled(analysis, *found, choices)
 
     def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
-        """The two systems of a link: the values of its system minus the values of the other one."""
+        """The settings and the two systems of a link: the values of its system minus the values of the other one."""
+        if len(analysis.systems) < 2:
+            return refresh(analysis), []
+        choices, misfits = _choices_of(analysis, view)
         unknown = [name for name in (view.system, view.other) if name and name not in analysis.systems]
-        if unknown or not (view.system and view.other) or view.system == view.other:
-            return refresh(analysis), [f"There is no system {name!r}" for name in unknown]
-        *_, found = _found(analysis, CompareChoices(), (view.other, view.system))
-        return filled(analysis, found, CompareChoices()), []
+        misfits += [f"There is no system {name!r}" for name in unknown]
+        wanted = None
+        if view.system and view.other and view.system != view.other and not unknown:
+            wanted = (view.other, view.system)
+        if wanted is None and choices == CompareChoices():  # compared when the tab opens
+            return refresh(analysis), misfits
+        *_, found = _found(analysis, choices, wanted)
+        return filled(analysis, found, choices, choices), misfits
 
     return Tab([lacks, column, *picks, *results, settings, shown, chosen], refresh, follow)
 
@@ -137,25 +150,30 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
         if known_comparison(analysis, choices) is None:
             yield _nothing(wrapped(f'<p class="faint" role="status">Comparing {len(analysis.systems)} systems…</p>'))
             quick = verdict_of(analysis, choices)
-            yield _results_of(analysis, quick, wanted, waits=True)
-        yield _results_of(analysis, comparison_of(analysis, choices), wanted)
+            yield _results_of(analysis, quick, choices, wanted, waits=True)
+        yield _results_of(analysis, comparison_of(analysis, choices), choices, wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
         why = worded(error, "page", analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 
 def _results_of(
-    analysis: Analysis, report: ComparisonReport, wanted: Pair | None = None, *, waits: bool = False
+    analysis: Analysis,
+    report: ComparisonReport,
+    choices: CompareChoices,
+    wanted: Pair | None = None,
+    *,
+    waits: bool = False,
 ) -> list[Any]:
-    """The verdict, the pairs there are, and one of them in detail.
+    """The verdict, the pairs there are, one of them in detail, and its address.
 
     Args:
         wanted: two systems, the one that is subtracted first; None: the two best ones.
         waits: slices are still being compared.
     """
     pairs = compared_pairs(report)
-    best = {one.system for one in headline_ranking(report).systems[:2]} if report.rankings else set()
-    place = next((place for place, pair in enumerate(pairs) if {*pair} == ({*wanted} if wanted else best)), 0)
+    first = _first_pair(report)
+    place = next((place for place, pair in enumerate(pairs) if {*pair} == {*(wanted or first)}), pairs.index(first))
     turned = wanted == pairs[place][::-1]
     pair = _ordered(pairs[place], turned)
     labels = [f"{second} against {first}" for first, second in pairs]
@@ -163,7 +181,35 @@ def _results_of(
         list(zip(labels, map(str, range(len(pairs))), strict=True)), value=str(place), visible=len(pairs) > 1
     )
     details = pair_details(analysis, report, pair, waits=waits)
-    return [verdict(analysis, report), names, gr.Button(_swap_label(pair), visible=True), details, turned]
+    told = view_html(pair_view(analysis, report, choices, pair))
+    return [verdict(analysis, report), names, gr.Button(_swap_label(pair), visible=True), details, turned, told]
+
+
+def _first_pair(report: ComparisonReport) -> Pair:
+    """What is shown before anybody chooses: the two best systems, where they are compared."""
+    pairs = compared_pairs(report)
+    best = {one.system for one in headline_ranking(report).systems[:2]} if report.rankings else set()
+    return next((pair for pair in pairs if {*pair} == best), pairs[0])
+
+
+def pair_view(analysis: Analysis, report: ComparisonReport, choices: CompareChoices, pair: Pair) -> View:
+    """The address of two systems and the settings, without what is shown before anybody chooses."""
+    usual = CompareChoices()
+    given = {name: value for name, value in choices._asdict().items() if value != getattr(usual, name)}
+    if pair != _first_pair(report):
+        given |= {"system": pair[1], "other": pair[0]}
+    return View("compare", sample=analysis.inputs.sample, **given)
+
+
+def _choices_of(analysis: Analysis, view: View) -> tuple[CompareChoices, list[str]]:
+    """The settings of a link, and in words what of them does not fit."""
+    known = {"baseline": analysis.systems, "test": PAIRED_TESTS, "correction": CORRECTIONS, "measures": MEASURES}
+    given = {name: value for name in known if (value := getattr(view, name))}
+    words = {"measures": "choice of measures"}
+    misfits = [
+        f"There is no {words.get(name, name)} {value!r}" for name, value in given.items() if value not in known[name]
+    ]
+    return CompareChoices(**{name: value for name, value in given.items() if value in known[name]}), misfits
 
 
 def _ordered(pair: Pair, turned: bool) -> Pair:
@@ -182,7 +228,7 @@ def _settings_label(choices: CompareChoices) -> str:
 
 def _nothing(top: str = "") -> list[Any]:
     """Results without a comparison: only the words of the first part."""
-    return [top, gr.Dropdown(visible=False), gr.Button(visible=False), "", False]
+    return [top, gr.Dropdown(visible=False), gr.Button(visible=False), "", False, view_html(None)]
 
 
 def _build_picks() -> list[gr.Dropdown]:

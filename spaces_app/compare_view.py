@@ -53,7 +53,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
         waits: slices are still being compared.
     """
     part = of_pair(report, pair)
-    view = PageView(part, ErrorsHrefs(analysis), partial(measure_words, analysis))
+    view = PageView(part, ErrorsHrefs(analysis, pair), partial(measure_words, analysis))
     measure = view.main_measures(pair)[0]
     tables = [table for scored in analysis.scored for table in right_wrong_tables(scored, pair)]
     minus = f"{isolated(pair[1])} minus {isolated(pair[0])}"

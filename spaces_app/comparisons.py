@@ -1,7 +1,7 @@
 """Comparisons of the systems of an analysis: what a visitor chose, the results, and the command lines that make them."""
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from qassay.comparison.corrections import CORRECTIONS
@@ -52,7 +52,25 @@ def known_comparison(analysis: Analysis, choices: CompareChoices) -> ComparisonR
 
 def comparison_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
     """The comparison of all systems, kept with the analysis; a ValueError if they have no example in common."""
-    return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices, in_slices=True), _KEPT)
+    return analysis.latest("comparisons", choices, lambda: _compare(analysis, choices, by=_slices(analysis)), _KEPT)
+
+
+def comparison_by_all_slices(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
+    """The same by every grouping of the tab Slices, in which the answer looks for the worst slice; for the report on one page."""
+    groupings = _all_slices(analysis)
+    if groupings == _slices(analysis):
+        return comparison_of(analysis, choices)
+    return analysis.latest("by all slices", choices, lambda: _compare(analysis, choices, by=groupings), 1)
+
+
+def is_compared_by_all_slices(analysis: Analysis, choices: CompareChoices) -> bool:
+    """Whether `comparison_by_all_slices` has its result already."""
+    group = "comparisons" if _all_slices(analysis) == _slices(analysis) else "by all slices"
+    return analysis.known(group, choices) is not None
+
+
+def _all_slices(analysis: Analysis) -> list[str]:
+    return list(dict.fromkeys([*slicings(analysis), *_slices(analysis)]))
 
 
 def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
@@ -60,7 +78,7 @@ def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
     known = known_comparison(analysis, choices)
     if known is not None:
         return known
-    return analysis.latest("verdicts", choices, lambda: _compare(analysis, choices, in_slices=False), _KEPT)
+    return analysis.latest("verdicts", choices, lambda: _compare(analysis, choices, by=None), _KEPT)
 
 
 def comparison_or_why(
@@ -75,11 +93,12 @@ def comparison_or_why(
         return None, worded(error, "page", analysis.inputs.shown_files)
 
 
-def _compare(analysis: Analysis, choices: CompareChoices, in_slices: bool) -> ComparisonReport:
+def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str] | None) -> ComparisonReport:
+    """The comparison by these slices; None: without slices and texts."""
     scored, settings = list(analysis.scored), analysis.settings
     return build_comparison(
         scored,
-        _slices(analysis) if in_slices else (),
+        by or (),
         _measures(analysis, choices),
         ComparisonSettings(
             choices.test,
@@ -89,8 +108,8 @@ def _compare(analysis: Analysis, choices: CompareChoices, in_slices: bool) -> Co
             **settings.draws,
         ),  # fmt: skip
         percent=settings.percent,
-        n_texts=TEXTS if in_slices else 0,
-        command=compare_command(analysis, choices) if in_slices else "",
+        n_texts=TEXTS if by is not None else 0,
+        command=compare_command(analysis, choices) if by is not None else "",
         group_name=analysis.inputs.groups,
     )
 

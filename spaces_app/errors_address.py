@@ -8,6 +8,7 @@ from qassay.spaces_app.errors_choice import (
     CHANGES,
     EVERY,
     Choice,
+    bounded_scores,
     chosen_rows,
     first_choice,
     has_part,
@@ -34,12 +35,18 @@ def view_of(analysis: Analysis, choice: Choice, row: int | None = None) -> View:
         other="" if is_usual else choice.other,
         change=choice.change,
         measure=choice.measure,
-        low="" if choice.low is None else f"{choice.low:.10g}",
-        high="" if choice.high is None else f"{choice.high:.10g}",
+        low=_bound(analysis, choice, choice.low),
+        high=_bound(analysis, choice, choice.high),
         text=choice.text,
         order="" if choice.order == order_choices(analysis)[0] else choice.order,
         example="" if row is None else str(analysis.scores(choice.system).ids[row]),
     )
+
+
+def _bound(analysis: Analysis, choice: Choice, end: float | None) -> str:
+    if end is None:
+        return ""
+    return f"{end:.10g}" if bounded_scores(analysis, choice) is None else repr(end)
 
 
 def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[str]]:
@@ -80,8 +87,9 @@ def _quoted(text: str) -> str:
 
 
 def _kind(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> str:
-    if not view.kind:  # of other filters nothing is hidden
-        is_filtered = any((view.slice, view.change, view.low, view.high, view.text))
+    if not view.kind:  # of other filters, and of what fails by a measure, nothing is hidden
+        is_measured = view.measure in analysis.scores(choice.system).measures
+        is_filtered = is_measured or any((view.slice, view.change, view.low, view.high, view.text))
         return EVERY if is_filtered else choice.kind
     if view.kind == EVERY or view.kind in [kind for _, kind in kind_choices(analysis, choice.system)]:
         return view.kind

@@ -52,7 +52,8 @@ class Choice(NamedTuple):
         other: the system that it is compared with; "" for none.
         change: one of `CHANGES`; "" for all.
         measure: of the values in the list, and of worst, change, low and high; "": the usual measures.
-        low, high: bounds of the measure of an example, both included, in the scale of the report.
+        low, high: bounds of the measure of an example, both included, in the scale of the report; of its score where no
+            measure has values of single examples.
         text: in the question, the answers, the gold answers or the id; upper and lower case are the same.
         order: one of `order_choices`; with `DISAGREE` and a measure, only examples that both systems have a value of.
     """
@@ -176,7 +177,13 @@ def chosen_rows(analysis: Analysis, choice: Choice) -> list[int]:
     if not len(rows):
         return []
     ordered = rows[np.lexsort([key[rows] for key in _keys(analysis, choice)])].tolist()
-    return _varied(analysis, choice, ordered) if choice.order == WORST else ordered
+    return _varied(analysis, choice, ordered) if is_varied(analysis, choice) else ordered
+
+
+def is_varied(analysis: Analysis, choice: Choice) -> bool:
+    """Whether the first examples have their kinds in turn: not where a measure says which are worst."""
+    has_kinds = kinds_of(analysis, choice.system) is not None
+    return has_kinds and choice.order == WORST and not choice.measure and choice.kind in (ERRORS, EVERY)
 
 
 def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
@@ -199,11 +206,21 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
             theirs = values_of(analysis, choice.other, choice.measure)
             kept &= ~np.isnan(at_rows_of(analysis, choice.other, choice.system, theirs))
     if choice.low is not None or choice.high is not None:
-        # What an address says has few digits.
-        low = -np.inf if choice.low is None else choice.low - 1e-8
-        high = np.inf if choice.high is None else choice.high + 1e-8
+        bounded = bounded_scores(analysis, choice)
+        # Addresses round values to few digits.
+        column, slack = (column, 1e-8) if bounded is None else (bounded, 0.0)
+        low = -np.inf if choice.low is None else choice.low - slack
+        high = np.inf if choice.high is None else choice.high + slack
         kept &= (column >= low) & (column <= high)
     return kept
+
+
+def bounded_scores(analysis: Analysis, choice: Choice) -> np.ndarray | None:
+    """The scores of the examples, which low and high bound where single examples have no value; None: they bound the values."""
+    if choice.measure or not np.isnan(values(analysis, choice.system)).all():
+        return None
+    scored = analysis.telling.score_and_label(analysis.scores(choice.system))
+    return None if scored is None else scored[0]
 
 
 def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
@@ -226,7 +243,7 @@ def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
 def _varied(analysis: Analysis, choice: Choice, rows: list[int]) -> list[int]:
     """The first examples with their kinds in turn, the worst of each kind, then the others as they were."""
     kinds, right = kinds_of(analysis, choice.system), right_by_kind(analysis, choice.system)
-    if kinds is None or right is None or choice.kind not in (ERRORS, EVERY):
+    if kinds is None or right is None:
         return rows
     waiting: dict[str, list[int]] = {}
     for row in rows:

@@ -7,6 +7,7 @@ import numpy as np
 from qassay.core.measures import are_graded, are_right_or_wrong
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure
 
 
 def kinds_of(analysis: Analysis, system: str) -> list[str] | None:
@@ -58,15 +59,18 @@ def measure_values(analysis: Analysis, system: str, measure: str) -> np.ndarray 
 def leading_measures(analysis: Analysis) -> list[str]:
     """The measures that make up the column of values: for each example the first that applies.
 
-    Graded measures come first: F1 says more about one answer than exact match.
+    The measure of the answer comes first, then graded ones: F1 says more about one answer than exact match.
     """
     names = example_measures(analysis)
+    headline = headline_measure(analysis)
 
     def is_graded(name: str) -> bool:
         of_each = [measure_values(analysis, system, name) for system in analysis.systems]
         return any(column is not None and are_graded(column) for column in of_each)
 
-    return analysis.once("leading_measures", lambda: sorted(names, key=lambda name: not is_graded(name)))
+    return analysis.once(
+        "leading_measures", lambda: sorted(names, key=lambda name: (name != headline, not is_graded(name)))
+    )
 
 
 def values(analysis: Analysis, system: str) -> np.ndarray:

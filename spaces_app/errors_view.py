@@ -14,7 +14,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import view_of
-from qassay.spaces_app.errors_choice import CHANGES, ERRORS, EVERY, IN_TURN, WORST, Choice
+from qassay.spaces_app.errors_choice import CHANGES, EVERY, IN_TURN, Choice, bounded_scores, is_varied
 from qassay.spaces_app.errors_values import kinds_of, rightness, rows_in, value_names, values_of
 from qassay.spaces_app.view_parts import asked_of, cut, shown_sides, wrapped
 
@@ -61,7 +61,7 @@ def active_filters(analysis: Analysis, choice: Choice) -> list[tuple[str, View]]
 
 
 def _range_words(analysis: Analysis, choice: Choice) -> str:
-    name = _value_name(analysis, choice)
+    name = _value_name(analysis, choice) if bounded_scores(analysis, choice) is None else "score"
     # The upper end of a bar of a histogram lies just below the next bar; the words have the edge.
     low, high = ("" if end is None else f"{end:.5g}" for end in (choice.low, choice.high))
     if not low:
@@ -81,7 +81,7 @@ def _chip(words: str, view: View) -> str:
 
 def _is_in_turn(analysis: Analysis, choice: Choice, rows: Sequence[int]) -> bool:
     kinds = kinds_of(analysis, choice.system)
-    if kinds is None or choice.order != WORST or choice.kind not in (ERRORS, EVERY):
+    if kinds is None or not is_varied(analysis, choice):
         return False
     return len(rows) > IN_TURN and len({kinds[row] for row in rows[:IN_TURN]}) > 1
 

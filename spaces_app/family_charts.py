@@ -1,5 +1,6 @@
 """Charts of the tab Score that only some families have: ranks of what is right, values per query, classes, curves."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,15 +16,18 @@ from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 
 MOST_CLASSES = 6  # that have a curve each
+_FEWEST_CUT_OFFS = 3  # of a measure, from which on there is a curve over them
 
 
 def family_charts(analysis: Analysis) -> list[str]:
     """What the charts of the family show beyond the values, as figures in HTML; [] where there is nothing to add."""
-    figures = [_rank_figure(analysis), _values_figure(analysis), _interpolated(analysis), _classes_figure(analysis)]
+    figures = [_rank_figure(analysis), _values_figure(analysis), *_cut_off_figures(analysis)]
+    figures += [_interpolated(analysis), _classes_figure(analysis)]
     scale = analysis.report.scale
     hrefs = ErrorsHrefs(analysis)
     figures += [
-        precision_recall_figure(analysis.main, label, scale, hrefs.system) for label in curve_classes(analysis.main)
+        precision_recall_figure(analysis.main, label, scale, hrefs.system, hrefs.scored_at_least)
+        for label in curve_classes(analysis.main)
     ]
     return [drawn for drawn in figures if drawn]
 
@@ -45,13 +49,17 @@ def curve_classes(scored: Scored) -> Sequence:
 
 
 def precision_recall_figure(
-    scored: Scored, label: object, scale: int, href: Callable[[str], str] = lambda system: ""
+    scored: Scored,
+    label: object,
+    scale: int,
+    href: Callable[[str], str] = lambda system: "",
+    point_href: Callable[[str, float], str] = lambda system, threshold: "",
 ) -> str:
-    """The precision-recall curves of all systems, of one class; `href` is where the curve of a system leads."""
+    """The precision-recall curves of all systems, of one class; `href` and `point_href` as of `precision_recall_chart`."""
     of_class = "" if label is None else f" of {label}"
     n = len(next(iter(scored.scores.values())))
     caption = f"Precision against recall{escaped(of_class)}, a point per distinct score (n = {n:,})"
-    return figure(caption, precision_recall_chart(scored.scores, scale, label, href))
+    return figure(caption, precision_recall_chart(scored.scores, scale, label, href, point_href))
 
 
 def _rank_figure(analysis: Analysis) -> str:
@@ -85,10 +93,14 @@ def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
         values = analysis.by_example(system, measure)
         if values is None:
             return ""
-        values = np.sort(values[np.isfinite(values)])[::-1]
-        n = max(n, len(values))
-        href = ErrorsHrefs(analysis).value(measure, system)
-        lines[system] = ChartLine(np.arange(1, len(values) + 1), scale * values, href=href)
+        rows = np.flatnonzero(np.isfinite(values))
+        rows = rows[np.argsort(-values[rows], kind="stable")]
+        n = max(n, len(rows))
+        hrefs, ids = ErrorsHrefs(analysis), analysis.scores(system).ids
+        to_examples = [hrefs.one(measure, system, str(ids[row])) for row in rows]
+        lines[system] = ChartLine(
+            np.arange(1, len(rows) + 1), scale * values[rows], href=hrefs.value(measure, system), hrefs=to_examples
+        )
     if n < 2:
         return ""
     chart = line_chart(
@@ -100,6 +112,47 @@ def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
         write_y=rate_writer(scale),
     )
     return figure(f"{escaped(measure)} of single {examples}, sorted for each system (n = {n:,})", chart)
+
+
+def _cut_off_figures(analysis: Analysis) -> list[str]:
+    """A curve over k of each measure that has values at several cut-offs k; its points lead to the examples by their k."""
+    systems, hrefs, scale = analysis.main.scores, ErrorsHrefs(analysis), analysis.report.scale
+    others = analysis.telling.recall_points(next(iter(systems.values())))
+    by_stem: dict[str, dict[int, str]] = {}
+    for name, measure in next(iter(systems.values())).measures.items():
+        stem, _, cut_off = name.rpartition("@")
+        in_all = all(name in scores.measures for scores in systems.values())
+        if stem and cut_off.isdecimal() and int(cut_off) and measure.is_rate and name not in others and in_all:
+            by_stem.setdefault(stem, {})[int(cut_off)] = name
+    figures = []
+    for stem, names in by_stem.items():
+        if len(names) < _FEWEST_CUT_OFFS:
+            continue
+        names = dict(sorted(names.items()))
+        places = [math.log10(k) for k in names]
+        lines = {
+            system: ChartLine(
+                places,
+                [scale * value for value in scores.summary(list(names.values())).values()],
+                href=hrefs.system(system),
+                hrefs=[hrefs.value(name, system) for name in names.values()],
+            )
+            for system, scores in systems.items()
+        }
+        if not any(np.isfinite(line.y).any() for line in lines.values()):
+            continue
+        chart = line_chart(
+            lines,
+            title=f"{stem}@k by k",
+            x_label="k, on a logarithmic scale",
+            y_label=f"{stem}@k",
+            write_x=lambda place: f"{10**place:.0f}",
+            write_y=rate_writer(scale),
+            x_ticks={place: str(k) for place, k in zip(places, names, strict=True)},
+        )
+        n = max(scores.counts()[name] for scores in systems.values() for name in names.values())
+        figures.append(figure(f"{escaped(stem)}@k by the cut-off k (n = {n:,})", chart))
+    return figures
 
 
 def _interpolated(analysis: Analysis) -> str:
@@ -118,6 +171,7 @@ def _interpolated(analysis: Analysis) -> str:
             [scale * points[name] for name in names],
             [scale * value for value in scores.summary(names).values()],
             href=ErrorsHrefs(analysis).system(system),
+            hrefs=[ErrorsHrefs(analysis).value(name, system) for name in names],
         )
         for system, scores in systems.items()
     }

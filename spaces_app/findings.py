@@ -20,6 +20,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices, comparison_or_why, verdict_of
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.slices_view import outliers_of_systems, slice_in_words, slicings
 
 _USUAL = CompareChoices()
@@ -117,7 +118,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
             [
                 name(found.worse),
                 Piece(" loses most on "),
-                _slice_piece(analysis, found.worse, worst),
+                _slice_piece(analysis, found.worse, worst, found.better),
                 Piece(f": {loss} (n = {worst.n:,}, {looked})."),
             ]  # fmt: skip
         )
@@ -137,7 +138,7 @@ def _where_behind(analysis: Analysis, found: Finding, ranking: Ranking, view: Pa
             Piece(joint),
             name(system),
             Piece(" on "),
-            _slice_piece(analysis, system, worst),
+            _slice_piece(analysis, system, worst, found.better),
             Piece(f" ({loss}, n = {worst.n:,})"),
         ]
     return [[Piece("Largest gaps to "), name(found.better), Piece(": "), *told, Piece(".")]]
@@ -168,6 +169,7 @@ def headline_ranking(report: ComparisonReport) -> Ranking:
 
 def headline_measure(analysis: Analysis) -> str:
     """The measure that the answer leads with."""
+    analysis = analysis.whole or analysis
     report = compared(analysis)
     if report is None or not report.differences:
         of_each = {name: analysis.by_example(analysis.systems[0], name) for name in analysis.main_measures}
@@ -178,13 +180,14 @@ def headline_measure(analysis: Analysis) -> str:
     return _headline_difference(PageView(report)).measure
 
 
-def slice_view(analysis: Analysis, system: str, worst: WorstSlice) -> View:
-    """The examples of a slice."""
-    return View("errors", system=analysis.first_run(system), slice=f"{worst.slice}:{worst.label}")
+def slice_view(analysis: Analysis, system: str, worst: WorstSlice, better: str | None = None) -> View:
+    """The examples of a slice that count: the measure applies to them, also in the other system if there is one."""
+    view = View("errors", slice=f"{worst.slice}:{worst.label}", measure=headline_measure(analysis))
+    return ErrorsHrefs(analysis, (better, system) if better else None).of_both(view, system, first_run=True)
 
 
-def _slice_piece(analysis: Analysis, system: str, worst: WorstSlice) -> Piece:
-    return name(slice_words(worst), slice_view(analysis, system, worst).href())
+def _slice_piece(analysis: Analysis, system: str, worst: WorstSlice, better: str | None = None) -> Piece:
+    return name(slice_words(worst), slice_view(analysis, system, worst, better).href())
 
 
 def slice_words(worst: WorstSlice) -> str:
@@ -266,30 +269,35 @@ def _gaps_of(analysis: Analysis, differences: Sequence[Difference]) -> dict[str,
     """The system that is behind in each difference, by one measure -> the slice with the largest gap, where that is larger
     than the difference.
     """
-    measure, sign = differences[0].measure, -1 if differences[0].lower_is_better else 1
-    analysis = analysis.measured_on_all(measure)
-    systems = in_scale(analysis.main.scores, analysis.settings.percent)
-    pairs = {one.first if one.better == one.second else one.second: one for one in differences}
-    total = systems[analysis.systems[0]].counts()[measure]
-    gaps: dict[str, list[WorstSlice]] = {worse: [] for worse in pairs}
+    found = {}
+    for difference in differences:
+        worse = difference.first if difference.better == difference.second else difference.second
+        own = _gaps_between(analysis, difference.measure, worse, difference.better or "")
+        sign = -1 if difference.lower_is_better else 1
+        worst = max(own, key=lambda gap: sign * gap.loss, default=None)
+        if worst is not None and sign * worst.loss > abs(difference.difference):
+            found[worse] = worst._replace(of=len(own))
+    return found
+
+
+def _gaps_between(analysis: Analysis, measure: str, worse: str, better: str) -> list[WorstSlice]:
+    """How far two systems are apart in each slice of enough examples, on the examples that both were measured on."""
+    analysis = analysis.measured_on_all(measure, (worse, better))
+    systems = in_scale({name: analysis.main.scores[name] for name in (worse, better)}, analysis.settings.percent)
+    alone = {system: scores.with_measures({measure: scores.measures[measure]}) for system, scores in systems.items()}
+    total = alone[worse].counts()[measure]
+    gaps = []
     for slice_name in _looked_at(analysis):
-        labels = analysis.labels(analysis.systems[0], slice_name)
-        parts = {system: scores.with_measures({measure: scores.measures[measure]}).by(labels) for system, scores in systems.items()}  # fmt: skip
-        for label, part in parts[analysis.systems[0]].items():
+        parts = {system: scores.by(analysis.labels(system, slice_name)) for system, scores in alone.items()}
+        for label, part in parts[worse].items():
             n = part.counts()[measure]
             if n < FEW_UNITS or is_nearly_all(n, total):
                 continue  # a slice of nearly all examples is not a place
             values = {system: float(of[label].summary()[measure]) for system, of in parts.items()}
-            for worse, difference in pairs.items():
-                gap = sign * (values[difference.better or ""] - values[worse])
-                if is_finite(gap):
-                    gaps[worse].append(WorstSlice(slice_name, label, gap, n, 0))
-    found = {}
-    for worse, own in gaps.items():
-        worst = max(own, key=lambda gap: gap.loss, default=None)
-        if worst is not None and worst.loss > abs(pairs[worse].difference):
-            found[worse] = worst._replace(of=len(own), loss=sign * worst.loss)
-    return found
+            gap = values[better] - values[worse]
+            if is_finite(gap):
+                gaps.append(WorstSlice(slice_name, label, gap, n, 0))
+    return gaps
 
 
 def wrong_kinds(analysis: Analysis, system: str) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ from qassay.comparison.ranking import Ranking
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.comparison import counted
 from qassay.reports.finding import FEW, NONE, REAL, VALUE, Finding, as_html, brief_text, name_html, plain_text
-from qassay.reports.html_parts import isolated
+from qassay.reports.html_parts import go, isolated
 from qassay.reports.interval_text import groups_text, level_text
 from qassay.reports.page_view import PageView
 from qassay.reports.palette import system_class
@@ -27,6 +27,7 @@ from qassay.spaces_app.findings import (
     worst_slice,
     wrong_kinds,
 )
+from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.values_view import interval_bar, interval_limits
 from qassay.spaces_app.view_parts import wrapped
@@ -101,10 +102,14 @@ def rules(analysis: Analysis) -> list[str]:
 
 def _values(analysis: Analysis, found: Finding) -> str:
     """The values: of two systems in the measure of the answer, of one in its main measures, of many in their order."""
+    hrefs = ErrorsHrefs(analysis)
     if len(analysis.systems) == 1:
         system = analysis.systems[0]
         measures = [found.measure, *(one for one in analysis.main_measures if one != found.measure)][:_MOST_CARDS]
-        cards = [_card(analysis, measure_words(analysis, one), analysis.cells(one)[system], 0) for one in measures]
+        cards = [
+            _card(analysis, measure_words(analysis, one), analysis.cells(one)[system], 0, hrefs.value(one, system))
+            for one in measures
+        ]
         return f'<div class="values-row">{"".join(cards)}</div>'
     report = compared(analysis)
     if len(analysis.systems) > 2 and report is not None and report.rankings:
@@ -112,18 +117,18 @@ def _values(analysis: Analysis, found: Finding) -> str:
     title = measure_words(analysis, found.measure)
     short = short_names(analysis)
     cards = [
-        _card(analysis, short[system], cell, place, title, system)
+        _card(analysis, short[system], cell, place, hrefs.value(found.measure, system), title, system)
         for place, (system, cell) in enumerate(analysis.cells(found.measure).items())
     ]
     return f'<div class="values-row">{"".join(cards)}</div>'
 
 
-def _card(analysis: Analysis, head: str, cell: Cell, place: int, below: str = "", title: str = "") -> str:
-    """A large value with its interval."""
+def _card(analysis: Analysis, head: str, cell: Cell, place: int, href: str, below: str = "", title: str = "") -> str:
+    """A large value with its interval, which leads to its examples."""
     told = " · ".join(filter(None, [below, _ends(analysis, cell)]))
     return (
         f'<div class="value {system_class(place)}"><p class="head" title="{escaped(title or head)}">{isolated(head)}</p>'
-        f'<p class="number">{_number(analysis, cell.value, cell)}</p><p class="faint">{escaped(told)}</p></div>'
+        f'<p class="number">{go(_number(analysis, cell.value, cell), href)}</p><p class="faint">{escaped(told)}</p></div>'
     )
 
 
@@ -131,13 +136,14 @@ def _standing(analysis: Analysis, ranking: Ranking) -> str:
     """Many systems, best first, with ranks and letters."""
     cells = analysis.cells(ranking.measure)
     short, limits = short_names(analysis), interval_limits([*cells.values()], analysis.report.scale)
+    hrefs = ErrorsHrefs(analysis)
     rows = []
     for of in ranking.systems:
         cell = cells[of.system]
         rows.append(
             f'<tr class="{system_class(analysis.systems.index(of.system))}"><td>{of.rank}</td>'
             f'<th scope="row" title="{escaped(of.system)}">{isolated(short[of.system])}</th>'
-            f"<td><strong>{_number(analysis, cell.value, cell)}</strong></td>"
+            f"<td><strong>{go(_number(analysis, cell.value, cell), hrefs.value(ranking.measure, of.system))}</strong></td>"
             f'<td>{interval_bar(cell, limits)}<span class="sub">{_ends(analysis, cell)}</span></td><td>{of.letters}</td></tr>'
         )
     heads = "".join(f'<th scope="col">{head}</th>' for head in ("Rank", "System", "Value", "Interval", "Alike"))
@@ -181,7 +187,7 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
     if worst and (found.sure == REAL or len(analysis.systems) != 2):
         told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)})"
-        where = [(f"Where: {told}", slice_view(analysis, system, worst))]
+        where = [(f"Where: {told}", slice_view(analysis, system, worst, found.better))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
     report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")
     return [read, *where, *compare, ("Report for your manager", report)]

@@ -87,6 +87,8 @@ window.qassayPage = (() => {
     function read() {
         const told = document.querySelector("#view-now [data-answer]")?.dataset;
         if (!told) return;
+        // Files that cannot be scored take the earlier work away; Back brings it back.
+        const isLost = !told.sample && !told.work && (sample || work);
         sample = told.sample;
         work = told.work;
         store(work);
@@ -103,7 +105,7 @@ window.qassayPage = (() => {
         }
         if (isOpened) tab = told.tab;
         if (tab === null) return;
-        write("replaceState", viewOf(tab));
+        write(isLost ? "pushState" : "replaceState", viewOf(tab));
         requestAnimationFrame(() => requestAnimationFrame(mark));
         if (isOpened && followed) show();
     }

@@ -1,5 +1,7 @@
 """Where the marks of charts and the cells of tables of the page lead: to the examples behind them, on the tab Errors."""
 
+import dataclasses
+
 import numpy as np
 
 from qassay.comparison.difference import Difference
@@ -15,10 +17,13 @@ _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "on
 class ErrorsHrefs(PageHrefs):
     """The examples behind what an analysis shows. The tab Errors shows runs as separate systems: a system of several runs
     leads to its first run where all examples, or a whole slice, are behind a number, else nowhere.
+
+    Args:
+        pair: two systems that are compared: their values count the examples that both were measured on.
     """
 
-    def __init__(self, analysis: Analysis):
-        self._analysis = analysis
+    def __init__(self, analysis: Analysis, pair: tuple[str, str] | None = None):
+        self._analysis, self._pair = analysis, pair or ()
         self._shown = {*analysis.by_run.systems}
         self._metric = analysis.main.family.name
 
@@ -26,11 +31,23 @@ class ErrorsHrefs(PageHrefs):
         return view.href() if {view.system, view.other or view.system} <= self._shown else ""
 
     def value(self, measure: str, system: str) -> str:
-        return self._to(View("errors", system=system, measure=measure))
+        return self._to(self.of_both(View("errors", measure=measure), system))
+
+    def one(self, measure: str, system: str, example: str) -> str:
+        """Of one example among the others by a measure."""
+        return self._to(View("errors", system=system, measure=measure, example=example))
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
-        run = self._analysis.first_run(system)
-        return self._to(View("errors", system=run, slice=f"{name}:{label}", measure=measure))
+        return self._to(self.of_both(View("errors", slice=f"{name}:{label}", measure=measure), system, first_run=True))
+
+    def of_both(self, view: View, system: str, *, first_run: bool = False) -> View:
+        """The view of a system; of two that are compared, only the examples that both were measured on."""
+        own = self._analysis.first_run if first_run else str
+        view = dataclasses.replace(view, system=own(system))
+        others = [one for one in self._pair if one != system]
+        if not others or self._analysis.measures_alike(view.measure, system, others[0]):
+            return view
+        return dataclasses.replace(view, other=own(others[0]), order=DISAGREE)
 
     def kind(self, metric: str, system: str, kind: str) -> str:
         return self._to(View("errors", system=system, kind=kind)) if metric == self._metric else ""
@@ -64,6 +81,12 @@ class ErrorsHrefs(PageHrefs):
     def system(self, system: str) -> str:
         """Of all examples of a system."""
         return self._to(View("errors", system=self._analysis.first_run(system)))
+
+    def scored_at_least(self, system: str, threshold: float) -> str:
+        """Of the examples with at least this score; "" where an example has several."""
+        if self._analysis.telling.score_and_label(self._analysis.scores(system)) is None:
+            return ""
+        return self._to(View("errors", system=system, low=repr(threshold)))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second

@@ -22,6 +22,7 @@ from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import joined_examples
 from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
 from qassay.reports.interval_text import interval_text
+from qassay.reports.one_page import best_pair, one_page
 from qassay.reports.scored_report import FORMS, scored_page
 from qassay.reports.values import ValuesReport, scored_report
 from qassay.reports.values_text import render
@@ -30,10 +31,12 @@ from qassay.spaces_app.analysis import Analysis, Inputs, Settings
 from qassay.spaces_app.comparisons import (
     CompareChoices,
     compare_command,
+    comparison_by_all_slices,
     comparison_or_why,
     file_arguments,
     setting_arguments,
 )
+from qassay.spaces_app.findings import worst_slices
 from qassay.spaces_app.view_parts import does_not_apply, download_name, section, wrapped
 
 FILES = {  # ending of the name of a download -> what it is
@@ -92,8 +95,8 @@ def make_file(analysis: Analysis, choices: CompareChoices, ending: str) -> bytes
     """The content of one of `endings`: of systems that cannot be compared, the values and why."""
     if ending == "-examples.csv":
         return _encoded(examples_csv(analysis))
-    if ending == ONE_PAGE:
-        return _encoded(_rendered(analysis, choices, "one-page"))
+    if ending == ONE_PAGE and ending in endings(analysis, choices):
+        return _encoded(_one_page(analysis, choices))
     return _encoded(_rendered(analysis, choices, FORMS[f".{ending.rpartition('.')[2]}"]))
 
 
@@ -107,6 +110,13 @@ def _rendered(analysis: Analysis, choices: CompareChoices, form: str) -> str:
     if form != "html":
         return render(report, form)
     return scored_page(report, analysis.scored, gold=gold_name(analysis), command=score_command(analysis))
+
+
+def _one_page(analysis: Analysis, choices: CompareChoices) -> str:
+    """One page about the best two systems; first among its slices is the one that the answer names."""
+    report = comparison_by_all_slices(analysis, choices)
+    worst = worst_slices(analysis).get(best_pair(report)[0])
+    return one_page(report, lead=(worst.slice, worst.label) if worst else None)
 
 
 def _encoded(text: str) -> bytes:

@@ -164,11 +164,10 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
         names = list(dict.fromkeys(name for upload in uploads for name in upload.columns))
         update = [gr.Dropdown(choices=names if _takes_several(role) else ["", *names]) for role in asked_roles()]
         lines = [in_words(upload) for upload in uploads]
-        notes = [f"Press Score; below is still {analysis.inputs.title}"] if analysis and lines else []
         there = _offered(form, uploads) if uploads or error else _groups_of(analysis)
         # Beside the field, so that a failure takes its place: then nothing is shown below.
         offered = gr.Dropdown(choices=[_UNGROUPED, *there])
-        told = [files_html(lines), problem_html(error) or files_html([], notes)]
+        told = [files_html(lines), problem_html(error) or _waiting(analysis, bool(lines))]
         return [*told, offered, gr.Group(visible=bool(names)), *update]
 
     groups = choices[Form._fields.index("groups") - len(slots) - len(texts)]
@@ -182,6 +181,16 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
             show_progress="hidden",
             **PRIVATE,
         )
+
+    @guarded
+    def look_at_text(analysis, *values):
+        """Pasted text waits as files do; what is said of files stays."""
+        form = _form(values)
+        said = gr.skip() if any([form.gold, form.systems, form.probabilities]) else _waiting(analysis, _has_files(form))
+        return [gr.Accordion(label=form_label(analysis, form)), said]
+
+    for text in texts[:2]:  # pasted or deleted text is not an `input` for Gradio
+        text.change(look_at_text, inputs, [box, message], show_progress="hidden", trigger_mode="always_last", **PRIVATE)
 
     def connect_picker(place: int) -> None:
         """The button puts what is chosen into its slot of the form, and opens it."""
@@ -256,6 +265,11 @@ def form_label(analysis: Analysis | None, form: Form | None = None) -> str:
     gold, *_ = system_names([inputs.shown(inputs.gold)])
     systems = [short for system, short in short_names(analysis).items() if system != gold]
     return " · ".join([gold, *systems[:MAX_SYSTEMS], "Change"])
+
+
+def _waiting(analysis: Analysis | None, waits: bool) -> str:
+    """What to do with files or text that wait to be scored, as HTML; "" for nothing."""
+    return files_html([], [f"Press Score; below is still {analysis.inputs.title}"] if analysis and waits else [])
 
 
 def _build_slots() -> list[gr.File]:

@@ -4,10 +4,17 @@ from typing import NamedTuple
 
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import fold, go, isolated
+from qassay.reports.page_view import PageView
 from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
 from qassay.reports.values import FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.comparisons import (
+    CompareChoices,
+    comparison_by_all_slices,
+    comparison_or_why,
+    is_compared_by_all_slices,
+)
 from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
@@ -68,6 +75,7 @@ def sides_of(analysis: Analysis) -> Sides:
     best, worst, towards = ranked[0], ranked[-1], -1.0 if is_lower else 1.0
     if len(ranked) == 1:
         return Sides(measure, best, None, cells[best].value, towards)
+    cells = analysis.measured_on_all(measure, (worst, best)).cells(measure)
     return Sides(measure, worst, best, cells[best].value - cells[worst].value, towards)
 
 
@@ -80,7 +88,7 @@ def weakest_slices(analysis: Analysis) -> list[SliceValue]:
 
 def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
-    compared = analysis.measured_on_all(sides.measure)
+    compared = _measured(analysis, sides)
     total = compared.cells(sides.measure)[sides.system].n
     found: dict[tuple, SliceValue] = {}
     for slicing in slicings(compared):
@@ -115,24 +123,62 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     )
 
 
+def _measured(analysis: Analysis, sides: Sides) -> Analysis:
+    """On the examples that the systems of the slices were measured on, as links list them."""
+    return analysis.measured_on_all(sides.measure, (sides.system, sides.other)) if sides.other else analysis
+
+
+def _likely_real(analysis: Analysis, sides: Sides) -> set[tuple[str, str]]:
+    """The slices, by slicing and label, in which the difference of both systems is likely real, as in Compare."""
+    report, _ = comparison_or_why(analysis, CompareChoices(), comparison_by_all_slices)
+    if report is None:
+        return set()
+    view = PageView(report)
+    return {
+        (slicing, label)
+        for slicing, labels in report.slices.items()
+        for label, differences in labels.items()
+        for one in differences
+        if one.measure == sides.measure
+        and {one.first, one.second} == {sides.system, sides.other}
+        and view.read(one).real
+    }
+
+
 def _outliers(analysis: Analysis, slicing: str, sides: Sides):
     """Of one system alone: beside another one the gap to that counts."""
     return [] if sides.other else outliers_of_systems(analysis, slicing, sides.measure)[sides.system]
 
 
-def slices_overview(analysis: Analysis) -> str:
-    """The finding in a sentence, and the slices as links to their examples."""
+def is_tested(analysis: Analysis) -> bool:
+    """Whether it is known already which gaps are likely real."""
+    return sides_of(analysis).other is None or is_compared_by_all_slices(analysis, CompareChoices())
+
+
+def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
+    """The finding in a sentence, and the slices as links to their examples.
+
+    Args:
+        waits: which gaps are likely real is still being computed.
+    """
     slices, sides = weakest_slices(analysis), sides_of(analysis)
     if not slices:
         return ""
     scale = Scale([1.1 * one.gap for one in slices])
-    rows = [_row(analysis, one, sides, scale) for one in slices]
+    sure = {(one.slicing, one.label) for one in slices if one.stands_out}
+    if sides.other and not waits:
+        sure = _likely_real(analysis, sides)
+    rows = [_row(analysis, one, sides, scale, (one.slicing, one.label) in sure) for one in slices]
     shown, rest = rows[:SHOWN_SLICES], rows[SHOWN_SLICES:]
     few = (
         f" {FEW_MEANS[0].upper()}{FEW_MEANS[1:]}; they come after the others."
         if any(one.is_few for one in slices)
         else ""
     )
+    if waits:
+        few += " The differences are being tested…"
+    elif any((one.slicing, one.label) not in sure for one in slices):
+        few += " Hollow bars: could be chance." if sides.other else " Only slices that stand out have a filled bar."
     if any(one.is_nearly_all for one in slices):
         few += f" Slices of nearly all {analysis.examples_name} come last."
     system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
@@ -169,21 +215,21 @@ def _whose(analysis: Analysis, sides: Sides) -> str:
 
 def _over_all(analysis: Analysis) -> str:
     sides, name = sides_of(analysis), escaped(analysis.examples_name)
-    compared = analysis.measured_on_all(sides.measure)
+    compared = _measured(analysis, sides)
     if compared is analysis:
         return f"all {name}"
-    systems = "both" if len(analysis.systems) == 2 else "all systems"
-    return f"the {compared.cells(sides.measure)[sides.system].n:,} {name} that {systems} were measured on"
+    return f"the {compared.cells(sides.measure)[sides.system].n:,} {name} that both were measured on"
 
 
-def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale) -> str:
+def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale, is_sure: bool) -> str:
+    """A slice as a link; `is_sure`: the gap is likely real, by the rule of Compare; of a system alone the slice stands out."""
     hrefs = ErrorsHrefs(analysis)
     if sides.other:
         href = hrefs.behind(sides.system, sides.other, sides.measure, one.slicing, one.label)
     else:
         href = hrefs.sliced_value(one.slicing, one.label, sides.measure, sides.system)
     few = " <em>few</em>" if one.is_few else ""
-    bar = difference_bar(one.gap, None, scale, certain=not one.is_few, towards=sides.towards)
+    bar = difference_bar(one.gap, None, scale, certain=is_sure, towards=sides.towards)
     values = _number(analysis, one.value, one.value.value)
     if sides.other:
         values = f"{_number(analysis, one.value, one.other)} against {values}"

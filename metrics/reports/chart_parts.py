@@ -5,7 +5,7 @@ import itertools
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -204,12 +204,17 @@ def draw_y_axis(ticks: Sequence[float], y: Callable[[float], float], left: float
     return parts
 
 
-def draw_x_ticks(ticks: Sequence[float], x: Callable[[float], float], y: float) -> list[str]:
-    """The number of each tick, at height y."""
-    return [
-        f'<text class="faint" x="{x(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>'
-        for tick, text in zip(ticks, tick_labels(ticks), strict=True)
-    ]
+def draw_x_ticks(ticks: Sequence[float] | Mapping[float, str], x: Callable[[float], float], y: float) -> list[str]:
+    """The number of each tick, or its label, at height y; of labels that would overlap the first."""
+    labels = ticks if isinstance(ticks, Mapping) else dict(zip(ticks, tick_labels(ticks), strict=True))
+    drawn, end = [], -math.inf
+    for tick, text in labels.items():
+        left = x(tick) - text_width(text) / 2
+        if isinstance(ticks, Mapping) and left < end + 4:
+            continue
+        end = left + text_width(text)
+        drawn.append(f'<text class="faint" x="{x(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>')
+    return drawn
 
 
 def true_minus(text: str) -> str:

@@ -4,6 +4,7 @@ As the charts of `charts.py`, they are 360 units wide, need the same CSS, have a
 distinguish series by dashes, shapes and colour.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -34,6 +35,7 @@ _HEIGHT = 190  # of the plot
 _DASHES = ("", "8 4", "2 3", "10 3 2 3", "5 2")  # 5 against 6 colours: the first 30 series all differ
 _SPOKEN = 11  # points of a line in its text alternative
 _HOVERED = 40  # points of a line that have a tooltip
+_DRAWN = 12  # linked points of a line, up to which they are drawn
 _SAMPLE = 26  # width of a line in the legend
 _RADII = 3.5, 9.0  # scale of the points with the fewest and the most examples
 
@@ -46,6 +48,7 @@ class ChartLine(NamedTuple):
         mark: (x, y) of a marked point, or None.
         note: the meaning of the mark, such as "best".
         href: address of the line and its mark; "" without a link.
+        hrefs: address of each point, "" without a link; () for none. Up to 12 linked points are drawn.
     """
 
     x: Sequence[float] | np.ndarray
@@ -53,6 +56,7 @@ class ChartLine(NamedTuple):
     mark: tuple[float, float] | None = None
     note: str = ""
     href: str = ""
+    hrefs: Sequence[str] = ()
 
 
 class Point(NamedTuple):
@@ -77,6 +81,7 @@ def line_chart(
     write_x: Callable[[float], str] = "{:.2f}".format,
     write_y: Callable[[float], str] = "{:.3f}".format,
     systems: Sequence[str] = (),
+    x_ticks: Mapping[float, str] | None = None,
 ) -> str:
     """Lines over a number, as SVG.
 
@@ -89,14 +94,15 @@ def line_chart(
         diagonal: draws a line from corner to corner.
         steps: a value holds until the next point.
         systems: all systems in order, if the lines are of some only: each system keeps its colour.
+        x_ticks: the ticks of the x axis with their labels; None: round numbers.
 
     Raises:
-        ValueError: no finite point, more or fewer x than y, or points outside the limits.
+        ValueError: no finite point, more or fewer x than y or addresses, or points outside the limits.
     """
     points = {name: _finite_points(name, line) for name, line in lines.items()}
     marks = [line.mark for line in lines.values() if line.mark is not None]
-    xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
-    ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
+    xs = np.concatenate([*(x for x, _, _ in points.values()), [x for x, _ in marks]])
+    ys = np.concatenate([*(y for _, y, _ in points.values()), [y for _, y in marks]])
     places = _places(lines, systems)
     legend, top = draw_legend(
         [(name, system_class(place), _sample(place)) for place, name in zip(places, lines, strict=True)],
@@ -104,12 +110,12 @@ def line_chart(
         mark_width=_SAMPLE,
     )
     plot = _Plot.of(xs, ys, x_limits, y_limits, top)
-    body, words = plot.frame(x_label, y_label), [f"{title}. {y_label} by {x_label}."]
+    body, words = plot.frame(x_label, y_label, x_ticks), [f"{title}. {y_label} by {x_label}."]
     if diagonal:
         body.append(plot.diagonal())
     drawn_marks = []
     for place, (name, line) in zip(places, lines.items(), strict=True):
-        x, y = points[name]
+        x, y, hrefs = points[name]
         if not len(x):
             words.append(f"{name}: no value.")
             continue
@@ -125,10 +131,15 @@ def line_chart(
 
         for spot in downsample(len(x), _HOVERED):
             tip = f"{name}: {write_point(x[spot], y[spot])}"
-            body.append(
-                f'<circle fill="none" pointer-events="all" cx="{plot.x(x[spot]):.1f}" cy="{plot.y(y[spot]):.1f}" r="5">'
-                f"<title>{escaped(tip)}</title></circle>"
-            )
+            at = plot.x(x[spot]), plot.y(y[spot])
+            title = f"<title>{escaped(tip)}</title>"
+            if any(hrefs) and len(x) <= _DRAWN:
+                drawn = f'<g class="{system_class(place)}">{title}{draw_shape(place, *at, "mark")}</g>'
+            else:
+                drawn = (
+                    f'<circle fill="none" pointer-events="all" cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="5">{title}</circle>'
+                )
+            body.append(link_mark(drawn, tip, hrefs[spot] if hrefs else ""))
         told = ", ".join(write_point(x[spot], y[spot]) for spot in downsample(len(x), _SPOKEN))
         if line.mark is not None:
             tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
@@ -244,14 +255,14 @@ class _Plot(NamedTuple):
         """The height of the drawing."""
         return self.top + _HEIGHT + 50
 
-    def frame(self, x_label: str, y_label: str) -> list[str]:
+    def frame(self, x_label: str, y_label: str, x_ticks: Mapping[float, str] | None = None) -> list[str]:
         """Grid, ticks and labels."""
         bottom = self.top + _HEIGHT
         parts = [f'<text class="faint" x="0" y="{self.top - 10:g}">{escaped(y_label)}</text>']
         parts += draw_y_axis(self.y_ticks, self.y, self.left)
-        for at in map(self.x, self.x_ticks):
+        for at in map(self.x, self.x_ticks if x_ticks is None else x_ticks):
             parts.append(f'<line class="grid" x1="{at:.1f}" y1="{self.top:g}" x2="{at:.1f}" y2="{bottom:g}"/>')
-        parts += draw_x_ticks(self.x_ticks, self.x, bottom + 18)
+        parts += draw_x_ticks(self.x_ticks if x_ticks is None else x_ticks, self.x, bottom + 18)
         middle = (self.left + WIDTH) / 2
         parts.append(
             f'<text class="faint" x="{middle:.1f}" y="{bottom + 40:g}" text-anchor="middle">{escaped(x_label)}</text>'
@@ -276,12 +287,14 @@ class _Plot(NamedTuple):
         return f"M{spots[0]}" + "".join(f"H{a}V{b}" for a, b in pairs[1:])
 
 
-def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray]:
+def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray, list[str]]:
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"line {name!r} has {x.size} x for {y.size} y; give one of each for every point")
+    if len(line.hrefs) not in (0, x.size):
+        raise ValueError(f"line {name!r} has {len(line.hrefs)} addresses for {x.size} points; give one for every point")
     finite = np.isfinite(x) & np.isfinite(y)
-    return x[finite], y[finite]
+    return x[finite], y[finite], list(itertools.compress(line.hrefs, finite))
 
 
 def _kept(values: np.ndarray) -> np.ndarray:

@@ -30,14 +30,25 @@ def rate_writer(scale: int) -> Callable[[float], str]:
 
 
 def precision_recall_chart(
-    systems: Systems, scale: int, label: object = None, href: Callable[[str], str] = lambda system: ""
+    systems: Systems,
+    scale: int,
+    label: object = None,
+    href: Callable[[str], str] = lambda system: "",
+    point_href: Callable[[str, float], str] = lambda system, threshold: "",
 ) -> str:
-    """The precision-recall curves of all systems for one class; `href` is system -> address of its curve."""
+    """The precision-recall curves of all systems for one class.
+
+    Args:
+        href: system -> address of its curve.
+        point_href: system, threshold -> address of the examples with at least this score. The end of a curve has no threshold.
+    """
     telling = family_of(next(iter(systems.values()))).telling
     lines = {}
     for name, scores in systems.items():
-        precision, recall, _ = telling.precision_recall(scores, label)
-        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name))
+        precision, recall, thresholds = telling.precision_recall(scores, label)
+        hrefs = [point_href(name, float(threshold)) for threshold in thresholds]
+        hrefs += [""] * (len(precision) - len(hrefs))
+        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name), hrefs=hrefs)
     return line_chart(
         lines,
         title=f"Precision-recall curve{'' if label is None else f' of {label}'}",

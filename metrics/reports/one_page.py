@@ -26,7 +26,7 @@ _CELL, _QUESTION = 60, 110  # characters of an answer and of a question
 _SIGNATURE = 220  # characters
 
 
-def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str:
+def one_page(report: ComparisonReport, date: datetime.date | None = None, lead: tuple[str, str] | None = None) -> str:
     """The comparison as an HTML file that prints on one page of A4.
 
     It has the verdict, both values, the three worst slices of the worse system with an example each, the basis of the
@@ -34,6 +34,8 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
 
     Args:
         date: of the report; None for today.
+        lead: the slice that comes first among the slices in which the worse system is behind, by its slicing and label; None:
+            the slice with the widest difference.
 
     Returns:
         HTML that can be encoded as UTF-8 for all texts; it needs no network and has no script.
@@ -43,7 +45,7 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
     """
     if not report.differences:
         raise ValueError("no measure was compared; one page tells of a difference between two systems")
-    pair, told = _best_pair(report)
+    pair, told = best_pair(report)
     view = PageView(of_pair(report, pair))
     difference = view.by_pair[pair][view.main_measures(pair)[0]]
     names = _short(pair)
@@ -53,7 +55,7 @@ def one_page(report: ComparisonReport, date: datetime.date | None = None) -> str
         f"<h1>{_headline(view, difference, names)}</h1>",
         f'<p class="lead">{_amount(view, difference, names)}</p>',
         _values(view, difference, names),
-        _failures(view, difference, names),
+        _failures(view, difference, names, lead),
         f'<div class="foot">{_kinds(view, names)}{_basis(view, difference)}</div>',
     ]
     made = f"<footer><span>{date.day} {date:%B %Y}</span><span>{_signature(view)}</span><span>Made by qassay.</span></footer>"
@@ -71,7 +73,7 @@ def _short(pair: Sequence[str]) -> dict[str, str]:
     return dict(zip(pair, short_names(cores, _LONGEST), strict=True))
 
 
-def _best_pair(report: ComparisonReport) -> tuple[Pair, str]:
+def best_pair(report: ComparisonReport) -> tuple[Pair, str]:
     """The loser and the winner among the best two compared systems by the first main measure, and words for both.
 
     The words say which of three or more systems they are; "" for two systems.
@@ -192,15 +194,16 @@ def _values(view: PageView, difference: Difference, names: dict[str, str]) -> st
     return f'<div class="boxes">{"".join(boxes)}</div><p class="faint">{words}</p>'
 
 
-def _failures(view: PageView, difference: Difference, names: dict[str, str]) -> str:
+def _failures(
+    view: PageView, difference: Difference, names: dict[str, str], lead: tuple[str, str] | None = None
+) -> str:
     """The slices with the largest losses of the worse system, each with an example; without slices some losses."""
     loser = view.read(difference).worse
     change = next((change for change in view.data.changes if change.measure == difference.measure), None)
     if loser is None:
         return ""
-    gaps = [gap for gap in widest_gaps(view.data, difference.measure) if gap.difference.better not in (None, loser)][
-        :_SLICES
-    ]
+    gaps = [gap for gap in widest_gaps(view.data, difference.measure) if gap.difference.better not in (None, loser)]
+    gaps = sorted(gaps, key=lambda gap: (gap.slicing, gap.label) != lead)[:_SLICES]
     if not gaps:
         if change is None:
             return ""

@@ -34,7 +34,8 @@ class SliceGap(NamedTuple):
 
 
 def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
-    """The slices sorted by the difference of two systems in a measure, largest first; slices of few examples come last.
+    """The slices sorted by the difference of two systems in a measure, largest first; slices of few examples come later, and
+    slices of nearly all examples last: they say nothing more than the whole.
 
     Slices of 5 or more examples with equal numbers of all measures count as the same examples: the first is listed.
 
@@ -49,8 +50,10 @@ def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
                 if one.measure == measure and is_finite(one.difference):
                     key = numbers if one.n >= HARDLY_ANY else (slicing, label)
                     found.setdefault(key, SliceGap(slicing, label, one))
-    return sorted(found.values(), key=_order)
+    total = max((one.n for one in report.differences if one.measure == measure), default=0)
 
+    def order(gap: SliceGap) -> tuple[bool, bool, bool, float]:
+        n = gap.difference.n
+        return is_nearly_all(n, total), gap.is_few, n < HARDLY_ANY, -abs(gap.difference.difference)
 
-def _order(gap: SliceGap) -> tuple[bool, bool, float]:
-    return gap.is_few, gap.difference.n < HARDLY_ANY, -abs(gap.difference.difference)
+    return sorted(found.values(), key=order)

@@ -350,3 +350,22 @@ def test_settings_that_cannot_be_are_refused_before_anything_is_written(tmp_path
     settings = _organiser(tmp_path / "organiser", **changed)
     assert main(["spaces", "build", str(tmp_path / "out"), "--leaderboard", str(settings)]) == 2
     assert words in capsys.readouterr().err and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("dark", [True, False])
+def test_the_board_in_its_frame_has_the_theme_of_the_page(space, visit, dark):
+    """Whatever the system of the reader has, which is light and then dark here."""
+    page = visit(dark=dark, url=space.url).page
+
+    def ground():
+        frame = page.frame_locator("iframe.board").locator("body")
+        return frame.evaluate("body => getComputedStyle(body).getPropertyValue('--ground')")
+
+    for system in ("light", "dark"):
+        page.emulate_media(color_scheme=system)
+        other = (system == "dark") != dark
+        expect(page.locator("iframe.board")).to_have_attribute(
+            "src", re.compile(r"theme=\w+$" if other else r"frame=\d+$")
+        )
+        page.frame_locator("iframe.board").locator("table").first.wait_for()
+        soon(ground, "#161a21" if dark else "#ffffff")

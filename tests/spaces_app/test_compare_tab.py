@@ -1,5 +1,8 @@
 """The events of the tab Compare, called as the page calls them."""
 
+import html
+import re
+
 import pytest
 
 from qassay.spaces_app.address import View
@@ -15,7 +18,7 @@ CHOSEN = CompareChoices(test="t")
 def built(build_tab):
     from qassay.spaces_app.compare_tab import build_compare_tab
 
-    return build_tab(build_compare_tab, CompareChoices())
+    return build_tab(build_compare_tab, CompareChoices(), None)
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +80,9 @@ def test_what_is_shown_is_not_sent_again(built, compare, is_skip, labels):
 def test_the_difference_is_winner_minus_loser_and_can_be_swapped(built, labels):
     comparison_of(labels, CHOSEN)
     (show,), (swap,) = built.handlers["show_pair"], built.handlers["swapped"]
-    button, html, turned = show(labels, CHOSEN, "0", False)
+    button, html, turned, _ = show(labels, CHOSEN, "0", False)
     assert "<bdi>tuned</bdi> minus <bdi>rules" in html and button.value == "Swap: show rules minus tuned" and not turned
-    button, other, turned = swap(labels, CHOSEN, "0", False)
+    button, other, turned, _ = swap(labels, CHOSEN, "0", False)
     assert "rules</bdi> minus <bdi>tuned" in other and button.value == "Swap: show tuned minus rules" and turned
     assert swap(labels, CHOSEN, "0", True)[1] == html
 
@@ -100,3 +103,60 @@ def test_choices_are_there_for_other_tabs(built):
     compared = next(fn.outputs for fn in built.demo.fns.values() if fn.name == "compare")
     (chosen,) = (part for part in built.tab.outputs if getattr(part, "value", None) == CompareChoices())
     assert any(part is chosen for part in compared)
+
+
+def four(analysis_of):
+    """Four systems with 40 answers, each with more right ones than the one before."""
+    golds = {str(row): ["yes"] for row in range(40)}
+    given = {f"s{n}": {key: "yes" if int(key) < 10 * n else "no" for key in golds} for n in range(1, 5)}
+    return analysis_of(golds, given)
+
+
+def view_in(told):
+    """The view in what the server tells the address."""
+    return View.parse(html.unescape(re.search('data-view="([^"]*)"', told)[1]))
+
+
+def test_two_systems_their_order_and_the_settings_are_in_the_address_and_lead_back(built, compare, analysis_of):
+    analysis = four(analysis_of)
+    choices = CompareChoices("s2", "t", "none", "usual")
+    last = compare(analysis, None, "s2", "t", "none", "usual")[-1]
+    now = (
+        built.tab.outputs.index(
+            next(part for part in built.tab.outputs if getattr(part, "elem_id", "") == "compare-details")
+        )
+        + 2
+    )
+    (show,), (swap,) = built.handlers["show_pair"], built.handlers["swapped"]
+    told = [
+        (last[3], last[4], last[5]),
+        *(show(analysis, choices, place, False)[1:] for place in "012"),
+        *(swap(analysis, choices, place, False)[1:] for place in "012"),
+    ]
+    assert len({address for _, _, address in told}) == 6, "one pair is shown first"
+    for body, turned, address in told:
+        view = view_in(address)
+        assert (view.baseline, view.test, view.correction, view.measures) == ("s2", "t", "none", "usual")
+        values, misfits = built.tab.follow(analysis, view)
+        assert (
+            misfits == [] and [part.value for part in values[2:3]] == ["s2"] and values[3:6] == ["t", "none", "usual"]
+        )
+        assert values[now - 2 : now + 1] == [body, turned, address]
+        assert values[-2:] == [choices, choices]
+
+
+def test_what_is_shown_before_anybody_chooses_is_not_in_the_address(built, compare, labels):
+    usual = CompareChoices()
+    last = compare(labels, None, "every pair", *usual[1:])[-1]
+    assert view_in(last[5]) == View("compare", sample="labels")
+    assert view_in(built.handlers["swapped"][0](labels, usual, "0", False)[3]).system == "rules"
+
+
+def test_settings_that_do_not_exist_are_told(built, labels):
+    values, misfits = built.tab.follow(labels, View("compare", test="gone", baseline="gone", measures="gone"))
+    assert misfits == [
+        "There is no baseline 'gone'",
+        "There is no test 'gone'",
+        "There is no choice of measures 'gone'",
+    ]
+    assert len(values) == len(built.tab.outputs)

@@ -18,9 +18,10 @@ from qassay.spaces_app.comparisons import MEASURES, CompareChoices, compare_comm
 from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import chosen_rows
 from qassay.spaces_app.findings import compared, headline_measure, headline_ranking
-from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.ranks_view import board_of
 from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.slice_overview import slices_overview
 
 COMPARED = [name for name, sample in SAMPLES.items() if len(sample.systems) > 1]
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
@@ -141,7 +142,7 @@ def test_a_comparison_is_computed_once_and_its_verdict_has_the_same_numbers(monk
 
 def test_few_comparisons_are_kept(monkeypatch):
     analysis = analyze(sample_inputs("labels"))
-    monkeypatch.setattr(comparisons, "_compare", lambda analysis, choices, in_slices: choices)
+    monkeypatch.setattr(comparisons, "_compare", lambda analysis, choices, by: choices)
     for count in range(20):
         comparison_of(analysis, CompareChoices(test=str(count)))
     kept = [count for count in range(20) if comparisons.known_comparison(analysis, CompareChoices(test=str(count)))]
@@ -217,3 +218,30 @@ def test_three_systems_have_ranks_and_a_link_for_each_pair(three_systems):
     assert {(one.first, one.second) for one in part.differences} == {pairs[2]}
     other = ({*three_systems.systems} - {*pairs[2]}).pop()
     assert f"<bdi>{other}</bdi>" not in pair_details(three_systems, report, pairs[2])
+
+
+def hollow(html):
+    """Slice, its label and n -> whether the bar of its difference is hollow."""
+    found = re.findall(
+        r'<li class="gap">.*?class="slice">(.*?)</span> <span class="faint">(.*?)</span>.*?n&nbsp;=&nbsp;([\d,]+).*?<svg class="gap-bar (\w+)( open)?"',
+        html,
+    )
+    return {of[:3]: bool(of[4]) for of in found}
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if len(sample_analysis(name).systems) == 2])
+def test_slices_and_compare_draw_the_bars_of_the_same_slices_hollow(name):
+    analysis = sample_analysis(name)
+    report = comparison_of(analysis, CompareChoices())
+    (pair,) = compared_pairs(report)
+    compared, listed = hollow(pair_details(analysis, report, pair)), hollow(slices_overview(analysis))
+    shared = {*compared} & {*listed}
+    assert shared and {one: listed[one] for one in shared} == {one: compared[one] for one in shared}
+    assert ("Hollow bars: could be chance." in slices_overview(analysis)) == any(listed.values())
+
+
+def test_a_slice_of_one_system_is_filled_where_it_stands_out(analysis_of):
+    golds = [{"id": str(n), "question": f"{('who', 'when')[n % 2]} {n}?", "answers": ["a"]} for n in range(200)]
+    analysis = analysis_of(golds, {"one": {str(n): "x" if n % 2 and n % 20 > 3 else "a" for n in range(200)}})
+    listed = {label: is_hollow for (label, *_), is_hollow in hollow(slices_overview(analysis)).items()}
+    assert listed["<bdi>when</bdi>"] is False and listed["<bdi>who</bdi>"] is True

@@ -27,13 +27,16 @@ from qassay.spaces_app.errors_choice import (
 )
 from qassay.spaces_app.errors_values import (
     example_measures,
+    is_known_measure,
     kinds_of,
     leading_measures,
+    measure_values,
     rightness,
     rows_in,
     value_names,
     values,
 )
+from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
@@ -134,9 +137,23 @@ def test_values_are_those_of_the_core_in_the_scale_of_the_report(answers):
     assert value_names(answers, "large_model") == ["f1"]
 
 
+@pytest.mark.parametrize("name", SAMPLES)
+def test_values_begin_with_the_measure_that_the_answer_leads_with(name):
+    analysis = sample_analysis(name)
+    led = headline_measure(analysis)
+    if is_known_measure(analysis.by_run, led):
+        assert leading_measures(analysis.by_run)[0] == led
+        column = measure_values(analysis.by_run, analysis.by_run.systems[0], led)
+        shown = values(analysis.by_run, analysis.by_run.systems[0])
+        applies = ~np.isnan(column)
+        assert applies.any() and (shown[applies] == column[applies]).all()
+    else:
+        assert name == "curves"
+
+
 def test_values_of_several_measures_are_told():
     factoids = sample_analysis("factoids")
-    assert value_names(factoids, "hasty") == ["mrr", "list_f1", "yesno_macro_f1"]
+    assert value_names(factoids, "hasty") == ["list_f1", "mrr", "yesno_macro_f1"]
     assert example_measures(factoids) == ["mrr", "list_f1", "yesno_macro_f1"]
     scores = factoids.scores("hasty")
     listed = scores.subsets["list"]

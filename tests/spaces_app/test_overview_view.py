@@ -109,7 +109,7 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     assert found.sure == REAL and "worse loses most on question word who: −80.00 (n = 50" in text
     label, view = ways(analysis, found, {})[1]
     assert words(label) == "Where: question word who (−80.00)"
-    assert view == View("errors", system="worse", slice="question_word:who")
+    assert view == View("errors", system="worse", slice="question_word:who", measure="exact_match")
     turned = finding_of(analysis_of(GOLD, {"better": better, "worse": worse}))
     assert list(map(plain_text, turned.sentences)) == list(map(plain_text, found.sentences)), "winner minus loser"
     alone = analysis_of(GOLD, {"worse": worse})
@@ -127,7 +127,7 @@ def test_of_three_systems_the_answer_names_where_each_is_furthest_behind(analysi
     found = finding_of(analysis)
     assert found.sure == CHANCE and found.worse == "worst"
     assert plain_text(found.sentences[-1]) == "Largest gaps to best: worst on question word who (−80.00, n = 50)."
-    view = View("errors", system="worst", slice="question_word:who")
+    view = View("errors", system="worst", slice="question_word:who", measure="exact_match")
     assert [piece.href for piece in found.sentences[-1] if piece.href] == [view.href()]
     label, led = ways(analysis, found, {})[1]
     assert words(label) == "Where: question word who (−80.00)" and led == view

@@ -3,10 +3,12 @@
 import dataclasses
 import html
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from qassay.reports.one_pair import compared_pairs, of_pair
 from qassay.reports.page_charts import changes_section, kinds_section
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
@@ -14,14 +16,17 @@ from qassay.reports.page_tables import _more_cells, measures_section
 from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.address import DISAGREE, View
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.compare_view import pair_details
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import EVERY, chosen_rows
-from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.inputs import sample_analysis, sample_inputs
+from qassay.spaces_app.overview_view import overview_html
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import score_html
-from qassay.spaces_app.slice_overview import slices_overview
+from qassay.spaces_app.slice_overview import sides_of, slices_overview
 from qassay.spaces_app.slices_view import slice_report, slicings
 from qassay.spaces_app.values_view import values_table
 
@@ -67,6 +72,31 @@ def test_values_lead_to_the_examples_that_they_are_made_of(name):
     assert {view.measure for view in linked} >= {one for one in rates if not one.startswith(("best_", "estimated_"))}, (
         "every row leads on"
     )
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_value_leads_to_what_fails_by_its_own_measure_first(name):
+    analysis = sample_analysis(name)
+    linked = [
+        view for view, _ in views(values_table(analysis) + overview_html(analysis)) if view.measure and not view.slice
+    ]
+    assert bool(linked) != analysis.has_runs, "a value of several runs leads nowhere"
+    for view in linked:
+        column = analysis.by_example(view.system, view.measure)
+        if column is None:
+            continue
+        choice, _, misfits = choice_of(analysis, view)
+        listed = column[chosen_rows(analysis, choice)]
+        worst_first = np.sort(column[np.isfinite(column)])
+        if analysis.scores(view.system).measures[view.measure].lower_is_better:
+            worst_first = worst_first[::-1]
+        assert not misfits and choice.measure == view.measure
+        assert listed.tolist() == worst_first.tolist(), view
+
+
+def test_the_values_of_the_answer_lead_to_their_examples(answers):
+    cards = [view for view, _ in views(overview_html(answers)) if view.measure and not view.slice]
+    assert [(view.system, view.measure) for view in cards] == [("small_model", "f1"), ("large_model", "f1")]
 
 
 def test_ranks_lead_to_their_queries():
@@ -120,9 +150,25 @@ def opens(analysis, href):
     return len(chosen_rows(analysis.by_run, choice))
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_slices_lead_to_the_examples_that_their_measure_applies_to(name):
-    analysis = sample_analysis(name)
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    """Three systems of the sample whose readers were measured on different questions: the third is a mixture."""
+    inputs = sample_inputs("rag")
+    lines = [Path(path).read_text("utf-8").splitlines() for path in inputs.systems.values()]
+    third = tmp_path_factory.mktemp("three") / "third.jsonl"
+    third.write_text(
+        "\n".join(pair[n in (0, 1, 4, 5, 6, 7)] for n, pair in enumerate(zip(*lines, strict=True))), "utf-8"
+    )
+    systems = {**inputs.systems, "third": str(third)}
+    analysis = analyze(inputs._replace(systems=systems, shown_files={**inputs.shown_files, str(third): "third.jsonl"}))
+    applies = {name: np.isfinite(analysis.by_example(name, "reader_topk_f1")) for name in analysis.systems}
+    both = applies["dense"] & applies["third"]
+    assert applies["dense"].sum() > both.sum() > (both & applies["keyword"]).sum()
+    return analysis
+
+
+def counted_slices(analysis):
+    """The links of slices with the number that is shown beside them."""
     hrefs = ErrorsHrefs(analysis)
     rows = re.findall(
         r'<li class="gap"><a class="go" href="([^"]*)">.*?n&nbsp;=&nbsp;([\d,]+)', slices_overview(analysis)
@@ -133,9 +179,41 @@ def test_slices_lead_to_the_examples_that_their_measure_applies_to(name):
         for label, by_system in slice_report(analysis, slicing).slices[slicing].items():
             for system, cells in by_system.items():
                 counted += [(hrefs.sliced_value(slicing, label, one, system), cells[one].n) for one in cells]
-    if len(analysis.systems) > 1:
-        for slicing, labels in comparison_of(analysis, CompareChoices()).slices.items():
+    return counted
+
+
+def counted_comparisons(analysis):
+    """The links of the details of each two systems with the number of examples of their difference."""
+    if len(analysis.systems) < 2:
+        return []
+    report, counted = comparison_of(analysis, CompareChoices()), []
+    for pair in compared_pairs(report):
+        part = of_pair(report, pair)
+        sizes = {(one.measure, ""): one.n for one in part.differences}
+        for slicing, labels in part.slices.items():
             for label, differences in labels.items():
-                counted += [(hrefs.difference(one, slicing, label), one.n) for one in differences]
-    wrong = [(href, n, opens(analysis, href)) for href, n in counted if n and opens(analysis, href) != n]
-    assert not wrong
+                sizes |= {(one.measure, f"{slicing}:{label}"): one.n for one in differences}
+        details = re.sub(r'<ul class="parts">.*?</ul>', "", pair_details(analysis, report, pair))
+        for to, _ in views(details):
+            if to.measure and not to.change:
+                assert {to.system, to.other or to.system} <= {*pair}
+                counted.append((to.href(), sizes[to.measure, to.slice]))
+    assert counted
+    return counted
+
+
+def wrong_links(analysis, counted):
+    return [(href, n, opens(analysis, href)) for href, n in counted if n and opens(analysis, href) != n]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_slices_and_comparisons_lead_to_the_examples_that_their_measure_applies_to(name):
+    analysis = sample_analysis(name)
+    assert not wrong_links(analysis, counted_slices(analysis) + counted_comparisons(analysis))
+
+
+def test_of_three_systems_the_numbers_of_slices_and_comparisons_are_those_of_the_two_that_links_open(three):
+    assert not wrong_links(three, counted_slices(three) + counted_comparisons(three))
+    sides = sides_of(three)
+    both = np.isfinite([three.by_example(system, sides.measure) for system in (sides.system, sides.other)]).all(axis=0)
+    assert f"over the {both.sum()} questions that both were measured on" in slices_overview(three)

@@ -5,6 +5,7 @@ import dataclasses
 import html
 import io
 import json
+import re
 import runpy
 import shlex
 import shutil
@@ -17,13 +18,16 @@ from qassay.cli import main
 from qassay.cli.arguments import build_parser
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
+from qassay.reports.comparison import usual_slices
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of, comparison_or_why
-from qassay.spaces_app.inputs import find_inputs, sample_inputs
+from qassay.spaces_app.findings import worst_slice
+from qassay.spaces_app.inputs import find_inputs, sample_analysis, sample_inputs
 from qassay.spaces_app.pasted import read_pasted
 from qassay.spaces_app.report_view import (
     FILES,
     ONE_PAGE,
+    PAGE,
     citation,
     command_lines,
     definitions,
@@ -314,3 +318,33 @@ def test_what_users_write_is_escaped(analysis_of, tmp_path):
         assert any(cell.startswith("'=") for row in rows for cell in row)
     compile(python_code(analysis, QUICK), "snippet", "exec")
     assert shlex.split(command_lines(analysis, QUICK))[2] == f"{ATTACK}.json"
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if len(sample_analysis(name).systems) > 1])
+def test_one_page_and_the_answer_name_the_same_slice(name):
+    analysis = sample_analysis(name)
+    page = make_file(analysis, CompareChoices(), ONE_PAGE).decode("utf-8")
+    named = re.findall(r'<p class="slice">(.*?): <strong><bdi>(.*?)</bdi>', page)
+    worst = worst_slice(analysis)
+    assert named
+    if worst:
+        assert named[0] == (worst.slice.replace("_", " "), html.escape(worst.label))
+
+
+def test_one_page_and_the_answer_name_a_slice_that_reports_do_not_have(analysis_of):
+    """The titles of articles are no usual slices, and here the worst one is a title."""
+    golds = [
+        {"id": str(n), "question": f"{('who', 'when')[n % 2]} {n}?", "answers": ["a"], "topic": "abc"[n % 3]}
+        for n in range(150)
+    ]
+    systems = {
+        "good": {str(n): "a" for n in range(150)},
+        "bad": {str(n): "x" if n % 3 == 2 or n % 10 == 0 else "a" for n in range(150)},
+    }
+    analysis = analysis_of(golds, systems)
+    worst = worst_slice(analysis)
+    assert (worst.slice, worst.label) == ("topic", "c") and "topic" not in usual_slices(analysis.scored)
+    page = make_file(analysis, CompareChoices(), ONE_PAGE).decode("utf-8")
+    assert page.index("topic: <strong><bdi>c</bdi>") < page.index("n = 50")
+    whole = make_file(analysis, CompareChoices(), PAGE).decode("utf-8")
+    assert "topic" not in whole, "the whole report keeps its slices, which its command has"

@@ -184,6 +184,25 @@ def test_uploads_are_described_before_scoring(page, tmp_path):
     )
 
 
+def test_pasted_text_waits_as_files_do(page, gr):
+    look, shown = page[2]["look_at_text"], sample_analysis("answers")
+    of_files = page[2]["look"](shown, *form(gold=GOLD, systems=[SMALL]))
+    for given in ({"predictions_text": "Paris"}, {"gold_text": "Paris"}):
+        box, message = look(shown, *form(**given))
+        assert (box.label, message) == (of_files[0].label, of_files[2])
+    box, message = look(shown, *form(predictions_text=" ", gold_text=""))
+    assert (box.label, message) == ("Sample: Answers (SQuAD 2.0) · Use your own files", "")
+    assert look(shown, *form(gold=GOLD, gold_text="Paris"))[1] == gr.skip(), "files keep what is said of them"
+    heard = {
+        part.elem_id
+        for fn in page[0].fns.values()
+        if fn.name == "look_at_text"
+        for part in fn.inputs
+        if part._id in {target for target, _ in fn.targets}
+    }
+    assert heard == {"paste_predictions", "paste_gold"}
+
+
 def test_groups_of_the_gold_file_are_offered_and_used(page, score):
     groups = page[2]["look"](None, *form(gold=GOLD, systems=[SMALL]))[3]
     assert [value for _, value in groups.choices][:4] == ["", "article", "paragraph", "title"]
