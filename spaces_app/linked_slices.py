@@ -1,4 +1,4 @@
-"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels."""
+"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels, and by thresholds."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from qassay.core.slices import first_that_holds, mask_labels
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import at_rows_of
 from qassay.spaces_app.human_labels import labels_of
+from qassay.spaces_app.threshold_slices import labels_by_threshold
 
 LABEL, LABELLED = "human label", "has a human label"
 RIGHT, PARTLY, WRONG, UNLABELLED = "right", "partly right", "wrong", "none"
@@ -50,7 +51,13 @@ def _is_in_files(analysis: Analysis, name: str) -> bool:
 
 
 def _own_labels(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:
-    verdicts = labels_of(analysis, system) if is_of_labels(name) else None
+    return (
+        _labels_by_people(analysis, system, name) if is_of_labels(name) else labels_by_threshold(analysis, system, name)
+    )
+
+
+def _labels_by_people(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:
+    verdicts = labels_of(analysis, system)
     if verdicts is None:
         return None
     if name == LABEL:

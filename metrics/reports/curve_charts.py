@@ -46,6 +46,8 @@ class ChartLine(NamedTuple):
         mark: (x, y) of a marked point, or None.
         note: the meaning of the mark, such as "best".
         href: address of the line and its mark; "" without a link.
+        at: place of a point in x and y -> its address; None: points have no links.
+        mark_href: address of the mark, where it is not the address of the line.
     """
 
     x: Sequence[float] | np.ndarray
@@ -53,6 +55,8 @@ class ChartLine(NamedTuple):
     mark: tuple[float, float] | None = None
     note: str = ""
     href: str = ""
+    at: Callable[[int], str] | None = None
+    mark_href: str = ""
 
 
 class Point(NamedTuple):
@@ -93,7 +97,8 @@ def line_chart(
     Raises:
         ValueError: no finite point, more or fewer x than y, or points outside the limits.
     """
-    points = {name: _finite_points(name, line) for name, line in lines.items()}
+    finite = {name: _finite_points(name, line) for name, line in lines.items()}
+    points = {name: (x, y) for name, (x, y, _) in finite.items()}
     marks = [line.mark for line in lines.values() if line.mark is not None]
     xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
     ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
@@ -125,16 +130,17 @@ def line_chart(
 
         for spot in downsample(len(x), _HOVERED):
             tip = f"{name}: {write_point(x[spot], y[spot])}"
-            body.append(
+            circle = (
                 f'<circle fill="none" pointer-events="all" cx="{plot.x(x[spot]):.1f}" cy="{plot.y(y[spot]):.1f}" r="5">'
                 f"<title>{escaped(tip)}</title></circle>"
             )
+            body.append(link_mark(circle, tip, line.at(int(finite[name][2][spot])) if line.at else "", reached=False))
         told = ", ".join(write_point(x[spot], y[spot]) for spot in downsample(len(x), _SPOKEN))
         if line.mark is not None:
             tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
             shape = draw_shape(place, plot.x(line.mark[0]), plot.y(line.mark[1]), "mark")
             drawn = f'<g class="{system_class(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
-            drawn_marks.append(link_mark(drawn, f"{name}: {tip}", line.href))
+            drawn_marks.append(link_mark(drawn, f"{name}: {tip}", line.mark_href or line.href))
             told += f"; {tip}"
         words.append(f"{name}: {told}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body, *drawn_marks])
@@ -276,12 +282,13 @@ class _Plot(NamedTuple):
         return f"M{spots[0]}" + "".join(f"H{a}V{b}" for a, b in pairs[1:])
 
 
-def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray]:
+def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The finite points of a line, x and y, and their places."""
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"line {name!r} has {x.size} x for {y.size} y; give one of each for every point")
     finite = np.isfinite(x) & np.isfinite(y)
-    return x[finite], y[finite]
+    return x[finite], y[finite], np.flatnonzero(finite)
 
 
 def _kept(values: np.ndarray) -> np.ndarray:

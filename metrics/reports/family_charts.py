@@ -67,11 +67,18 @@ def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
     )
 
 
-def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Sequence[str] = ()) -> str:
+def threshold_chart(
+    systems: Systems,
+    measure: str,
+    scale: int,
+    all_systems: Sequence[str] = (),
+    href: Callable[[str, float | None], str] = lambda system, threshold: "",
+) -> str:
     """A measure at every no-answer threshold, with the best threshold marked.
 
     Args:
         all_systems: as `systems` of `line_chart`.
+        href: system, threshold -> address of that point; None: of the line.
     """
     withholding = family_of(next(iter(systems.values()))).telling.answerability
     curves = {name: withholding.threshold_curve(scores, measure) for name, scores in systems.items()}
@@ -87,6 +94,9 @@ def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Seq
             [*(scale * curve.values), scale * curve.values[-1]],
             (max(threshold, low), scale * best),
             "best",
+            href(name, None),
+            _points_of(functools.partial(href, name), [*curve.thresholds, float(curve.thresholds[-1])]),
+            href(name, threshold),
         )
     return line_chart(
         lines,
@@ -99,6 +109,11 @@ def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Seq
         write_y=rate_writer(scale),
         systems=all_systems,
     )
+
+
+def _points_of(href: Callable[[float | None], str], thresholds: Sequence[float]) -> Callable[[int], str]:
+    """The address of each point of a line by its threshold."""
+    return lambda place: href(float(thresholds[place]))
 
 
 def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
