@@ -8,7 +8,7 @@ import numpy as np
 
 from qassay.comparison.pairs import changes_of
 from qassay.core.slices import in_order
-from qassay.spaces_app.address import DISAGREE
+from qassay.spaces_app.address import DISAGREE, EVERY
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import (
     at_rows_of,
@@ -25,7 +25,7 @@ from qassay.spaces_app.linked_slices import has_own, offered, part_labels
 from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.view_parts import asked_of, cut
 
-EVERY, ERRORS = "all examples", "all errors"  # in place of a kind
+ERRORS = "all errors"  # in place of a kind, as `EVERY`
 WORST, ORIGINAL = "worst first", "original order"
 # Of scores with a label, where a single example has no value: what is ranked too high, and what too low.
 HIGH, LOW = "negatives, highest score first", "positives, lowest score first"

@@ -34,10 +34,10 @@ from qassay.reports.html_parts import WORDY, figure, heads, isolated, row, scrol
 from qassay.reports.palette import system_class
 from qassay.reports.values import remarks
 from qassay.scoring import Scored
-from qassay.spaces_app.address import DISAGREE, View
+from qassay.spaces_app.address import DISAGREE, EVERY, View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import lists_just
-from qassay.spaces_app.errors_choice import EVERY, UNLIKE_PEOPLE
+from qassay.spaces_app.errors_choice import UNLIKE_PEOPLE
 from qassay.spaces_app.human_labels import labels_of
 from qassay.spaces_app.linked_slices import LABEL, LABELLED, both_labelled
 from qassay.spaces_app.view_parts import asked_of, cut, section, shown_sides, wrapped

@@ -1,4 +1,4 @@
-"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels, and by thresholds."""
+"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels, thresholds and runs."""
 
 from collections.abc import Sequence
 
@@ -8,6 +8,7 @@ from qassay.core.slices import first_that_holds, mask_labels
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import at_rows_of
 from qassay.spaces_app.human_labels import labels_of
+from qassay.spaces_app.runs_slices import labels_by_runs
 from qassay.spaces_app.threshold_slices import labels_by_threshold
 
 LABEL, LABELLED = "human label", "has a human label"
@@ -51,9 +52,10 @@ def _is_in_files(analysis: Analysis, name: str) -> bool:
 
 
 def _own_labels(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:
-    return (
-        _labels_by_people(analysis, system, name) if is_of_labels(name) else labels_by_threshold(analysis, system, name)
-    )
+    if is_of_labels(name):
+        return _labels_by_people(analysis, system, name)
+    own = labels_by_threshold(analysis, system, name)
+    return labels_by_runs(analysis, system, name) if own is None else own
 
 
 def _labels_by_people(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:

@@ -17,9 +17,8 @@ from qassay.reports.family_charts import rate_writer, threshold_chart, threshold
 from qassay.reports.html_parts import breakable, code, figure, fold, go, heads, isolated, row, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_choice import EVERY
 from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
 from qassay.spaces_app.threshold_slices import (

@@ -6,8 +6,9 @@ from qassay.comparison.difference import Difference
 from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
-from qassay.spaces_app.address import DISAGREE, View
+from qassay.spaces_app.address import DISAGREE, EVERY, View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.runs_slices import mean_of_runs
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
 
@@ -26,6 +27,9 @@ class ErrorsHrefs(PageHrefs):
         return view.href() if {view.system, view.other or view.system} <= self._shown else ""
 
     def value(self, measure: str, system: str) -> str:
+        run = self._analysis.first_run(system) if system in self._analysis.systems else system
+        if run != system:
+            return self._to(View("errors", system=run, kind=EVERY, measure=measure))
         return self._to(View("errors", system=system, measure=measure))
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
@@ -40,7 +44,11 @@ class ErrorsHrefs(PageHrefs):
         return self._to(View("errors", system=system, kind=kind, slice=f"{name}:{label}"))
 
     def bin(self, measure: str, system: str, low: float, high: float) -> str:
-        """Of the examples whose value of a measure is between two ends, in the scale of the page."""
+        """Of the examples whose value of a measure is between two ends, in the scale of the page; of several runs the mean."""
+        run = self._analysis.first_run(system) if system in self._analysis.systems else system
+        if run != system:
+            part = f"{mean_of_runs(system, measure, low, high)}:yes"
+            return self._to(View("errors", system=run, slice=part, measure=measure))
         return self._to(View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}"))
 
     def rank(self, column: str, system: str, label: str) -> str:

@@ -109,7 +109,7 @@ def _leads_to_examples(analysis: Analysis, place: NestedMeasure) -> bool:
     """Whether the examples behind a value can be told: a part of a measure, such as its value over questions without an
     answer, must have a value for each of them; behind a whole measure are all examples.
     """
-    return not analysis.has_runs and (not place.depth or is_known_measure(analysis, place.name))
+    return not place.depth or is_known_measure(analysis, place.name)
 
 
 def _value_cell(
