@@ -21,7 +21,7 @@ from qassay.spaces_app.errors_values import (
     values_of,
 )
 from qassay.spaces_app.human_labels import has_labels, labels_of
-from qassay.spaces_app.linked_slices import has_own, offered, part_labels
+from qassay.spaces_app.linked_slices import has_own, in_part, offered, part_labels
 from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.view_parts import asked_of, cut
 
@@ -110,8 +110,9 @@ def has_part(analysis: Analysis, system: str, part: str) -> bool:
     name, _, label = part.partition(":")
     scores = analysis.scores(system)
     there = (analysis.telling.slices(analysis.gold, scores), analysis.gold.details, scores.subsets, slicings(analysis))
-    if has_own(analysis, system, name):
-        return label in part_labels(analysis, system, name)
+    is_own = has_own(analysis, system, part)
+    if is_own is not None:
+        return is_own
     if not any(name in names for names in there):  # nothing is kept for names that only an address has
         return False
     try:
@@ -197,8 +198,7 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
     elif kinds is not None and choice.kind != EVERY:
         kept &= np.array([kind == choice.kind for kind in kinds])
     if choice.part:
-        name, _, label = choice.part.partition(":")
-        kept &= np.array([own == label for own in part_labels(analysis, choice.system, name)])
+        kept &= in_part(analysis, choice.system, choice.part)
     if choice.change and choice.other:
         kept &= _is_change(analysis, choice)
     column = values_of(analysis, choice.system, choice.measure)

@@ -168,7 +168,7 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
 
 def _classes_figure(analysis: Analysis) -> str:
     """F1 of the classes that are true most often."""
-    chart = classes_chart(analysis.main.scores, analysis.report.scale)
+    chart = classes_chart(analysis.main.scores, analysis.report.scale, ErrorsHrefs(analysis).of_class)
     if not chart:
         return ""
     classes = {label for scores in analysis.main.scores.values() for label in analysis.telling.class_values(scores)}

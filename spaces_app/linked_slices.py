@@ -1,4 +1,4 @@
-"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels, thresholds and runs."""
+"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels, thresholds, runs and classes."""
 
 from collections.abc import Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from qassay.core.slices import first_that_holds, mask_labels
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.class_slices import is_of_class
 from qassay.spaces_app.errors_values import at_rows_of
 from qassay.spaces_app.human_labels import labels_of
 from qassay.spaces_app.runs_slices import labels_by_runs
@@ -42,9 +43,26 @@ def part_labels(analysis: Analysis, system: str, name: str) -> Sequence[str]:
     return analysis.labels(system, name) if own is None else own
 
 
-def has_own(analysis: Analysis, system: str, name: str) -> bool:
-    """Whether a slicing is one of these, and the system has it."""
-    return not _is_in_files(analysis, name) and _own_labels(analysis, system, name) is not None
+def in_part(analysis: Analysis, system: str, part: str) -> np.ndarray:
+    """Which examples of a system are in a part, "slicing:label", bool (n,).
+
+    Raises:
+        ValueError: no such slicing.
+    """
+    name, _, label = part.partition(":")
+    of_class = None if _is_in_files(analysis, name) else is_of_class(analysis, system, part)
+    if of_class is not None:
+        return of_class
+    return np.array([own == label for own in part_labels(analysis, system, name)], bool)
+
+
+def has_own(analysis: Analysis, system: str, part: str) -> bool | None:
+    """Whether a system has examples in a part of one of these slicings; None: it is of another one."""
+    name = part.partition(":")[0]
+    if _is_in_files(analysis, name):
+        return None
+    is_own = is_of_class(analysis, system, part) is not None or _own_labels(analysis, system, name) is not None
+    return bool(in_part(analysis, system, part).any()) if is_own else None
 
 
 def _is_in_files(analysis: Analysis, name: str) -> bool:

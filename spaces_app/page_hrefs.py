@@ -8,6 +8,8 @@ from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
 from qassay.spaces_app.address import DISAGREE, EVERY, View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.class_slices import TRUE, TRUE_OR_PREDICTED, class_of
+from qassay.spaces_app.linked_slices import has_own
 from qassay.spaces_app.runs_slices import mean_of_runs
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
@@ -30,7 +32,23 @@ class ErrorsHrefs(PageHrefs):
         run = self._analysis.first_run(system) if system in self._analysis.systems else system
         if run != system:
             return self._to(View("errors", system=run, kind=EVERY, measure=measure))
+        of_class = class_of(self._analysis, system, measure) if system in self._analysis.systems else None
+        if of_class is not None:
+            return self.of_class(system, of_class, TRUE_OR_PREDICTED)
         return self._to(View("errors", system=system, measure=measure))
+
+    def of_class(self, system: str, label: str, name: str = TRUE) -> str:
+        """Of the examples that have a label, by the name of one of the slicings by labels."""
+        view = View("errors", system=system, slice=f"{name}:{label}")
+        is_there = system in self._shown and has_own(self._analysis.by_run, system, f"{name}:{label}")
+        return view.href() if is_there else ""
+
+    def note(self, system: str, name: str, count: int) -> str:
+        if system not in self._shown:
+            return ""
+        subset = self._analysis.by_run.scores(system).subsets.get(name)
+        is_counted = subset is not None and int(subset.sum()) == count
+        return View("errors", system=system, slice=f"{name}:yes").href() if is_counted else ""
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
         run = self._analysis.first_run(system)

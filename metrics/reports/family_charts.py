@@ -155,15 +155,18 @@ def _is_counted(counts: Mapping[str, Mapping[str, int]], label: str) -> bool:
     return label != NOT_FOUND and any(by_label[label] for by_label in counts.values())
 
 
-def classes_chart(systems: Systems, scale: int) -> str:
-    """F1 of the most frequent true classes, at most 12."""
+def classes_chart(systems: Systems, scale: int, href: Callable[[str, str], str] = lambda system, label: "") -> str:
+    """F1 of the most frequent true classes, at most 12; `href` is system, class -> address of its mark."""
     telling = family_of(next(iter(systems.values()))).telling
     values = {name: telling.class_values(scores) for name, scores in systems.items()}
     support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
     rows = [
         Row(
             str(label),
-            [Mark(scale * by_class[label].value) if label in by_class else None for by_class in values.values()],
+            [
+                Mark(scale * by_class[label].value, href=href(name, str(label))) if label in by_class else None
+                for name, by_class in values.items()
+            ],
             round(support[label]),
             support[label] < FEW,
         )
