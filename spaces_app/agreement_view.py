@@ -162,7 +162,7 @@ def _answers(judged: Judged, of: _List) -> str:
     n = int((~np.isnan(values)).sum())
     rows = []
     for place in of.places[:MOST_DIFFERENT].tolist():
-        asked = labelled.asked[place]
+        asked = "" if labelled.questions is None else labelled.questions[place]
         cells = [" / ".join(labelled.golds[place]), labelled.answers[place] or ""]
         system = (
             "" if labelled.systems is None else f'<span class="sub">{isolated(cut(labelled.systems[place]))}</span>'
@@ -170,7 +170,7 @@ def _answers(judged: Judged, of: _List) -> str:
         texts = "".join(
             f"<td{WORDY}>{isolated(cut(cell))}{more}</td>" for cell, more in zip(cells, ("", system), strict=True)
         )
-        numbers = (figure_text(float(labels.labels[place])), figure_text(float(values[place])))
+        numbers = (f"{labels.labels[place]:g}", figure_text(float(values[place])))
         rows.append(row(isolated(cut(asked)), texts, *(f"<td>{number}</td>" for number in numbers)))
     words = "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Gold", "Answer"))
     above = heads("Question") + words + heads("Label", escaped(of.measure))
@@ -179,8 +179,8 @@ def _answers(judged: Judged, of: _List) -> str:
     )
     first = f", the first {MOST_DIFFERENT} below" if len(of.places) > MOST_DIFFERENT else ""
     summary = (
-        f"{isolated(of.measure)}, {named}: {len(of.places):,} of {counted(n, 'answers')}{first} ({right:,} right ones not accepted, "
-        f"{len(of.places) - right:,} wrong ones accepted)"
+        f"{isolated(of.measure)}, {named}: {len(of.places):,} of {counted(n, 'answers')}{first} (right but not accepted: "
+        f"{right:,}, wrong but accepted: {len(of.places) - right:,})"
     )
     caption = f"Answers that people and {escaped(of.measure)} judge differently"
     return f'<div id="{of.name}">{fold(summary, scroll_table(caption, above, rows))}</div>'

@@ -1,4 +1,4 @@
-"""Slices by the labels of examples, of which an example may have several: the true ones, the predicted ones, or both."""
+"""Slices by the true and the predicted labels of examples; an example may be in several of them."""
 
 import numpy as np
 

@@ -29,7 +29,7 @@ def is_of_labels(name: str) -> bool:
 
 def offered(analysis: Analysis, system: str) -> list[str]:
     """The names to choose from; others are only in addresses."""
-    has_own = labels_of(analysis, system) is not None and not _is_in_files(analysis, LABEL)
+    has_own = labels_of(analysis, system) is not None and not is_in_files(analysis, LABEL)
     return [LABEL] if has_own else []
 
 
@@ -39,7 +39,7 @@ def part_labels(analysis: Analysis, system: str, name: str) -> Sequence[str]:
     Raises:
         ValueError: no such slicing.
     """
-    own = None if _is_in_files(analysis, name) else _own_labels(analysis, system, name)
+    own = None if is_in_files(analysis, name) else _own_labels(analysis, system, name)
     return analysis.labels(system, name) if own is None else own
 
 
@@ -50,7 +50,7 @@ def in_part(analysis: Analysis, system: str, part: str) -> np.ndarray:
         ValueError: no such slicing.
     """
     name, _, label = part.partition(":")
-    of_class = None if _is_in_files(analysis, name) else is_of_class(analysis, system, part)
+    of_class = None if is_in_files(analysis, name) else is_of_class(analysis, system, part)
     if of_class is not None:
         return of_class
     return np.array([own == label for own in part_labels(analysis, system, name)], bool)
@@ -59,13 +59,14 @@ def in_part(analysis: Analysis, system: str, part: str) -> np.ndarray:
 def has_own(analysis: Analysis, system: str, part: str) -> bool | None:
     """Whether a system has examples in a part of one of these slicings; None: it is of another one."""
     name = part.partition(":")[0]
-    if _is_in_files(analysis, name):
+    if is_in_files(analysis, name):
         return None
     is_own = is_of_class(analysis, system, part) is not None or _own_labels(analysis, system, name) is not None
     return bool(in_part(analysis, system, part).any()) if is_own else None
 
 
-def _is_in_files(analysis: Analysis, name: str) -> bool:
+def is_in_files(analysis: Analysis, name: str) -> bool:
+    """Whether a column of the files has this name, which then means the column."""
     return name in analysis.gold.details or name in analysis.gold.given
 
 

@@ -21,6 +21,7 @@ from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
+from qassay.spaces_app.linked_slices import is_in_files
 from qassay.spaces_app.threshold_slices import (
     CLASSES,
     answered,
@@ -290,7 +291,7 @@ def _count_cell(count: Any, href: str, to_right: str) -> str:
 
 def _slice_href(analysis: Analysis, system: str, name: str, label: str, n: int) -> str:
     """Where the n examples of a slice are read; "" where there are none, or they are of another metric than the tab Errors."""
-    is_listed = n and _answers(analysis) is analysis.main
+    is_listed = n and _answers(analysis) is analysis.main and not is_in_files(analysis, name)
     return View("errors", system=system, slice=f"{name}:{label}").href() if is_listed else ""
 
 

@@ -6,7 +6,7 @@ from qassay.comparison.difference import Difference
 from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
-from qassay.spaces_app.address import DISAGREE, EVERY, View
+from qassay.spaces_app.address import DISAGREE, EVERY, MOST_CHARACTERS, View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.class_slices import TRUE, TRUE_OR_PREDICTED, class_of
 from qassay.spaces_app.linked_slices import has_own
@@ -26,7 +26,8 @@ class ErrorsHrefs(PageHrefs):
         self._metric = analysis.main.family.name
 
     def _to(self, view: View) -> str:
-        return view.href() if {view.system, view.other or view.system} <= self._shown else ""
+        is_whole = len(view.slice) <= MOST_CHARACTERS  # an address cuts longer ones
+        return view.href() if is_whole and {view.system, view.other or view.system} <= self._shown else ""
 
     def value(self, measure: str, system: str) -> str:
         run = self._analysis.first_run(system) if system in self._analysis.systems else system
@@ -39,9 +40,8 @@ class ErrorsHrefs(PageHrefs):
 
     def of_class(self, system: str, label: str, name: str = TRUE) -> str:
         """Of the examples that have a label, by the name of one of the slicings by labels."""
-        view = View("errors", system=system, slice=f"{name}:{label}")
         is_there = system in self._shown and has_own(self._analysis.by_run, system, f"{name}:{label}")
-        return view.href() if is_there else ""
+        return self._to(View("errors", system=system, slice=f"{name}:{label}")) if is_there else ""
 
     def note(self, system: str, name: str, count: int) -> str:
         if system not in self._shown:
@@ -66,7 +66,8 @@ class ErrorsHrefs(PageHrefs):
         run = self._analysis.first_run(system) if system in self._analysis.systems else system
         if run != system:
             part = f"{mean_of_runs(system, measure, low, high)}:yes"
-            return self._to(View("errors", system=run, slice=part, measure=measure))
+            is_there = has_own(self._analysis.by_run, run, part)  # the name of a system may have a colon
+            return self._to(View("errors", system=run, slice=part, measure=measure)) if is_there else ""
         return self._to(View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}"))
 
     def rank(self, column: str, system: str, label: str) -> str:

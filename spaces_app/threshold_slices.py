@@ -41,16 +41,22 @@ def probability_range(low: float, high: float, name: str = "") -> str:
     Args:
         name: "has_answer" or "no_answer" for the questions of one class.
     """
-    return f"no-answer probability {float(low)!r} to {float(high)!r}{f', {CLASSES[name]}' if name else ''}"
+    return f"no-answer probability {_exact(low)} to {_exact(high)}{f', {CLASSES[name]}' if name else ''}"
 
 
 def score_from(threshold: float) -> str:
     """The name of the slicing into what has at least this score ("yes") and the rest."""
-    return f"score at least {float(threshold)!r}"
+    return f"score at least {_exact(threshold)}"
 
 
 def _at(threshold: float | None) -> str:
-    return "" if threshold is None else f" at {float(threshold)!r}"
+    return "" if threshold is None else f" at {_exact(threshold)}"
+
+
+def _exact(number: float) -> str:
+    """A number as a name holds it, in as few digits as give the same number again."""
+    short = f"{number:.6g}"
+    return short if float(short) == number else repr(float(number))
 
 
 def labels_by_threshold(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:

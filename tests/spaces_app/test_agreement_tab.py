@@ -171,7 +171,7 @@ def test_numbers_lead_to_the_answers_that_people_judge_differently(table):
             body = lists[names[-1] if threshold != 0.5 else names[0]]
             assert f"{different.sum()} of 36 answers" in body and body.count('<th scope="row">') == different.sum()
             assert (
-                f"({(different & right).sum()} right ones not accepted, {(different & ~right).sum()} wrong ones accepted)"
+                f"(right but not accepted: {(different & right).sum()}, wrong but accepted: {(different & ~right).sum()})"
                 in body
             )
             shown = [float(cell) for cell in re.findall(r"<td>([\d.]+)</td></tr>", body)]
@@ -189,7 +189,8 @@ def test_a_long_list_says_how_long_it_is_and_a_measure_like_people_has_none(tabl
         AgreementChoices(("answer_match",)),
     )
     html = found_html(judged)
-    assert "30 of 60 answers, the first 20 below (30 right ones not accepted, 0 wrong ones accepted)" in html
+    assert '<tr><th scope="row"><bdi>q1</bdi></th>' in html and "<td>1</td><td>0.000</td></tr>" in html
+    assert "30 of 60 answers, the first 20 below (right but not accepted: 30, wrong but accepted: 0)" in html
     assert html.split("judge differently</span>")[1].split("</table>")[0].count('<th scope="row">') == 20
     path = table("question,gold,answer,label", "q{0},1,{label},{label}", 60)
     html = found_html(judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",), ("exact_match",))))

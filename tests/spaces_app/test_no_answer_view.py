@@ -292,3 +292,10 @@ def test_other_tasks_and_ranked_answers(written, analysis_of):
     assert "exact_match@2 50.00 100.00 +50.00 0.1 50.00" in words(no_answer_head(ranked))
     assert "f1@1 by no-answer threshold" in probability_view(ranked)
     assert answered_view(ranked, BEST)
+
+
+def test_a_column_with_the_name_of_a_slice_gets_no_link_to_other_questions(analysis_of):
+    gold = [{"id": f"q{n}", "references": ["x"] if n % 2 else [], "withheld": "yes"} for n in range(20)]
+    analysis = analysis_of(gold, {"a": {f"q{n}": "x" if n % 3 else "" for n in range(20)}})
+    page = answered_view(analysis)
+    assert "given 7 times" in words(page) and "slice=withheld" not in page and "slice=answered" in page

@@ -343,3 +343,11 @@ def test_links_to_runs_that_there_are_not_are_refused(sampled):
     for name in ("the runs of other by exact_match:right in all", "the runs of sampled by much:right in all",
                  "the mean f1 of the runs of sampled from 0 to x:yes"):  # fmt: skip
         assert choice_of(sampled, View("errors", system=run, slice=name))[2]
+
+
+def test_a_system_with_a_colon_in_its_name_has_no_links_to_other_questions(put_upload):
+    files = [put_upload(f"m{name}.json", answers(right)) for name, right in RIGHT.items()]
+    given = find_inputs([put_upload("gold.json", QUESTIONS, GOLD), *files], are_runs=True, names="a: b").inputs
+    analysis = analyze(given)
+    for href, _ in linked(score_html(analysis)):
+        assert opened(analysis, href)[1]
