@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlencode
 
 DISAGREE = "where systems disagree"  # an order of examples that links ask for
+EVERY = "all examples"  # in place of a kind of error
 MOST_CHARACTERS = 300  # of a field: addresses are written by anybody
 
 

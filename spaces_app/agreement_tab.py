@@ -8,7 +8,7 @@ import gradio as gr
 
 from qassay.core.shown import shown
 from qassay.files.reading import to_number
-from qassay.label_agreement.results import LabelAgreement
+from qassay.label_agreement.agree import Judged
 from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
 from qassay.pages.upload_folder import save_file
 from qassay.pages.uploads import in_words
@@ -17,8 +17,8 @@ from qassay.spaces_app.agreement_view import (
     MOST_LABELLED,
     AgreementChoices,
     agreement_file,
-    found_agreement,
     found_html,
+    judged_file,
     metrics_of_texts,
     read_labelled_file,
 )
@@ -110,7 +110,7 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
                 if is_sample:
                     path, found = str(_SAMPLE), _found_in_sample()
                 elif path:
-                    found = found_agreement(path, Path(path).name, _choices(Boxes(*values)))
+                    found = judged_file(path, Path(path).name, _choices(Boxes(*values)))
                 else:
                     raise InputError("give a file of answers with labels, or use the sample")
             except Exception as error:
@@ -141,14 +141,14 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
 
 
 @functools.cache
-def _found_in_sample() -> LabelAgreement:
-    return found_agreement(str(_SAMPLE), _SAMPLE.name, AgreementChoices())
+def _found_in_sample() -> Judged:
+    return judged_file(str(_SAMPLE), _SAMPLE.name, AgreementChoices())
 
 
-def _shown(found: LabelAgreement, path: Path, is_sample: bool) -> list[Any]:
+def _shown(found: Judged, path: Path, is_sample: bool) -> list[Any]:
     """Values of the form, which folds, of the message, the page and the downloads."""
     paths = {
-        ending: save_file(download_name("agreement", [path.stem], ending), agreement_file(found, ending))
+        ending: save_file(download_name("agreement", [path.stem], ending), agreement_file(found.found, ending))
         for ending in FILES
     }
     title = f"Sample: {path.name} · give your own answers with labels" if is_sample else f"{path.name} · change"

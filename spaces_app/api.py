@@ -19,7 +19,7 @@ from qassay.reports.comparison_text import render_comparison
 from qassay.reports.label_agreement import render_agreement
 from qassay.reports.values_text import render
 from qassay.scoring import measures_by_metric
-from qassay.spaces_app.agreement_view import AgreementChoices, found_agreement
+from qassay.spaces_app.agreement_view import AgreementChoices, judged_file
 from qassay.spaces_app.analysis import analyze, score_inputs
 from qassay.spaces_app.api_arguments import (
     as_asked,
@@ -340,7 +340,7 @@ def agreement(
             as_number("right_from", right_from) if right_from.strip() else None,
             level,
         )
-        found = found_agreement(*files["labelled"], choices)
+        found = judged_file(*files["labelled"], choices).found
     return plain_json(render_agreement(found, "json"))
 
 

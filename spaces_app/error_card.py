@@ -12,7 +12,12 @@ from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
 from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_values import example_measures, kinds_of, measure_values, rows_in
+from qassay.spaces_app.errors_values import (
+    example_measures,
+    kinds_of,
+)
+from qassay.spaces_app.example_columns import measure_values, rows_in
+from qassay.spaces_app.human_labels import labels_of
 from qassay.spaces_app.marked_text import Passage, marked_passages
 from qassay.spaces_app.view_parts import asked_of, columns, cut, wrapped
 
@@ -97,7 +102,7 @@ def _group(analysis: Analysis, place: int) -> str:
 
 
 def _told(analysis: Analysis, example: _Example) -> str:
-    """The kind of error, and the values of the main measures, behind the name of a system."""
+    """The kind of error, the values of the main measures and the human label, behind the name of a system."""
     kinds = kinds_of(analysis, example.system)
     told = [] if kinds is None else [f"<strong>{escaped(kinds[example.row])}</strong>"]
     measures = analysis.scores(example.system).measures
@@ -106,6 +111,9 @@ def _told(analysis: Analysis, example: _Example) -> str:
         if column is not None and not math.isnan(column[example.row]):
             number = number_text(float(column[example.row]), measures[name].is_rate, analysis.report.scale)
             told.append(f'<span class="line">{escaped(name)} {number}</span>')
+    verdicts = labels_of(analysis, example.system)
+    if verdicts is not None and not math.isnan(verdicts[example.row]):
+        told.append(f'<span class="line">human label {verdicts[example.row]:g}</span>')
     return "".join(f" · {part}" for part in told)
 
 

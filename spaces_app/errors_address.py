@@ -82,6 +82,14 @@ def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[
     return choice, row, misfits
 
 
+def lists_just(analysis: Analysis, view: View, n: int | None = None) -> bool:
+    """Whether a view fits what was scored and lists examples, n of them where the number is known."""
+    choice, _, misfits = choice_of(analysis, View.parse(view.href()))  # an address cuts long names
+    is_shown = not view.measure or choice.measure == view.measure
+    found = len(chosen_rows(analysis.by_run, choice)) if is_shown and not misfits else 0
+    return found > 0 and n in (None, found)
+
+
 def _quoted(text: str) -> str:
     return f'"{cut(text, _NAME)}"'
 

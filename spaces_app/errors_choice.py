@@ -1,31 +1,34 @@
 """Which examples the tab Errors lists, and in which order."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from qassay.comparison.pairs import changes_of
 from qassay.core.slices import in_order
-from qassay.spaces_app.address import DISAGREE
+from qassay.spaces_app.address import DISAGREE, EVERY
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import (
-    at_rows_of,
     goodness,
     kinds_of,
     right_by_kind,
     rightness,
-    rows_in,
     values,
     values_of,
 )
+from qassay.spaces_app.example_columns import at_rows_of, rows_in
+from qassay.spaces_app.human_labels import has_labels, labels_of
+from qassay.spaces_app.linked_slices import has_own, in_part, offered, part_labels
 from qassay.spaces_app.slices_view import slicings
 from qassay.spaces_app.view_parts import asked_of, cut
 
-EVERY, ERRORS = "all examples", "all errors"  # in place of a kind
+ERRORS = "all errors"  # in place of a kind, as `EVERY`
 WORST, ORIGINAL = "worst first", "original order"
 # Of scores with a label, where a single example has no value: what is ranked too high, and what too low.
 HIGH, LOW = "negatives, highest score first", "positives, lowest score first"
+UNLIKE_PEOPLE = "furthest from the human labels first"
 IN_TURN = 12  # examples that come first with their kinds in turn: the worst alone are often all of one kind
 _NAME = 28  # characters of a system in a choice
 
@@ -87,17 +90,19 @@ def kind_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
 def part_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
     """The groups of all slicings, (text with the count, "slicing:label"), behind all examples; [] where there are none."""
 
-    def make() -> list[tuple[str, str]]:
-        offered = []
-        for name in slicings(analysis):
-            counts = Counter(analysis.labels(system, name))
+    def choices_of(names: Sequence[str]) -> list[tuple[str, str]]:
+        found = []
+        for name in names:
+            counts = Counter(part_labels(analysis, system, name))
             shown = name.replace("_", " ")
-            offered += [
+            found += [
                 (f"{shown}: {cut(label, 60)} ({counts[label]:,})", f"{name}:{label}") for label in in_order(counts)
             ]
-        return [("all", ""), *offered] if offered else []
+        return found
 
-    return analysis.once(("part_choices", system), make)
+    of_files = analysis.once(("part_choices", system), lambda: choices_of(slicings(analysis)))
+    found = [*of_files, *choices_of(offered(analysis, system))]
+    return [("all", ""), *found] if found else []
 
 
 def has_part(analysis: Analysis, system: str, part: str) -> bool:
@@ -105,6 +110,9 @@ def has_part(analysis: Analysis, system: str, part: str) -> bool:
     name, _, label = part.partition(":")
     scores = analysis.scores(system)
     there = (analysis.telling.slices(analysis.gold, scores), analysis.gold.details, scores.subsets, slicings(analysis))
+    is_own = has_own(analysis, system, part)
+    if is_own is not None:
+        return is_own
     if not any(name in names for names in there):  # nothing is kept for names that only an address has
         return False
     try:
@@ -135,7 +143,8 @@ def order_choices(analysis: Analysis) -> list[str]:
     )
     several = [DISAGREE] if len(analysis.systems) > 1 and has_values else []
     scored = [HIGH, LOW] if analysis.telling.score_and_label(analysis.scores(analysis.systems[0])) else []
-    return [*([WORST] if has_values else []), *scored, ORIGINAL, *several]
+    judged = [UNLIKE_PEOPLE] if has_values and has_labels(analysis) else []
+    return [*([WORST] if has_values else []), *scored, ORIGINAL, *several, *judged]
 
 
 def first_choice(analysis: Analysis, system: str | None = None) -> Choice:
@@ -195,8 +204,7 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
     elif kinds is not None and choice.kind != EVERY:
         kept &= np.array([kind == choice.kind for kind in kinds])
     if choice.part:
-        name, _, label = choice.part.partition(":")
-        kept &= np.array([own == label for own in analysis.labels(choice.system, name)])
+        kept &= in_part(analysis, choice.system, choice.part)
     if choice.change and choice.other:
         kept &= _is_change(analysis, choice)
     column = values_of(analysis, choice.system, choice.measure)
@@ -268,6 +276,8 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
         return [np.arange(n)]
     if choice.order == DISAGREE:
         return [np.arange(n), -_disagreement(analysis, choice)]
+    if choice.order == UNLIKE_PEOPLE:
+        return [np.arange(n), -_distance_from_people(analysis, choice)]
     scored = analysis.telling.score_and_label(analysis.scores(choice.system))
     if choice.order in (HIGH, LOW) and scored is not None:
         score, is_positive = scored
@@ -295,6 +305,15 @@ def _disagreement(analysis: Analysis, choice: Choice) -> np.ndarray:
     spread = np.where(np.isnan(table), -np.inf, table).max(0) - np.where(np.isnan(table), np.inf, table).min(0)
     differs = np.array([len(set(of_one)) > 1 for of_one in zip(*kinds, strict=True)]) if kinds else 0
     return np.where(np.isfinite(spread), spread, 0.0) + 1e-9 * differs
+
+
+def _distance_from_people(analysis: Analysis, choice: Choice) -> np.ndarray:
+    """How far the value of each example is from its human label, 0 to 1; -1 without a label."""
+    verdicts = labels_of(analysis, choice.system)
+    if verdicts is None:
+        return np.full(len(analysis.scores(choice.system)), -1.0)
+    column = values_of(analysis, choice.system, choice.measure) / analysis.report.scale
+    return np.nan_to_num(np.abs(column - verdicts), nan=-1.0)
 
 
 def _searched(analysis: Analysis, system: str) -> list[str]:

@@ -1,12 +1,10 @@
 """The values and kinds of single examples, which lists, filters and cards of the tab Errors share."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from qassay.core.measures import are_graded, are_right_or_wrong
-from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.example_columns import measure_values
 from qassay.spaces_app.findings import headline_measure
 
 
@@ -44,16 +42,6 @@ def _example_measures(analysis: Analysis) -> list[str]:
             names.append(name)
             untold &= ~applies
     return names
-
-
-def measure_values(analysis: Analysis, system: str, measure: str) -> np.ndarray | None:
-    """A measure's value by each example alone, in the scale of the report; None: it has none."""
-
-    def make() -> np.ndarray | None:
-        scores = in_scale({system: analysis.scores(system)}, analysis.settings.percent)[system]
-        return scores.measures[measure].by_example(scores.rows) if measure in scores.measures else None
-
-    return analysis.once(("measure_values", system, measure), make)
 
 
 def leading_measures(analysis: Analysis) -> list[str]:
@@ -105,19 +93,6 @@ def _leading_values(analysis: Analysis, system: str) -> tuple[np.ndarray, list[s
     return analysis.once(("leading_values", system), make)
 
 
-def rows_in(analysis: Analysis, other: str, system: str) -> Sequence[int | None]:
-    """For each example of a system its place in the scores of another; None if the other does not have it."""
-
-    def make() -> Sequence[int | None]:
-        own_ids, other_ids = analysis.scores(system).ids, analysis.scores(other).ids
-        if own_ids == other_ids:
-            return range(len(own_ids))
-        place = {identifier: row for row, identifier in enumerate(other_ids)}
-        return [place.get(identifier) for identifier in own_ids]
-
-    return analysis.once(("rows_in", other, system), make)
-
-
 # --- two systems ------------------------------------------------------------------------------------------------------
 
 
@@ -166,11 +141,3 @@ def _tells_right(analysis: Analysis, measure: str) -> bool:
         return False
     columns = [measure_values(analysis, system, measure) for system in analysis.systems]
     return all(column is not None and are_right_or_wrong(column) for column in columns)
-
-
-def at_rows_of(analysis: Analysis, other: str, system: str, column: np.ndarray) -> np.ndarray:
-    """A column of another system in the order of the examples of a system; NaN where the other does not have one."""
-    rows = rows_in(analysis, other, system)
-    if isinstance(rows, range):
-        return column
-    return np.array([np.nan if row is None else column[row] for row in rows])

@@ -14,8 +14,24 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import view_of
-from qassay.spaces_app.errors_choice import CHANGES, EVERY, IN_TURN, Choice, bounded_scores, is_varied
-from qassay.spaces_app.errors_values import kinds_of, rightness, rows_in, value_names, values_of
+from qassay.spaces_app.errors_choice import (
+    CHANGES,
+    EVERY,
+    IN_TURN,
+    UNLIKE_PEOPLE,
+    Choice,
+    bounded_scores,
+    is_varied,
+)
+from qassay.spaces_app.errors_values import (
+    kinds_of,
+    rightness,
+    value_names,
+    values_of,
+)
+from qassay.spaces_app.example_columns import rows_in
+from qassay.spaces_app.human_labels import labels_of
+from qassay.spaces_app.linked_slices import LABEL, is_of_labels
 from qassay.spaces_app.view_parts import asked_of, cut, shown_sides, wrapped
 
 MOST_ROWS = 200  # of a list: browsers are slow with more
@@ -140,6 +156,10 @@ def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[
     value = _value_name(analysis, choice)
     if value:
         columns.append((escaped(value), _value_cells(analysis, choice, value, rows)))
+    verdicts = labels_of(analysis, system) if _asks_for_labels(choice) else None
+    if verdicts is not None:
+        shown = ["–" if np.isnan(verdict) else f"{verdict:g}" for verdict in verdicts[rows]]
+        columns.append((LABEL, [_cell(LABEL, text, "number") for text in shown]))
     sides = [shown_sides(analysis, text) for text in texts]
     own = breakable(system) if choice.other else answer
     columns.append((own, [_cell(cut(system, 40) if choice.other else answer, _text(said)) for said, _ in sides]))
@@ -147,6 +167,10 @@ def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[
         columns.append((breakable(choice.other), _other_cells(analysis, choice, rows)))
     columns.append(("gold", [_cell("gold", _text(gold)) for _, gold in sides]))
     return columns
+
+
+def _asks_for_labels(choice: Choice) -> bool:
+    return choice.order == UNLIKE_PEOPLE or is_of_labels(choice.part.partition(":")[0])
 
 
 def _cell(name: str, content: str, css: str = "") -> str:

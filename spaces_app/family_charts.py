@@ -99,7 +99,10 @@ def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:
         hrefs, ids = ErrorsHrefs(analysis), analysis.scores(system).ids
         to_examples = [hrefs.one(measure, system, str(ids[row])) for row in rows]
         lines[system] = ChartLine(
-            np.arange(1, len(rows) + 1), scale * values[rows], href=hrefs.value(measure, system), hrefs=to_examples
+            np.arange(1, len(rows) + 1),
+            scale * values[rows],
+            href=hrefs.value(measure, system),
+            at=to_examples.__getitem__,
         )
     if n < 2:
         return ""
@@ -135,7 +138,7 @@ def _cut_off_figures(analysis: Analysis) -> list[str]:
                 places,
                 [scale * value for value in scores.summary(list(names.values())).values()],
                 href=hrefs.system(system),
-                hrefs=[hrefs.value(name, system) for name in names.values()],
+                at=[hrefs.value(name, system) for name in names.values()].__getitem__,
             )
             for system, scores in systems.items()
         }
@@ -171,7 +174,7 @@ def _interpolated(analysis: Analysis) -> str:
             [scale * points[name] for name in names],
             [scale * value for value in scores.summary(names).values()],
             href=ErrorsHrefs(analysis).system(system),
-            hrefs=[ErrorsHrefs(analysis).value(name, system) for name in names],
+            at=[ErrorsHrefs(analysis).value(name, system) for name in names].__getitem__,
         )
         for system, scores in systems.items()
     }
@@ -222,7 +225,7 @@ def _histogram(analysis: Analysis, measure: str, examples: str) -> str:
 
 def _classes_figure(analysis: Analysis) -> str:
     """F1 of the classes that are true most often."""
-    chart = classes_chart(analysis.main.scores, analysis.report.scale)
+    chart = classes_chart(analysis.main.scores, analysis.report.scale, ErrorsHrefs(analysis).of_class)
     if not chart:
         return ""
     classes = {label for scores in analysis.main.scores.values() for label in analysis.telling.class_values(scores)}

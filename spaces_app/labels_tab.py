@@ -16,6 +16,7 @@ from qassay.pages.uploads import in_words
 from qassay.reports.calibration import METHOD_NAMES
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
+from qassay.spaces_app.human_labels import keep_labels
 from qassay.spaces_app.labels_view import (
     Calibrated,
     LabelChoices,
@@ -246,6 +247,7 @@ def _contents(paths: Mapping[str, str]) -> dict[str, Content]:
 
 def _shown(analysis: Analysis, chosen: LabelChoices, result: Calibrated, is_sample: bool) -> list[Any]:
     """Values of the form, which folds where there are numbers, of the message, the page and the table to fill in."""
+    keep_labels(analysis, result.verdicts)
     table = None
     if result.next_ids:
         name = download_name("to-label", [chosen.system], ".csv")

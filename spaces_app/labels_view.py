@@ -1,13 +1,17 @@
 """Human labels: calibrated values, how many labels a width needs, and which examples to label next."""
 
 import dataclasses
+import functools
 import io
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from qassay.calibration.calibrate import Calibration, calibrate_systems, measures_to_calibrate
 from qassay.calibration.choosing import at_random
+from qassay.calibration.labels import verdicts_of
 from qassay.core.examples import ExampleText
 from qassay.core.hints import worded
 from qassay.core.options import check_whole
@@ -30,8 +34,12 @@ from qassay.reports.html_parts import WORDY, figure, heads, isolated, row, scrol
 from qassay.reports.palette import system_class
 from qassay.reports.values import remarks
 from qassay.scoring import Scored
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import DISAGREE, EVERY, View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.errors_address import lists_just
+from qassay.spaces_app.errors_choice import UNLIKE_PEOPLE
+from qassay.spaces_app.human_labels import labels_of
+from qassay.spaces_app.linked_slices import LABEL, LABELLED, both_labelled
 from qassay.spaces_app.view_parts import asked_of, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
@@ -71,12 +79,14 @@ class Calibrated(NamedTuple):
         lines: the remarks.
         told: the labels needed for a width and what to label next, as keys of JSON.
         next_ids: the examples to label next.
+        verdicts: system -> the verdict on each of its examples, 0 to 1, NaN for none.
     """
 
     found: list[Calibration]
     lines: list[str]
     told: dict[str, Any]
     next_ids: list[Any]
+    verdicts: Mapping[str, np.ndarray] = {}
 
 
 def read_labels(path: str, name: str) -> Upload:
@@ -154,7 +164,8 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
         )  # fmt: skip
     lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=choices.n_next, seed=seed)
     notes = remarks({name: analysis.scores(name) for name in names})
-    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, told.get("next", []))
+    verdicts = {name: verdicts_of(read[name], analysis.scores(name).ids, choices.columns) for name in names}
+    return Calibrated(found, [*remark_lines(found), *notes, *lines], told, told.get("next", []), verdicts)
 
 
 def _by_metric(analysis: Analysis, measures: Sequence[str]) -> list[tuple[Scored, list[str] | None]]:
@@ -179,7 +190,10 @@ def calibration_html(analysis: Analysis, choices: LabelChoices, result: Calibrat
 def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> str:
     if not result.found:
         return ""
-    values, agreement = tables_html(values_table(result.found, analysis.report.scale), agreement_table(result.found))
+    href = functools.partial(_href, analysis.by_run, result)
+    values, agreement = tables_html(
+        values_table(result.found, analysis.report.scale, href), agreement_table(result.found, href)
+    )
     lines = "".join(f"<li>{escaped(worded(line, 'page'))}.</li>" for line in result.lines)
     reading = (
         "“By itself” is the value of the measure over all examples, “labels alone” the mean verdict on the labelled ones. "
@@ -194,31 +208,61 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
     named = " and ".join(filter(None, [choices.system, choices.other]))
     first = f'<p class="finding">{escaped(calibration_finding(result.found, analysis.report.scale))}</p>'
     return (
-        f"<section>{first}{_chart(analysis.by_run, result.found)}</section>"
+        f"<section>{first}{_chart(analysis.by_run, result.found, href)}</section>"
         + section(f"{named}, calibrated by human labels", values + told, reading)
         + section("How well the measure agrees with people", agreement, saved)
     )
 
 
-def _chart(analysis: Analysis, found: Sequence[Calibration]) -> str:
+def _href(analysis: Analysis, result: Calibrated, one: Calibration, examples: str) -> str:
+    """Where examples of a calibration are listed, one of `EXAMPLES`; "" where the tab Errors cannot list just these.
+
+    Of the labelled ones those come first whose value is furthest from their label.
+    """
+    system, other = one.second or one.system or "", one.first or ""
+    known = [labels_of(analysis, name) for name in filter(None, (system, other))]
+    given = [result.verdicts[name] for name in filter(None, (system, other))]
+    view = View("errors", system=system, kind=EVERY, other=other, measure=one.measure)
+    if examples != "all":
+        if not all(
+            own is not None and np.array_equal(own, of, equal_nan=True) for own, of in zip(known, given, strict=True)
+        ):
+            return ""
+        by = LABELLED if examples == "labelled" else LABEL
+        label = "yes" if examples == "labelled" else examples
+        view = dataclasses.replace(
+            view, slice=f"{both_labelled(other) if other else by}:{label}", order="" if other else UNLIKE_PEOPLE
+        )
+    elif other:
+        view = dataclasses.replace(view, order=DISAGREE)
+    n = {"all": one.n, "labelled": one.n_labelled}.get(examples)
+    return view.href() if lists_just(analysis, view, n) else ""
+
+
+def _chart(analysis: Analysis, found: Sequence[Calibration], href: Callable[[Calibration, str], str]) -> str:
     """The first measure by itself, by the labels alone and calibrated, of each system in its colour."""
     scale, measure = analysis.report.scale, found[0].measure
     of_systems = {one.system: one for one in found if one.measure == measure and one.first is None}
     # The legend colours systems by their places; of a single one there is none.
     shown = list(of_systems) if len(of_systems) == 1 else analysis.systems
 
-    def one_row(label: str, told: Callable[[Calibration], tuple[float, tuple[float, ...] | None]]) -> Row:
+    def one_row(
+        label: str, told: Callable[[Calibration], tuple[float, tuple[float, ...] | None]], examples: str = "all"
+    ) -> Row:
         marks: list[Mark | None] = []
         for system in shown:
             value, ends = told(of_systems[system]) if system in of_systems else (None, None)
             low, high = [scale * end for end in ends] if ends else (None, None)
             tone = system_class(analysis.systems.index(system))
-            marks.append(None if value is None else Mark(scale * value, low, high, tone))
+            if value is None:
+                marks.append(None)
+                continue
+            marks.append(Mark(scale * value, low, high, tone, href=href(of_systems[system], examples)))
         return Row(label, marks)
 
     rows = [
         one_row(f"{measure} alone", lambda one: (one.measured, None)),
-        one_row("labels alone", lambda one: (one.labelled, one.labelled_interval)),
+        one_row("labels alone", lambda one: (one.labelled, one.labelled_interval), "labelled"),
         one_row("calibrated", lambda one: (one.value, one.interval)),
     ]
     title = f"{measure} alone, the labels alone, and both together (calibrated)"

@@ -1,7 +1,8 @@
 """The tab No answer: when a system should withhold its answer, and whether its no-answer probabilities hold."""
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,18 +14,30 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 from qassay.reports.family_charts import rate_writer, threshold_chart, threshold_limits
-from qassay.reports.html_parts import breakable, code, figure, fold, heads, isolated, scroll_table
+from qassay.reports.html_parts import breakable, code, figure, fold, go, heads, isolated, row, scroll_table
 from qassay.reports.values import FEW
 from qassay.scoring import Scored
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
+from qassay.spaces_app.linked_slices import is_in_files
+from qassay.spaces_app.threshold_slices import (
+    CLASSES,
+    answered,
+    answered_right,
+    in_range,
+    probability_range,
+    score_from,
+    withheld,
+)
 from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"
 _CLASS_COLORS = ("kind-right", "kind-absent")  # neutral: neither is a system
-_CLASSES = ("has_answer", "no_answer")
+_CLASSES = tuple(CLASSES)
+_BINS = 10
 _EXAMPLE = code('{"q1": 0.93, "q2": 0.04}')
 _GIVE = (
     "A probability of “no answer” for each question gives the best threshold, the scores at every threshold and how well "
@@ -61,7 +74,7 @@ def no_answer_head(analysis: Analysis | None) -> str:
     with_probabilities = _with_probabilities(analysis)
     if not with_probabilities:
         return wrapped(intro, f"<p>{_GIVE}</p>")
-    cards = [_best_card(system, scores, analysis.report.scale) for system, scores in with_probabilities.items()]
+    cards = [_best_card(analysis, system, scores) for system, scores in with_probabilities.items()]
     others = [isolated(system) for system in scored.scores if system not in with_probabilities]
     without = f"<p>Without no-answer probabilities: {', '.join(others)}. {_GIVE}</p>" if others else ""
     reading = (
@@ -108,7 +121,7 @@ def probability_view(analysis: Analysis | None) -> str:
         return ""
     both = section(
         "Probabilities of both classes",
-        charts_grid([_histogram(system, scores) for system, scores in systems.items()]),
+        charts_grid([_histogram(analysis, system, scores) for system, scores in systems.items()]),
         "The less the two overlap, the better a threshold separates questions without an answer from the others.",
     )
     return wrapped(
@@ -117,9 +130,9 @@ def probability_view(analysis: Analysis | None) -> str:
             charts_grid(_threshold_figures(systems, analysis)),
             "On the left nearly all answers are withheld, on the right none. The mark is the best threshold.",
         ),
-        columns(_reliability_section(systems, analysis.systems), both)
+        columns(_reliability_section(systems, analysis), both)
         if len(systems) == 1
-        else _reliability_section(systems, analysis.systems) + both,
+        else _reliability_section(systems, analysis) + both,
     )
 
 
@@ -168,8 +181,12 @@ def _finding(analysis: Analysis, scored: Scored) -> str:
     for system, scores in scored.scores.items():
         table = _withholding(scores).answered_table(scores, None)
         totals = tuple(sum(by_class[name].n for by_class in table.values()) for name in _CLASSES)
-        answers.append((isolated(system), f"{table['answered']['no_answer'].n:,}"))
-        leaves.append((isolated(system), f"{totals[0] - table['answered']['has_answer'].n:,}"))
+        href = functools.partial(_slice_href, analysis, system)
+        wrongly = table["answered"]["no_answer"].n
+        answers.append((isolated(system), go(f"{wrongly:,}", href(answered(), "answered, has none", wrongly))))
+        left, withheld_alone = totals[0] - table["answered"]["has_answer"].n, table["withheld"]["has_answer"].n
+        to_left = href(answered(), "withheld, has an answer", left) if left == withheld_alone else ""
+        leaves.append((isolated(system), go(f"{left:,}", to_left)))
         gains += _gain(system, scores, analysis.report.scale)
     told = (
         f"{_listed(answers, 'answers')} of the {totals[1]:,} questions that have no answer. "
@@ -205,20 +222,24 @@ def _gain(system: str, scores: Scores, scale: int) -> list[str]:
 # --- the best threshold -----------------------------------------------------------------------------------------------
 
 
-def _best_card(system: str, scores: Scores, scale: int) -> str:
+def _best_card(analysis: Analysis, system: str, scores: Scores) -> str:
+    scale = analysis.report.scale
     write, rows = rate_writer(scale), []
     for name in _withholding(scores).swept_measures(scores):
         wanted = [name, f"best_{name}", f"best_{name}_threshold"]
         if not set(wanted) <= scores.measures.keys():
             continue
         value, best, threshold = scores.summary(wanted).values()
-        withheld = _withholding(scores).threshold_curve(scores, name).values[0]
+        all_withheld = _withholding(scores).threshold_curve(scores, name).values[0]
         gain = f'<span class="sub">+{write(scale * (best - value))}</span>' if best > value else ""
-        rows.append(
-            f'<tr><th scope="row">{escaped(name)}</th><td>{write(scale * value)}</td>'
-            f"<td>{write(scale * best)}{gain}</td><td>{_threshold_text(threshold)}</td>"
-            f"<td>{write(scale * withheld)}</td></tr>"
+        to_all = _all_href(analysis, system, name)
+        cells = (
+            go(write(scale * value), to_all),
+            go(write(scale * best), to_all) + gain,
+            go(_threshold_text(threshold), _withheld_href(analysis, system, threshold)),
+            go(write(scale * all_withheld), to_all),
         )
+        rows.append(row(escaped(name), *(f"<td>{cell}</td>" for cell in cells)))
     above = heads("Measure", "As scored", "Best", "At threshold", "All withheld")
     table = scroll_table(f"Best threshold of {escaped(system)}", above, rows)
     return f'<article class="system"><h3>{isolated(system)}</h3>{table}</article>'
@@ -243,39 +264,67 @@ def _best_f1_threshold(scores: Scores) -> float | None:
 def _answered_figure(analysis: Analysis, system: str, scores: Scores, threshold: float | None) -> str:
     scale = analysis.report.scale
     table = _withholding(scores).answered_table(scores, threshold)
-    hrefs = _hrefs(analysis, system, scores) if threshold is None else {}
+    by_kind = _hrefs(analysis, system, scores) if threshold is None else {}
     words = {"answered": "Answered", "withheld": "No answer given", "missing": "Prediction missing"}
+
+    def cell(kind: str, name: str, count: Any) -> str:
+        label = f"{kind}, {CLASSES[name]}"
+        href = by_kind.get((kind, name)) or _slice_href(analysis, system, answered(threshold), label, count.n)
+        return _count_cell(count, href, _slice_href(analysis, system, answered_right(threshold), label, count.right))
+
     rows = [
-        f'<tr><th scope="row">{words[kind]}</th>'
-        + "".join(_count_cell(by_class[name], hrefs.get((kind, name), "")) for name in _CLASSES)
-        + "</tr>"
-        for kind, by_class in table.items()
+        row(words[kind], *(cell(kind, name, by_class[name]) for name in _CLASSES)) for kind, by_class in table.items()
     ]
     above = "<td></td>" + heads("Has an answer", "Has none")
     return (
         f'<article class="system"><h3>{isolated(system)}</h3>'
         f'<p class="values faint">{_made_with(scores, threshold, scale)}</p>'
         f"{scroll_table(f'Questions of {escaped(system)}', above, rows)}"
-        f'<p class="values">{_decision_text(scores, threshold, scale)}</p></article>'
+        f'<p class="values">{_decision_text(analysis, system, scores, threshold)}</p></article>'
     )
 
 
-def _count_cell(count: Any, href: str) -> str:
-    number = f'<a class="go" href="{escaped(href)}">{count.n:,}</a>' if href and count.n else f"{count.n:,}"
-    return f'<td>{number}<span class="sub">{count.right:,} right</span></td>'
+def _count_cell(count: Any, href: str, to_right: str) -> str:
+    number = go(f"{count.n:,}", href if count.n else "")
+    return f'<td>{number}<span class="sub">{go(f"{count.right:,} right", to_right)}</span></td>'
+
+
+def _slice_href(analysis: Analysis, system: str, name: str, label: str, n: int) -> str:
+    """Where the n examples of a slice are read; "" where there are none, or they are of another metric than the tab Errors."""
+    is_listed = n and _answers(analysis) is analysis.main and not is_in_files(analysis, name)
+    return View("errors", system=system, slice=f"{name}:{label}").href() if is_listed else ""
+
+
+def _all_href(analysis: Analysis, system: str, measure: str = "") -> str:
+    """Where all examples are read, by a measure if single examples have it."""
+    if _answers(analysis) is not analysis.main:
+        return ""
+    known = measure if measure and is_known_measure(analysis, measure) else ""
+    return View("errors", system=system, kind=EVERY, measure=known).href()
+
+
+def _withheld_href(analysis: Analysis, system: str, threshold: float | None) -> str:
+    """Where the examples are read that are not answered at a threshold; None: all examples."""
+    if threshold is None:
+        return _all_href(analysis, system)
+    scores = _answers(analysis).scores[system]
+    try:
+        n = int(_withholding(scores).answer_groups(scores, threshold).kinds["withheld"].sum())
+    except ValueError:  # above the threshold that was scored with
+        return ""
+    return _slice_href(analysis, system, withheld(threshold), "yes", n)
 
 
 def _hrefs(analysis: Analysis, system: str, scores: Scores) -> dict[tuple[str, str], str]:
     """Cell of the table as scored -> where its examples are read, where they are the examples of one kind of error."""
-    if analysis.error_kinds is None:
+    if analysis.error_kinds is None or _answers(analysis) is not analysis.main:
         return {}
     kinds, found = np.array(analysis.error_kinds[system]), {}
-    missing, withheld = scores.subsets["missing"], scores.subsets["abstained"] & ~scores.subsets["missing"]
-    for row, mask in (("answered", ~withheld & ~missing), ("withheld", withheld), ("missing", missing)):
+    for answer, mask in _withholding(scores).answer_groups(scores, None).kinds.items():
         for name in _CLASSES:
             of_cell = set(kinds[mask & scores.subsets[name]].tolist())
             if len(of_cell) == 1 and (kinds == min(of_cell)).sum() == (mask & scores.subsets[name]).sum():
-                found[row, name] = View("errors", system=system, kind=min(of_cell)).href()
+                found[answer, name] = View("errors", system=system, kind=min(of_cell)).href()
     return found
 
 
@@ -298,13 +347,19 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
     return f"{named}: {', '.join(f'{escaped(name)} {write(scale * value)}' for name, value in values.items())}"
 
 
-def _decision_text(scores: Scores, threshold: float | None, scale: int) -> str:
-    write, decision = rate_writer(scale), _withholding(scores).no_answer_decision(scores, threshold)
+def _decision_text(analysis: Analysis, system: str, scores: Scores, threshold: float | None) -> str:
+    """How well “no answer” finds the questions without one; each rate leads to the questions that it is a share of."""
+    write, decision = rate_writer(analysis.report.scale), _withholding(scores).no_answer_decision(scores, threshold)
+    given = _slice_href(analysis, system, withheld(threshold), "yes", decision.n)
+    unanswerable = _slice_href(analysis, system, "no_answer", "yes", int(scores.subsets["no_answer"].sum()))
+    rates = (
+        ("precision", decision.precision, given), ("recall", decision.recall, unanswerable), ("F1", decision.f1, ""),
+    )  # fmt: skip
     texts = [
-        f"{name} {_ABSENT if math.isnan(value) else write(scale * value)}"
-        for name, value in (("precision", decision.precision), ("recall", decision.recall), ("F1", decision.f1))
+        f"{name} {_ABSENT if math.isnan(value) else go(write(analysis.report.scale * value), href)}"
+        for name, value, href in rates
     ]
-    return f"“No answer” (given {decision.n:,} times): {', '.join(texts)}"
+    return f"“No answer” (given {go(f'{decision.n:,}', given)} times): {', '.join(texts)}"
 
 
 # --- charts -----------------------------------------------------------------------------------------------------------
@@ -321,13 +376,14 @@ def _shown_measures(scores: Scores) -> list[str]:
 def _threshold_figures(systems: dict[str, Scores], analysis: Analysis) -> list[str]:
     figures = []
     for measure in _shown_measures(next(iter(systems.values()))):
-        chart = threshold_chart(systems, measure, analysis.report.scale, analysis.systems)
+        href = functools.partial(_withheld_href, analysis)
+        chart = threshold_chart(systems, measure, analysis.report.scale, analysis.systems, href)
         n = max(map(len, systems.values()))
         figures.append(figure(f"{escaped(measure)} at every threshold (n = {n:,})", chart))
     return figures
 
 
-def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str]) -> str:
+def _reliability_section(systems: dict[str, Scores], analysis: Analysis) -> str:
     by_system, refused = {}, []
     for system, scores in systems.items():
         try:
@@ -337,7 +393,12 @@ def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str])
     body = ""
     if by_system:
         points = {
-            system: [Point(*bin_) for bin_ in zip(bins.predicted, bins.observed, bins.n.tolist(), strict=True)]
+            system: [
+                Point(*point, href)
+                for *point, href in zip(
+                    bins.predicted, bins.observed, bins.n.tolist(), _bin_hrefs(analysis, system, bins), strict=True
+                )
+            ]
             for system, bins in by_system.items()
         }
         chart = reliability_chart(
@@ -345,10 +406,10 @@ def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str])
             title="Reliability of no-answer probabilities",
             x_label="Mean no-answer probability",
             y_label="Share of questions without an answer",
-            systems=all_systems,
+            systems=analysis.systems,
         )
         caption = "Share of questions without an answer by no-answer probability, ten bins"
-        body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system)}</div>'
+        body = f'<div class="grid">{figure(caption, chart)}{_calibration_table(by_system, analysis)}</div>'
     reading = (
         "On the dotted line the probabilities are calibrated; below it they are too high, above it too low. "
         f"Larger marks rest on more questions; hollow marks on fewer than {FEW} (few)."
@@ -356,11 +417,30 @@ def _reliability_section(systems: dict[str, Scores], all_systems: Sequence[str])
     return section("Reliability", body + "".join(refused), reading)
 
 
-def _calibration_table(by_system: dict) -> str:
-    rows = [
-        f'<tr><th scope="row">{breakable(system)}</th><td>{bins.error:.3f}</td><td>{int(bins.n.sum()):,}</td></tr>'
-        for system, bins in by_system.items()
+def _bin_hrefs(analysis: Analysis, system: str, bins: Any) -> list[str]:
+    """Where the questions of each bin are read; each but the last is without its upper edge."""
+    ends = [*(math.nextafter(edge, -math.inf) for edge in bins.edges[1:-1].tolist()), float(bins.edges[-1])]
+    return [
+        _range_href(analysis, system, low, high, n)
+        for low, high, n in zip(bins.edges[:-1].tolist(), ends, bins.n.tolist(), strict=True)
     ]
+
+
+def _range_href(analysis: Analysis, system: str, low: float, high: float, n: int, name: str = "") -> str:
+    """Where the n questions are read whose probability is between two ends, both included; in few digits if these do."""
+    scores = _answers(analysis).scores[system]
+    of_class = scores.subsets[name] if name else np.ones(len(scores), bool)
+    short = [(float(f"{low:.6g}"), float(f"{end:.6g}")) for end in (high, high - 1e-6 * (high - low))]
+    ends = next((ends for ends in short if (in_range(scores, *ends) & of_class).sum() == n), (low, high))
+    return _slice_href(analysis, system, probability_range(*ends, name), "yes", n)
+
+
+def _calibration_table(by_system: dict, analysis: Analysis) -> str:
+    rows = []
+    for system, bins in by_system.items():
+        n = int(bins.n.sum())
+        number = go(f"{n:,}", _range_href(analysis, system, 0.0, 1.0, n))
+        rows.append(row(breakable(system), f"<td>{bins.error:.3f}</td>", f"<td>{number}</td>"))
     above = heads("System", "ECE", "n")
     table = scroll_table("Expected calibration error (0 to 1, lower is better)", above, rows)
     words = (
@@ -370,20 +450,31 @@ def _calibration_table(by_system: dict) -> str:
     return f'<div>{table}<p class="faint reading">{words}</p></div>'
 
 
-def _histogram(system: str, scores: Scores) -> str:
+def _histogram(analysis: Analysis, system: str, scores: Scores) -> str:
     probabilities, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
     given = ~scores.subsets["missing"]
-    columns = {"has an answer": probabilities[given & ~none], "has none": probabilities[given & none]}
+    columns = {CLASSES["has_answer"]: probabilities[given & ~none], CLASSES["no_answer"]: probabilities[given & none]}
     pooled = probabilities[given]
     if not len(pooled):
         return ""
     limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
+    names = {words: name for name, words in CLASSES.items()}
+    edges = np.histogram_bin_edges(pooled, _BINS, limits)
+    counts = {words: np.histogram(column, edges)[0].tolist() for words, column in columns.items()}
+
+    def href(words: str, low: float, high: float) -> str:
+        place = int(np.argmin(np.abs(edges - low)))
+        upper = float(edges[-1]) if place == _BINS - 1 else math.nextafter(float(edges[place + 1]), -math.inf)
+        return _range_href(analysis, system, low, upper, counts[words][place], names[words])
+
     chart = histogram(
         columns,
+        bins=_BINS,
         title=f"No-answer probabilities of {system}",
         limits=limits,
         write="{:.3g}".format,
         colors=_CLASS_COLORS,
+        href=href,
     )
     sizes = ", ".join(f"n = {len(column):,} {name}" for name, column in columns.items())
     return figure(f"{isolated(system)}: questions by no-answer probability ({sizes})", chart)
@@ -397,7 +488,12 @@ def _score_curves(analysis: Analysis) -> str:
     scale, parts = analysis.report.scale, []
     labels = curve_classes(analysis.main)
     for place, label in enumerate(labels):
-        figures = [_by_threshold(analysis.main, label, scale), precision_recall_figure(analysis.main, label, scale)]
+        figures = [
+            _by_threshold(analysis, label, scale),
+            precision_recall_figure(
+                analysis.main, label, scale, lambda system: View("errors", system=system, kind=EVERY).href()
+            ),
+        ]
         body = charts_grid(figures)
         parts.append(body if label is None else fold(isolated(str(label)), body, not place))
     classes = next(iter(analysis.main.scores.values())).options.classes
@@ -410,7 +506,8 @@ def _score_curves(analysis: Analysis) -> str:
     return section("When to say “positive”", "".join(parts), reading)
 
 
-def _by_threshold(scored: Scored, label: object, scale: int) -> str:
+def _by_threshold(analysis: Analysis, label: object, scale: int) -> str:
+    scored = analysis.main
     systems = scored.scores
     curves = {system: scored.family.telling.precision_recall(scores, label) for system, scores in systems.items()}
     ends = [end for _, _, thresholds in curves.values() for end in (*thresholds[:1], *thresholds[-1:])]
@@ -422,7 +519,10 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
         for name, values in (("precision", precision), ("recall", recall)):
             named = f"{system}: {name}" if len(systems) > 1 else name
             # From the highest threshold down: a value holds above the next lower score, the value of the lowest below it too.
-            lines[named] = ChartLine([*thresholds[::-1], limits[0]], scale * np.array([*values[:-1][::-1], values[0]]))
+            ends = [*thresholds[::-1], limits[0]]
+            heights = scale * np.array([*values[:-1][::-1], values[0]])
+            to_all = View("errors", system=system, kind=EVERY).href()
+            lines[named] = ChartLine(ends, heights, href=to_all, at=_score_hrefs(analysis, system, ends))
     of_class = "" if label is None else f" of {label}"
     chart = line_chart(
         lines,
@@ -437,3 +537,14 @@ def _by_threshold(scored: Scored, label: object, scale: int) -> str:
     )
     n = len(next(iter(systems.values())))
     return figure(f"Precision and recall at every threshold{escaped(of_class)} (n = {n:,})", chart)
+
+
+def _score_hrefs(analysis: Analysis, system: str, thresholds: Sequence[float]) -> Callable[[int], str]:
+    """The address of what has at least the score of a threshold, by its place; "" where examples have a score per class."""
+    has_score = analysis.telling.score_and_label(analysis.scores(system)) is not None
+
+    def href(place: int) -> str:
+        view = View("errors", system=system, slice=f"{score_from(thresholds[place])}:yes")
+        return view.href() if has_score else ""
+
+    return href

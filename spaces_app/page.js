@@ -152,7 +152,7 @@ window.qassayPage = (() => {
 
     // For links such as "?tab=errors&kind=too+long".
     const queryOf = link => new URL(link.getAttribute("href"), location.href).search;
-    const linkOf = event => event.target.closest?.("a.go[href]");
+    const linkOf = event => event.target.closest?.("a.go[href]:not([href^='#'])");
 
     // With an opener the new tab gets sessionStorage too, with the token of the scores.
     const openBeside = link => window.open(addressOf(queryOf(link)), "_blank");
@@ -304,3 +304,14 @@ window.qassayPage = (() => {
     const watchTheme = () => changes.observe(document.body, {attributes: true, attributeFilter: ["class"]});
     if (document.body) watchTheme(); else addEventListener("DOMContentLoaded", watchTheme);
 })();
+
+// A link to a part of the same tab opens what is folded there, scrolls to it, and moves the keyboard focus there.
+addEventListener("click", event => {
+    const link = event.target.closest?.('a.go[href^="#"]'), part = link && document.getElementById(link.getAttribute("href").slice(1));
+    if (!part || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const fold = part.querySelector("details");
+    if (fold) fold.open = true;
+    part.scrollIntoView({block: "start"});
+    part.querySelector("summary")?.focus({preventScroll: true});
+});

@@ -8,8 +8,11 @@ from qassay.comparison.difference import Difference
 from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
 from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.right_wrong import RightWrong
-from qassay.spaces_app.address import DISAGREE, View
+from qassay.spaces_app.address import DISAGREE, EVERY, MOST_CHARACTERS, View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.class_slices import TRUE, TRUE_OR_PREDICTED, class_of
+from qassay.spaces_app.linked_slices import has_own
+from qassay.spaces_app.runs_slices import mean_of_runs
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
 
@@ -28,14 +31,33 @@ class ErrorsHrefs(PageHrefs):
         self._metric = analysis.main.family.name
 
     def _to(self, view: View) -> str:
-        return view.href() if {view.system, view.other or view.system} <= self._shown else ""
+        is_whole = len(view.slice) <= MOST_CHARACTERS  # an address cuts longer ones
+        return view.href() if is_whole and {view.system, view.other or view.system} <= self._shown else ""
 
     def value(self, measure: str, system: str) -> str:
+        if system in self._analysis.systems:
+            run, of_class = self._analysis.first_run(system), class_of(self._analysis, system, measure)
+            if run != system:
+                return self._to(View("errors", system=run, kind=EVERY, measure=measure))
+            if of_class is not None:
+                return self.of_class(system, of_class, TRUE_OR_PREDICTED)
         return self._to(self.of_both(View("errors", measure=measure), system))
 
     def one(self, measure: str, system: str, example: str) -> str:
         """Of one example among the others by a measure."""
         return self._to(View("errors", system=system, measure=measure, example=example))
+
+    def of_class(self, system: str, label: str, name: str = TRUE) -> str:
+        """Of the examples that have a label, by the name of one of the slicings by labels."""
+        is_there = system in self._shown and has_own(self._analysis.by_run, system, f"{name}:{label}")
+        return self._to(View("errors", system=system, slice=f"{name}:{label}")) if is_there else ""
+
+    def note(self, system: str, name: str, count: int) -> str:
+        if system not in self._shown:
+            return ""
+        subset = self._analysis.by_run.scores(system).subsets.get(name)
+        is_counted = subset is not None and int(subset.sum()) == count
+        return View("errors", system=system, slice=f"{name}:yes").href() if is_counted else ""
 
     def sliced_value(self, name: str, label: str, measure: str, system: str) -> str:
         return self._to(self.of_both(View("errors", slice=f"{name}:{label}", measure=measure), system, first_run=True))
@@ -57,7 +79,12 @@ class ErrorsHrefs(PageHrefs):
         return self._to(View("errors", system=system, kind=kind, slice=f"{name}:{label}"))
 
     def bin(self, measure: str, system: str, low: float, high: float) -> str:
-        """Of the examples whose value of a measure is between two ends, in the scale of the page."""
+        """Of the examples whose value of a measure is between two ends, in the scale of the page; of several runs the mean."""
+        run = self._analysis.first_run(system) if system in self._analysis.systems else system
+        if run != system:
+            part = f"{mean_of_runs(system, measure, low, high)}:yes"
+            is_there = has_own(self._analysis.by_run, run, part)  # the name of a system may have a colon
+            return self._to(View("errors", system=run, slice=part, measure=measure)) if is_there else ""
         return self._to(View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}"))
 
     def rank(self, column: str, system: str, label: str) -> str:

@@ -1,5 +1,6 @@
 """Repeated runs of a system, as HTML: how they differ, what more of them would buy, pass@k and majority@k."""
 
+import dataclasses
 import functools
 from collections.abc import Collection, Iterator
 
@@ -10,9 +11,12 @@ from qassay.reports.interval_text import level_text
 from qassay.reports.run_tables import run_section
 from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import ABSENT, number_text
+from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.errors_address import lists_just
+from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.linked_parts import system_head
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from qassay.spaces_app.runs_slices import ALWAYS, NEVER, right_in_runs
 from qassay.spaces_app.view_parts import section
 
 
@@ -23,7 +27,11 @@ def runs_html(analysis: Analysis) -> str:
     examples = analysis.examples_name
     told = f"More {examples} lower the parts “question” and “noise” of the variance, more runs the parts “run” and “noise”."
     return (
-        section("Repeated runs", run_section(analysis.report) + _values_of_runs(analysis), escaped(told))
+        section(
+            "Repeated runs",
+            run_section(analysis.report, _RunHrefs(analysis)) + _values_of_runs(analysis),
+            escaped(told),
+        )
         + section("What more would buy", _widths(analysis), _widths_reading(analysis))
         + section("Several answers to a question", _drawn(analysis), _drawn_reading(analysis))
     )
@@ -34,18 +42,56 @@ def drawn_names(analysis: Analysis) -> list[str]:
     return [f"{name.removesuffix('_at')}@{k}" for name, numbers in analysis.drawn.items() for k in numbers]
 
 
+class _RunHrefs:
+    """Where the numbers on the runs of a system lead: to the run with the smallest or largest value, and to the questions that
+    all runs, or none, answer correctly.
+    """
+
+    def __init__(self, analysis: Analysis):
+        self._analysis = analysis
+        systems = with_several_runs(in_scale(analysis.main.scores, analysis.report.scale == 100))
+        told = {
+            system: [name for name in analysis.report.runs[system] if name in of.measures]
+            for system, of in systems.items()
+        }
+        self._values = {system: of.run_values(told[system]) for system, of in systems.items()}
+
+    def __call__(self, system: str, measure: str, head: str) -> str:
+        analysis, variance = self._analysis, self._analysis.report.runs[system][measure]
+        if head in ("smallest", "largest"):
+            by_run = {run: values[measure] for run, values in self._values.get(system, {}).items() if measure in values}
+            if not by_run:
+                return ""
+            run = (min if head == "smallest" else max)(by_run, key=by_run.__getitem__)
+            return _href_of_run(analysis, View("errors", system=f"{system} ({run})", kind=EVERY), measure)
+        share = {"always": variance.always, "never": variance.never}.get(head)
+        if not share:
+            return ""
+        label = ALWAYS if head == "always" else NEVER
+        first, n = analysis.first_run(system), analysis.report.systems[system][measure].n
+        view = View("errors", system=first, slice=f"{right_in_runs(system, measure)}:{label}", measure=measure)
+        return view.href() if lists_just(analysis, view, round(share * n)) else ""
+
+
+def _href_of_run(analysis: Analysis, view: View, measure: str) -> str:
+    """The examples of a run by a measure, or for a measure of all together just the examples."""
+    known = measure if is_known_measure(analysis.by_run, measure) else ""
+    return dataclasses.replace(view, measure=known).href()
+
+
 def _values_of_runs(analysis: Analysis) -> str:
     """The value of each run by itself, of the main measures."""
-    measures, rows, hrefs = analysis.main_measures, [], ErrorsHrefs(analysis)
+    measures, rows = analysis.main_measures, []
     systems = in_scale(analysis.main.scores, analysis.report.scale == 100)
     for system, scores in with_several_runs(systems).items():
         for run, values in scores.run_values(measures).items():
             shown = f"{system} ({run})"
+            view = View("errors", system=shown, kind=EVERY)
             cells = [
-                f"<td>{go(_write(analysis, values[name], scores.measures[name].is_rate), hrefs.value(name, shown))}</td>"
+                f"<td>{go(_write(analysis, values[name], scores.measures[name].is_rate), _href_of_run(analysis, view, name))}</td>"
                 for name in measures
             ]
-            rows.append(row(system_head(analysis.by_run, shown), *cells))
+            rows.append(row(go(system_head(analysis.by_run, shown), view.href()), *cells))
     return fold(
         "The value of each run", scroll_table("Values of single runs", heads("Run", *map(breakable, measures)), rows)
     )
@@ -95,9 +141,12 @@ def _drawn(analysis: Analysis) -> str:
     """pass@k and majority@k of each system with several runs."""
     names, rows = drawn_names(analysis), []
     for system in analysis.report.n_runs if names else ():
+        to_all = View("errors", system=analysis.first_run(system), kind=EVERY).href()
         for k in dict.fromkeys(k for numbers in analysis.drawn.values() for k in numbers):
             found = [analysis.report.systems[system].get(f"{name}@{k}") for name in ("pass", "majority")]
-            rows.append(row(_called(analysis, system, f"k = {k}"), *(_value_cell(analysis, cell) for cell in found)))
+            rows.append(
+                row(_called(analysis, system, f"k = {k}"), *(_value_cell(analysis, cell, to_all) for cell in found))
+            )
     caption = f"With {level_text(analysis.report)}s"
     return scroll_table(caption, heads("Answers", "pass@k", "majority@k"), rows) if rows else ""
 
@@ -113,12 +162,12 @@ def _called(analysis: Analysis, system: str, what: str) -> str:
     return breakable(what) + (f'<span class="sub">{isolated(system)}</span>' if several else "")
 
 
-def _value_cell(analysis: Analysis, cell: Cell | None) -> str:
+def _value_cell(analysis: Analysis, cell: Cell | None, href: str) -> str:
     if cell is None:
         return f"<td>{ABSENT}</td>"
     write = functools.partial(_write, analysis)
     ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""
-    return f"<td>{write(cell.value)}{ends}</td>"
+    return f"<td>{go(write(cell.value), href)}{ends}</td>"
 
 
 def _write(analysis: Analysis, value: float, is_rate: bool = True) -> str:

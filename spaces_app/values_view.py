@@ -17,6 +17,7 @@ from qassay.reports.tables import distinct_names
 from qassay.reports.values import Cell
 from qassay.reports.values_text import ABSENT, TableRow, number_text, sizes_note, value_lines
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.class_slices import class_of
 from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.findings import compared
@@ -109,7 +110,8 @@ def _leads_to_examples(analysis: Analysis, place: NestedMeasure) -> bool:
     """Whether the examples behind a value can be told: a part of a measure, such as its value over questions without an
     answer, must have a value for each of them; behind a whole measure are all examples.
     """
-    return not analysis.has_runs and (not place.depth or is_known_measure(analysis, place.name))
+    of_class = class_of(analysis, analysis.systems[0], place.name)
+    return not place.depth or is_known_measure(analysis, place.name) or of_class is not None
 
 
 def _value_cell(

@@ -44,6 +44,18 @@ class AnswerCount(NamedTuple):
     right: int
 
 
+class AnswerGroups(NamedTuple):
+    """The questions that were answered or not.
+
+    Attributes:
+        kinds: "answered", "withheld" (including empty answers) and, if any prediction is missing, "missing" -> bool (n,).
+        right: which are answered exactly, or correctly not answered, bool (n,).
+    """
+
+    kinds: dict[str, np.ndarray]
+    right: np.ndarray
+
+
 class NoAnswerDecision(NamedTuple):
     """How well "no answer" identifies the questions without an answer; NaN for a division by 0.
 
@@ -142,11 +154,7 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
         >>> answered_table(scores)["withheld"]["no_answer"]
         AnswerCount(n=1, right=1)
     """
-    withheld, missing = _withheld(scores, threshold), scores.subsets["missing"]
-    is_right = _right(scores, threshold)
-    kinds = {"answered": ~withheld & ~missing, "withheld": withheld}
-    if missing.any():
-        kinds["missing"] = missing
+    kinds, is_right = answer_groups(scores, threshold)
     return {
         kind: {
             name: AnswerCount(
@@ -156,6 +164,15 @@ def answered_table(scores: Scores, threshold: float | None = None) -> dict[str, 
         }
         for kind, mask in kinds.items()
     }
+
+
+def answer_groups(scores: Scores, threshold: float | None = None) -> AnswerGroups:
+    """The questions that `answered_table` counts; for arguments and errors see there."""
+    withheld, missing = _withheld(scores, threshold), scores.subsets["missing"]
+    kinds = {"answered": ~withheld & ~missing, "withheld": withheld}
+    if missing.any():
+        kinds["missing"] = missing
+    return AnswerGroups(kinds, _right(scores, threshold))
 
 
 def no_answer_decision(scores: Scores, threshold: float | None = None) -> NoAnswerDecision:

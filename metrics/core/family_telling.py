@@ -95,7 +95,8 @@ class Telling:
         """The module that decides when to withhold an answer; None for a family that does not withhold answers.
 
         Its functions take scores first, as in answer_match: `has_no_answer_probabilities` and `swept_measures`;
-        `threshold_curve` of a measure; `answered_table` and `no_answer_decision` at a threshold; `reliability`.
+        `threshold_curve` of a measure; `answered_table`, `answer_groups` and `no_answer_decision` at a threshold;
+        `reliability`.
         """
         return None
 

@@ -1,7 +1,7 @@
 """How well each measure of answers agrees with the labels that people gave these answers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,38 @@ _BUILT_IN = "lite"  # of the metrics that load a model
 _FEW_OF_KIND = 20  # right or wrong answers
 
 
-def label_agreement(
+class Judged(NamedTuple):
+    """The agreement of measures with labels, and the n answers that it is of.
+
+    Attributes:
+        found: the agreement.
+        labelled: the answers.
+        labels: their labels.
+        values: measure -> its value of each answer, float64 (n,), NaN for none.
+    """
+
+    found: LabelAgreement
+    labelled: Labelled
+    labels: Labels
+    values: Mapping[str, np.ndarray]
+
+    def unlike(self, measure: str, threshold: float) -> np.ndarray:
+        """The answers that people and a measure judge differently: places in the table, the most confidently wrong first.
+
+        Args:
+            threshold: the value from which on the measure accepts an answer.
+        """
+        values = self.values[measure]
+        places = np.flatnonzero(~np.isnan(values) & ((values >= threshold) != (self.labels.right == 1)))
+        return places[np.argsort(-np.abs(values[places] - threshold), kind="stable")]
+
+
+def label_agreement(data: Any, metrics: Sequence[str] | str | None = None, **settings: Any) -> LabelAgreement:
+    """For arguments and errors see `qassay.agreement`."""
+    return judged_answers(data, metrics, **settings).found
+
+
+def judged_answers(
     data: Any,
     metrics: Sequence[str] | str | None = None,
     *,
@@ -36,7 +67,7 @@ def label_agreement(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     check: Callable[[Labelled], None] | None = None,
-) -> LabelAgreement:
+) -> Judged:
     """For arguments and errors see `qassay.agreement`; `check` may refuse what was read."""
     level = check_confidence(level)
     seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
@@ -60,10 +91,11 @@ def label_agreement(
     remarks = [*_remarks(labelled, labels), *_remarks_of_systems(labelled)]
     remarks += [*_remarks_of_absent(found, labelled.answers), *_remarks_of_measures(found, n)]
     systems = systems_of(labelled, labels, values, draws)
-    return LabelAgreement(
+    agreement = LabelAgreement(
         n, float(labels.right.mean()), labels.right_from, level, labelled.group_name, len(labelled.groups.labels),
         tuple(found), tuple(systems), tuple(remarks),
     )  # fmt: skip
+    return Judged(agreement, labelled, labels, values)
 
 
 def families_of(names: Sequence[str] | str | None) -> list[Family]:

@@ -133,11 +133,16 @@ def _has_link(part: str) -> bool:
     return "<a " in part
 
 
-def link_mark(drawn: str, tip: str, href: str) -> str:
-    """A mark of a chart as a link named by its tooltip; the plain mark without an address."""
+def link_mark(drawn: str, tip: str, href: str, reached: bool = True) -> str:
+    """A mark of a chart as a link named by its tooltip; the plain mark without an address.
+
+    Args:
+        reached: whether the Tab key reaches it; False for the many points of a line.
+    """
     if not href:
         return drawn
-    return f'<a class="go" href="{escaped(href)}" aria-label="{escaped(on_one_line(tip))}">{drawn}</a>'
+    by_key = "" if reached else ' tabindex="-1"'
+    return f'<a class="go" href="{escaped(href)}" aria-label="{escaped(on_one_line(tip))}"{by_key}>{drawn}</a>'
 
 
 def draw_label(text: str, x: float, y: float, room: float) -> str:

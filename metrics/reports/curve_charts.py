@@ -4,7 +4,6 @@ As the charts of `charts.py`, they are 360 units wide, need the same CSS, have a
 distinguish series by dashes, shapes and colour.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -48,7 +47,9 @@ class ChartLine(NamedTuple):
         mark: (x, y) of a marked point, or None.
         note: the meaning of the mark, such as "best".
         href: address of the line and its mark; "" without a link.
-        hrefs: address of each point, "" without a link; () for none. Up to 12 linked points are drawn.
+        at: place of a point in x and y -> its address, "" without a link; None: points have no links. Up to 12 linked points are
+            drawn.
+        mark_href: address of the mark, where it is not the address of the line.
     """
 
     x: Sequence[float] | np.ndarray
@@ -56,7 +57,8 @@ class ChartLine(NamedTuple):
     mark: tuple[float, float] | None = None
     note: str = ""
     href: str = ""
-    hrefs: Sequence[str] = ()
+    at: Callable[[int], str] | None = None
+    mark_href: str = ""
 
 
 class Point(NamedTuple):
@@ -97,12 +99,13 @@ def line_chart(
         x_ticks: the ticks of the x axis with their labels; None: round numbers.
 
     Raises:
-        ValueError: no finite point, more or fewer x than y or addresses, or points outside the limits.
+        ValueError: no finite point, more or fewer x than y, or points outside the limits.
     """
-    points = {name: _finite_points(name, line) for name, line in lines.items()}
+    finite = {name: _finite_points(name, line) for name, line in lines.items()}
+    points = {name: (x, y) for name, (x, y, _) in finite.items()}
     marks = [line.mark for line in lines.values() if line.mark is not None]
-    xs = np.concatenate([*(x for x, _, _ in points.values()), [x for x, _ in marks]])
-    ys = np.concatenate([*(y for _, y, _ in points.values()), [y for _, y in marks]])
+    xs = np.concatenate([*(x for x, _ in points.values()), [x for x, _ in marks]])
+    ys = np.concatenate([*(y for _, y in points.values()), [y for _, y in marks]])
     places = _places(lines, systems)
     legend, top = draw_legend(
         [(name, system_class(place), _sample(place)) for place, name in zip(places, lines, strict=True)],
@@ -115,7 +118,7 @@ def line_chart(
         body.append(plot.diagonal())
     drawn_marks = []
     for place, (name, line) in zip(places, lines.items(), strict=True):
-        x, y, hrefs = points[name]
+        x, y = points[name]
         if not len(x):
             words.append(f"{name}: no value.")
             continue
@@ -129,23 +132,25 @@ def line_chart(
         def write_point(x: float, y: float) -> str:
             return true_minus(f"{write_y(y)} at {write_x(x)}")
 
-        for spot in downsample(len(x), _HOVERED):
+        to = [line.at(place) if line.at else "" for place in finite[name][2][downsample(len(x), _HOVERED)].tolist()]
+        is_drawn = any(to) and len(x) <= _DRAWN
+        for spot, href in zip(downsample(len(x), _HOVERED), to, strict=True):
             tip = f"{name}: {write_point(x[spot], y[spot])}"
-            at = plot.x(x[spot]), plot.y(y[spot])
-            title = f"<title>{escaped(tip)}</title>"
-            if any(hrefs) and len(x) <= _DRAWN:
-                drawn = f'<g class="{system_class(place)}">{title}{draw_shape(place, *at, "mark")}</g>'
+            where = plot.x(x[spot]), plot.y(y[spot])
+            if is_drawn:
+                mark = f'<g class="{system_class(place)}"><title>{escaped(tip)}</title>{draw_shape(place, *where, "mark")}</g>'
             else:
-                drawn = (
-                    f'<circle fill="none" pointer-events="all" cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="5">{title}</circle>'
+                mark = (
+                    f'<circle fill="none" pointer-events="all" cx="{where[0]:.1f}" cy="{where[1]:.1f}" r="5">'
+                    f"<title>{escaped(tip)}</title></circle>"
                 )
-            body.append(link_mark(drawn, tip, hrefs[spot] if hrefs else ""))
+            body.append(link_mark(mark, tip, href, reached=is_drawn))
         told = ", ".join(write_point(x[spot], y[spot]) for spot in downsample(len(x), _SPOKEN))
         if line.mark is not None:
             tip = f"{line.note}{' ' if line.note else ''}{write_point(*line.mark)}"
             shape = draw_shape(place, plot.x(line.mark[0]), plot.y(line.mark[1]), "mark")
             drawn = f'<g class="{system_class(place)}"><title>{escaped(f"{name}: {tip}")}</title>{shape}</g>'
-            drawn_marks.append(link_mark(drawn, f"{name}: {tip}", line.href))
+            drawn_marks.append(link_mark(drawn, f"{name}: {tip}", line.mark_href or line.href))
             told += f"; {tip}"
         words.append(f"{name}: {told}.")
     return draw_svg(plot.height, " ".join(words), [*legend, *body, *drawn_marks])
@@ -287,14 +292,13 @@ class _Plot(NamedTuple):
         return f"M{spots[0]}" + "".join(f"H{a}V{b}" for a, b in pairs[1:])
 
 
-def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray, list[str]]:
+def _finite_points(name: str, line: ChartLine) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The finite points of a line, x and y, and their places."""
     x, y = np.asarray(line.x, float), np.asarray(line.y, float)
     if x.shape != y.shape or x.ndim != 1:
         raise ValueError(f"line {name!r} has {x.size} x for {y.size} y; give one of each for every point")
-    if len(line.hrefs) not in (0, x.size):
-        raise ValueError(f"line {name!r} has {len(line.hrefs)} addresses for {x.size} points; give one for every point")
     finite = np.isfinite(x) & np.isfinite(y)
-    return x[finite], y[finite], list(itertools.compress(line.hrefs, finite))
+    return x[finite], y[finite], np.flatnonzero(finite)
 
 
 def _kept(values: np.ndarray) -> np.ndarray:

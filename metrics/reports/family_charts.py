@@ -48,7 +48,7 @@ def precision_recall_chart(
         precision, recall, thresholds = telling.precision_recall(scores, label)
         hrefs = [point_href(name, float(threshold)) for threshold in thresholds]
         hrefs += [""] * (len(precision) - len(hrefs))
-        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name), hrefs=hrefs)
+        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name), at=hrefs.__getitem__)
     return line_chart(
         lines,
         title=f"Precision-recall curve{'' if label is None else f' of {label}'}",
@@ -78,11 +78,18 @@ def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
     )
 
 
-def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Sequence[str] = ()) -> str:
+def threshold_chart(
+    systems: Systems,
+    measure: str,
+    scale: int,
+    all_systems: Sequence[str] = (),
+    href: Callable[[str, float | None], str] = lambda system, threshold: "",
+) -> str:
     """A measure at every no-answer threshold, with the best threshold marked.
 
     Args:
         all_systems: as `systems` of `line_chart`.
+        href: system, threshold -> address of that point; None: of the line.
     """
     withholding = family_of(next(iter(systems.values()))).telling.answerability
     curves = {name: withholding.threshold_curve(scores, measure) for name, scores in systems.items()}
@@ -98,6 +105,9 @@ def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Seq
             [*(scale * curve.values), scale * curve.values[-1]],
             (max(threshold, low), scale * best),
             "best",
+            href(name, None),
+            _points_of(functools.partial(href, name), [*curve.thresholds, float(curve.thresholds[-1])]),
+            href(name, threshold),
         )
     return line_chart(
         lines,
@@ -110,6 +120,11 @@ def threshold_chart(systems: Systems, measure: str, scale: int, all_systems: Seq
         write_y=rate_writer(scale),
         systems=all_systems,
     )
+
+
+def _points_of(href: Callable[[float | None], str], thresholds: Sequence[float]) -> Callable[[int], str]:
+    """The address of each point of a line by its threshold."""
+    return lambda place: href(float(thresholds[place]))
 
 
 def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float]:
@@ -151,15 +166,18 @@ def _is_counted(counts: Mapping[str, Mapping[str, int]], label: str) -> bool:
     return label != NOT_FOUND and any(by_label[label] for by_label in counts.values())
 
 
-def classes_chart(systems: Systems, scale: int) -> str:
-    """F1 of the most frequent true classes, at most 12."""
+def classes_chart(systems: Systems, scale: int, href: Callable[[str, str], str] = lambda system, label: "") -> str:
+    """F1 of the most frequent true classes, at most 12; `href` is system, class -> address of its mark."""
     telling = family_of(next(iter(systems.values()))).telling
     values = {name: telling.class_values(scores) for name, scores in systems.items()}
     support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
     rows = [
         Row(
             str(label),
-            [Mark(scale * by_class[label].value) if label in by_class else None for by_class in values.values()],
+            [
+                Mark(scale * by_class[label].value, href=href(name, str(label))) if label in by_class else None
+                for name, by_class in values.items()
+            ],
             round(support[label]),
             support[label] < FEW,
         )

@@ -1,6 +1,7 @@
 """The agreement of measures with labels as text (terminal, Markdown, LaTeX, CSV, JSON) or as a page."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
@@ -27,6 +28,11 @@ _SECTIONS = (
     ("systems", "Systems", "Systems: mean and rank"),
     ("order", "Order of the systems", "Order of the systems"),
 )  # anchor, title and caption of each table
+
+
+def _nowhere(one: MeasureAgreement, figure: str) -> str:
+    """The address of a number without a link."""
+    return ""
 
 
 def render_agreement(
@@ -81,13 +87,13 @@ def agreement_findings(found: LabelAgreement) -> list[str]:
     return lines
 
 
-def finding_html(found: LabelAgreement) -> str:
-    """The findings, and the AUC of each measure as a chart; "" if the labels judge no measure."""
+def finding_html(found: LabelAgreement, href: Callable[[MeasureAgreement, str], str] = _nowhere) -> str:
+    """The findings, and the AUC of each measure as a chart; "" if the labels judge no measure; `href` as in `agreement_tables`."""
     findings = [escaped(line) for line in agreement_findings(found)]
     if not findings:
         return ""
     rows = [
-        Row(one.measure, [_auc_mark(one)])
+        Row(one.measure, [_auc_mark(one, href(one, "measure"))])
         for one in sorted(found.measures, key=lambda one: -1 if one.auc is None else one.auc, reverse=True)
     ]
     title = "AUC of each measure: how well it tells right answers from wrong ones"
@@ -95,9 +101,9 @@ def finding_html(found: LabelAgreement) -> str:
     return f'<p class="finding">{findings[0]}.</p><p>{" ".join(f"{line}." for line in findings[1:])}</p>{chart}'
 
 
-def _auc_mark(one: MeasureAgreement) -> Mark:
+def _auc_mark(one: MeasureAgreement, href: str) -> Mark:
     low, high = one.intervals.get("auc", (None, None))
-    return Mark(one.auc, low, high, "same")
+    return Mark(one.auc, low, high, "same", href=href)
 
 
 def _with_ends(one: MeasureAgreement) -> str:
@@ -105,13 +111,23 @@ def _with_ends(one: MeasureAgreement) -> str:
     return figure_text(one.auc) + (f" ({figure_text(ends.low)} to {figure_text(ends.high)})" if ends else "")
 
 
-def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
-    """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them."""
+def agreement_tables(
+    found: LabelAgreement, scale: int = 1, href: Callable[[MeasureAgreement, str], str] = _nowhere
+) -> list[TextTable]:
+    """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them.
+
+    Args:
+        href: a measure, and "measure" or a figure of it -> the address of that cell; "" without a link.
+    """
     level = f"{100 * found.level:g} % interval"
     columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
     columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
     rows = [
-        [Field(one.measure), Field(f"{one.n:,}"), *(_figure(one, figure, scale) for figure in FIGURES)]
+        [
+            Field(one.measure, href=href(one, "measure")),
+            Field(f"{one.n:,}"),
+            *(_figure(one, figure, scale, href(one, figure)) for figure in FIGURES),
+        ]
         for one in found.measures
     ]
     tables = [TextTable("", columns, rows, (), level)]
@@ -170,10 +186,12 @@ def interval_line(found: LabelAgreement) -> str:
     )
 
 
-def _figure(one: MeasureAgreement, figure: str, scale: int) -> Field:
+def _figure(one: MeasureAgreement, figure: str, scale: int, href: str) -> Field:
     scale = scale if figure in _RATES else 1
     ends = one.intervals.get(figure, ())
-    return Field(figure_text(getattr(one, figure), scale), tuple(figure_text(end, scale) for end in ends))
+    value = getattr(one, figure)
+    shown = tuple(figure_text(end, scale) for end in ends)
+    return Field(figure_text(value, scale), shown, href="" if value is None else href)
 
 
 def _ranked(value: float | None, rank: int, scale: int) -> str:

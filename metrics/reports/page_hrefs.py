@@ -23,6 +23,10 @@ class PageHrefs:
         """The address of a kind of error of a system."""
         return ""
 
+    def note(self, system: str, name: str, count: int) -> str:
+        """The address of the examples of a system that a note counts, such as its missing predictions."""
+        return ""
+
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         """The address of a difference, over all examples or in one slice."""
         return ""

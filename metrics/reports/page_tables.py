@@ -184,12 +184,14 @@ def counted_section(view: PageView) -> str:
     section = f"<ul>{''.join(f'<li>{escaped(line)}</li>' for line in lines)}</ul>" if lines else ""
     names = dict.fromkeys(name for counts in view.report.notes.values() for name in counts)
     if names:
-        rows = [
-            row(escaped(name), *(f"<td>{view.report.notes.get(one, {}).get(name, 0):,}</td>" for one in view.systems))
-            for name in names
-        ]
+        rows = [row(escaped(name), *(_note_cell(view, one, name) for one in view.systems)) for name in names]
         section += scroll_table("Counts by system", heads("Count", *map(breakable, view.systems)), rows)
     return section
+
+
+def _note_cell(view: PageView, system: str, name: str) -> str:
+    count = view.report.notes.get(system, {}).get(name, 0)
+    return f"<td>{go(f'{count:,}', view.hrefs.note(system, name, count) if count else '')}</td>"
 
 
 def made_section(view: PageView) -> str:

@@ -1,11 +1,11 @@
 """Tables of repeated runs: how much the runs of a system differ, and the sources of the variance."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..repeated_runs.runs import RunVariance
 from .chart_parts import escaped
-from .html_parts import WORDY, breakable, heads, row, scroll_table
+from .html_parts import WORDY, breakable, go, heads, row, scroll_table
 from .tables import Field, TextColumn, TextTable
 from .values import ValuesReport
 
@@ -40,14 +40,19 @@ def run_tables(report: ValuesReport) -> Iterator[TextTable]:
         yield TextTable("Runs", columns, rows, _starts(report))
 
 
-def run_section(report: ValuesReport) -> str:
-    """The section of a page with this table; "" if no system has several runs. The only system is not named again."""
+def run_section(report: ValuesReport, href: Callable[[str, str, str], str] = lambda system, measure, head: "") -> str:
+    """The section of a page with this table; "" if no system has several runs. The only system is not named again.
+
+    Args:
+        href: system, measure, head of the column such as "smallest" -> the address of that cell; "" without a link.
+    """
     lines = _lines(report)
     several = len({system for system, *_ in lines}) > 1
     rows = []
     for system, measure, *cells in lines:
         named = [system, f"<td{WORDY}>{breakable(measure)}</td>"] if several else [measure]
-        rows.append(row(breakable(named[0]), *named[1:], *(f"<td>{cell}</td>" for cell in cells)))
+        linked = (go(cell, href(system, measure, head)) for head, cell in zip(_HEADS, cells, strict=True))
+        rows.append(row(breakable(named[0]), *named[1:], *(f"<td>{cell}</td>" for cell in linked)))
     above = f'{heads("System")}<th scope="col"{WORDY}>Measure</th>' if several else heads("Measure")
     above += heads(*map(str.capitalize, _HEADS))
     return scroll_table(escaped(MEANING[0].upper() + MEANING[1:]), above, rows) if rows else ""

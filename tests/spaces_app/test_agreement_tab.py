@@ -9,7 +9,7 @@ import pytest
 import qassay
 from qassay.pages import uploads
 from qassay.spaces_app import agreement_view
-from qassay.spaces_app.agreement_view import FILES, AgreementChoices, found_agreement, found_html, metrics_of_texts
+from qassay.spaces_app.agreement_view import FILES, AgreementChoices, found_html, judged_file, metrics_of_texts
 from qassay.spaces_app.samples import FOLDER
 
 LABELLED = FOLDER / "answers" / "labelled_answers.csv"
@@ -61,10 +61,16 @@ def table(tmp_path):
     return write
 
 
+def unlinked(html):
+    """HTML without the tags of links."""
+    return re.sub("</?a[^>]*>", "", html)
+
+
 def test_the_sample_has_the_numbers_of_python_and_of_the_files(press):
     message, html, paths = press(is_sample=True)
     found = qassay.agreement(LABELLED)
     assert message == ""
+    html = unlinked(html)
     for one in found.measures:
         low, high = one.intervals["auc"]
         assert re.search(rf">{one.measure}</th><td>36</td><td>{one.auc:.3f}<span[^>]*>{low:.3f} to {high:.3f}<", html)
@@ -72,7 +78,10 @@ def test_the_sample_has_the_numbers_of_python_and_of_the_files(press):
         "<h2>Systems</h2>" in html and "3 of 3" in html and "accepting every answer gives an accuracy of 0.611" in html
     )
     assert [Path(path).name for path in paths] == [f"qassay-agreement-labelled_answers{ending}" for ending in FILES]
-    assert html.index("equivalence agrees best with these labels: AUC 0.981 (0.853 to 0.998).") < html.index("<table")
+    best = max(found.measures, key=lambda one: one.auc)
+    low, high = best.intervals["auc"]
+    told = f"{best.measure} agrees best with these labels: AUC {best.auc:.3f} ({low:.3f} to {high:.3f})."
+    assert best.measure == "equivalence" and html.index(told) < html.index("<table")
     assert json.loads(open(paths[-1]).read()) == json.loads(json.dumps(found.to_dict()))
 
 
@@ -89,6 +98,7 @@ def test_columns_and_settings_that_were_chosen_count(press, table):
     assert "no column is known to hold" in told and "under Options, Columns: " in told and "labelled" in told
     given = {"references": ["a", "b"], "predictions": "said", "labels": "votes", "question": "asked", "system": "bot"}
     _, html, _ = press(path, **QUICK, **given, separator="/", right_from="0.7")
+    html = unlinked(html)
     assert ">exact_match</th><td>20</td><td>0.500" in html and ">m</th>" in html
     assert "sas" not in html and "groups of answers with the same asked" in html
 
@@ -137,5 +147,54 @@ def test_what_a_file_is_is_told_and_old_numbers_go(page):
 
 def test_texts_of_a_file_are_escaped(table):
     path = table("question,gold,answer,label,system", f"q{{0}},a,a,{{label}},{ATTACK}")
-    html = found_html(found_agreement(str(path), "labelled.csv", AgreementChoices(("answer_match",))))
+    html = found_html(judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",))))
     assert "<script" not in html and "&lt;script" in html
+
+
+def test_numbers_lead_to_the_answers_that_people_judge_differently(table):
+    judged = judged_file(str(LABELLED), LABELLED.name, AgreementChoices())
+    html = found_html(judged)
+    lists = {
+        name: body for name, body in re.findall(r'<div id="(agreement-[^"]*)"><details>(.*?)</details></div>', html)
+    }
+    linked = re.findall(r'<a class="go" href="#([^"]*)"', html)
+    assert set(linked) == set(lists) and len(lists) > len(judged.found.measures), (
+        "every list is linked, and every link is to one"
+    )
+    rows = html[html.index("<tbody>") :].split("</tbody>")[0].split("<tr>")[1:]
+    for one, row in zip(judged.found.measures, rows, strict=True):
+        values, right = judged.values[one.measure], judged.labels.right == 1
+        assert f">{one.measure}</a></th>" in row
+        for number, threshold in ((f"{one.accuracy:.3f}", 0.5), (f"{one.best_threshold:.3f}", one.best_threshold)):
+            different = (values >= threshold) != right
+            names = re.findall(rf'<a class="go" href="#([^"]*)">{number}</a>', row)
+            if not different.any():
+                assert not names
+                continue
+            body = lists[names[-1] if threshold != 0.5 else names[0]]
+            assert f"{different.sum()} of 36 answers" in body and body.count('<th scope="row">') == different.sum()
+            assert (
+                f"(right but not accepted: {(different & right).sum()}, wrong but accepted: {(different & ~right).sum()})"
+                in body
+            )
+            shown = [float(cell) for cell in re.findall(r"<td>([\d.]+)</td></tr>", body)]
+            assert sorted(shown) == pytest.approx(sorted(values[different]), abs=6e-4)
+            first = float(re.search(r"threshold ([\d.]+)", body).group(1))
+            assert f"threshold {threshold:.3f}" in body
+            distances = [abs(value - first) for value in shown]
+            assert distances == pytest.approx(sorted(distances, reverse=True), abs=2e-3)
+
+
+def test_a_long_list_says_how_long_it_is_and_a_measure_like_people_has_none(table):
+    judged = judged_file(
+        str(table("question,gold,answer,label", "q{},a,b,{label}", 60)),
+        "labelled.csv",
+        AgreementChoices(("answer_match",)),
+    )
+    html = found_html(judged)
+    assert '<tr><th scope="row"><bdi>q1</bdi></th>' in html and "<td>1</td><td>0.000</td></tr>" in html
+    assert "30 of 60 answers, the first 20 below (right but not accepted: 30, wrong but accepted: 0)" in html
+    assert html.split("judge differently</span>")[1].split("</table>")[0].count('<th scope="row">') == 20
+    path = table("question,gold,answer,label", "q{0},1,{label},{label}", 60)
+    html = found_html(judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",), ("exact_match",))))
+    assert "judge differently" not in html and 'href="#' not in html

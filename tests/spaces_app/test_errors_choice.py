@@ -30,12 +30,11 @@ from qassay.spaces_app.errors_values import (
     is_known_measure,
     kinds_of,
     leading_measures,
-    measure_values,
     rightness,
-    rows_in,
     value_names,
     values,
 )
+from qassay.spaces_app.example_columns import measure_values, rows_in
 from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES

@@ -64,8 +64,7 @@ def test_the_numbers_are_those_of_python(press):
     assert message == ""
     for one in found.values():
         assert (
-            f"<td>{100 * one.value:.2f}" in html
-            and f"{100 * one.interval[0]:.2f} to {100 * one.interval[1]:.2f}" in html
+            f">{100 * one.value:.2f}<" in html and f"{100 * one.interval[0]:.2f} to {100 * one.interval[1]:.2f}" in html
         )
     needed = found["exact_match"].labels_needed(0.15)
     assert f"for an interval 15 wide exact_match needs about {needed} labels." in html

@@ -8,6 +8,8 @@ import pytest
 
 from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
 from qassay.spaces_app.address import View
+from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_choice import chosen_rows
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.no_answer_view import (
     BEST,
@@ -26,7 +28,7 @@ def sample():
 
 
 def words(page):
-    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?(bdi|wbr|code)>", "", page)).split())
+    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(r"</?(bdi|wbr|code|a)\b[^>]*>", "", page)).split())
 
 
 def charts(page):
@@ -72,14 +74,114 @@ def test_best_thresholds_are_those_of_the_scores(sample):
     )
 
 
+def opened(analysis, href):
+    """The examples that a link opens, their places in the scores of its system."""
+    choice, _, misfits = choice_of(analysis, View.parse(html.unescape(href)))
+    assert not misfits, href
+    return chosen_rows(analysis, choice)
+
+
 def test_counts_lead_to_their_examples_and_systems_keep_their_colours(sample):
-    links = re.findall(r'class="go" href="([^"]*)">([\d,]+)<', answered_view(sample))
-    for href, count in links:
-        view = View.parse(html.unescape(href))
-        assert sample.error_kinds[view.system].count(view.kind) == int(count)
-    assert ("?tab=errors&amp;system=large_model&amp;kind=answered+an+unanswerable", "5") in links
+    best = sample.scores("large_model").summary(["best_f1_threshold"])["best_f1_threshold"]
+    for which, own in (("as scored", None), (BEST, None), (OWN, 0.25), (OWN, 0.0), (OWN, 1.0)):
+        page = answered_view(sample, which, own)
+        links = re.findall(r'class="go" href="([^"]*)">(\d+)(?: right)?<', page)
+        assert links and all(len(opened(sample, href)) == int(count) for href, count in links)
+        counts = [int(count) for count in re.findall(r"<td>(?:<a[^>]*>)?(\d+)<", page)]
+        assert len(re.findall(r'<td><a class="go"', page)) == sum(map(bool, counts)), "every count but 0 is a link"
+        if which == BEST:
+            assert f"withheld+at+{best!r}%3Ayes" in page
+    links = re.findall(r'class="go" href="([^"]*)">(\d+)<', answered_view(sample))
+    assert ("?tab=errors&amp;system=large_model&amp;kind=answered+an+unanswerable", "5") in links, (
+        "a kind where it is one"
+    )
     curves = charts(probability_view(sample))[:3]
     assert all("system-2" in chart and "system-1" not in chart for chart in curves)
+
+
+def test_the_finding_and_the_thresholds_lead_to_what_is_not_answered(sample):
+    page = no_answer_head(sample)
+    finding = page[: page.index("<table")]
+    counts = re.findall(r'<a class="go" href="([^"]*)">(\d+)</a>', finding)
+    assert [int(count) for _, count in counts] == [10, 5, 2, 3]
+    assert all(len(opened(sample, href)) == int(count) for href, count in counts)
+    table = page[page.index("<table") :]
+    scores = sample.scores("large_model")
+    for name in ("exact_match", "f1"):
+        row = re.search(rf'<th scope="row">{name}</th>(.*?)</tr>', table).group(1)
+        sizes = [len(opened(sample, href)) for href in re.findall(r'href="([^"]*)"', row)]
+        threshold = scores.summary([f"best_{name}_threshold"])[f"best_{name}_threshold"]
+        assert sizes == [64, 64, no_answer_decision(scores, threshold).n, 64]
+
+
+def test_marks_of_the_charts_lead_to_their_questions(sample):
+    f1, exact, reliable, bars = charts(probability_view(sample))
+    scores = sample.scores("large_model")
+    for chart in (f1, exact):
+        points = re.findall(
+            r'<a class="go" href="([^"]*)" aria-label="large_model: [\d.]+ at ([\d.]+)" tabindex="-1">', chart
+        )
+        assert len(points) > 20
+        for href, _ in points:
+            name = View.parse(html.unescape(href)).slice
+            threshold = float(name.removeprefix("withheld at ").removesuffix(":yes"))
+            assert len(opened(sample, href)) == no_answer_decision(scores, threshold).n > 0
+        everything, best = re.findall(r'<a class="go" href="([^"]*)" aria-label="[^"]*">', chart)
+        assert len(opened(sample, everything)) == 64 and "withheld+at" in best
+    marks = re.findall(r'<a class="go" href="([^"]*)" aria-label="[^"]*\(n = (\d+)', reliable)
+    assert len(marks) == int((reliability(scores).n > 0).sum())
+    drawn = re.findall(r'<a class="go" href="([^"]*)" aria-label="([^,"]*), [^"]*: (\d+)"', bars)
+    assert {words for _, words, _ in drawn} == {"has an answer", "has none"}
+    wrong = [(href, n) for href, *_, n in (*marks, *drawn) if len(opened(sample, href)) != int(n)]
+    assert not wrong
+    (table,) = re.findall(r'<td><a class="go" href="([^"]*)">(\d+)</a></td></tr>', probability_view(sample))
+    assert len(opened(sample, table[0])) == int(table[1]) == int(reliability(scores).n.sum())
+
+
+def test_probabilities_on_the_edges_of_bars_are_counted_in_one(written):
+    """0.3 is below the edge 3 * 0.1 of a computer, and 0.1 * 3 is on it."""
+    gold = {f"q{n}": ["x"] if n % 2 else [] for n in range(40)}
+    probabilities = {f"q{n}": (n % 11) / 10 if n < 30 else 0.1 * (n % 11) for n in range(40)}
+    analysis = written(gold, {"a": {key: "x" for key in list(gold)[:38]}}, {"a": probabilities})
+    page = probability_view(analysis)
+    linked = re.findall(
+        r'<a class="go" href="([^"]*)" aria-label="[^"]*(?:: |\(n = )(\d+)(?:, few\))?"', "".join(charts(page)[2:])
+    )
+    assert len(linked) > 20 and [n for href, n in linked if len(opened(analysis, href)) != int(n)] == []
+
+
+def test_what_was_withheld_in_scoring_has_no_links_above_that_threshold(written):
+    gold = {f"q{n}": ["x"] if n % 2 else [] for n in range(40)}
+    probabilities = {f"q{n}": n / 40 for n in range(40)}
+    given = {"options": ("no_answer_threshold=0.5",)}
+    analysis = written(gold, {"a": dict.fromkeys(gold, "x")}, {"a": probabilities}, **given)
+    page = no_answer_head(analysis) + answered_view(analysis) + probability_view(analysis)
+    hrefs = re.findall(r'class="go" href="([^"]*)"', page)
+    assert hrefs and all(opened(analysis, href) for href in hrefs)
+
+
+def test_names_of_slices_that_mean_nothing_are_refused(sample):
+    for name in ("withheld at much:yes", "answered at 0.5:perhaps, has none", "withheld at nan:yes", "score at least 0.5:yes",
+                 "no-answer probability 0 to x:yes", "no-answer probability 0.2:yes"):  # fmt: skip
+        assert choice_of(sample, View("errors", system="large_model", slice=name))[2]
+    assert choice_of(sample, View("errors", system="small_model", slice="withheld at 0.5:yes"))[2], (
+        "it has no probabilities"
+    )
+
+
+def test_points_of_precision_and_recall_lead_to_what_counts_as_positive():
+    analysis = sample_analysis("curves")
+    first = charts(no_answer_head(analysis))[0]
+    points = re.findall(r'<a class="go" href="([^"]*)" aria-label="([^"]*)" tabindex="-1">', first)
+    assert len(points) > 20
+    system = analysis.systems[0]
+    score, label = analysis.telling.score_and_label(analysis.scores(system))
+    for href, told in points:
+        rows = opened(analysis, href)
+        threshold = float(View.parse(html.unescape(href)).slice.removeprefix("score at least ").removesuffix(":yes"))
+        assert sorted(rows) == [row for row in range(len(score)) if score[row] >= threshold]
+        if told.startswith("precision: ") and rows:
+            assert float(told.split()[1]) == pytest.approx(100 * label[rows].mean(), abs=0.006)
 
 
 @pytest.mark.parametrize(("which", "own"), [("as scored", None), (BEST, None), (OWN, 0.25), (OWN, 1.0)])
@@ -190,3 +292,10 @@ def test_other_tasks_and_ranked_answers(written, analysis_of):
     assert "exact_match@2 50.00 100.00 +50.00 0.1 50.00" in words(no_answer_head(ranked))
     assert "f1@1 by no-answer threshold" in probability_view(ranked)
     assert answered_view(ranked, BEST)
+
+
+def test_a_column_with_the_name_of_a_slice_gets_no_link_to_other_questions(analysis_of):
+    gold = [{"id": f"q{n}", "references": ["x"] if n % 2 else [], "withheld": "yes"} for n in range(20)]
+    analysis = analysis_of(gold, {"a": {f"q{n}": "x" if n % 3 else "" for n in range(20)}})
+    page = answered_view(analysis)
+    assert "given 7 times" in words(page) and "slice=withheld" not in page and "slice=answered" in page

@@ -12,7 +12,7 @@ from qassay.reports.one_pair import compared_pairs, of_pair
 from qassay.reports.page_charts import changes_section, kinds_section
 from qassay.reports.page_right_wrong import right_wrong_section
 from qassay.reports.page_slices import slices_section
-from qassay.reports.page_tables import _more_cells, measures_section
+from qassay.reports.page_tables import _more_cells, counted_section, measures_section
 from qassay.reports.page_view import PageView
 from qassay.reports.right_wrong import right_wrong_tables
 from qassay.spaces_app.address import DISAGREE, View
@@ -80,7 +80,8 @@ def test_a_value_leads_to_what_fails_by_its_own_measure_first(name):
     linked = [
         view for view, _ in views(values_table(analysis) + overview_html(analysis)) if view.measure and not view.slice
     ]
-    assert bool(linked) != analysis.has_runs, "a value of several runs leads nowhere"
+    assert linked
+    analysis = analysis.by_run  # a value of several runs leads to the first run
     for view in linked:
         column = analysis.by_example(view.system, view.measure)
         if column is None:
@@ -217,3 +218,48 @@ def test_of_three_systems_the_numbers_of_slices_and_comparisons_are_those_of_the
     sides = sides_of(three)
     both = np.isfinite([three.by_example(system, sides.measure) for system in (sides.system, sides.other)]).all(axis=0)
     assert f"over the {both.sum()} questions that both were measured on" in slices_overview(three)
+
+
+def test_f1_of_a_class_leads_to_the_examples_of_the_class():
+    analysis = sample_analysis("labels")
+    marks = [(view, name) for view, name in views(score_html(analysis)) if view.slice.startswith("true label:")]
+    assert len(marks) == 10
+    for view, name in marks:
+        label, _, told = name.partition(", ")
+        assert view.slice == f"true label:{label}" and told.startswith(f"{view.system}: ")
+        rows = chosen_rows(analysis, choice_of(analysis, view)[0])
+        assert f"n = {len(rows)}," in name and all(
+            text.gold == (label,) for text in map_texts(analysis, view.system, rows)
+        )
+
+
+def map_texts(analysis, system, rows):
+    return [text._replace(gold=tuple(text.gold)) for text in analysis.texts(system, rows)]
+
+
+def test_classes_of_sets_of_labels_and_with_colons(analysis_of):
+    gold = {f"q{n}": ["a:b", "c"] if n % 3 else ["c"] for n in range(30)}
+    given = {key: ["c"] if n % 2 else ["a:b"] for n, key in enumerate(gold)}
+    options = ("task=multi", "per_class=true")
+    table = {name: [{"id": key, column: labels} for key, labels in of.items()]
+             for name, column, of in (("gold", "references", gold), ("one", "predictions", given))}  # fmt: skip
+    analysis = analysis_of(table["gold"], {"one": table["one"]}, metric="label_metrics", options=options)
+    hrefs = ErrorsHrefs(analysis)
+    sizes = {label: opens(analysis, hrefs.of_class("one", label)) for label in ("a:b", "c")}
+    assert sizes == {"a:b": 20, "c": 30} and hrefs.of_class("one", "d") == "" == hrefs.of_class("two", "c")
+    linked = {view.slice for view, _ in views(values_table(analysis)) if view.slice}
+    assert linked == {"true or predicted label:a:b", "true or predicted label:c"}
+    either = sum("a:b" in gold[key] or "a:b" in given[key] for key in gold)
+    assert opens(analysis, hrefs.value("f1[a:b]", "one")) == either > 20
+
+
+@pytest.mark.parametrize("name", ["rankings", "factoids", "verdicts"])
+def test_counts_by_system_lead_to_what_they_count(name):
+    analysis = sample_analysis(name)
+    body = counted_section(PageView(comparison_of(analysis, CompareChoices()), ErrorsHrefs(analysis)))
+    linked = views(body)
+    assert linked
+    for view, text in linked:
+        assert opens(analysis, view.href()) == int(text)
+    of_none = {note for notes in analysis.report.notes.values() for note in notes} & {"unmatched", "duplicates"}
+    assert not any(view.slice.startswith(note) for view, _ in linked for note in of_none), "what no example is behind"

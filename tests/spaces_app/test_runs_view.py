@@ -1,16 +1,21 @@
 """Repeated runs on the page: files of runs, a column of runs, what every tab shows of them, for every family."""
 
+import html
 import json
 import re
 import shlex
 
+import numpy as np
 import pytest
 
 import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
+from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Inputs, Settings, analyze
 from qassay.spaces_app.comparisons import CompareChoices
+from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_choice import chosen_rows
 from qassay.spaces_app.inputs import (
     MAX_RUNS,
     MAX_SYSTEMS,
@@ -22,9 +27,11 @@ from qassay.spaces_app.inputs import (
 )
 from qassay.spaces_app.no_answer_view import answered_view
 from qassay.spaces_app.report_view import command_lines, examples_csv, make_file, python_code
+from qassay.spaces_app.runs_view import runs_html
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import score_html
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings
+from qassay.spaces_app.values_view import values_table
 
 ANSWERS = FOLDER / "answers"
 GOLD_FILE, SAMPLED = str(ANSWERS / "gold.json"), str(ANSWERS / "sampled_model.csv")
@@ -270,3 +277,77 @@ def test_runs_of_every_family_fill_all_tabs(name):
     assert isinstance(answered_view(analysis.by_run), str)
     assert examples_csv(analysis).count("both (") >= len(analysis.scores("both"))
     assert "both" in make_file(analysis, CompareChoices(), "qassay_report.html").decode()
+
+
+def linked(body):
+    """The links of a page by their names, or their text: [(href, name)]."""
+    found = re.findall(r'<a class="go[^"]*" href="([^"]*)"(?: aria-label="([^"]*)")?[^>]*>(.*?)</a>', body)
+    return [(html.unescape(href), html.unescape(name or re.sub("<.*?>", "", text))) for href, name, text in found]
+
+
+def opened(analysis, href):
+    """The examples of a run that a link opens, and what was chosen."""
+    choice, _, misfits = choice_of(analysis, View.parse(href))
+    assert not misfits, href
+    return choice, chosen_rows(analysis.by_run, choice)
+
+
+def rows_of(body, caption):
+    """The rows of a table: their links."""
+    table = body[body.index(caption) :].split("</table>")[0]
+    return [linked(row) for row in table.split("<tr>")[2:]]
+
+
+def test_numbers_of_runs_lead_to_their_questions(sampled):
+    body = runs_html(sampled)
+    runs = qassay.runs([sampled.by_run.scores(run) for run in sampled.by_run.systems])
+    names, exact = (
+        sampled.by_run.systems,
+        [sampled.by_run.by_example(run, "exact_match") for run in sampled.by_run.systems],
+    )
+    values = [100 * column.mean() for column in exact]
+    smallest, largest, always, never = rows_of(body, "the standard deviation")[0]
+    for (href, text), value in ((smallest, min(values)), (largest, max(values))):
+        choice, rows = opened(sampled, href)
+        assert choice.system == names[values.index(value)] and len(rows) == 64 and text == f"{value:.2f}"
+    variance = runs.variance(["exact_match"])["exact_match"]
+    for (href, text), share, kept in (
+        (always, variance.always, np.all(exact, axis=0)), (never, variance.never, ~np.any(exact, axis=0)),
+    ):  # fmt: skip
+        assert sorted(opened(sampled, href)[1]) == np.flatnonzero(kept).tolist() and text == f"{100 * share:.0f} %"
+        assert kept.sum() == share * 64 > 0
+    for run, row in zip(names, rows_of(body, "Values of single runs"), strict=True):
+        assert [opened(sampled, href)[0].system for href, _ in row] == [run] * 3, "its name, exact match and F1"
+        assert [len(opened(sampled, href)[1]) for href, _ in row] == [64] * 3
+    drawn = [link for row in rows_of(body, "majority@k") for link in row]
+    assert len(drawn) == 8 and all(len(opened(sampled, href)[1]) == 64 for href, _ in drawn)
+    assert not any(rows_of(body, "Width of the")), "no examples are behind a width that could be"
+
+
+def test_bars_and_values_of_runs_count_what_they_lead_to(sampled):
+    found = linked(score_html(sampled))
+    bars = [(href, name) for href, name in found if "the+mean+f1+of+the+runs" in href]
+    assert len(bars) > 4 and sum(int(name.rpartition(": ")[2]) for _, name in bars) == 64
+    assert all(len(opened(sampled, href)[1]) == int(name.rpartition(": ")[2]) for href, name in bars)
+    assert all(opened(sampled, href)[1] for href, _ in found)
+    cells = sampled.report.systems["sampled"]
+    for view in (View.parse(href) for href, _ in linked(values_table(sampled))):
+        assert (
+            view.system == sampled.first_run("sampled")
+            and len(opened(sampled, view.href())[1]) == cells[view.measure].n
+        )
+
+
+def test_links_to_runs_that_there_are_not_are_refused(sampled):
+    run = sampled.first_run("sampled")
+    for name in ("the runs of other by exact_match:right in all", "the runs of sampled by much:right in all",
+                 "the mean f1 of the runs of sampled from 0 to x:yes"):  # fmt: skip
+        assert choice_of(sampled, View("errors", system=run, slice=name))[2]
+
+
+def test_a_system_with_a_colon_in_its_name_has_no_links_to_other_questions(put_upload):
+    files = [put_upload(f"m{name}.json", answers(right)) for name, right in RIGHT.items()]
+    given = find_inputs([put_upload("gold.json", QUESTIONS, GOLD), *files], are_runs=True, names="a: b").inputs
+    analysis = analyze(given)
+    for href, _ in linked(score_html(analysis)):
+        assert opened(analysis, href)[1]
