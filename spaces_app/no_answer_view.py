@@ -188,9 +188,14 @@ def _finding(analysis: Analysis, scored: Scored) -> str:
         to_left = href(answered(), "withheld, has an answer", left) if left == withheld_alone else ""
         leaves.append((isolated(system), go(f"{left:,}", to_left)))
         gains += _gain(system, scores, analysis.report.scale)
+    last = next(reversed(scored.scores))  # whose totals these are
+    has_one, has_none = (
+        go(f"{total:,}", _slice_href(analysis, last, name, "yes", total))
+        for total, name in zip(totals, _CLASSES, strict=True)
+    )
     told = (
-        f"{_listed(answers, 'answers')} of the {totals[1]:,} questions that have no answer. "
-        f"{_listed(leaves, 'gives no answer to')} of the {totals[0]:,} that have one."
+        f"{_listed(answers, 'answers')} of the {has_none} questions that have no answer. "
+        f"{_listed(leaves, 'gives no answer to')} of the {has_one} that have one."
     )
     more = f"<p>{' '.join(gains)}</p>" if gains else ""
     return f'<p class="finding">{told}</p>{more}'
