@@ -6,7 +6,7 @@ from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.html_parts import fold, go, isolated
 from qassay.reports.page_view import PageView
 from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
-from qassay.reports.values import FEW_MEANS, Cell
+from qassay.reports.values import FEW, FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import (
@@ -80,7 +80,7 @@ def sides_of(analysis: Analysis) -> Sides:
 
 
 def weakest_slices(analysis: Analysis) -> list[SliceValue]:
-    """All slices, those first that stand out, then by how far the system is behind; slices of few examples come later, and
+    """All slices, those first that stand out, then by how far the system is behind; slices of few examples come later (by their number alone, as in the answer), and
     slices of nearly all examples last: they say nothing more than the whole.
     """
     return analysis.once("weakest_slices", lambda: _weakest_slices(analysis))
@@ -116,7 +116,7 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
         key=lambda one: (
             not one.stands_out,
             one.is_nearly_all,
-            one.is_few,
+            one.value.n < FEW,
             one.value.n < HARDLY_ANY,
             -sides.behind(one.gap),
         ),
@@ -171,7 +171,7 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
     rows = [_row(analysis, one, sides, scale, (one.slicing, one.label) in sure) for one in slices]
     shown, rest = rows[:SHOWN_SLICES], rows[SHOWN_SLICES:]
     few = (
-        f" {FEW_MEANS[0].upper()}{FEW_MEANS[1:]}; they come after the others."
+        f" {FEW_MEANS[0].upper()}{FEW_MEANS[1:]}. Slices of fewer than {FEW} {analysis.examples_name} come after the others."
         if any(one.is_few for one in slices)
         else ""
     )

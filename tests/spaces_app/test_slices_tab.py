@@ -54,11 +54,11 @@ def test_differences_are_winner_minus_loser(page):
     first, *_ = last(look, answers)
     assert "<bdi>large_model</bdi> minus <bdi>small_model</bdi>" in first
     assert (
-        "57.40 against 80.69 of <bdi>large_model</bdi>; the difference is +23.29, against +23.72 over all questions."
+        "64.77 against 91.71 of <bdi>large_model</bdi>; the difference is +26.94, against +23.72 over all questions."
         in first
     )
     amounts = re.findall('class="amount">(.)', first)
-    assert amounts[:10] == ["+"] * 10 and '<span class="sub">91.71 against 64.77</span>' in first
+    assert amounts[:10] == ["+"] * 10 and '<span class="sub">80.69 against 57.40</span>' in first
     rankings, *_ = last(look, sample_analysis("rankings"))
     assert "is furthest behind on <bdi>relevant count 1</bdi> (n = 16, few)" in rankings, (
         "39 of 40 queries are not a part"

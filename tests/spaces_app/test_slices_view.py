@@ -8,7 +8,7 @@ import pytest
 from qassay.reports.finding import plain_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.findings import finding_of
+from qassay.spaces_app.findings import finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.slice_overview import finding, sides_of, weakest_slices
@@ -183,3 +183,10 @@ def test_slices_of_one_group_say_so():
     analysis = analyze(sample_inputs("answers")._replace(groups="article"))
     html = slices_page(analysis, "title", "f1")
     assert " in 1 group <span" in html
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_slices_begin_with_the_slice_of_the_answer(name):
+    analysis = analyze(sample_inputs(name), Settings())
+    worst, first = worst_slice(analysis), weakest_slices(analysis)[0]
+    assert worst is None or (worst.slice, worst.label, worst.n) == (first.slicing, first.label, first.value.n)
