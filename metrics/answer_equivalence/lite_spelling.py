@@ -308,6 +308,7 @@ class Letters(NamedTuple):
 
 
 def letters_of(answer: SpelledTexts, gold: SpelledTexts, counts: np.ndarray) -> Letters:
+    """The letters of answers and gold answers; `counts`: (n,) gold answers of each row."""
     answers, golds = all_squashed(answer.distinct), all_squashed(gold.distinct)
     pairs = [*zip(np.repeat(answer.index, counts).tolist(), gold.index.tolist(), strict=True)]
     inside = np.array([len(golds[g]) > 3 and golds[g] in answers[a] for a, g in pairs], bool)
