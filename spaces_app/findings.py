@@ -65,12 +65,30 @@ def measure_words(analysis: Analysis, measure: str) -> str:
     return measure_name_in_words(metric, measure)
 
 
+_MANY_MISSING = 0.05  # of the examples, from which on the answer says that predictions are missing
+
+
 # --- findings ---------------------------------------------------------------------------------------------------------
 
 
 def finding_of(analysis: Analysis) -> Finding:
     """What was found, kept with the analysis."""
-    return analysis.once("finding", lambda: _finding(analysis))
+
+    def make() -> Finding:
+        found = _finding(analysis)
+        return found._replace(sentences=[*found.sentences, *_many_missing(analysis)])
+
+    return analysis.once("finding", make)
+
+
+def _many_missing(analysis: Analysis) -> list[Sentence]:
+    """Which systems have no prediction for many examples, which are scored all the same."""
+    told = []
+    for system, notes in analysis.report.notes.items():
+        count, n = notes.get("missing", 0), len(analysis.main.scores[system])
+        if count >= _MANY_MISSING * n:
+            told.append(f"{system} for {count:,}{'' if told else f' of {n:,} {analysis.examples_name}'}")
+    return [[Piece(f"Without a prediction: {', '.join(told)}.")]] if told else []
 
 
 def _finding(analysis: Analysis) -> Finding:
@@ -113,7 +131,8 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
     more: list[Sentence] = _of_common_examples(analysis, view, difference, found)
     if found.sure == REAL and (worst := worst_slice(analysis)):
         loss = view.signed(-worst.loss, difference)
-        looked = f"the largest gap of {worst.of} slices with n ≥ {FEW_UNITS}"
+        several = f"the largest gap of {worst.of} slices" if worst.of > 1 else "the only slice"
+        looked = f"{several} with n ≥ {FEW_UNITS}"
         more.append(
             [
                 name(found.worse),

@@ -267,7 +267,7 @@ def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
     if len(set(asked)) == len(asked):
         raise InputError(
             "runs: no two files of predictions are runs of one system; give a file for each run, and systems with several "
-            "runs the same name on several lines of Names; or say under Options, Columns, which column holds the run"
+            "runs the same name on several lines of Names; or say under Options, “Column of: run of a system”, which column holds the run"
         )
     return asked
 

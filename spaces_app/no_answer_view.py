@@ -176,7 +176,7 @@ def _why_not(analysis: Analysis) -> str:
 
 def _finding(analysis: Analysis, scored: Scored) -> str:
     """How many questions without an answer each system answers, and how many others it leaves, in sentences."""
-    answers, leaves, gains = [], [], []
+    answers, leaves, lacks, gains = [], [], [], []
     totals = (0, 0)
     for system, scores in scored.scores.items():
         table = _withholding(scores).answered_table(scores, None)
@@ -184,9 +184,15 @@ def _finding(analysis: Analysis, scored: Scored) -> str:
         href = functools.partial(_slice_href, analysis, system)
         wrongly = table["answered"]["no_answer"].n
         answers.append((isolated(system), go(f"{wrongly:,}", href(answered(), "answered, has none", wrongly))))
-        left, withheld_alone = totals[0] - table["answered"]["has_answer"].n, table["withheld"]["has_answer"].n
-        to_left = href(answered(), "withheld, has an answer", left) if left == withheld_alone else ""
-        leaves.append((isolated(system), go(f"{left:,}", to_left)))
+        left = table["withheld"]["has_answer"].n
+        leaves.append((isolated(system), go(f"{left:,}", href(answered(), "withheld, has an answer", left))))
+        missing = sum(
+            by_class[name].n
+            for kind, by_class in table.items()
+            if kind not in ("answered", "withheld")
+            for name in _CLASSES
+        )
+        lacks += [f"{isolated(system)} has no prediction for {missing:,}"] if missing else []
         gains += _gain(system, scores, analysis.report.scale)
     last = next(reversed(scored.scores))  # whose totals these are
     has_one, has_none = (
@@ -197,6 +203,8 @@ def _finding(analysis: Analysis, scored: Scored) -> str:
         f"{_listed(answers, 'answers')} of the {has_none} questions that have no answer. "
         f"{_listed(leaves, 'gives no answer to')} of the {has_one} that have one."
     )
+    if lacks:
+        told += f" {', '.join(lacks)} of the {sum(totals):,} questions."
     more = f"<p>{' '.join(gains)}</p>" if gains else ""
     return f'<p class="finding">{told}</p>{more}'
 

@@ -110,6 +110,10 @@ class Telling:
         """The default measures of a slice: in the base, the first two of a table."""
         return self.usual_measures(scores)[:2]
 
+    def rates_answers(self, name: str) -> bool:
+        """Whether a measure says how good an example is, not only how much of it was judged."""
+        return True
+
     def may_have(self, name: str) -> bool:
         """Whether the family may have a measure with this name; a family that knows all its names overrides this."""
         return True

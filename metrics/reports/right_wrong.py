@@ -55,11 +55,12 @@ def right_wrong_tables(
     aligned, _ = align_scores(scored.scores)
     both = [aligned[system] for system in pair]
     usual, main = compared_measures(aligned)
-    tables = [_table(both, pair, name) for name in (main if measures is None else measures)]
-    fitting = [table for table in tables if table]
-    if fitting or measures is not None:
-        return fitting
-    return [table for table in (_table(both, pair, name) for name in usual) if table][:1]
+
+    def tables(names: Sequence[str]) -> list[RightWrong]:
+        rating = filter(scored.family.telling.rates_answers, names)
+        return [table for table in (_table(both, pair, name) for name in rating) if table]
+
+    return tables(main) or tables(usual)[:1] if measures is None else tables(measures)
 
 
 def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | None:

@@ -85,6 +85,9 @@ class RankingTelling(Telling):
         """nDCG at 10, MAP and MRR; otherwise the first two."""
         return [name for name in _MAIN if name in scores.measures] or self.usual_measures(scores)[:2]
 
+    def rates_answers(self, name: str) -> bool:
+        return not name.startswith(("judged@", "unjudged@"))
+
     def may_have(self, name: str) -> bool:
         from .measures import parse_measures
 

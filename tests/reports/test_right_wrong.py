@@ -30,6 +30,22 @@ def test_every_example_is_counted_once():
     assert (turned.only_first, turned.only_second, turned.p_value) == (5, 3, table.p_value)
 
 
+def test_how_much_was_judged_is_not_right_or_wrong():
+    golds = {f"q{place}": {"d1": 1} for place in range(4)}
+    ranked = [
+        {name: {f"d{place % 3}": 2.0, "x": 1.0} for place, name in enumerate(golds)},
+        {name: {"d1": 1.0} for name in golds},
+    ]
+    systems = {
+        name: System(
+            qassay.score("retrieval_ranking", own, golds, measures=["ndcg@5", "unjudged@1", "judged@1"]), name, {}
+        )
+        for name, own in zip("ab", ranked, strict=True)
+    }
+    found = Scored(get_family("retrieval_ranking"), None, systems)
+    assert all(not table.measure.startswith(("judged", "unjudged")) for table in right_wrong_tables(found, ("a", "b")))
+
+
 def test_graded_measures_have_none():
     found = scored({"q": "the big cat"}, {"q": "dog"}, {"q": ["cat"]})
     assert right_wrong_tables(found, ("a", "b"), ["f1"]) == []

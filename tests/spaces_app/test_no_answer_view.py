@@ -281,6 +281,15 @@ def test_a_missing_prediction_has_a_row(written):
     assert "Prediction missing 0 0 right 1 0 right" in words(answered_view(analysis))
 
 
+def test_missing_predictions_are_not_told_as_answers_withheld(written):
+    gold = {"a": ["Rome"], "b": ["Oslo"], "c": ["Bonn"], "d": []}
+    analysis = written(gold, {"s": {"a": "Rome", "b": ""}, "t": {"a": "", "b": "", "c": "", "d": "x"}})
+    finding = words(no_answer_head(analysis))
+    assert (
+        "s gives no answer to 1 (t 3) of the 3 that have one. s has no prediction for 2 of the 4 questions." in finding
+    )
+
+
 def test_other_tasks_and_ranked_answers(written, analysis_of):
     gold = {"a": ["Rome"], "b": []}
     question = {"_id": "a", "question": "Who?", "answer": "Rome", "supporting_facts": [["t", 0]]}

@@ -116,6 +116,15 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     assert "It is weakest on question word who: 20.00 against" in said(alone) and "n = 50)" in said(alone)
 
 
+def test_many_missing_predictions_are_told(analysis_of):
+    answers = _answers(lambda number: number % 3 > 0)
+    some = {key: text for number, (key, text) in enumerate(answers.items()) if number % 4}
+    analysis = analysis_of(GOLD, {"some": some, "all": answers})
+    assert "Without a prediction: some for 50 of 200 questions." in said(analysis)
+    few = {key: text for number, (key, text) in enumerate(answers.items()) if number > 5}
+    assert "Without a prediction" not in said(analysis_of(GOLD, {"few": few, "all": answers})), "6 of 200"
+
+
 def test_of_three_systems_the_answer_names_where_each_is_furthest_behind(analysis_of):
     """Two systems differ by chance only, so neither wins; the third fails most questions with "who"."""
     systems = {
