@@ -171,11 +171,11 @@ def _marked_ascii(texts: Sequence[str]) -> str:
     return _joined_numbers(folded_letters(_with_signs(joined)))
 
 
-def _bare_ascii(texts: Sequence[str]) -> str:
+def _folded_bare_ascii(texts: Sequence[str]) -> str:
     return _joined_numbers(folded_letters(_without_signs(joined_texts(texts))))
 
 
-def _bare(texts: Sequence[str]) -> str:
+def _folded_bare(texts: Sequence[str]) -> str:
     return folded_text(_without_signs(joined_texts(texts)))
 
 
@@ -272,4 +272,4 @@ def _numbers_apart(text: str) -> str:
 
 
 MARKED = Reader(folded_at_once, _marked_ascii)  # `marked_words` of the texts that `kept_texts` gives
-BARE = Reader(_bare, _bare_ascii)  # `folded_words`
+BARE = Reader(_folded_bare, _folded_bare_ascii)  # `folded_words`

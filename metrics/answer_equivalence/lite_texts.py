@@ -24,7 +24,7 @@ NUMBER_PATTERN = re.compile(
     rf"[Nn]o(?<!\w..)\.? ?(?=\d)|(?<=\d)(?:[kKmMbB]|[bm]n)(?!\w)|(?<![^\s($€£=~{TEXT_END}])\.(?=\d)"
 )
 _NUMBER_BEFORE = re.compile(r"([$€£]?) ?(\d[\d.,]*)\Z")
-_LARGE = {"k": "thousand", "m": "million", "b": "billion"}
+_SCALE_OF_LETTER = {"k": "thousand", "m": "million", "b": "billion"}
 _AFTER_MONEY = frozenset("Kmb")  # also kelvin, metres, ...
 # A mark behind a word and before a blank, a sign between blanks, each new line and question mark. The group is set where
 # a closing mark stands before it. The pattern begins with the marks: the search skips all else.
@@ -237,7 +237,7 @@ def number_sign(match: re.Match[str]) -> str:
     found = match[0]
     if found == ".":
         return "0."
-    large = _LARGE.get(found[0].lower())
+    large = _SCALE_OF_LETTER.get(found[0].lower())
     if large is None:
         return "number "
     number = _NUMBER_BEFORE.search(match.string, max(match.start() - 20, 0), match.start())

@@ -86,7 +86,7 @@ def test_marks_are_links_with_their_names():
         ],
         count_bars(["x", "y"], {"a": [1, 0]}, title="t", href=lambda *_: href): ["a, x: 1"],
         line_chart({"a": ChartLine([0, 1], [0, 1], (0.5, 0.5), "best", href)}, title="t", x_label="x", y_label="y"): ["a", "a: best"],
-        line_chart({"a": ChartLine([0, math.nan, 1], [0, 0, 1], hrefs=["", "#", href])}, title="t", x_label="x", y_label="y"): ["a: 1.000 at 1.00"],
+        line_chart({"a": ChartLine([0, math.nan, 1], [0, 0, 1], at=["", "#", href].__getitem__)}, title="t", x_label="x", y_label="y"): ["a: 1.000 at 1.00"],
         reliability_chart({"a": [Point(0.1, 0.2, 5, href), Point(0.3, 0.2, 5)]}, title="t", x_label="x", y_label="y"): ["a: 0.20"],
     }  # fmt: skip
     for chart, names in charts.items():
@@ -333,10 +333,6 @@ def reliable(x, y):
         (lambda: simple({"a": ChartLine([math.nan], [1])}), "no finite point"),
         (lambda: simple({}), "no finite point"),
         (lambda: simple({"a": ChartLine([0, 1], [1])}), "line 'a' has 2 x for 1 y"),
-        (
-            lambda: simple({"a": ChartLine([0, 1], [0, 0], hrefs=["#"])}),
-            "line 'a' has 1 addresses for 2 points",
-        ),
         (
             lambda: simple({"a": ChartLine([0, 2], [0, 0])}, x_limits=(0, 1)),
             r"x from 0 to 2 does not fit the limits \(0, 1\); widen them",

@@ -49,7 +49,10 @@ def test_a_verdict_has_its_reasons():
 
 def test_no_answer_is_said_in_words():
     text = words(card(sample_analysis("answers"), "lighthouse-4"))
-    assert "Gold has no answer" in text and "large_model · correct · exact_match 100.00 · f1 100.00 no answer" in text
+    assert (
+        "Gold has no answer" in text
+        and "large_model · correct · exact_match 100.00 · f1 100.00 · human label 1 no answer" in text
+    )
 
 
 def test_rankings_tell_relevant_from_unjudged_in_words():

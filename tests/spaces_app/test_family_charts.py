@@ -79,7 +79,7 @@ def test_rankings_against_the_scores():
 
 def points_of(figure):
     """The linked points of a chart of lines: [(view, tooltip)]."""
-    found = re.findall(r'<a class="go" href="([^"]*)" aria-label="([^"]* at [^"]*)">', figure)
+    found = re.findall(r'<a class="go" href="([^"]*)" aria-label="([^"]* at [^"]*)"[^>]*>', figure)
     return [(View.parse(html.unescape(href)), html.unescape(tip)) for href, tip in found]
 
 
