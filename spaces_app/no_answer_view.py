@@ -186,12 +186,7 @@ def _finding(analysis: Analysis, scored: Scored) -> str:
         answers.append((isolated(system), go(f"{wrongly:,}", href(answered(), "answered, has none", wrongly))))
         left = table["withheld"]["has_answer"].n
         leaves.append((isolated(system), go(f"{left:,}", href(answered(), "withheld, has an answer", left))))
-        missing = sum(
-            by_class[name].n
-            for kind, by_class in table.items()
-            if kind not in ("answered", "withheld")
-            for name in _CLASSES
-        )
+        missing = sum(count.n for count in table.get("missing", {}).values())
         lacks += [f"{isolated(system)} has no prediction for {missing:,}"] if missing else []
         gains += _gain(system, scores, analysis.report.scale)
     last = next(reversed(scored.scores))  # whose totals these are

@@ -8,7 +8,6 @@ from itertools import chain
 
 import numpy as np
 
-from ..core.ragged import ranges_from
 from .lite_doubt import refusals
 from .lite_reworded import reworded_features
 from .lite_roles import Beside, role_features
@@ -102,8 +101,7 @@ def equivalence_features(
     pair_row = np.repeat(np.arange(n), counts)
     pairs = len(pair_row)
     sizes = gold.lengths[gold.index]
-    token_pair = np.repeat(np.arange(pairs), sizes)
-    token = gold.words[ranges_from(gold.offsets[gold.index], sizes)]
+    token_pair, token = gold.spread()
     token_row = pair_row[token_pair]
     weight = words.weights[token]
     sure, at = found_words(answer, words, answer.index[token_row], token)
@@ -173,8 +171,7 @@ def equivalence_features(
 
     # The words of the answers, beside the best gold answer and the question.
     size = answer.lengths[answer.index]
-    row = np.repeat(np.arange(n), size)
-    said = answer.words[ranges_from(answer.offsets[answer.index], size)]
+    row, said = answer.spread()
     row_ends = np.cumsum(size)
     row_starts = row_ends - size
     place = np.arange(len(said)) - np.repeat(row_starts, size)

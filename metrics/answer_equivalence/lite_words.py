@@ -109,6 +109,11 @@ class SpelledTexts(NamedTuple):
         kept = is_sought[texts]
         return [*zip(places[kept].tolist(), texts[kept].tolist(), strict=True)]
 
+    def spread(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of each word of all given texts the place of its text among these, and its number."""
+        sizes = self.lengths[self.index]
+        return np.repeat(np.arange(len(sizes)), sizes), self.words[ranges_from(self.offsets[self.index], sizes)]
+
     def tokens(self, text: int) -> np.ndarray:
         """The word numbers of a distinct text."""
         return self.words[self.offsets[text] : self.offsets[text + 1]]

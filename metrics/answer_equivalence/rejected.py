@@ -6,7 +6,6 @@ from itertools import chain
 
 import numpy as np
 
-from ..core.ragged import ranges_from
 from ..semantic_answer_similarity.lite_features import STOP_WORDS
 from .lite_doubt import refusals
 from .lite_search import JoinedTexts
@@ -55,9 +54,7 @@ def _kinds(answers: Sequence[str], golds: Sequence[Sequence[str]]) -> np.ndarray
 
     # Pairs of an answer with each of its gold answers, and the words of the gold answers.
     row = np.repeat(np.arange(n), [*map(len, golds)])
-    sizes = gold.lengths[gold.index]
-    pair = np.repeat(np.arange(len(sizes)), sizes)
-    token = gold.words[ranges_from(gold.offsets[gold.index], sizes)]
+    pair, token = gold.spread()
     place = np.full(len(token), -1)
     find_words(said, np.arange(len(numbers)), said.index[row[pair]], token, place)
     found = place >= 0
@@ -67,7 +64,7 @@ def _kinds(answers: Sequence[str], golds: Sequence[Sequence[str]]) -> np.ndarray
 
     def all_found(chosen: np.ndarray) -> np.ndarray:
         """Which gold answers have chosen words (bool, of each word number), and all of these in the answer."""
-        lost = np.bincount(pair[chosen[token] & ~found], minlength=len(sizes)) > 0
+        lost = np.bincount(pair[chosen[token] & ~found], minlength=len(gold.index)) > 0
         return gold.has(chosen)[gold.index] & ~lost
 
     refused, hedged, negated = np.zeros((3, n), bool)
