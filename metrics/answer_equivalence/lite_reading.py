@@ -1,6 +1,7 @@
-"""Many ASCII texts as numbered words: `marked_words` of all texts at once.
+"""Many plain texts as numbered words: `marked_words` of all texts at once.
 
 Numpy finds the places where a pattern of `lite_texts` or of the folding of letters could match; the pattern is tried only there.
+A text is plain if its characters are ASCII, or of Latin-1 and become ASCII by themselves, or are quotation marks and dashes.
 """
 
 import re
@@ -33,6 +34,7 @@ from .lite_texts import (
     NUMBER_PATTERN,
     OPINION_ENDS,
     RETRACTING,
+    REWORDED_PARTS,
     ROMANS_PATTERN,
     SIGN_OF_WORD,
     WORD_OF_MARK,
@@ -51,16 +53,15 @@ _ALNUM, _WORD = _DIGIT | _LETTER, _DIGIT | _LETTER | _UNDERSCORE
 _KINDS = np.array(
     [
         _BLANK * sign.isspace()
-        | _DIGIT * sign.isdigit()
-        | _LETTER * sign.isalpha()
+        | _DIGIT * sign.isdecimal()
+        | _LETTER * (sign.isalnum() and not sign.isdecimal())
         | _UNDERSCORE * (sign == "_")
         | _SOFT * (sign in _SOFT_MARKS)
         | _BESIDE_BLANKS * (sign in _BETWEEN_BLANKS)
         | _ALWAYS * (sign in _ALWAYS_MARKS)
         | _CLOSING * (sign in _CLOSING_MARKS)
-        for sign in map(chr, range(128))
-    ]
-    + [0] * 128,
+        for sign in map(chr, range(256))
+    ],
     np.uint8,
 )  # of each code
 _SIGN_OF_MARK = np.array(
@@ -74,6 +75,18 @@ _CHANGING_PARTS = (*OPINION_ENDS, *HANDING_OVER, *dict.fromkeys(map(str.lower, R
 _MADE_SPACES = "\t\v\f\r\x1c\x1d\x1e\x1f"
 _TIDIED = f"`<+#{_MADE_SPACES}"
 _BEFORE_MINUS = f" \n=({_MADE_SPACES}{TEXT_END}"
+# What stands for a mark beyond Latin-1 once a text is rewritten, and for each other character of a plain text.
+_PLAIN_MARKS = {"’": "'", "‘": NO_WORD, "“": NO_WORD, "”": '"', "–": "-", "—": "-"}
+_FOLDED = {sign: folded_letters(sign) for sign in map(chr, range(160, 256))}
+_FOLDED = {
+    sign: folded if folded.isascii() else NO_WORD
+    for sign, folded in _FOLDED.items()
+    if folded.isascii() or not sign.isalnum()
+}
+_ASCII_OF_LATIN = bytes(ord(one) if len(one := _FOLDED.get(chr(code), "")) == 1 else code for code in range(256))
+_WORDS_OF_LATIN = {sign: folded for sign, folded in _FOLDED.items() if len(folded) != 1}
+_NOT_PLAIN_PATTERN = re.compile(f"[^\0-\x7f{''.join([*_PLAIN_MARKS, *_FOLDED])}]")
+_SPACES_PATTERN = re.compile("  +")
 _ODD_PATTERN = re.compile(rf"[\d\u2212{STYLED_LETTERS}]")  # beyond ASCII: digits, a minus, bold letters
 
 
@@ -82,27 +95,36 @@ def numbering(known: Sequence[str] = ()) -> dict[str, int]:
     return defaultdict(count(len(known)).__next__, zip(known, count()))  # a class with __missing__ takes twice the time
 
 
-def kept_texts(texts: list[str]) -> list[str]:
-    """Texts without markup, without what only hands the answer over, and without what they take back."""
-    kept = with_single_blanks(texts)
-    for place in _places_to_tidy(JoinedTexts(kept)):
+class KeptTexts(NamedTuple):
+    """Texts without markup, without what only hands the answer over, and without what they take back.
+
+    Attributes:
+        reworded: the places of all texts in which `rewritten_at_once` could change more than digits, and of some others.
+    """
+
+    texts: list[str]
+    reworded: Sequence[int] = ()
+
+
+def kept_texts(texts: list[str]) -> KeptTexts:
+    """What is kept of some texts."""
+    kept = _with_single_blanks(texts)
+    joined = JoinedTexts(kept)
+    places, reworded = _places_to_tidy(joined), {*joined.texts_with(REWORDED_PARTS)}
+    for place in places:
         text = kept[place]
         kept[place] = tidied_text(without_retracted(text) if any(map(text.__contains__, RETRACTING)) else text)
-    return kept
+        if kept[place] != text:
+            reworded.add(place)
+    return KeptTexts(kept, sorted(reworded))
 
 
-def with_single_blanks(texts: list[str]) -> list[str]:
+def _with_single_blanks(texts: list[str]) -> list[str]:
     """Texts with a space for each row of spaces and of blanks beyond ASCII."""
     others = [text for text in texts if not text.isascii()]
     for blank in filter(str.isspace, characters_beyond_ascii("".join(others))):
         texts = [text if text.isascii() else text.replace(blank, " ") for text in texts]
-    return [_with_single_spaces(text) if "  " in text else text for text in texts]
-
-
-def _with_single_spaces(text: str) -> str:
-    while "  " in text:
-        text = text.replace("  ", " ")
-    return text
+    return [_SPACES_PATTERN.sub(" ", text) if "  " in text else text for text in texts]
 
 
 def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:
@@ -129,30 +151,32 @@ class Reader(NamedTuple):
     """How texts become folded words: both functions give what is then split, with `TEXT_END` behind each text.
 
     Attributes:
-        fold: of any texts.
-        fold_ascii: of many ASCII texts, with a sign in the place of each word of a mark.
+        keep: what is kept of some texts.
+        fold: of any kept texts.
+        fold_plain: of many plain ones, with a sign in the place of each word of a mark.
     """
 
-    fold: Callable[[Sequence[str]], str]
-    fold_ascii: Callable[[Sequence[str]], str]
+    keep: Callable[[list[str]], KeptTexts]
+    fold: Callable[[KeptTexts], str]
+    fold_plain: Callable[[KeptTexts], str]
 
 
-def read_words(texts: Sequence[str], reader: Reader) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The words of texts by a reader, with numbers as they are.
+def read_words(kept: KeptTexts, reader: Reader) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The words of kept texts by a reader, with numbers as they are.
 
     Returns:
         The distinct words; the place of each word of the texts among them, with `TEXT_END` behind each text; and for each
-        text in the order in which they are read its place in `texts`.
+        text in the order in which they are read its place among the kept ones.
     """
-    places = np.arange(len(texts))
-    if sum(map(len, texts)) <= FEW_CHARACTERS:
+    places = np.arange(len(kept.texts))
+    if sum(map(len, kept.texts)) <= FEW_CHARACTERS:
         numbers = numbering()
-        words = _numbers_of(numbers, words_of_folded(reader.fold(texts)))
+        words = _numbers_of(numbers, words_of_folded(reader.fold(kept)))
         return list(numbers), words, places
-    is_ascii = np.fromiter(map(str.isascii, texts), bool, len(texts))
-    plain, others = places[is_ascii], places[~is_ascii]
-    folded = reader.fold_ascii([texts[place] for place in plain.tolist()])
-    joined = reader.fold([texts[place] for place in others.tolist()])
+    is_plain_text = _are_plain(kept)
+    plain, others = places[is_plain_text], places[~is_plain_text]
+    folded = reader.fold_plain(_some_texts(kept, plain))
+    joined = reader.fold(_some_texts(kept, others))
     read = [f"{text}{TEXT_END}" for text in joined.split(TEXT_END)[:-1]]
     folds_to_ascii = np.fromiter(map(is_plain, read), bool, len(read))  # most are ASCII once they are folded
     names, words = _words_of_ascii("".join([folded, *compress(read, folds_to_ascii)]))
@@ -162,21 +186,55 @@ def read_words(texts: Sequence[str], reader: Reader) -> tuple[list[str], np.ndar
     return list(numbers), np.concatenate([words, other_words]), order
 
 
+def _are_plain(kept: KeptTexts) -> np.ndarray:
+    """Which of the kept texts are plain, bool; of those that may be reworded, which is done before marks are plain, only ASCII ones."""
+    found = np.fromiter(map(str.isascii, kept.texts), bool, len(kept.texts))
+    others = np.setdiff1d(np.flatnonzero(~found), kept.reworded).tolist()
+    found[[place for place in others if not _NOT_PLAIN_PATTERN.search(kept.texts[place])]] = True
+    return found
+
+
+def _some_texts(kept: KeptTexts, places: np.ndarray) -> KeptTexts:
+    is_reworded = np.zeros(len(kept.texts), bool)
+    is_reworded[[*kept.reworded]] = True
+    return KeptTexts([kept.texts[place] for place in places.tolist()], np.flatnonzero(is_reworded[places]).tolist())
+
+
 def _numbers_of(numbers: Mapping[str, int], words: list[str]) -> np.ndarray:
     return np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
 
 
-def _marked_ascii(texts: Sequence[str]) -> str:
-    joined = rewritten_at_once(texts, lambda text: _with_number_signs(_with_roman_digits(text)))
-    return _joined_numbers(folded_letters(_with_signs(joined)))
+def _marked_plain(kept: KeptTexts) -> str:
+    texts = [*map(_in_latin, kept.texts)]
+    text = rewritten_at_once(texts, kept.reworded, lambda text: _with_number_signs(_with_roman_digits(text)))
+    return _joined_numbers(folded_letters(_in_ascii(_with_signs(text))))
 
 
-def _folded_bare_ascii(texts: Sequence[str]) -> str:
-    return _joined_numbers(folded_letters(_without_signs(joined_texts(texts))))
+def _folded_bare_plain(kept: KeptTexts) -> str:
+    text = _without_signs(joined_texts([*map(_in_latin, kept.texts)]))
+    return _joined_numbers(folded_letters(_in_ascii(text)))
 
 
-def _folded_bare(texts: Sequence[str]) -> str:
-    return folded_text(_without_signs(joined_texts(texts)))
+def _folded_bare(kept: KeptTexts) -> str:
+    return folded_text(_without_signs(joined_texts(kept.texts)))
+
+
+def _in_latin(text: str) -> str:
+    """A plain text with quotation marks and dashes of ASCII."""
+    if not text.isascii():
+        for mark, plain in _PLAIN_MARKS.items():
+            text = text.replace(mark, plain)
+    return text
+
+
+def _in_ascii(text: str) -> str:
+    """A text of Latin-1 with what `folded_letters` gives for each character beyond ASCII."""
+    if text.isascii():
+        return text
+    codes = text.encode("latin-1")
+    for sign, words in _WORDS_OF_LATIN.items():
+        codes = codes.replace(sign.encode("latin-1"), words.encode())
+    return codes.translate(_ASCII_OF_LATIN).decode()
 
 
 def _words_of_ascii(folded: str) -> tuple[list[str], np.ndarray]:
@@ -205,7 +263,7 @@ def _sub_at(
 
 
 def _with_roman_digits(text: str) -> str:
-    """An ASCII text in which what `ROMANS_PATTERN` finds is replaced."""
+    """A text in which what `ROMANS_PATTERN` finds is replaced."""
     signs = _signs_of(text)
     is_roman = is_one_of(signs, _ROMANS)
     at = np.flatnonzero(is_roman[:-1] & is_roman[1:])
@@ -214,7 +272,7 @@ def _with_roman_digits(text: str) -> str:
 
 
 def _with_number_signs(text: str) -> str:
-    """An ASCII text in which what `NUMBER_PATTERN` finds is replaced."""
+    """A plain text in which what `NUMBER_PATTERN` finds is replaced."""
     signs = _signs_of(text)
     digits = is_digit(signs)
     at = np.flatnonzero((signs[1:] == ord("o")) & (signs[:-1] | 32 == ord("n")))
@@ -230,7 +288,7 @@ def _without_signs(text: str) -> str:
 
 
 def _with_signs(text: str) -> str:
-    """A text with the sign of its word in the place of each mark that `lite_texts` reads as a word."""
+    """A text of Latin-1 with the sign of its word in the place of each mark that `lite_texts` reads as a word."""
     text = _without_signs(text)
     signs = _signs_of(text)
     at = np.flatnonzero(is_one_of(signs, _SOFT_MARKS + _BETWEEN_BLANKS + _ALWAYS_MARKS))
@@ -249,7 +307,7 @@ def _with_signs(text: str) -> str:
     at = at[is_mark]
     marked = signs.copy()
     marked[at] = _SIGN_OF_MARK[signs[at]]
-    return marked[PAD:-PAD].tobytes().decode()
+    return marked[PAD:-PAD].tobytes().decode("latin-1")
 
 
 def _joined_numbers(text: str) -> str:
@@ -271,5 +329,7 @@ def _numbers_apart(text: str) -> str:
     return _sub_at(starts[is_beside] - PAD, NUMBERS_PATTERN, number_apart, text)
 
 
-MARKED = Reader(folded_at_once, _marked_ascii)  # `marked_words` of the texts that `kept_texts` gives
-BARE = Reader(_folded_bare, _folded_bare_ascii)  # `folded_words`
+MARKED = Reader(
+    kept_texts, lambda kept: folded_at_once(*kept), _marked_plain
+)  # `marked_words` of what `kept_texts` gives
+BARE = Reader(KeptTexts, _folded_bare, _folded_bare_plain)  # `folded_words`

@@ -44,10 +44,14 @@ class JoinedTexts:
 
     def texts_at(self, places: Sequence[int] | np.ndarray) -> list[int]:
         """The texts that have one of some places in `signs`."""
+        return np.unique(np.searchsorted(self._ends, np.asarray(places, np.int64) - PAD, side="left")).tolist()
+
+    @cached_property
+    def _ends(self) -> np.ndarray:
         ends = np.flatnonzero(self.signs[PAD:-PAD] == 0)
         if len(ends) >= len(self.texts):  # a text has `TEXT_END`
-            ends = np.cumsum([len(text) + 1 for text in self.texts]) - 1
-        return np.unique(np.searchsorted(ends, np.asarray(places, np.int64) - PAD, side="left")).tolist()
+            return np.cumsum([len(text) + 1 for text in self.texts]) - 1
+        return ends
 
     def texts_with(self, parts: tuple[str, ...], any_case: bool = False) -> list[int]:
         """The texts that have one of the parts, which have three characters or more.

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..semantic_answer_similarity.lite_features import NO_WORD, TEXT_END, folded_text, folded_words, without_style
-from .lite_search import JoinedTexts
 
 MONTHS = "january february march april may june july august september october november december".split()
 OR_WORD = "or"
@@ -19,9 +18,10 @@ _BUT_NOT_PARTS = ("ather than", "nstead of", "ther than", "ar from", "nything bu
 _BUT_NOT_PATTERN = re.compile(
     r"\b(?:[Rr]ather than|[Ii]nstead of|[Oo]ther than|[Ff]ar from|[Aa]nything but|[Cc]ontrary to)\b"
 )
-# "No. 1" is not a negation; "83M", "$5m", but not "3M"; ".25".
+# "No. 1" is not a negation; "83M", "$5m", but not "3M"; ".25". The pattern begins with what it seeks: the search skips all else.
 NUMBER_PATTERN = re.compile(
-    rf"[Nn]o(?<!\w..)\.? ?(?=\d)|(?<=\d)(?:[kKmMbB]|[bm]n)(?!\w)|(?<![^\s($€£=~{TEXT_END}])\.(?=\d)"
+    r"[NnkKmMbB.](?:(?<=[Nn])o(?<!\w..)\.? ?(?=\d)|(?<=\d[kKmMbB])(?!\w)|(?<=\d[bm])n(?!\w)"
+    rf"|(?<=\.)(?<![^\s($€£=~{TEXT_END}].)(?=\d))"
 )
 _NUMBER_BEFORE = re.compile(r"([$€£]?) ?(\d[\d.,]*)\Z")
 _SCALE_OF_LETTER = {"k": "thousand", "m": "million", "b": "billion"}
@@ -138,7 +138,7 @@ _HARMLESS_PATTERN = re.compile(
 _HARMLESS_PARTS = ("doubt", "uestion", "other than", "ot only", "ot surprisingly", "o wonder", "f I ", "f i ", "f my ", "f memory",
     "s far as", "est of my", "m no ")  # fmt: skip
 _REPHRASED_PARTS = (*_HARMLESS_PARTS, *_BUT_NOT_PARTS, "n't", "n’t")
-_REWRITTEN_PARTS = (
+REWORDED_PARTS = (
     *_REPHRASED_PARTS,
     "War I",
     "hundred",
@@ -223,11 +223,11 @@ def _rewritten(text: str) -> str:
     if "hundred" in text or "thousand" in text:
         text = _HUNDREDS_PATTERN.sub(_digits_of, text)
     text = _ROMAN_PATTERN.sub(roman_digits, text)
-    if any(part in text for part in _HARMLESS_PARTS):
+    if any(map(text.__contains__, _HARMLESS_PARTS)):
         text = _HARMLESS_PATTERN.sub(" ", text)
     if "-" in text:
         text = _ISO_DATE_PATTERN.sub(_written_date, text)
-    if any(part in text for part in _BUT_NOT_PARTS):
+    if any(map(text.__contains__, _BUT_NOT_PARTS)):
         text = _BUT_NOT_PATTERN.sub(f" {_COMMA} not ", text)
     return NUMBER_PATTERN.sub(number_sign, _NOT_PATTERN.sub(" not ", text))
 
@@ -248,15 +248,15 @@ def number_sign(match: re.Match[str]) -> str:
 
 def joined_texts(texts: Sequence[str]) -> str:
     """Texts with `TEXT_END` behind each; where a text has it, another character that is nothing to all patterns."""
-    joined = "".join([f"{text}{TEXT_END}" for text in texts])
+    joined = TEXT_END.join([*texts, ""])
     if joined.count(TEXT_END) > len(texts):
-        joined = "".join([f"{text.replace(TEXT_END, NO_WORD)}{TEXT_END}" for text in texts])
+        joined = TEXT_END.join([*(text.replace(TEXT_END, NO_WORD) for text in texts), ""])
     return joined
 
 
-def folded_at_once(kept: Sequence[str]) -> str:
+def folded_at_once(texts: Sequence[str], reworded: Sequence[int]) -> str:
     """What `marked_words` splits, of the texts that `kept_texts` gives, with `TEXT_END` behind each."""
-    joined = _with_marks(rewritten_at_once(kept, _with_digits))
+    joined = _with_marks(rewritten_at_once(texts, reworded, _with_digits))
     for sign in _SIGNS_APART:
         joined = joined.replace(sign, NO_WORD)
     return folded_text(joined)
@@ -266,15 +266,15 @@ def _with_digits(text: str) -> str:
     return NUMBER_PATTERN.sub(number_sign, ROMANS_PATTERN.sub(roman_digits, text))
 
 
-def rewritten_at_once(texts: Sequence[str], with_digits: Callable[[str], str]) -> str:
+def rewritten_at_once(texts: Sequence[str], reworded: Sequence[int], with_digits: Callable[[str], str]) -> str:
     """Texts as `_rewritten` gives them, without the marks at their ends, and with `TEXT_END` behind each.
 
     Args:
+        reworded: the places of all texts that have one of `REWORDED_PARTS`.
         with_digits: what replaces Roman numbers and the sign of numbers in all texts at once.
     """
-    joined = joined_texts(texts)
-    read = with_digits(f"{TEXT_END}{joined}").split(TEXT_END)[1:-1]
-    for place in JoinedTexts(texts).texts_with(_REWRITTEN_PARTS):
+    read = with_digits(f"{TEXT_END}{joined_texts(texts)}").split(TEXT_END)[1:-1]
+    for place in reworded:
         read[place] = _rewritten(texts[place].replace(TEXT_END, NO_WORD))
-    joined = "".join([f"{text.strip().rstrip(_LAST_MARKS)}{TEXT_END}" for text in read])
+    joined = TEXT_END.join([*[text.strip().rstrip(_LAST_MARKS) for text in read], ""])
     return _LAST_INITIAL_PATTERN.sub(r"\g<0>.", joined)

@@ -14,7 +14,7 @@ import numpy as np
 from ..core.ragged import begins_run, ranges_from
 from ..semantic_answer_similarity.lite_features import ROMAN_NUMERALS, TEXT_END, number_places, numbers_at
 from .lite_names import COUNTRIES, SAME_WORD
-from .lite_reading import BARE, MARKED, Reader, kept_texts, numbering, read_words
+from .lite_reading import BARE, MARKED, Reader, numbering, read_words
 from .lite_search import JoinedTexts
 from .lite_texts import MARK_WORDS, MONTHS, OR_WORD, SENTENCE_WORD
 
@@ -219,19 +219,21 @@ def facts_of_words(numbers: Mapping[str, int], weights: Mapping[str, int]) -> Wo
 
 def read_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
     """The number of each word, and columns of texts as numbers of words, without what the texts take back."""
-    return _spelled(columns, kept_texts, MARKED)
+    return _spelled(columns, MARKED)
 
 
 def read_bare_texts(*columns: Sequence[str]) -> tuple[dict[str, int], list[SpelledTexts]]:
     """The number of each word, and columns of texts as numbers of words: all `folded_words`, without marks."""
-    return _spelled(columns, list, BARE)
+    return _spelled(columns, BARE)
 
 
-def _spelled(
-    columns: Sequence[Sequence[str]], keep: Callable[[list[str]], list[str]], reader: Reader
-) -> tuple[dict[str, int], list[SpelledTexts]]:
-    distinct = [list(dict.fromkeys(texts)) for texts in columns]
-    kept = keep([*chain.from_iterable(distinct)])
+def _spelled(columns: Sequence[Sequence[str]], reader: Reader) -> tuple[dict[str, int], list[SpelledTexts]]:
+    places = [numbering() for _ in columns]  # of the distinct texts of each column
+    indices = [
+        np.fromiter(map(own.__getitem__, texts), np.int64, len(texts))
+        for own, texts in zip(places, columns, strict=True)
+    ]
+    kept = reader.keep([*chain.from_iterable(places)])
     names, words, order = read_words(kept, reader)
     is_end = words == names.index(TEXT_END)
     numbers, words = _numbers_as_words(names, words)
@@ -239,17 +241,15 @@ def _spelled(
     ends = np.cumsum(is_word)[is_end]
     words = words[is_word]
     begins = np.append(0, ends[:-1])
-    starts, lengths = np.empty((2, len(kept)), np.int64)
+    starts, lengths = np.empty((2, len(kept.texts)), np.int64)
     starts[order], lengths[order] = begins, ends - begins
     read, first = [], 0
-    for texts, own in zip(columns, distinct, strict=True):
+    for index, own in zip(indices, places, strict=True):
         mine = slice(first, first := first + len(own))
-        place_of_text = dict(zip(own, count()))
-        index = np.fromiter(map(place_of_text.__getitem__, texts), np.int64, len(texts))
         offsets = np.append(0, np.cumsum(lengths[mine]))
         own_words = words[ranges_from(starts[mine], lengths[mine])]
         text_of = np.repeat(np.arange(len(own)), lengths[mine])
-        read.append(SpelledTexts(index, own_words, text_of, offsets, JoinedTexts(kept[mine])))
+        read.append(SpelledTexts(index, own_words, text_of, offsets, JoinedTexts(kept.texts[mine])))
     return numbers, read
 
 

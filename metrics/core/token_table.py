@@ -234,7 +234,7 @@ def _words_of_rows(blob: bytes) -> tuple[Any, np.ndarray, np.ndarray]:
     offsets = np.concatenate(([0], np.searchsorted(starts, np.flatnonzero(data == _NEWLINE))))
     bounds = np.concatenate(([0], np.cumsum(ends - starts)))
     words = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data[inside])]
+        pa.large_binary(), len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(blob.translate(None, b"\n "))]
     ).dictionary_encode()
     return words.dictionary, numbers_of(words.indices).astype(np.int64), offsets
 

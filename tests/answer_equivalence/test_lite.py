@@ -228,9 +228,9 @@ def test_hostile_texts_are_read_among_many_as_they_are_alone():
     texts = HOSTILE + FILLER
     numbers, (read,) = read_texts(texts)
     names = list(numbers)
-    assert kept_texts(texts)[: len(HOSTILE)] == [kept_texts([text])[0] for text in HOSTILE]
+    assert kept_texts(texts).texts[: len(HOSTILE)] == [kept_texts([text]).texts[0] for text in HOSTILE]
     assert [[names[word] for word in read.tokens(place)] for place in range(len(HOSTILE))] == [
-        marked_words(kept_texts([text])[0]) for text in HOSTILE
+        marked_words(kept_texts([text]).texts[0]) for text in HOSTILE
     ]
     numbers, (read,) = read_bare_texts(texts)
     names = list(numbers)
@@ -315,10 +315,10 @@ def test_texts_that_are_read_at_once_have_the_words_of_each():
     ]
     draws = np.random.default_rng(0).integers(len(words), size=(400, 4))
     texts = ["", *("".join(words[place] + " "[place % 2 :] for place in row) for row in draws.tolist())]
-    assert kept_texts(texts) == [kept_texts([text])[0] for text in texts]
+    assert kept_texts(texts).texts == [kept_texts([text]).texts[0] for text in texts]
     numbers, (_, read) = read_texts(["other"], texts)
     names = list(numbers)
-    for place, text in zip(read.index.tolist(), kept_texts(texts), strict=True):
+    for place, text in zip(read.index.tolist(), kept_texts(texts).texts, strict=True):
         assert [names[word] for word in read.tokens(place)] == marked_words(text)
 
 
