@@ -366,11 +366,13 @@ def _are_swapped(said: list[int], wanted: list[int], marks: set[int], words: Wor
     listed = len(gold) < len(wanted) or any(words.joins[word] for word in gold)
     line = [word for word in said if word not in marks]
     size = len(gold)
-    starts = [place for place, word in enumerate(line) if word == gold[0]] if {*gold}.issubset(line) else []
+    distinct = {*gold}
+    starts = [place for place, word in enumerate(line) if word == gold[0]] if distinct.issubset(line) else []
     if not starts or any(line[place : place + size] == gold for place in starts):
         return False
+    sorted_gold = sorted(gold)
     for window in (line[first : first + size] for first in range(len(line) - size + 1)):
-        if sorted(window) != sorted(gold):
+        if not distinct.issuperset((window[0], window[-1])) or sorted(window) != sorted_gold:
             continue
         moved = [word for word, other in zip(gold, window, strict=True) if word != other]
         kept = [word for word, other in zip(gold, window, strict=True) if word == other]

@@ -303,12 +303,16 @@ def find_words(
 ) -> np.ndarray:
     """Find each token without a place (`at` < 0) in its text, in one form of words (w,), and set its first place in `at`.
 
+    Args:
+        form: a number of each word, equal for equal forms; 0 is found nowhere.
+
     Returns:
         Which tokens were found: places in `tokens`.
     """
     # Most of what is sought is not there: the form of a word, or the last bits of a key, tell that in less time than a search.
     there = np.zeros(int(form.max(initial=0)) + 1, bool)
     there[form[read.words]] = True
+    there[0] = False
     likely = np.flatnonzero((at < 0) & there[form][tokens])
     if not len(likely):
         return likely
@@ -357,8 +361,10 @@ def found_words(
     """
     sure, at = np.zeros(len(tokens)), np.full(len(tokens), -1)
     of_word = (np.arange(len(words.names)), words.stems, words.skeletons, words.prefixes)
-    for form, weight in zip(of_word[:forms], FORM_WEIGHTS, strict=False):
-        sure[find_words(read, form, texts, tokens, at)] = weight
+    for place, (form, weight) in enumerate(zip(of_word[:forms], FORM_WEIGHTS, strict=False)):
+        # A word that is not there as it is can only be there as another word of the same form.
+        can_be_found = np.bincount(form)[form] > 1 if place else True
+        sure[find_words(read, np.where(can_be_found, form + 1, 0), texts, tokens, at)] = weight
     alike = np.flatnonzero((sure > 0) & (sure < FORM_WEIGHTS[1]))
     if len(alike):
         others = read.words[read.offsets[texts[alike]] + at[alike]]

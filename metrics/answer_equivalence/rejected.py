@@ -56,7 +56,7 @@ def _kinds(answers: Sequence[str], golds: Sequence[Sequence[str]]) -> np.ndarray
     row = np.repeat(np.arange(n), [*map(len, golds)])
     pair, token = gold.spread()
     place = np.full(len(token), -1)
-    find_words(said, np.arange(len(numbers)), said.index[row[pair]], token, place)
+    find_words(said, np.arange(1, len(numbers) + 1), said.index[row[pair]], token, place)
     found = place >= 0
 
     def any_gold(of_pairs: np.ndarray) -> np.ndarray:
