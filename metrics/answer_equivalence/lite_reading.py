@@ -30,6 +30,8 @@ from ..semantic_answer_similarity.lite_features import (
 )
 from .lite_search import FEW_CHARACTERS, PAD, JoinedTexts, is_digit, is_one_of
 from .lite_texts import (
+    GROUP_BLANKS,
+    GROUPS_PATTERN,
     HANDING_OVER,
     NUMBER_PATTERN,
     OPINION_ENDS,
@@ -39,6 +41,7 @@ from .lite_texts import (
     SIGN_OF_WORD,
     WORD_OF_MARK,
     folded_at_once,
+    joined_groups,
     joined_texts,
     number_sign,
     rewritten_at_once,
@@ -120,9 +123,12 @@ def kept_texts(texts: list[str]) -> KeptTexts:
 
 
 def _with_single_blanks(texts: list[str]) -> list[str]:
-    """Texts with a space for each row of spaces and of blanks beyond ASCII."""
+    """Texts with a space for each row of spaces and of blanks beyond ASCII, except inside a number, where such a blank is omitted."""
     others = [text for text in texts if not text.isascii()]
-    for blank in filter(str.isspace, characters_beyond_ascii("".join(others))):
+    blanks = [*filter(str.isspace, characters_beyond_ascii("".join(others)))]
+    if not GROUP_BLANKS.isdisjoint(blanks):
+        texts = [text if text.isascii() else GROUPS_PATTERN.sub(joined_groups, text) for text in texts]
+    for blank in blanks:
         texts = [text if text.isascii() else text.replace(blank, " ") for text in texts]
     return [_SPACES_PATTERN.sub(" ", text) if "  " in text else text for text in texts]
 

@@ -66,6 +66,8 @@ def _without_last_mark(text: str) -> str:
     return f"{shorter}." if shorter[-2:-1] == "." else shorter
 
 
+GROUP_BLANKS = frozenset("\u00a0\u2009\u202f")  # which separate thousands and nothing else: no line breaks there
+GROUPS_PATTERN = re.compile(rf"(?<![\d.,])\d{{1,3}}(?:[{''.join(sorted(GROUP_BLANKS))}]\d{{3}})+(?!\d)")
 _SPACES_PATTERN = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 _MARKUP_PATTERN = re.compile(r"\*\*|__|`+|</?(?:b|i|em|strong|p|code|span|final|answer)>", re.IGNORECASE)
 _BREAK_PATTERN = re.compile(r"<br ?/?>", re.IGNORECASE)
@@ -96,6 +98,11 @@ HANDING_OVER = (
 OPINION_ENDS = ("believe", "think", "guess", "suppose", "mistaken")
 _MINUS_PATTERN = re.compile(r"[-−](?=\d)(?:(?<=[\s=(].)|(?<=^.))")
 _PLUS_PATTERN = re.compile(r"(?<=\w)(\+\+|#)(?!\w)")
+
+
+def joined_groups(match: re.Match[str]) -> str:
+    """The digits of a number in groups of three."""
+    return "".join(match[0].split())
 
 
 def tidied_text(text: str) -> str:  # `lite_reading` finds what it could change: keep both together
@@ -143,6 +150,7 @@ REWORDED_PARTS = (
     "War I",
     "hundred",
     "thousand",
+    "dozen",
     *(f"-{month:02}-" for month in range(1, 13)),
 )  # of texts that are rewritten one by one
 _ISO_DATE_PATTERN = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b")
@@ -179,6 +187,7 @@ _HUNDREDS_PATTERN = re.compile(
     rf"\b(?:{_COUNT}|a)(?:[ -]{_COUNT})* (?:hundred|thousand)(?:(?: and|,)? (?:hundred|thousand|{_COUNT}(?:-{_COUNT})?))+\b",
     re.IGNORECASE,
 )
+_DOZEN_PATTERN = re.compile(rf"\b(?:half a|an?|{_COUNT}|\d{{1,2}}) dozen\b", re.IGNORECASE)
 _ROMAN_PATTERN = re.compile(r"[XLCDM](?=[IVXLCDM])(?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
 ROMANS_PATTERN = re.compile(_ROMAN_PATTERN.pattern.replace("^", TEXT_END))  # with one before each text
 _FIRST_WAR_PATTERN = re.compile(r"\bWar I\b")
@@ -196,6 +205,13 @@ def _digits_of(match: re.Match[str]) -> str:
         elif word != "and":
             part += 1 if word == "a" else int(folded_words(word)[0])
     return str(total + part)
+
+
+def _dozens(match: re.Match[str]) -> str:
+    count = match[0][: -len(" dozen")].casefold()
+    if count.startswith("half"):
+        return "6"
+    return str(12 * (1 if count in ("a", "an") else int(folded_words(count)[0])))
 
 
 def roman_digits(match: re.Match[str]) -> str:
@@ -222,6 +238,8 @@ def _rewritten(text: str) -> str:
         text = _FIRST_WAR_PATTERN.sub("War 1", text)
     if "hundred" in text or "thousand" in text:
         text = _HUNDREDS_PATTERN.sub(_digits_of, text)
+    if "dozen" in text:
+        text = _DOZEN_PATTERN.sub(_dozens, text)
     text = _ROMAN_PATTERN.sub(roman_digits, text)
     if any(map(text.__contains__, _HARMLESS_PARTS)):
         text = _HARMLESS_PATTERN.sub(" ", text)
