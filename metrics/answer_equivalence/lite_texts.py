@@ -6,6 +6,7 @@ way; marks inside the text are words.
 
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 from ..semantic_answer_similarity.lite_features import NO_WORD, TEXT_END, folded_text, folded_words, without_style
 
@@ -144,6 +145,7 @@ _HARMLESS_PATTERN = re.compile(
 )
 _HARMLESS_PARTS = ("doubt", "uestion", "other than", "ot only", "ot surprisingly", "o wonder", "f I ", "f i ", "f my ", "f memory",
     "s far as", "est of my", "m no ")  # fmt: skip
+_POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 _REPHRASED_PARTS = (*_HARMLESS_PARTS, *_BUT_NOT_PARTS, "n't", "n’t")
 REWORDED_PARTS = (
     *_REPHRASED_PARTS,
@@ -151,6 +153,8 @@ REWORDED_PARTS = (
     "hundred",
     "thousand",
     "dozen",
+    "10^",
+    *(f"10{power}" for power in _POWERS),
     *(f"-{month:02}-" for month in range(1, 13)),
 )  # of texts that are rewritten one by one
 _ISO_DATE_PATTERN = re.compile(r"\b(\d{4})-(0[1-9]|1[0-2])-([0-2]\d|3[01])\b")
@@ -187,6 +191,11 @@ _HUNDREDS_PATTERN = re.compile(
     rf"\b(?:{_COUNT}|a)(?:[ -]{_COUNT})* (?:hundred|thousand)(?:(?: and|,)? (?:hundred|thousand|{_COUNT}(?:-{_COUNT})?))+\b",
     re.IGNORECASE,
 )
+# "3 x 10^8", "3 × 10⁸", "3 \\times 10^{8}"; powers of at most two digits.
+_TIMES = r" ?(?:[x×·*]|\\times) ?"
+_SCIENTIFIC_PATTERN = re.compile(
+    rf"(?<![\w.,])(\d+(?:\.\d+)?){_TIMES}10(?:\^(-?\d{{1,2}})|\^\{{(-?\d{{1,2}})\}}|(⁻?[⁰¹²³⁴-⁹]{{1,2}}))(?![\d.,]*\d)"
+)
 _DOZEN_PATTERN = re.compile(rf"\b(?:half a|an?|{_COUNT}|\d{{1,2}}) dozen\b", re.IGNORECASE)
 _ROMAN_PATTERN = re.compile(r"[XLCDM](?=[IVXLCDM])(?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
 ROMANS_PATTERN = re.compile(_ROMAN_PATTERN.pattern.replace("^", TEXT_END))  # with one before each text
@@ -214,6 +223,13 @@ def _dozens(match: re.Match[str]) -> str:
     return str(12 * (1 if count in ("a", "an") else int(folded_words(count)[0])))
 
 
+def _written_out(match: re.Match[str]) -> str:
+    mantissa, *powers = match.groups()
+    (power,) = filter(None, powers)
+    power = power.translate({ord(sign): normal for sign, normal in zip(_POWERS, "0123456789-", strict=True)})
+    return f"{Decimal(mantissa).scaleb(int(power)):f}"
+
+
 def roman_digits(match: re.Match[str]) -> str:
     """The digits of a Roman numeral, or what was found where it is another word or not a numeral."""
     if match[0] in _NOT_ROMAN or not _ROMAN_NUMBER.fullmatch(match[0]):
@@ -238,6 +254,8 @@ def _rewritten(text: str) -> str:
         text = _FIRST_WAR_PATTERN.sub("War 1", text)
     if "hundred" in text or "thousand" in text:
         text = _HUNDREDS_PATTERN.sub(_digits_of, text)
+    if "10" in text:
+        text = _SCIENTIFIC_PATTERN.sub(_written_out, text)
     if "dozen" in text:
         text = _DOZEN_PATTERN.sub(_dozens, text)
     text = _ROMAN_PATTERN.sub(roman_digits, text)

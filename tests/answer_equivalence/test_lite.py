@@ -315,7 +315,7 @@ def test_texts_that_are_read_at_once_have_the_words_of_each():
     ]
     # Texts of Latin-1 are read beside ASCII ones, others by themselves.
     words += ["’", "isn’t", "“", "”.", "‘", "£", "°", "ß", "²", "º", "½", "æ", "é.", "«", "´", "\xa0", "\xad", "ā"]
-    words += ["two dozen", "\u202f000"]
+    words += ["two dozen", "\u202f000", "3 × 10⁸", "2x10^5"]
     draws = np.random.default_rng(0).integers(len(words), size=(400, 4))
     texts = ["", *("".join(words[place] + " "[place % 2 :] for place in row) for row in draws.tolist())]
     assert kept_texts(texts).texts == [kept_texts([text]).texts[0] for text in texts]
