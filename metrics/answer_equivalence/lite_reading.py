@@ -89,7 +89,7 @@ _FOLDED = {
 _ASCII_OF_LATIN = bytes(ord(one) if len(one := _FOLDED.get(chr(code), "")) == 1 else code for code in range(256))
 _WORDS_OF_LATIN = {sign: folded for sign, folded in _FOLDED.items() if len(folded) != 1}
 _NOT_PLAIN_PATTERN = re.compile(f"[^\0-\x7f{''.join([*_PLAIN_MARKS, *_FOLDED])}]")
-_SPACES_PATTERN = re.compile("  +")
+_ROW_OF_SPACES = re.compile("  +")
 _ODD_PATTERN = re.compile(rf"[\d\u2212{STYLED_LETTERS}]")  # beyond ASCII: digits, a minus, bold letters
 
 
@@ -111,7 +111,7 @@ class KeptTexts(NamedTuple):
 
 def kept_texts(texts: list[str]) -> KeptTexts:
     """What is kept of some texts."""
-    kept = _with_single_blanks(texts)
+    kept = with_single_blanks(texts)
     joined = JoinedTexts(kept)
     places, reworded = _places_to_tidy(joined), {*joined.texts_with(REWORDED_PARTS)}
     for place in places:
@@ -122,7 +122,7 @@ def kept_texts(texts: list[str]) -> KeptTexts:
     return KeptTexts(kept, sorted(reworded))
 
 
-def _with_single_blanks(texts: list[str]) -> list[str]:
+def with_single_blanks(texts: list[str]) -> list[str]:
     """Texts with a space for each row of spaces and of blanks beyond ASCII, except inside a number, where such a blank is omitted."""
     others = [text for text in texts if not text.isascii()]
     blanks = [*filter(str.isspace, characters_beyond_ascii("".join(others)))]
@@ -130,7 +130,7 @@ def _with_single_blanks(texts: list[str]) -> list[str]:
         texts = [text if text.isascii() else GROUPS_PATTERN.sub(joined_groups, text) for text in texts]
     for blank in blanks:
         texts = [text if text.isascii() else text.replace(blank, " ") for text in texts]
-    return [_SPACES_PATTERN.sub(" ", text) if "  " in text else text for text in texts]
+    return [_ROW_OF_SPACES.sub(" ", text) if "  " in text else text for text in texts]
 
 
 def _places_to_tidy(texts: JoinedTexts) -> Iterable[int]:

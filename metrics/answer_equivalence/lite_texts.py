@@ -192,9 +192,9 @@ _HUNDREDS_PATTERN = re.compile(
     re.IGNORECASE,
 )
 # "3 x 10^8", "3 × 10⁸", "3 \\times 10^{8}"; powers of at most two digits.
-_TIMES = r" ?(?:[x×·*]|\\times) ?"
+_TIMES_SIGN = r" ?(?:[x×·*]|\\times) ?"
 _SCIENTIFIC_PATTERN = re.compile(
-    rf"(?<![\w.,])(\d+(?:\.\d+)?){_TIMES}10(?:\^(-?\d{{1,2}})|\^\{{(-?\d{{1,2}})\}}|(⁻?[⁰¹²³⁴-⁹]{{1,2}}))(?![\d.,]*\d)"
+    rf"(?<![\w.,])(\d+(?:\.\d+)?){_TIMES_SIGN}10(?:\^(-?\d{{1,2}})|\^\{{(-?\d{{1,2}})\}}|(⁻?[⁰¹²³⁴-⁹]{{1,2}}))(?![\d.,]*\d)"
 )
 _DOZEN_PATTERN = re.compile(rf"\b(?:half a|an?|{_COUNT}|\d{{1,2}}) dozen\b", re.IGNORECASE)
 _ROMAN_PATTERN = re.compile(r"[XLCDM](?=[IVXLCDM])(?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
