@@ -80,10 +80,9 @@ _TIDIED = f"`<+#{_MADE_SPACES}"
 _BEFORE_MINUS = f" \n=({_MADE_SPACES}{TEXT_END}"
 # What stands for a mark beyond Latin-1 once a text is rewritten, and for each other character of a plain text.
 _PLAIN_MARKS = {"’": "'", "‘": NO_WORD, "“": NO_WORD, "”": '"', "–": "-", "—": "-"}
-_FOLDED = {sign: folded_letters(sign) for sign in map(chr, range(160, 256))}
 _FOLDED = {
     sign: folded if folded.isascii() else NO_WORD
-    for sign, folded in _FOLDED.items()
+    for sign, folded in ((sign, folded_letters(sign)) for sign in map(chr, range(160, 256)))
     if folded.isascii() or not sign.isalnum()
 }
 _ASCII_OF_LATIN = bytes(ord(one) if len(one := _FOLDED.get(chr(code), "")) == 1 else code for code in range(256))
