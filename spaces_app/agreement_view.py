@@ -60,6 +60,24 @@ class AgreementChoices(NamedTuple):
     level: float = 0.95
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class JudgedTable:
+    """A table of a visitor, as it is kept for a reload.
+
+    Attributes:
+        name: of the file.
+        judged: what is shown of it.
+    """
+
+    name: str
+    judged: Judged
+
+    @property
+    def rows(self) -> int:
+        """How much it is: its answers."""
+        return len(self.judged.labelled.answers)
+
+
 def metrics_of_texts() -> list[str]:
     """The metrics whose measures can agree with labels."""
     return [family.name for family in families_of(None)]

@@ -3,13 +3,22 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import qassay
 from qassay.pages import uploads
 from qassay.spaces_app import agreement_view
-from qassay.spaces_app.agreement_view import FILES, AgreementChoices, found_html, judged_file, metrics_of_texts
+from qassay.spaces_app.agreement_view import (
+    FILES,
+    AgreementChoices,
+    JudgedTable,
+    found_html,
+    judged_file,
+    metrics_of_texts,
+)
+from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.samples import FOLDER
 
 LABELLED = FOLDER / "answers" / "labelled_answers.csv"
@@ -18,10 +27,12 @@ ATTACK = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def page(build_tab):
+def page(gr, build_tab):
     from qassay.spaces_app.agreement_tab import build_agreement_tab
 
-    return build_tab(build_agreement_tab)
+    kept = KeptWork()
+    built = build_tab(lambda state: build_agreement_tab(state, gr.HTML(), kept))
+    return SimpleNamespace(**built._asdict(), kept=kept)
 
 
 @pytest.fixture
@@ -33,9 +44,9 @@ def press(gr, page, tmp_path, monkeypatch):
     empty = Boxes(metrics_of_texts(), "", "", [], *[""] * 6)
 
     def call(path=None, is_sample=False, **given):
-        steps = page.handlers["find"][is_sample](path and str(path), *empty._replace(**given))
+        steps = page.handlers["find"][is_sample](path and str(path), None, *empty._replace(**given))
         assert next(steps)[1:3] == ["", ""], "old numbers go first"
-        form, message, html, row, *files = next(steps)
+        form, message, html, row, *files, _, _ = next(steps)
         if message:
             with pytest.raises(gr.Error) as toast:
                 next(steps)
@@ -92,6 +103,34 @@ def test_who_opens_the_tab_first_sees_the_sample(gr, page, tmp_path, monkeypatch
     assert is_first is False and all(value == gr.skip() for value in page.handlers["show_sample"][0](False))
 
 
+def test_a_reload_shows_the_table_of_the_visitor(gr, page, press, table):
+    """By its token; a press without the file leaves the numbers, a file that is taken away takes them."""
+    find, kept = page.handlers["find"][0], page.kept
+    path = table("question,gold,answer,label", "q{},a,a,{label}")
+    given = (["answer_match"], "", "", [], *[""] * 6)
+    _, (form, _, html, bar, *_, own, told) = find(str(path), None, *given)
+    token = re.fullmatch('<i data-table="(.+)"></i>', told)[1]
+    (found, is_first, *values), misfits = page.tab.restore(token)
+    assert values[0].label == form.label == "labelled.csv · change" and values[2] == html and values[3].visible
+    assert (
+        values[-2:] == [own, told] and is_first is False and "labelled.csv: the numbers below" in found and not misfits
+    )
+    assert len(page.tab.outputs) == len(page.tab.refresh(None)) == len(values) + 2
+    steps = find(None, own, *given)
+    assert all(value == gr.skip() for value in next(steps))
+    _, message, *others = next(steps)
+    assert "give labelled.csv again, or use the sample" in message and all(value == gr.skip() for value in others)
+    assert kept.find(token, JudgedTable) is own and own.rows == 20
+    *_, second, _ = list(find(str(path), own, *given))[-1]
+    assert second is not own and kept.find(token, JudgedTable) is None, "of a visitor one table is kept"
+    assert page.handlers["look"][0](None, second)[-2:] == [None, '<i data-table=""></i>']
+    assert kept.last_used_first() == []
+    values, misfits = page.tab.restore(token)
+    assert misfits == ["The labelled answers are no longer stored; give their file again"]
+    assert values[-1] == '<i data-table=""></i>' and all(value == gr.skip() for value in values[:-1])
+    assert page.tab.restore("")[1] == []
+
+
 def test_columns_and_settings_that_were_chosen_count(press, table):
     path = table("asked,a,b,said,votes,bot", "q{},x/y,z,x,{label},m")
     told = press(path, **QUICK)[0]
@@ -139,7 +178,7 @@ def test_limits_of_uploads_hold(press, table, monkeypatch):
 
 
 def test_what_a_file_is_is_told_and_old_numbers_go(page):
-    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED))[:12]
+    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED), None)[:12]
     assert "labelled_answers.csv" in told and "36 rows" in told
     assert [name for name, _ in references.choices] == ["question", "gold_answers", "answer", "system", "label"]
     assert (message, html, row.visible) == ("", "", False)
