@@ -73,7 +73,7 @@ class Shown(NamedTuple):
     Attributes:
         chosen, result: of the calibration.
         boxes: what the visitor filled in.
-        is_sample: whether the labels are those of the sample.
+        is_sample: whether the sample has the labels.
     """
 
     chosen: LabelChoices

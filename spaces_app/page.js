@@ -316,8 +316,8 @@ addEventListener("click", event => {
     const link = event.target.closest?.('a.go[href^="#"]'), part = link && document.getElementById(link.getAttribute("href").slice(1));
     if (!part || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const fold = part.querySelector("details");
-    if (fold) fold.open = true;
+    let fold = part.querySelector("details");
+    for (; fold; fold = fold.parentElement.closest("details")) fold.open = true;
     part.scrollIntoView({block: "start"});
     part.querySelector("summary")?.focus({preventScroll: true});
 });
