@@ -144,7 +144,7 @@ class AnswerLists:
         return places[np.argsort(-self._distances[measure][places], kind="stable")]
 
     def _misordered(self, one: MeasureAgreement, known: np.ndarray) -> _List:
-        """The answers in pairs that cost AUC, those with the largest share of their pairs first."""
+        """The answers in pairs that cost AUC, the largest share of their pairs first."""
         values, right = self._judged.values[one.measure][known], self._judged.labels.right[known] == 1
         lost = np.empty(len(known))
         counts = {True: int(right.sum()), False: int((~right).sum())}
