@@ -4,7 +4,7 @@ import dataclasses
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -395,7 +395,8 @@ def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, 
     }
 
 
-class Note(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Note:
     """What a system lacks, or has too much.
 
     Attributes:
