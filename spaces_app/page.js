@@ -9,6 +9,7 @@ window.qassayPage = (() => {
     let work = ""; // the token of the scored files
     let table = ""; // the token of the labelled answers of the tab Agreement
     let answered = ""; // the number of the last answer shown
+    let seen = ""; // what the server has told
     let wanted = null; // the address that the server must open
     let last = location.search;
     let followed = null; // the last link followed
@@ -86,6 +87,10 @@ window.qassayPage = (() => {
 
     // The view that the server has opened.
     function read() {
+        // Gradio also draws anew what is as before, such as after a press of a hidden button: the address is already another one.
+        const now = Array.from(document.querySelectorAll(".view-now i"), part => part.outerHTML).join();
+        if (now === seen) return;
+        seen = now;
         const given = document.querySelector("#table-now [data-table]");
         if (given) store(table = given.dataset.table, TABLE_KEY);
         const told = document.querySelector("#view-now [data-answer]")?.dataset;

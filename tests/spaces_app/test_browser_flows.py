@@ -161,6 +161,11 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
     expect(card(one)).to_have_text(text, use_inner_text=True)
     expect(one.page).to_have_url(address)
     assert [*map(id, kept.last_used_first())] == works, "nothing is scored again"
+    one.sample(SAMPLES["labels"].label)
+    with one.event():
+        one.page.go_back()
+    expect(card(one)).to_have_text(text, use_inner_text=True)
+    expect(one.page).to_have_url(address)
 
     token = one.page.evaluate("() => sessionStorage.getItem('qassay-work')")
     assert token and token not in address
