@@ -9,13 +9,14 @@ import gradio as gr
 from qassay.core.shown import shown
 from qassay.files.reading import to_number
 from qassay.label_agreement.agree import Judged
-from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
+from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, STATE_SECONDS, InputError, check_length
 from qassay.pages.upload_folder import save_file
 from qassay.pages.uploads import in_words
 from qassay.spaces_app.agreement_view import (
     FILES,
     MOST_LABELLED,
     AgreementChoices,
+    JudgedTable,
     agreement_file,
     found_html,
     judged_file,
@@ -24,6 +25,8 @@ from qassay.spaces_app.agreement_view import (
 )
 from qassay.spaces_app.downloads import build_downloads, given_files
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
+from qassay.spaces_app.kept_work import KeptWork
+from qassay.spaces_app.opened import table_html
 from qassay.spaces_app.samples import FOLDER
 from qassay.spaces_app.score_view import files_html, problem_html
 from qassay.spaces_app.view_parts import download_name
@@ -64,13 +67,21 @@ class Boxes(NamedTuple):
     ids: Any
 
 
-def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothing that was scored
-    """The components and events of the tab."""
+def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab:  # noqa: ARG001  it needs nothing that was scored
+    """The components and events of the tab.
+
+    Args:
+        told: tells the browser the token of the table, by `table_html`.
+        kept: has the table for a reload.
+    """
+    table = gr.State(None, time_to_live=STATE_SECONDS)
+    is_first = gr.State(True)
     with gr.Accordion("Your answers with labels", elem_id="agreement-form") as form:
         gr.Markdown(
             "A table (CSV, TSV, JSON, JSONL, Parquet) with a row for each answer: the gold answers, the answer, and the label "
             "of a person (1 or 0, yes or no, or a number), and optionally the question and the system that gave the "
-            f"answer. A few hundred answers are enough; at most {MOST_LABELLED:,}.",
+            f"answer. A few hundred answers are enough; at most {MOST_LABELLED:,}. The table stays in the memory of the machine "
+            f"that runs this page up to {STATE_SECONDS // 60} minutes after its last use, so that a reload finds it.",
             elem_id="agreement-note",
         )
         file = gr.File(label="Answers with labels", file_count="single", height=140, elem_id="agreement-file")
@@ -82,42 +93,54 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
     message = gr.HTML(elem_id="agreement-problem")
     page = gr.HTML(elem_id="agreement-page")
     downloads = build_downloads("Download the page", _FORMS, "agreement", visible=False)
-    results = [form, message, page, downloads.bar, *downloads.buttons]
+    results = [form, message, page, downloads.bar, *downloads.buttons, table, told]
     nothing = [gr.skip(), "", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
+    no_table = [None, table_html("")]
     columns = [getattr(boxes, role) for role in _ROLES]
 
+    def drop(last: JudgedTable | None) -> None:
+        """Keep a table no longer."""
+        if last is not None:
+            kept.forget(last)
+
     @guarded
-    def look(path: str | None) -> list[Any]:
+    def look(path: str | None, last: JudgedTable | None) -> list[Any]:
         """What the file is; what was found by another one goes."""
+        drop(last)
         try:
             upload = read_labelled_file(path, Path(path).name) if path else None
         except Exception as failure:  # noqa: BLE001  it is shown beside the field
             error, _ = words_of(failure, "look at labelled answers")
-            return [problem_html(error, "No agreement"), *[gr.skip()] * len(columns), *nothing]
+            return [problem_html(error, "No agreement"), *[gr.skip()] * len(columns), *nothing, *no_table]
         names = list(upload.columns) if upload else []
         one = gr.Dropdown(choices=["", *names], value="")
         many = gr.Dropdown(choices=names, value=[], multiselect=True)
         told = files_html([in_words(upload)] if upload else [])
-        return [told, *[many if role == "references" else one for role in _ROLES], *nothing]
+        return [told, *[many if role == "references" else one for role in _ROLES], *nothing, *no_table]
 
     def finding(is_sample: bool) -> Any:
         @guarded
-        def find(path: str | None, *values: Any, progress: Any = _PROGRESS):
-            # Old numbers must not appear beside new input.
-            yield nothing
+        def find(path: str | None, last: JudgedTable | None, *values: Any, progress: Any = _PROGRESS):
+            # Old numbers must not appear beside new input; after a reload there is none.
+            is_again = not path and not is_sample and last is not None
+            before = [gr.skip()] * len(nothing) if is_again else nothing
+            yield [*before, gr.skip(), gr.skip()]
             try:
                 progress(0.3, "Scoring and drawing")
                 if is_sample:
-                    path, found = str(_SAMPLE), _found_in_sample()
+                    name, judged = _SAMPLE.name, _found_in_sample()
                 elif path:
-                    found = judged_file(path, Path(path).name, _choices(Boxes(*values)))
+                    name, judged = Path(path).name, judged_file(path, Path(path).name, _choices(Boxes(*values)))
                 else:
-                    raise InputError("give a file of answers with labels, or use the sample")
+                    wanted = f"{last.name} again" if last else "a file of answers with labels"
+                    raise InputError(f"give {wanted}, or use the sample")
             except Exception as error:
                 words = words_of(error, "agreement")
-                yield [gr.skip(), problem_html(words[0], "No agreement"), *nothing[2:]]
+                yield [gr.skip(), problem_html(words[0], "No agreement"), *before[2:], gr.skip(), gr.skip()]
                 raise toast(*words) from error
-            yield _shown(found, Path(path), is_sample)
+            new = None if is_sample else JudgedTable(name, judged)
+            drop(last)
+            yield [*_shown(judged, name, is_sample), new, table_html(kept.keep(new) if new else "")]
 
         return find
 
@@ -126,18 +149,28 @@ def build_agreement_tab(state: gr.State) -> Tab:  # noqa: ARG001  it needs nothi
         """What the tab gives, by the sample, to visitors who open it for the first time."""
         if not is_first:
             return [gr.skip()] * (len(results) + 1)
-        return [*_shown(_found_in_sample(), _SAMPLE, is_sample=True), False]
+        return [*_shown(_found_in_sample(), _SAMPLE.name, is_sample=True), *no_table, False]
 
-    gr.on([file.upload, file.clear, file.delete], look, file, [seen, *columns, *results], show_progress="hidden",
+    gr.on([file.upload, file.clear, file.delete], look, [file, table], [seen, *columns, *results], show_progress="hidden",
           **PRIVATE)  # fmt: skip
-    inputs = [file, *boxes]
+    inputs = [file, table, *boxes]
     for one, is_sample in ((button, False), (sample, True)):
         one.click(finding(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
     tab = form.parent
     if isinstance(tab, gr.Tab):
-        is_first = gr.State(True)
         tab.select(show_sample, is_first, [*results, is_first], show_progress="hidden", **PRIVATE)
-    return Tab([], lambda analysis: [])
+
+    def restore(token: str) -> tuple[list[Any], list[str]]:
+        """What the tab showed before a reload."""
+        again = kept.find(token, JudgedTable)
+        if again is None:
+            gone = ["The labelled answers are no longer stored; give their file again"] if token else []
+            return [*[gr.skip()] * (len(outputs) - 1), table_html("")], gone
+        found = files_html([f"{again.name}: the numbers below are of this table; give it again to change the settings"])
+        return [found, False, *_shown(again.judged, again.name, is_sample=False), again, table_html(token)], []
+
+    outputs = [seen, is_first, *results]
+    return Tab(outputs, lambda analysis: [gr.skip()] * len(outputs), restore=restore)
 
 
 @functools.cache
@@ -145,13 +178,13 @@ def _found_in_sample() -> Judged:
     return judged_file(str(_SAMPLE), _SAMPLE.name, AgreementChoices())
 
 
-def _shown(found: Judged, path: Path, is_sample: bool) -> list[Any]:
+def _shown(found: Judged, name: str, is_sample: bool) -> list[Any]:
     """Values of the form, which folds, of the message, the page and the downloads."""
     paths = {
-        ending: save_file(download_name("agreement", [path.stem], ending), agreement_file(found.found, ending))
+        ending: save_file(download_name("agreement", [Path(name).stem], ending), agreement_file(found.found, ending))
         for ending in FILES
     }
-    title = f"Sample: {path.name} · give your own answers with labels" if is_sample else f"{path.name} · change"
+    title = f"Sample: {name} · give your own answers with labels" if is_sample else f"{name} · change"
     return [gr.Accordion(title, open=False), "", found_html(found), gr.Row(visible=True), *given_files(paths)]
 
 

@@ -4,17 +4,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import numpy as np
-
 from qassay.label_agreement.agree import Judged, families_of, judged_answers
-from qassay.label_agreement.measures import ACCEPTED_FROM, REJECTS_ALL
 from qassay.label_agreement.read_labelled import Labelled
-from qassay.label_agreement.results import LabelAgreement, MeasureAgreement
+from qassay.label_agreement.results import LabelAgreement
 from qassay.pages.limits import ELSEWHERE, InputError, check_count, check_size
 from qassay.pages.uploads import Upload, read_checked, upload_of
 from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import counted
-from qassay.reports.html_parts import WORDY, code, fold, heads, isolated, row, scroll_table, table_html
+from qassay.reports.html_parts import code, table_html
 from qassay.reports.label_agreement import (
     about_line,
     agreement_tables,
@@ -22,11 +18,10 @@ from qassay.reports.label_agreement import (
     interval_line,
     render_agreement,
 )
-from qassay.reports.values_text import figure_text
-from qassay.spaces_app.view_parts import cut, section, wrapped
+from qassay.spaces_app.agreement_lists import AnswerLists
+from qassay.spaces_app.view_parts import section, wrapped
 
 MOST_LABELLED = 20_000  # answers, which take a few seconds
-MOST_DIFFERENT = 20  # answers of a list
 _MOST_SYSTEMS = 100
 FILES = {  # ending of the name of a download -> what it is, and its form
     ".html": ("Web page (HTML)", "html"),
@@ -58,6 +53,24 @@ class AgreementChoices(NamedTuple):
     columns: Mapping[str, str | tuple[str, ...]] = {}
     right_from: float | None = None
     level: float = 0.95
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class JudgedTable:
+    """A table of a visitor, as it is kept for a reload.
+
+    Attributes:
+        name: of the file.
+        judged: what is shown of it.
+    """
+
+    name: str
+    judged: Judged
+
+    @property
+    def rows(self) -> int:
+        """How much it is: its answers."""
+        return len(self.judged.labelled.answers)
 
 
 def metrics_of_texts() -> list[str]:
@@ -101,14 +114,9 @@ def _check_amount(labelled: Labelled) -> None:
 
 
 def found_html(judged: Judged) -> str:
-    """The finding, the tables, the answers that people and each measure judge differently, and the remarks."""
-    found, lists = judged.found, _lists(judged)
-
-    def href(one: MeasureAgreement, figure: str) -> str:
-        figures = ("accuracy", "best_threshold") if figure == "measure" else (figure,)
-        return next((f"#{lists[one.measure, own].name}" for own in figures if (one.measure, own) in lists), "")
-
-    tables = agreement_tables(found, href=href)
+    """The finding, the tables, the answers behind their numbers, and the remarks."""
+    found, lists = judged.found, AnswerLists(judged)
+    tables = agreement_tables(found, href=lists.href, system_href=lists.system_href)
     parts = [
         section(title, table_html(table, caption))
         for (title, caption), table in zip(_SECTIONS.items(), tables, strict=False)
@@ -116,74 +124,13 @@ def found_html(judged: Judged) -> str:
     lines = [about_line(found), *found.remarks, interval_line(found)]
     told = "".join(f"<p>{escaped(line[0].upper() + line[1:])}.</p>" for line in lines)
     signatures = " ".join(map(code, dict.fromkeys(one.signature for one in found.measures)))
-    first = finding_html(found, href)
-    different = {of.name: _answers(judged, of) for of in lists.values()}
-    reading = "“Accepted”: the value is at least the threshold. The answers whose value is furthest from the threshold come first."
+    first = finding_html(found, lists.href)
     return wrapped(
         f"<section>{first}</section>" if first else "",
         *parts,
-        section("Where measures and people disagree", "".join(different.values()), reading),
+        lists.html(),
         section("Basis", f'{told}<p class="faint">Signatures: {signatures}</p>'),
     )
-
-
-class _List(NamedTuple):
-    """The answers that people and a measure judge differently: its anchor, and their places in the table, by the first threshold;
-    by the others they are the same.
-    """
-
-    name: str
-    measure: str
-    thresholds: tuple[float, ...]
-    places: np.ndarray
-
-
-def _lists(judged: Judged) -> dict[tuple[str, str], _List]:
-    """Measure and the figure of its threshold -> the list; no empty ones, and one list where both would be equal."""
-    lists: dict[tuple[str, str], _List] = {}
-    for number, one in enumerate(judged.found.measures):
-        for figure, threshold in (("accuracy", ACCEPTED_FROM), ("best_threshold", one.best_threshold)):
-            if one.auc is None or threshold is None:
-                continue
-            places = judged.unlike(one.measure, threshold)
-            first = lists.get((one.measure, "accuracy"))
-            if first is not None and {*first.places.tolist()} == {*places.tolist()}:
-                both = first._replace(thresholds=tuple(dict.fromkeys((*first.thresholds, threshold))))
-                lists |= {(one.measure, own): both for own in ("accuracy", figure)}
-            elif len(places):
-                lists[one.measure, figure] = _List(f"agreement-{number}-{figure}", one.measure, (threshold,), places)
-    return lists
-
-
-def _answers(judged: Judged, of: _List) -> str:
-    """A list, folded under its counts."""
-    labelled, labels = judged.labelled, judged.labels
-    values, right = judged.values[of.measure], int((labels.right[of.places] == 1).sum())
-    n = int((~np.isnan(values)).sum())
-    rows = []
-    for place in of.places[:MOST_DIFFERENT].tolist():
-        asked = "" if labelled.questions is None else labelled.questions[place]
-        cells = [" / ".join(labelled.golds[place]), labelled.answers[place] or ""]
-        system = (
-            "" if labelled.systems is None else f'<span class="sub">{isolated(cut(labelled.systems[place]))}</span>'
-        )
-        texts = "".join(
-            f"<td{WORDY}>{isolated(cut(cell))}{more}</td>" for cell, more in zip(cells, ("", system), strict=True)
-        )
-        numbers = (f"{labels.labels[place]:g}", figure_text(float(values[place])))
-        rows.append(row(isolated(cut(asked)), texts, *(f"<td>{number}</td>" for number in numbers)))
-    words = "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Gold", "Answer"))
-    above = heads("Question") + words + heads("Label", escaped(of.measure))
-    named = " or ".join(
-        "if it rejects every answer" if one == REJECTS_ALL else f"threshold {figure_text(one)}" for one in of.thresholds
-    )
-    first = f", the first {MOST_DIFFERENT} below" if len(of.places) > MOST_DIFFERENT else ""
-    summary = (
-        f"{isolated(of.measure)}, {named}: {len(of.places):,} of {counted(n, 'answers')}{first} (right but not accepted: "
-        f"{right:,}, wrong but accepted: {len(of.places) - right:,})"
-    )
-    caption = f"Answers that people and {escaped(of.measure)} judge differently"
-    return f'<div id="{of.name}">{fold(summary, scroll_table(caption, above, rows))}</div>'
 
 
 def agreement_file(found: LabelAgreement, ending: str) -> bytes:

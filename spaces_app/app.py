@@ -48,6 +48,8 @@ def build() -> tuple[gr.Blocks, dict[str, Any]]:
             "Errors": [view_box()],
             "Slices": [view_box()],
             "Compare": [chosen, view_box()],
+            "Human labels": [work, demo],
+            "Agreement": [view_box("table-now"), demo.kept_work],
             "Report": [chosen, view_box()],
         }
         others = {}
@@ -105,12 +107,14 @@ def _connect_views(
     """The events that open what the address says: when the page is loaded, and at links, back and forward."""
     names = [tab_id(title) for title in ("Score", *others)]
     # The script of the page gives their values.
-    query, token = gr.Textbox(visible=False, label="address"), gr.Textbox(visible=False, label="token")
+    told = [gr.Textbox(visible=False, label=label) for label in ("address", "token", "token of the table")]
     button = gr.Button("Open the address", visible="hidden", elem_id="view-open")
 
     @guarded
-    def open_view(shown: Analysis | None, address: str | None, kept_token: str | None) -> list[Any]:
-        found = opened(address or "", kept_token or "", shown, first_analysis(), demo.kept_work, names)
+    def open_view(
+        shown: Analysis | None, address: str | None, token: str | None, table: str | None = None
+    ) -> list[Any]:
+        found = opened(address or "", token or "", shown, first_analysis(), demo.kept_work, names)
         analysis, misfits = found.analysis, list(found.misfits)
         is_new = analysis is not shown
         values: list[Any] = score.show(analysis) if is_new else [gr.skip()] * len(score.outputs)
@@ -119,6 +123,9 @@ def _connect_views(
             if tab_id(title) == found.view.tab and tab.follow is not None:
                 asked, problems = tab.follow(analysis, found.view)
                 part = [old if new == gr.skip() else new for old, new in zip(part, asked, strict=True)]
+                misfits += problems
+            if shown is None and tab.restore is not None:
+                part, problems = tab.restore(table or "")
                 misfits += problems
             values += part
         warn_of(misfits, found.is_elsewhere)
@@ -132,8 +139,8 @@ def _connect_views(
 
     outputs = [state, tabs, *score.outputs, *(part for tab in others.values() for part in tab.outputs), work]
     asked = {"js": "async analysis => [analysis, ...await qassayPage.asked()]", "show_progress": "hidden", **PRIVATE}
-    demo.load(open_view, [state, query, token], outputs, **asked)
-    button.click(open_view, [state, query, token], outputs, trigger_mode="always_last", **asked)
+    demo.load(open_view, [state, *told], outputs, **asked)
+    button.click(open_view, [state, *told], outputs, trigger_mode="always_last", **asked)
 
 
 def _filled(title: str, tab: Tab, analysis: Analysis | None) -> Sequence[Any]:

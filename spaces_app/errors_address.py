@@ -17,6 +17,7 @@ from qassay.spaces_app.errors_choice import (
     other_choices,
 )
 from qassay.spaces_app.errors_values import is_known_measure
+from qassay.spaces_app.example_columns import scores_with
 from qassay.spaces_app.view_parts import cut
 
 _NAME = 60  # characters of what a link asks for, in words
@@ -96,7 +97,7 @@ def _quoted(text: str) -> str:
 
 def _kind(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> str:
     if not view.kind:  # of other filters, and of what fails by a measure, nothing is hidden
-        is_measured = view.measure in analysis.scores(choice.system).measures
+        is_measured = scores_with(analysis, choice.system, view.measure) is not None
         is_filtered = is_measured or any((view.slice, view.change, view.low, view.high, view.text))
         return EVERY if is_filtered else choice.kind
     if view.kind == EVERY or view.kind in [kind for _, kind in kind_choices(analysis, choice.system)]:
@@ -123,7 +124,7 @@ def _change(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) 
         change = ""
     if measure and not is_known_measure(analysis, measure):
         # Of a measure of all examples together, such as macro F1, the usual values of single ones tell most.
-        if view.low or view.high or measure not in analysis.scores(choice.system).measures:
+        if view.low or view.high or scores_with(analysis, choice.system, measure) is None:
             misfits.append(f"No single example has a value of {_quoted(measure)}")
         measure = ""
     return {"change": change, "measure": measure}

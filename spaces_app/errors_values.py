@@ -4,7 +4,7 @@ import numpy as np
 
 from qassay.core.measures import are_graded, are_right_or_wrong
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.example_columns import measure_values
+from qassay.spaces_app.example_columns import measure_values, scores_with
 from qassay.spaces_app.findings import headline_measure
 
 
@@ -98,10 +98,7 @@ def _leading_values(analysis: Analysis, system: str) -> tuple[np.ndarray, list[s
 
 def is_known_measure(analysis: Analysis, measure: str) -> bool:
     """Whether every system has values of this measure by single examples."""
-    return all(
-        measure in analysis.scores(system).measures and measure_values(analysis, system, measure) is not None
-        for system in analysis.systems
-    )
+    return all(measure_values(analysis, system, measure) is not None for system in analysis.systems)
 
 
 def goodness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
@@ -110,8 +107,9 @@ def goodness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:
     if column is None:
         return np.full(len(analysis.scores(system)), np.nan)
     names = [measure] if measure else value_names(analysis, system)[:1]
-    measures = analysis.scores(system).measures
-    return -column if any(measures[name].lower_is_better for name in names) else column
+    having = ((scores_with(analysis, system, name), name) for name in names)
+    is_lower = any(scores is not None and scores.measures[name].lower_is_better for scores, name in having)
+    return -column if is_lower else column
 
 
 def rightness(analysis: Analysis, system: str, measure: str = "") -> np.ndarray:

@@ -29,7 +29,7 @@ from qassay.spaces_app.errors_values import (
     value_names,
     values_of,
 )
-from qassay.spaces_app.example_columns import rows_in
+from qassay.spaces_app.example_columns import rows_in, scores_with
 from qassay.spaces_app.human_labels import labels_of
 from qassay.spaces_app.linked_slices import LABEL, is_of_labels
 from qassay.spaces_app.view_parts import asked_of, cut, shown_sides, wrapped
@@ -197,7 +197,8 @@ def _value_name(analysis: Analysis, choice: Choice) -> str:
 
 def _value_cells(analysis: Analysis, choice: Choice, name: str, rows: Sequence[int]) -> list[str]:
     column = values_of(analysis, choice.system, choice.measure)[list(rows)]
-    is_rate = not choice.measure or analysis.scores(choice.system).measures[choice.measure].is_rate
+    having = scores_with(analysis, choice.system, choice.measure)
+    is_rate = having is None or having.measures[choice.measure].is_rate
     shown = ["–" if np.isnan(value) else number_text(float(value), is_rate, analysis.report.scale) for value in column]
     return [_cell(name, text, "number") for text in shown]
 

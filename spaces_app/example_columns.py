@@ -4,16 +4,33 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from qassay.core.scores import Scores
 from qassay.reports.values import in_scale
 from qassay.spaces_app.analysis import Analysis
 
 
+def scores_with(analysis: Analysis, system: str, measure: str) -> Scores | None:
+    """The scores of a system by the first metric that has a measure; None: no metric has it."""
+    of_metrics = (scored.scores.get(system) for scored in analysis.scored)
+    return next((scores for scores in of_metrics if scores is not None and measure in scores.measures), None)
+
+
 def measure_values(analysis: Analysis, system: str, measure: str) -> np.ndarray | None:
-    """A measure's value by each example alone, in the scale of the report; None: it has none."""
+    """A measure's value by each example alone, in the scale of the report; None: it has none.
+
+    Of another metric than the main one in the order of its examples, NaN where the other metric does not have one.
+    """
 
     def make() -> np.ndarray | None:
-        scores = in_scale({system: analysis.scores(system)}, analysis.settings.percent)[system]
-        return scores.measures[measure].by_example(scores.rows) if measure in scores.measures else None
+        scores = scores_with(analysis, system, measure)
+        if scores is None:
+            return None
+        own = in_scale({system: scores}, analysis.settings.percent)[system]
+        column, ids = own.measures[measure].by_example(own.rows), analysis.scores(system).ids
+        if column is None or scores.ids == ids:
+            return column
+        place = {identifier: row for row, identifier in enumerate(scores.ids)}
+        return np.array([column[place[identifier]] if identifier in place else np.nan for identifier in ids])
 
     return analysis.once(("measure_values", system, measure), make)
 

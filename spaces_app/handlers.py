@@ -32,11 +32,14 @@ class Tab(NamedTuple):
         follow: an Analysis, and the View of a link -> a value or update for each of the outputs (`gr.skip()` for what the
             link does not change), and in words what of the view does not fit the analysis; None: links open the tab and no
             more.
+        restore: the token that the browser keeps -> a value or update for each of the outputs, and in words what is not there;
+            None: what was scored tells all.
     """
 
     outputs: list[Any]
     refresh: Callable[[Any], Sequence[Any]]
     follow: Callable[[Any, View], tuple[Sequence[Any], Sequence[str]]] | None = None
+    restore: Callable[[str], tuple[Sequence[Any], Sequence[str]]] | None = None
 
 
 def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:

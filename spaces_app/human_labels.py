@@ -1,16 +1,36 @@
-"""The human labels of a visitor's answers, kept with what was scored, so that the tab Errors can list what people judged."""
+"""The human labels of a visitor's answers, kept with what was scored, so that the tab Errors can list what people judged, and a page
+that is loaded again shows what they calibrated.
+"""
 
+import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from qassay.calibration.labels import verdicts_of
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.inputs import is_shared
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
-_KEPT = "human_labels"
+_KEPT, _SHOWN = "human_labels", "calibration"
 _MOST_KEPT = 20  # systems
+
+
+def own_analysis(analysis: Analysis) -> Analysis:
+    """An analysis with which the labels of one visitor can be kept: of a sample that all visitors share a copy."""
+    return dataclasses.replace(analysis) if is_shared(analysis) else analysis
+
+
+def keep_calibration(analysis: Analysis, shown: Any) -> None:
+    """Keep what the tab Human labels shows with an analysis of one visitor; None: nothing."""
+    if not is_shared(analysis):
+        analysis.latest(_SHOWN, "", lambda: shown, 1, lambda _: False)
+
+
+def kept_calibration(analysis: Analysis) -> Any:
+    """What was kept last; None for nothing."""
+    return analysis.known(_SHOWN, "")
 
 
 def keep_labels(analysis: Analysis, verdicts: Mapping[str, np.ndarray]) -> None:
@@ -18,8 +38,7 @@ def keep_labels(analysis: Analysis, verdicts: Mapping[str, np.ndarray]) -> None:
 
     All visitors share the analysis of a sample, so that nothing that one of them uploads is kept with it.
     """
-    sample = analysis.inputs.sample
-    if sample and sample_analysis(sample) is analysis:
+    if is_shared(analysis):
         return
     for system, own in verdicts.items():
         analysis.by_run.latest(_KEPT, system, lambda own=own: own, _MOST_KEPT, lambda _: False)

@@ -75,6 +75,11 @@ def sample_analysis(name: str) -> Analysis:
     return analyze(sample_inputs(name))
 
 
+def is_shared(analysis: Analysis) -> bool:
+    """Whether all visitors share it: a sample as it is offered."""
+    return bool(analysis.inputs.sample) and sample_analysis(analysis.inputs.sample) is analysis
+
+
 def find_inputs(
     uploads: Sequence[Upload],
     *,

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
+import numpy as np
 
 from qassay.calibration import LABEL_INTERVALS, METHODS
 from qassay.core.shown import shown
@@ -16,7 +17,7 @@ from qassay.pages.uploads import in_words
 from qassay.reports.calibration import METHOD_NAMES
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
-from qassay.spaces_app.human_labels import keep_labels
+from qassay.spaces_app.human_labels import keep_calibration, keep_labels, kept_calibration, own_analysis
 from qassay.spaces_app.labels_view import (
     Calibrated,
     LabelChoices,
@@ -28,8 +29,10 @@ from qassay.spaces_app.labels_view import (
     labels_head,
     read_labels,
 )
+from qassay.spaces_app.opened import work_html
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import files_html, problem_html
+from qassay.spaces_app.server import SpaceBlocks
 from qassay.spaces_app.view_parts import does_not_apply, download_name
 
 _NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to correct its values with human labels."
@@ -64,8 +67,28 @@ class Boxes(NamedTuple):
         return cls(*[gr.skip()] * len(cls._fields))
 
 
-def build_labels_tab(state: gr.State) -> Tab:
-    """The components and events of the tab."""
+class Shown(NamedTuple):
+    """What the tab shows, as it is kept with what was scored.
+
+    Attributes:
+        chosen, result: of the calibration.
+        boxes: what the visitor filled in.
+        is_sample: whether the sample has the labels.
+    """
+
+    chosen: LabelChoices
+    result: Calibrated
+    boxes: Boxes
+    is_sample: bool
+
+
+def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab:
+    """The components and events of the tab.
+
+    Args:
+        work: tells the browser what was scored, by `work_html`.
+        server: keeps it.
+    """
     lacks = gr.HTML(does_not_apply(_NOTHING_YET), elem_id="labels-lacks")
     with gr.Column(visible=False) as column:
         with gr.Accordion(_FORM, elem_id="labels-form") as form:
@@ -97,8 +120,10 @@ def build_labels_tab(state: gr.State) -> Tab:
     nothing = [gr.skip(), "", "", gr.DownloadButton(value=None, visible=False)]
 
     @guarded
-    def look(*paths: str | None) -> list[Any]:
+    def look(analysis: Analysis | None, *paths: str | None) -> list[Any]:
         """What the files are; what was calibrated with other labels goes."""
+        if analysis is not None:
+            keep_calibration(analysis, None)
         try:
             uploads = [read_labels(path, Path(path).name) for path in paths if path]
         except Exception as failure:  # noqa: BLE001  it is shown beside the field
@@ -121,11 +146,12 @@ def build_labels_tab(state: gr.State) -> Tab:
             other: str,
             path: str | None,
             other_path: str | None,
+            request: gr.Request | None,
             *values: Any,
             progress: Any = _PROGRESS,
         ):
             # Old numbers must not appear beside new input.
-            yield nothing
+            yield [*nothing, gr.skip(), gr.skip()]
             if analysis is None:
                 return
             try:
@@ -136,12 +162,19 @@ def build_labels_tab(state: gr.State) -> Tab:
                     result = _of_sample(analysis, chosen)
                 else:
                     paths = {name: one for name, one in ((system, path), (other or "", other_path)) if one}
-                    result = calibrated(analysis, chosen, _contents(paths))
+                    result = calibrated(analysis, chosen, _contents(paths) or _labels_again(analysis, chosen))
             except Exception as error:
                 words = words_of(error, "calibrate")
-                yield [gr.skip(), problem_html(words[0], "Not calibrated"), "", gr.skip()]
+                yield [gr.skip(), problem_html(words[0], "Not calibrated"), "", *[gr.skip()] * 3]
                 raise toast(*words) from error
-            yield _shown(analysis, chosen, result, is_sample)
+            if request is not None and not server.shows(request.session_hash, analysis):
+                return  # meanwhile other files were scored
+            own = own_analysis(analysis)
+            shown = Shown(chosen, result, Boxes(*values), is_sample)
+            told = [gr.skip()] * 2 if own is analysis else [own, work_html(own, server.kept_work)]
+            filled = _shown(own, shown)
+            keep_calibration(own, shown)
+            yield [*filled, *told]
 
         return calibrate
 
@@ -151,16 +184,18 @@ def build_labels_tab(state: gr.State) -> Tab:
         if analysis is None or not is_asked or analysis.inputs.sample not in SAMPLES:
             return [gr.skip()] * (len(results) + 1)
         chosen = LabelChoices(next(iter(SAMPLES[analysis.inputs.sample].labels)))
-        return [*_shown(analysis, chosen, _of_sample(analysis, chosen), is_sample=True), False]
+        shown = Shown(chosen, _of_sample(analysis, chosen), Boxes.unchanged(), is_sample=True)
+        return [*_shown(analysis, shown), False]
 
     for file in files:
-        gr.on([file.upload, file.clear, file.delete], look, files, [found, boxes.ids, boxes.verdicts, *results],
+        gr.on([file.upload, file.clear, file.delete], look, [state, *files], [found, boxes.ids, boxes.verdicts, *results],
               show_progress="hidden", **PRIVATE)  # fmt: skip
     for part in (system, other):
         part.input(clear, None, results, show_progress="hidden", **PRIVATE)
     inputs = [state, system, other, *files, *boxes]
     for one, is_sample in ((button, False), (sample, True)):
-        one.click(calibrating(is_sample), inputs, results, show_progress_on=page, concurrency_limit=AT_ONCE, **PRIVATE)
+        one.click(calibrating(is_sample), inputs, [*results, state, work], show_progress_on=page, concurrency_limit=AT_ONCE,
+                  **PRIVATE)  # fmt: skip
 
     tab = column.parent
     if isinstance(tab, gr.Tab):
@@ -172,23 +207,34 @@ def build_labels_tab(state: gr.State) -> Tab:
             kept += Boxes.unchanged()
             return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing, False]
         systems, names = label_systems(analysis), label_measures(analysis)
+        shown: Shown | None = kept_calibration(analysis)
         updates = Boxes.unchanged()._replace(
-            measures=gr.Dropdown(names, value=names[:1], multiselect=True),
+            measures=gr.Dropdown(names, value=list(shown.boxes.measures) if shown else names[:1], multiselect=True),
             ids=gr.Dropdown([""], value=""),
             verdicts=gr.Dropdown([""], value=""),
         )
+        chosen, compared, said, values = None, "", "", [gr.Accordion(_FORM, open=True), *nothing[1:]]
+        if shown:
+            same = {
+                name: getattr(shown.boxes, name) for name in ("method", "width", "n_next", "lam", "interval_method")
+            }
+            updates = updates._replace(**same)
+            chosen, compared, values = shown.chosen.system, shown.chosen.other, _shown(analysis, shown)
+            again = {} if shown.is_sample else shown.result.verdicts
+            said = files_html([f"{name}: {_count(own)} labels that you gave; another file replaces them"
+                               for name, own in again.items()])  # fmt: skip
         of_sample = SAMPLES[analysis.inputs.sample].labels if analysis.inputs.sample else {}
         return [
             gr.HTML(visible=False),
             gr.Column(visible=True),
             labels_head(analysis),
-            gr.Dropdown(systems, value=next(iter(of_sample), systems[0])),
+            gr.Dropdown(systems, value=chosen or next(iter(of_sample), systems[0])),
             gr.Column(visible=len(systems) > 1),
-            gr.Dropdown([_NO_OTHER, *systems], value=""),
+            gr.Dropdown([_NO_OTHER, *systems], value=compared),
             *updates,
-            *(None, None, "", gr.Button(visible=bool(of_sample))),
-            *(gr.Accordion(_FORM, open=True), *nothing[1:]),
-            bool(of_sample),
+            *(None, None, said, gr.Button(visible=bool(of_sample))),
+            *values,
+            bool(of_sample) and shown is None,
         ]
 
     outputs = [lacks, column, head, system, second, other, *boxes, *files, found, sample, *results, is_first]
@@ -245,8 +291,27 @@ def _contents(paths: Mapping[str, str]) -> dict[str, Content]:
     return {name: read_labels(path, Path(path).name).content for name, path in paths.items()}
 
 
-def _shown(analysis: Analysis, chosen: LabelChoices, result: Calibrated, is_sample: bool) -> list[Any]:
+def _labels_again(analysis: Analysis, chosen: LabelChoices) -> dict[str, dict[Any, float]]:
+    """The labels that are calibrated on the page, of the same systems, where no file is given: after a reload."""
+    shown: Shown | None = kept_calibration(analysis)
+    names = {chosen.system, chosen.other} - {""}
+    if shown is None or shown.is_sample or names != shown.result.verdicts.keys():
+        return {}
+    return {
+        name: {
+            key: float(own[row]) for row, key in enumerate(analysis.by_run.scores(name).ids) if not np.isnan(own[row])
+        }
+        for name, own in shown.result.verdicts.items()
+    }
+
+
+def _count(verdicts: np.ndarray) -> str:
+    return f"{int((~np.isnan(verdicts)).sum()):,}"
+
+
+def _shown(analysis: Analysis, shown: Shown) -> list[Any]:
     """Values of the form, which folds where there are numbers, of the message, the page and the table to fill in."""
+    chosen, result, _, is_sample = shown
     keep_labels(analysis, result.verdicts)
     table = None
     if result.next_ids:
@@ -254,7 +319,7 @@ def _shown(analysis: Analysis, chosen: LabelChoices, result: Calibrated, is_samp
         table = save_file(name, labels_csv(analysis, chosen, result))
     named = " and ".join(filter(None, [chosen.system, chosen.other]))
     title = f"{'Labels of the sample' if is_sample else 'Labels'}: {named} · change"
-    form = gr.Accordion(title, open=False) if result.found else gr.skip()
+    form = gr.Accordion(title, open=False) if result.found else gr.Accordion(_FORM, open=True)
     return [form, "", calibration_html(analysis, chosen, result), gr.DownloadButton(value=table, visible=bool(table))]
 
 

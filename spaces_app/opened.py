@@ -13,7 +13,7 @@ from qassay.pages.faults import shown_words
 from qassay.reports.html_parts import resource_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.inputs import is_shared, sample_analysis
 from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.samples import SAMPLES
 
@@ -56,10 +56,15 @@ def view_html(view: View | None) -> str:
 def work_html(analysis: Analysis | None, kept: KeptWork, tab: str = "") -> str:
     """What is loaded, for the address and the browser's memory, and the tab that was opened by a link."""
     sample = analysis.inputs.sample if analysis else ""
-    is_own = analysis is not None and not (sample and sample_analysis(sample) is analysis)
+    is_own = analysis is not None and not is_shared(analysis)
     told = {"work": kept.keep(analysis) if is_own else "", "sample": sample, "tab": tab, "answer": str(next(_answers))}
     attributes = " ".join(f'data-{name}="{html.escape(value)}"' for name, value in told.items())
     return f"<i {attributes}></i>"
+
+
+def table_html(token: str) -> str:
+    """The token of the table of labelled answers, for the browser's memory; "" for no table of the visitor."""
+    return f'<i data-table="{html.escape(token)}"></i>'
 
 
 def opened(
@@ -76,9 +81,9 @@ def opened(
     """
     view = View.parse(query)
     misfits = []
-    work = kept.find(token) if token else None
+    work = kept.find(token, Analysis) if token else None
     if token and work is None:
-        misfits.append("The scores are no longer stored; score the files again")
+        misfits.append("The scores and their labels are no longer stored; give the files again")
     if view.sample and view.sample not in SAMPLES:
         misfits.append(f"There is no sample {view.sample!r}; there are {', '.join(SAMPLES)}")
         view = dataclasses.replace(view, sample="")

@@ -2,33 +2,35 @@
 // it the requested view, and writes the opened view into the address.
 window.qassayPage = (() => {
     "use strict";
-    const KEY = "qassay-work";
+    const KEY = "qassay-work", TABLE_KEY = "qassay-table";
     const views = {}; // id of a tab -> address of its view, if it has one
     let tab = null; // the open tab; null before the first response of the server
     let sample = "";
     let work = ""; // the token of the scored files
+    let table = ""; // the token of the labelled answers of the tab Agreement
     let answered = ""; // the number of the last answer shown
+    let seen = ""; // what the server has told
     let wanted = null; // the address that the server must open
     let last = location.search;
     let followed = null; // the last link followed
     let late = null; // the action that waits for the tabs
 
     // Browsers without storage for frames of other sites refuse sessionStorage.
-    const stored = () => { try { return sessionStorage.getItem(KEY) || ""; } catch { return ""; } };
-    const store = token => {
+    const stored = (key = KEY) => { try { return sessionStorage.getItem(key) || ""; } catch { return ""; } };
+    const store = (token, key = KEY) => {
         try {
-            if (token) sessionStorage.setItem(KEY, token); else sessionStorage.removeItem(KEY);
+            if (token) sessionStorage.setItem(key, token); else sessionStorage.removeItem(key);
         } catch { /* then a reload starts from scratch */ }
     };
 
-    // A tab that is opened by a copied link has no token: it asks the other tabs of this browser for theirs, and takes the token
+    // A tab that is opened by a copied link has no tokens: it asks the other tabs of this browser for theirs, and takes the tokens
     // of the tab that was used last. Only pages of this address hear it.
     const others = "BroadcastChannel" in window ? new BroadcastChannel(KEY) : null;
     const WAIT = 250; // milliseconds
     let used = Date.now();
     for (const event of ["focus", "pointerdown", "keydown"]) addEventListener(event, () => { used = Date.now(); }, true);
     others?.addEventListener("message", ({data}) => {
-        if (data.asks && work) others.postMessage({to: data.asks, token: work, used});
+        if (data.asks && (work || table)) others.postMessage({to: data.asks, tokens: [work, table], used});
     });
 
     function askOthers() {
@@ -39,7 +41,7 @@ window.qassayPage = (() => {
             others.postMessage({asks: own});
             setTimeout(() => {
                 others.removeEventListener("message", hear);
-                done(told.sort((one, other) => other.used - one.used)[0]?.token ?? "");
+                done(told.sort((one, other) => other.used - one.used)[0]?.tokens ?? ["", ""]);
             }, WAIT);
         });
     }
@@ -85,6 +87,12 @@ window.qassayPage = (() => {
 
     // The view that the server has opened.
     function read() {
+        // Gradio also draws anew what is as before, such as after a press of a hidden button: the address is already another one.
+        const now = Array.from(document.querySelectorAll(".view-now i"), part => part.outerHTML).join();
+        if (now === seen) return;
+        seen = now;
+        const given = document.querySelector("#table-now [data-table]");
+        if (given) store(table = given.dataset.table, TABLE_KEY);
         const told = document.querySelector("#view-now [data-answer]")?.dataset;
         if (!told) return;
         // Files that cannot be scored take the earlier work away; Back brings it back.
@@ -146,7 +154,7 @@ window.qassayPage = (() => {
         isWatching = true;
         const observer = new MutationObserver(read);
         for (const part of document.querySelectorAll(".view-now")) {
-            observer.observe(part, {childList: true, subtree: true, attributes: true, attributeFilter: ["data-view", "data-answer"]});
+            observer.observe(part, {childList: true, subtree: true, attributes: true, attributeFilter: ["data-view", "data-answer", "data-table"]});
         }
     }
 
@@ -237,9 +245,12 @@ window.qassayPage = (() => {
             watch();
             const query = (wanted ?? location.search).slice(0, 10000);
             wanted = null;
-            let token = history.state?.work ?? stored();
-            if (!token && tab === null && others && isToFiles(query)) token = await askOthers();
-            return [query, String(token).slice(0, 100)];
+            let tokens = [history.state?.work ?? stored(), stored(TABLE_KEY)];
+            if (!tokens[0] && tab === null && others && isToFiles(query)) {
+                const theirs = await askOthers();
+                tokens = tokens.map((own, at) => own || theirs[at]);
+            }
+            return [query, ...tokens.map(token => String(token).slice(0, 100))];
         },
         // The visitor or the server opened a tab.
         tab(name) {
@@ -310,8 +321,8 @@ addEventListener("click", event => {
     const link = event.target.closest?.('a.go[href^="#"]'), part = link && document.getElementById(link.getAttribute("href").slice(1));
     if (!part || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    const fold = part.querySelector("details");
-    if (fold) fold.open = true;
+    let fold = part.querySelector("details");
+    for (; fold; fold = fold.parentElement.closest("details")) fold.open = true;
     part.scrollIntoView({block: "start"});
     part.querySelector("summary")?.focus({preventScroll: true});
 });

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.core.hints import worded
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
@@ -17,6 +16,7 @@ from qassay.reports.values import in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.linked_remarks import counted_examples, remarks_html
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import runs_html
 from qassay.spaces_app.values_view import values_table
@@ -104,20 +104,23 @@ def _checks(analysis: Analysis) -> str:
     good, words = [], []
     for system, scores in analysis.main.scores.items():
         notes = analysis.report.notes.get(system, {})
+        n = len(scores)
         if not any(notes.get(note) for note in _LACKING):
+            every = counted_examples(analysis, system, n, name)
             good.append(
-                f"{isolated(system)}: nothing is missing. All {len(scores):,} {name} have a prediction; none is unknown "
-                "or duplicate."
+                f"{isolated(system)}: nothing is missing. All {every} have a prediction; none is unknown or duplicate."
             )
         else:
-            matched = len(scores) - notes.get("missing", 0)
-            words.append(f"{isolated(system)}: {matched:,} of {len(scores):,} {name} have a prediction.")
+            missing = notes.get("missing", 0)
+            matched = counted_examples(analysis, system, n - missing, part="missing:no" if missing else "")
+            words.append(f"{isolated(system)}: {matched} of {n:,} {name} have a prediction.")
         empty = _count_empty(scores.subsets)
         if empty:
-            words.append(f"{isolated(system)}: {empty:,} of {len(scores):,} answers are empty, or withheld.")
+            count = counted_examples(analysis, system, empty, part="abstained:yes")
+            words.append(f"{isolated(system)}: {count} of {n:,} answers are empty, or withheld.")
     items = [f'<li class="fine"><span aria-hidden="true">✓ </span>{line}</li>' for line in good]
     items += [f"<li>{line}</li>" for line in words]
-    items += [f"<li>{escaped(worded(remark, 'page'))}.</li>" for remark in analysis.report.remarks]
+    items += [f"<li>{remark}.</li>" for remark in remarks_html(analysis)]
     return f'<ul class="checks">{"".join(items)}</ul>'
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from qassay.core.arrow import release_memory
 from qassay.pages.server import ServedBlocks, call_words, launch_options
+from qassay.spaces_app.agreement_view import JudgedTable
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.kept_work import KeptWork
+from qassay.spaces_app.kept_work import KeptWork, Work
 
-# Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
+# Rows of all systems in the scores of all visitors together, and of their tables of labelled answers. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
 # so that these take about 3 GB; the largest that a visitor may score has 800,000.
 MAX_ROWS_KEPT = 4_000_000
 
@@ -21,7 +22,7 @@ class SpaceBlocks(ServedBlocks):
     Gradio remembers the values of every request by session, also the values of programs, which come once.
 
     Attributes:
-        kept_work: what visitors scored, for pages that are loaded again.
+        kept_work: what visitors made, for pages that are loaded again.
     """
 
     def __init__(self, *args, **named):
@@ -80,10 +81,17 @@ class SpaceBlocks(ServedBlocks):
         return output
 
     def _touch_work(self, session: str) -> None:
-        """What a visitor who is here has scored is kept."""
-        if session in self.state_holder.session_data:
-            for analysis in _analyses(self.state_holder.session_data[session]):
-                self.kept_work.touch(analysis)
+        """What a visitor who is here has made is kept."""
+        for work in self._works_of(session):
+            self.kept_work.touch(work)
+
+    def shows(self, session: str | None, work: Work) -> bool:
+        """Whether a page shows a work now: the visitor may have scored other files meanwhile."""
+        return any(work is own for own in self._works_of(session))
+
+    def _works_of(self, session: str | None) -> list[Work]:
+        found = self.state_holder.session_data
+        return _works(found[session]) if session is not None and session in found else []
 
     def forget_large_scores(self) -> None:
         """Forget the sessions that were longest without an event, until the scores of all have `MAX_ROWS_KEPT`; and what was
@@ -96,29 +104,29 @@ class SpaceBlocks(ServedBlocks):
         total = 0
         last_used_first = reversed(list(self.state_holder.session_data.items()))
         for place, (session, kept) in enumerate(last_used_first):
-            own_analyses = {id(analysis): analysis for analysis in _analyses(kept) if id(analysis) not in counted}
-            own = sum(analysis.rows for analysis in own_analyses.values())
+            own_works = {id(work): work for work in _works(kept) if id(work) not in counted}
+            own = sum(work.rows for work in own_works.values())
             total += own
             if own and place and total > MAX_ROWS_KEPT:
                 self.forget(session)
                 total -= own
             else:
-                counted.update(own_analyses)
-        for analysis in self.kept_work.last_used_first():
-            own = 0 if id(analysis) in counted else analysis.rows
+                counted.update(own_works)
+        for work in self.kept_work.last_used_first():
+            own = 0 if id(work) in counted else work.rows
             total += own
-            if total > MAX_ROWS_KEPT and not self._is_shown(analysis):
-                self.kept_work.forget(analysis)
+            if total > MAX_ROWS_KEPT and not self._is_shown(work):
+                self.kept_work.forget(work)
                 total -= own
 
-    def _is_shown(self, analysis: Analysis) -> bool:
+    def _is_shown(self, work: Work) -> bool:
         """Whether a session that is remembered has it."""
-        return any(analysis is own for kept in list(self.state_holder.session_data.values()) for own in _analyses(kept))
+        return any(self.shows(session, work) for session in list(self.state_holder.session_data))
 
 
-def _analyses(session: Any) -> list[Analysis]:
-    """The analyses that a session has."""
-    return [value for value in list(session.state_data.values()) if isinstance(value, Analysis)]
+def _works(session: Any) -> list[Work]:
+    """What was made in a session."""
+    return [value for value in list(session.state_data.values()) if isinstance(value, (Analysis, JudgedTable))]
 
 
 def _is_api(block_fn: Any) -> bool:

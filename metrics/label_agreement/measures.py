@@ -77,12 +77,17 @@ class CalibrationError(TermMeasure):
 
     def terms(self, rows: Rows) -> list[np.ndarray]:
         score, weights = rows.columns[self.column], rows.weights
-        bins = np.clip((score * BINS).astype(np.int64), 0, BINS - 1)
+        bins = bins_of(score)
         distance = weights * (score - rows.columns[VERDICT])
         return [weights, *(np.where(bins == place, distance, 0.0) for place in range(BINS))]
 
     def finish(self, sums: Any) -> Any:
         return sum(abs(part) for part in sums[1:]) / sums[0]
+
+
+def bins_of(scores: np.ndarray) -> np.ndarray:
+    """The bin of each score from 0 to 1, (n,): 0 to 9."""
+    return np.clip((scores * BINS).astype(np.int64), 0, BINS - 1)
 
 
 @dataclasses.dataclass(frozen=True)

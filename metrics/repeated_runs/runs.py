@@ -3,7 +3,7 @@
 import dataclasses
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -129,15 +129,20 @@ class Runs(Scores):
             )
         return found
 
-    def told_by_run(self, name: str) -> str:
-        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same."""
+    def told_by_run(self, name: str, write: Callable[[str, Any, str], str] = lambda run, identifier, text: text) -> str:
+        """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same.
+
+        Args:
+            write: a run, one of the ids or None for their count, and the words for it -> what is written, such as a link.
+        """
         counts, ids = self.run_counts(name), self.run_ids(name)
         if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
             return ""
-        named = {
-            run: f" ({first_names(list(map(shown, own)), _MOST_NAMED)})" if own else "" for run, own in ids.items()
-        }
-        return f"by run: {', '.join(f'{count:,} in {run}{named[run]}' for run, count in counts.items() if count)}"
+        told = []
+        for run, count in counts.items():
+            named = first_names([write(run, identifier, shown(identifier)) for identifier in ids[run]], _MOST_NAMED)
+            told += [write(run, None, f"{count:,} in {run}") + (f" ({named})" if named else "")] if count else []
+        return f"by run: {', '.join(told)}"
 
     def told_of_questions(self) -> list[str]:
         """In words, which questions not all runs have answered, or which they have in addition to the gold data."""

@@ -35,6 +35,11 @@ def _nowhere(one: MeasureAgreement, figure: str) -> str:
     return ""
 
 
+def _no_system(system: str, measure: str) -> str:
+    """The address of a number of a system without a link."""
+    return ""
+
+
 def render_agreement(
     found: LabelAgreement, form: str, *, percent: bool = False, width: int | None = None, color: bool = False
 ) -> str:
@@ -93,7 +98,7 @@ def finding_html(found: LabelAgreement, href: Callable[[MeasureAgreement, str], 
     if not findings:
         return ""
     rows = [
-        Row(one.measure, [_auc_mark(one, href(one, "measure"))])
+        Row(one.measure, [_auc_mark(one, href(one, "auc"))])
         for one in sorted(found.measures, key=lambda one: -1 if one.auc is None else one.auc, reverse=True)
     ]
     title = "AUC of each measure: how well it tells right answers from wrong ones"
@@ -112,12 +117,16 @@ def _with_ends(one: MeasureAgreement) -> str:
 
 
 def agreement_tables(
-    found: LabelAgreement, scale: int = 1, href: Callable[[MeasureAgreement, str], str] = _nowhere
+    found: LabelAgreement,
+    scale: int = 1,
+    href: Callable[[MeasureAgreement, str], str] = _nowhere,
+    system_href: Callable[[str, str], str] = _no_system,
 ) -> list[TextTable]:
     """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them.
 
     Args:
-        href: a measure, and "measure" or a figure of it -> the address of that cell; "" without a link.
+        href: a measure, and "measure" (its name), "n", "largest_difference" or a figure -> the address; "" without a link.
+        system_href: a system, and a measure or "" for the numbers of people -> the address.
     """
     level = f"{100 * found.level:g} % interval"
     columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
@@ -125,7 +134,7 @@ def agreement_tables(
     rows = [
         [
             Field(one.measure, href=href(one, "measure")),
-            Field(f"{one.n:,}"),
+            Field(f"{one.n:,}", href=href(one, "n")),
             *(_figure(one, figure, scale, href(one, figure)) for figure in FIGURES),
         ]
         for one in found.measures
@@ -140,11 +149,14 @@ def agreement_tables(
     by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
     rows = [
         [
-            Field(one.system),
-            Field(f"{one.n:,}"),
-            Field(_ranked(one.people, of_people[place], scale)),
+            Field(one.system, href=system_href(one.system, "")),
+            Field(f"{one.n:,}", href=system_href(one.system, "")),
+            Field(_ranked(one.people, of_people[place], scale), href=system_href(one.system, "")),
             Field(" to ".join(figure_text(end, scale) for end in one.interval)),
-            *(Field(_ranked(one.means.get(name), by_name[name][place], scale)) for name in names),
+            *(
+                Field(_ranked(one.means.get(name), by_name[name][place], scale), href=system_href(one.system, name))
+                for name in names
+            ),
         ]
         for place, one in enumerate(found.systems)
     ]
@@ -154,9 +166,9 @@ def agreement_tables(
         columns += [TextColumn(head, "number") for head in ("pairs in people's order", "largest difference")]
         rows = [
             [
-                Field(one.measure),
+                Field(one.measure, href=href(one, "measure")),
                 Field(ABSENT if one.pairs is None else f"{one.same_order} of {one.pairs}"),
-                Field(figure_text(one.largest_difference, scale)),
+                Field(figure_text(one.largest_difference, scale), href=href(one, "largest_difference")),
             ]
             for one in found.measures
         ]

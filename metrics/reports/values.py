@@ -395,19 +395,47 @@ def _joined(first: Mapping[str, dict], second: Mapping[str, dict]) -> dict[str, 
     }
 
 
+@dataclasses.dataclass(frozen=True)
+class Note:
+    """What a system lacks, or has too much.
+
+    Attributes:
+        system, name: of the system and of the note.
+        count: how many.
+        where, words, runs: the parts of its line: the system if there are several, the count in words, and the count by run.
+    """
+
+    system: str
+    name: str
+    count: int
+    where: str
+    words: str
+    runs: str
+
+    @property
+    def line(self) -> str:
+        """The note as a remark."""
+        return f"{self.where}{self.words}{self.runs}"
+
+
+def notes_in_words(systems: Mapping[str, Scores]) -> list[Note]:
+    """The notes of all systems; a single system is not named."""
+    found = []
+    for system, scores in systems.items():
+        telling = family_of(scores).telling
+        words, where = telling.note_words(scores.options), f"{system}: " if len(systems) > 1 else ""
+        found += [
+            Note(system, name, count, where, counted(count, words.get(name, name)), _of_runs(scores, name))
+            for name, count in telling.notes_of(scores).items()
+        ]
+    return found
+
+
 def remarks(systems: Mapping[str, Scores]) -> list[str]:
-    """The notes in words, a line per system and count, and one on weights; a single system is not named."""
+    """The notes in words, a line per system and count, and one on weights."""
     weights = next((scores.weights for scores in systems.values() if scores.weights is not None), None)
     lines = [] if weights is None else [f"each example counts by its weight, {weights.min():g} to {weights.max():g}"]
-    for system, scores in systems.items():
-        family = family_of(scores)
-        words = family.telling.note_words(scores.options)
-        where = f"{system}: " if len(systems) > 1 else ""
-        lines += [
-            f"{where}{counted(count, words.get(name, name))}{_of_runs(scores, name)}"
-            for name, count in family.telling.notes_of(scores).items()
-        ]
-    return lines
+    return [*lines, *(note.line for note in notes_in_words(systems))]
 
 
 def _of_runs(scores: Scores, name: str) -> str:

@@ -3,13 +3,23 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import qassay
 from qassay.pages import uploads
 from qassay.spaces_app import agreement_view
-from qassay.spaces_app.agreement_view import FILES, AgreementChoices, found_html, judged_file, metrics_of_texts
+from qassay.spaces_app.agreement_view import (
+    FILES,
+    AgreementChoices,
+    JudgedTable,
+    found_html,
+    judged_file,
+    metrics_of_texts,
+)
+from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.samples import FOLDER
 
 LABELLED = FOLDER / "answers" / "labelled_answers.csv"
@@ -18,10 +28,12 @@ ATTACK = "<script>alert(1)</script>"
 
 
 @pytest.fixture(scope="module")
-def page(build_tab):
+def page(gr, build_tab):
     from qassay.spaces_app.agreement_tab import build_agreement_tab
 
-    return build_tab(build_agreement_tab)
+    kept = KeptWork()
+    built = build_tab(lambda state: build_agreement_tab(state, gr.HTML(), kept))
+    return SimpleNamespace(**built._asdict(), kept=kept)
 
 
 @pytest.fixture
@@ -33,9 +45,9 @@ def press(gr, page, tmp_path, monkeypatch):
     empty = Boxes(metrics_of_texts(), "", "", [], *[""] * 6)
 
     def call(path=None, is_sample=False, **given):
-        steps = page.handlers["find"][is_sample](path and str(path), *empty._replace(**given))
+        steps = page.handlers["find"][is_sample](path and str(path), None, *empty._replace(**given))
         assert next(steps)[1:3] == ["", ""], "old numbers go first"
-        form, message, html, row, *files = next(steps)
+        form, message, html, row, *files, _, _ = next(steps)
         if message:
             with pytest.raises(gr.Error) as toast:
                 next(steps)
@@ -59,6 +71,11 @@ def table(tmp_path):
         return path
 
     return write
+
+
+def lists_of(html):
+    """Anchor -> the HTML of its list."""
+    return {part.split('"')[0]: part.split("</details></div>")[0] for part in html.split('<div id="')[1:]}
 
 
 def unlinked(html):
@@ -90,6 +107,34 @@ def test_who_opens_the_tab_first_sees_the_sample(gr, page, tmp_path, monkeypatch
     form, message, html, *_, is_first = page.handlers["show_sample"][0](True)
     assert "Sample: labelled_answers.csv" in form.label and message == "" and "equivalence agrees best" in html
     assert is_first is False and all(value == gr.skip() for value in page.handlers["show_sample"][0](False))
+
+
+def test_a_reload_shows_the_table_of_the_visitor(gr, page, press, table):
+    """By its token; a press without the file leaves the numbers, a file that is taken away takes them."""
+    find, kept = page.handlers["find"][0], page.kept
+    path = table("question,gold,answer,label", "q{},a,a,{label}")
+    given = (["answer_match"], "", "", [], *[""] * 6)
+    _, (form, _, html, bar, *_, own, told) = find(str(path), None, *given)
+    token = re.fullmatch('<i data-table="(.+)"></i>', told)[1]
+    (found, is_first, *values), misfits = page.tab.restore(token)
+    assert values[0].label == form.label == "labelled.csv · change" and values[2] == html and values[3].visible
+    assert (
+        values[-2:] == [own, told] and is_first is False and "labelled.csv: the numbers below" in found and not misfits
+    )
+    assert len(page.tab.outputs) == len(page.tab.refresh(None)) == len(values) + 2
+    steps = find(None, own, *given)
+    assert all(value == gr.skip() for value in next(steps))
+    _, message, *others = next(steps)
+    assert "give labelled.csv again, or use the sample" in message and all(value == gr.skip() for value in others)
+    assert kept.find(token, JudgedTable) is own and own.rows == 20
+    *_, second, _ = list(find(str(path), own, *given))[-1]
+    assert second is not own and kept.find(token, JudgedTable) is None, "of a visitor one table is kept"
+    assert page.handlers["look"][0](None, second)[-2:] == [None, '<i data-table=""></i>']
+    assert kept.last_used_first() == []
+    values, misfits = page.tab.restore(token)
+    assert misfits == ["The labelled answers are no longer stored; give their file again"]
+    assert values[-1] == '<i data-table=""></i>' and all(value == gr.skip() for value in values[:-1])
+    assert page.tab.restore("")[1] == []
 
 
 def test_columns_and_settings_that_were_chosen_count(press, table):
@@ -139,7 +184,7 @@ def test_limits_of_uploads_hold(press, table, monkeypatch):
 
 
 def test_what_a_file_is_is_told_and_old_numbers_go(page):
-    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED))[:12]
+    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED), None)[:12]
     assert "labelled_answers.csv" in told and "36 rows" in told
     assert [name for name, _ in references.choices] == ["question", "gold_answers", "answer", "system", "label"]
     assert (message, html, row.visible) == ("", "", False)
@@ -154,12 +199,9 @@ def test_texts_of_a_file_are_escaped(table):
 def test_numbers_lead_to_the_answers_that_people_judge_differently(table):
     judged = judged_file(str(LABELLED), LABELLED.name, AgreementChoices())
     html = found_html(judged)
-    lists = {
-        name: body for name, body in re.findall(r'<div id="(agreement-[^"]*)"><details>(.*?)</details></div>', html)
-    }
-    linked = re.findall(r'<a class="go" href="#([^"]*)"', html)
-    assert set(linked) == set(lists) and len(lists) > len(judged.found.measures), (
-        "every list is linked, and every link is to one"
+    lists = lists_of(html)
+    assert set(re.findall(r'<a class="go" href="#([^"]*)"', html)) == set(lists), (
+        "every list is linked, every link is to one"
     )
     rows = html[html.index("<tbody>") :].split("</tbody>")[0].split("<tr>")[1:]
     for one, row in zip(judged.found.measures, rows, strict=True):
@@ -167,7 +209,7 @@ def test_numbers_lead_to_the_answers_that_people_judge_differently(table):
         assert f">{one.measure}</a></th>" in row
         for number, threshold in ((f"{one.accuracy:.3f}", 0.5), (f"{one.best_threshold:.3f}", one.best_threshold)):
             different = (values >= threshold) != right
-            names = re.findall(rf'<a class="go" href="#([^"]*)">{number}</a>', row)
+            names = re.findall(rf'<a class="go" href="#([^"]*(?:accuracy|threshold))">{number}</a>', row)
             if not different.any():
                 assert not names
                 continue
@@ -194,7 +236,68 @@ def test_a_long_list_says_how_long_it_is_and_a_measure_like_people_has_none(tabl
     html = found_html(judged)
     assert '<tr><th scope="row"><bdi>q1</bdi></th>' in html and "<td>1</td><td>0.000</td></tr>" in html
     assert "30 of 60 answers, the first 20 below (right but not accepted: 30, wrong but accepted: 0)" in html
-    assert html.split("judge differently</span>")[1].split("</table>")[0].count('<th scope="row">') == 20
+    assert lists_of(html)["agreement-0-accuracy"].count('<th scope="row">') == 20
     path = table("question,gold,answer,label", "q{0},1,{label},{label}", 60)
     html = found_html(judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",), ("exact_match",))))
-    assert "judge differently" not in html and 'href="#' not in html
+    assert "people disagree" not in html and "All 60 answers, the first 20 below" in html
+    assert {name.rpartition("-")[2] for name in lists_of(html)} == {"n", "ece", "0", "9"}, (
+        "nothing costs AUC or correlation"
+    )
+
+
+def test_the_other_numbers_lead_to_the_answers_behind_them(table):
+    judged = judged_file(str(LABELLED), LABELLED.name, AgreementChoices())
+    html = found_html(judged)
+    lists, labels = lists_of(html), judged.labels
+
+    def link(text, row):
+        return lists[re.search(rf'<a class="go" href="#([^"]*)">{re.escape(text)}</a>', row)[1]]
+
+    def shown(body):
+        return [
+            [re.sub("<.*?>", "", cell) for cell in re.findall("<td.*?>(.*?)</td>", row)]
+            for row in body.split("<tr>")[2:]
+        ]
+
+    tables = [[*part.split("<tr>")[1:]] for part in re.findall("<tbody>(.*?)</tbody>", html)[:3]]
+    for number, (one, row) in enumerate(zip(judged.found.measures, tables[0], strict=True)):
+        values, right = judged.values[one.measure], labels.right == 1
+        assert "All 36 answers, the first 20 below" in link("36", row)
+        below, equal = (op(values[right][:, None], values[~right]) for op in (np.less, np.equal))
+        cost = below + equal / 2
+        body = link(f"{one.auc:.3f}", row)
+        wrong = int((cost.sum(1) > 0).sum() + (cost.sum(0) > 0).sum())
+        assert (
+            f"AUC {one.auc:.3f}: {wrong} of 36 answers" in body
+            and f"{cost.sum():g} of 308 pairs in the wrong order" in body
+        )
+        assert 1 - cost.sum() / 308 == pytest.approx(one.auc)
+        shares = [float(cells[-1].split()[0]) / float(cells[-1].split()[2]) for cells in shown(body)]
+        assert shares == sorted(shares, reverse=True) and shares[0] == pytest.approx(
+            max(cost.mean(1).max(), cost.mean(0).max())
+        )
+        lowers = (values - values.mean()) * (labels.labels - labels.labels.mean()) < 0
+        assert f"Pearson {one.pearson:.3f}: {lowers.sum()} of 36 answers" in link(f"{one.pearson:.3f}", row)
+        bins = html.split(f'id="agreement-{number}-ece"')[1].split("</table>")[0].split("<tr>")[2:]
+        cells = [re.findall(r"[\d.]+", re.sub("<.*?>", " ", bin_)) for bin_ in bins]
+        assert sum(int(n) for _, _, n, *_ in cells) == 36
+        assert sum(float(part) for *_, part in cells) == pytest.approx(one.ece, abs=0.006)
+        for (low, high, n, mean, *_), bin_ in zip(cells, bins, strict=True):
+            assert f"Value {low} to {high}: {n} answer" in link(n, bin_) and float(low) <= float(mean) <= float(high)
+        assert f'href="#agreement-{number}-accuracy">{one.measure}</a>' in tables[2][number]
+        furthest = re.search('href="#(agreement-system-.)-.">', tables[2][number])[1]
+        gaps = [abs(system.means[one.measure] - system.people) for system in judged.found.systems]
+        assert gaps[int(furthest[-1])] == pytest.approx(one.largest_difference)
+    for system, row in zip(judged.found.systems, tables[1], strict=True):
+        names = np.array(judged.labelled.systems) == system.system
+        assert (
+            link(system.system, row) == link("12", row) == link(f"{system.people:.3f} ({row.split(' (')[1][0]})", row)
+        )
+        told = [float(cells[2]) for cells in shown(link("12", row))]
+        assert len(told) == 12 and told == sorted(labels.labels[names])
+        for place, one in enumerate(judged.found.measures):
+            unlike = (judged.values[one.measure] != labels.verdicts) & names
+            name = f"{row.split('-system-')[1][0]}-{place}"
+            assert (f"agreement-system-{name}" in lists) == unlike.any() == (f'href="#agreement-system-{name}"' in row)
+            if unlike.any():
+                assert f"{one.measure}</bdi>: {unlike.sum()} of 12 answers" in lists[f"agreement-system-{name}"]

@@ -161,6 +161,11 @@ def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(vi
     expect(card(one)).to_have_text(text, use_inner_text=True)
     expect(one.page).to_have_url(address)
     assert [*map(id, kept.last_used_first())] == works, "nothing is scored again"
+    one.sample(SAMPLES["labels"].label)
+    with one.event():
+        one.page.go_back()
+    expect(card(one)).to_have_text(text, use_inner_text=True)
+    expect(one.page).to_have_url(address)
 
     token = one.page.evaluate("() => sessionStorage.getItem('qassay-work')")
     assert token and token not in address
@@ -381,11 +386,15 @@ def test_runs_are_scored_and_labels_calibrate_their_values(visit, tmp_path):
         .read_text("utf-8")
         .startswith("id,label,question,answer,gold\n" + found.to_next(1)[0])
     )
-    one.panel.get_by_role("button", name=re.compile("^Labels: .* · change")).click()
+    address = one.page.url
     with one.event():
-        one.panel.locator("#labels-file").get_by_role(
-            "button", name=re.compile("clear|remove", re.IGNORECASE)
-        ).first.click()
+        one.page.reload()
+    expect(one.page).to_have_url(address)
+    shows(one.panel.locator("#labels-page"), *told)
+    one.panel.get_by_role("button", name=re.compile("^Labels: .* · change")).click()
+    shows(one.panel.locator("#labels-found"), "(large_model): 40 labels that you gave")
+    with one.event():
+        one.page.locator("#labels-file input[type=file]").set_input_files([ANSWERS / "large_model_labels.csv"])
     expect(one.panel.locator("#labels-page")).to_have_text("")  # no numbers of labels that are gone
 
 
@@ -407,7 +416,17 @@ def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
         one.panel.get_by_role("button", name="Other forms").click()
         one.panel.get_by_role("button", name="JSON").click()
     assert json.loads(download.value.path().read_text("utf-8"))["n"] == found.n
+    text, address = shown.inner_text(), one.page.url
+    with one.event():
+        one.page.reload()
+    expect(shown).to_have_text(text, use_inner_text=True)
+    expect(one.page).to_have_url(address)
+    assert one.page.evaluate("() => sessionStorage.getItem('qassay-table')") not in address
+    expect(one.panel.get_by_role("button", name="Download the page")).to_be_enabled()
     one.panel.get_by_role("button", name="labelled_answers.csv · change").click()
+    with one.event():
+        one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
+    expect(shown.locator("table")).to_have_count(0)
     one.panel.get_by_role("button", name="Options").click()
     one.choose("System", "label", starts=False)
     assert one.violations() == [] and one.too_wide(375, 1280) == []

@@ -88,6 +88,45 @@ def test_numbers_of_the_sample_lead_to_what_they_are_of():
     assert [len(rows_of(analysis, view)[1]) for view in marks] == [64, 40, 64]
 
 
+def test_measures_of_all_metrics_lead_to_the_examples_by_them(analysis_of):
+    """On the tab Errors, which has kinds and slices of the first metric: values, their order and bounds are of the other one."""
+    gold = {f"q{n}": [f"city {n}"] for n in range(N)}
+    said = {"a": {key: f"{value[0]} town" if n % 3 else "sea" for n, (key, value) in enumerate(gold.items())}}
+    analysis = analysis_of(gold, said, metric="all", options=("model=lite",))
+    assert [scored.family.name for scored in analysis.scored][0] == "answer_match" and len(analysis.scored) > 1
+    choices = LabelChoices("a", measures=("sas",))
+    result = calibrated(analysis, choices, {"a": {f"q{n}": n % 2 for n in range(30)}})
+    keep_labels(analysis, result.verdicts)
+    n, labelled, alone, *_ = cells(calibration_html(analysis, choices, result), "Values with")
+    of_sas = next(scored for scored in analysis.scored if "sas" in scored.scores["a"].measures).scores["a"]
+    own = of_sas.measures["sas"].by_example(of_sas.rows) * 100
+    for (text, view), count in ((n, N), (labelled, 30), (alone, N)):
+        choice, rows = rows_of(analysis, view)
+        assert view.measure == choice.measure == "sas" and len(rows) == count
+        listed = list_html(analysis, choice, rows, rows[0])
+        shown = re.findall(r'data-name="sas" class=number>([\d.]+)<', listed)
+        assert shown == [f"{own[row]:.2f}" for row in rows], "in the order of the files"
+    worst = rows_of(analysis, View("errors", system="a", measure="sas", low="0", high=str(np.median(own))))[1]
+    assert sorted(worst) == np.flatnonzero(own <= np.median(own)).tolist() and (np.diff(own[worst]) >= 0).all()
+    assert choice_of(analysis, View("errors", system="a", measure="nothing"))[2] == [
+        'No single example has a value of "nothing"'
+    ]
+
+
+def test_a_metric_without_some_of_the_examples_has_no_value_of_them(analysis_of):
+    gold = {f"q{n}": [f"city {n}"] for n in range(N)}
+    analysis = analysis_of(gold, {"a": {key: "city 1" for key in gold}}, metric="all", options=("model=lite",))
+    other = analysis.scored[1]
+    kept = np.arange(N) % 4 > 0
+    scores = other.scores["a"].subset(kept)
+    systems = {"a": other.systems["a"]._replace(scores=scores)}
+    part = dataclasses.replace(analysis, scored=(analysis.main, other._replace(systems=systems)))
+    name = next(name for name in scores.measures if name not in analysis.scores("a").measures)
+    column = measure_values(part, "a", name)
+    assert np.isnan(column).tolist() == (~kept).tolist()
+    assert column[kept].tolist() == measure_values(analysis, "a", name)[kept].tolist()
+
+
 def test_a_difference_leads_to_the_examples_of_both(scored):
     analysis, labels = scored
     choices = LabelChoices("a", "b", measures=("f1",), n_next=None)

@@ -5,6 +5,8 @@ import dataclasses
 import pytest
 
 from qassay.spaces_app import kept_work
+from qassay.spaces_app.agreement_view import JudgedTable
+from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.opened import opened, work_html
@@ -29,9 +31,10 @@ def clock(monkeypatch):
 def test_a_token_finds_its_work_and_no_other(scored):
     kept, mine, yours = KeptWork(), scored(), scored()
     tokens = kept.keep(mine), kept.keep(yours)
-    assert kept.find(tokens[0]) is mine and kept.find(tokens[1]) is yours
+    assert kept.find(tokens[0], Analysis) is mine and kept.find(tokens[1], Analysis) is yours
     assert kept.keep(mine) == tokens[0] and len(set(tokens)) == 2 and min(map(len, tokens)) >= 32
-    assert kept.find("") is kept.find(tokens[0][:-1]) is kept.find("x" * 100_000) is None
+    assert kept.find("", Analysis) is kept.find(tokens[0][:-1], Analysis) is kept.find("x" * 100_000, Analysis) is None
+    assert kept.find(tokens[0], JudgedTable) is None, "a token of something else"
 
 
 def test_it_is_kept_for_a_time_after_its_last_use(scored, clock):
@@ -40,7 +43,7 @@ def test_it_is_kept_for_a_time_after_its_last_use(scored, clock):
     clock[0] = 60.0
     kept.touch(used)
     clock[0] = 120.0
-    assert kept.find(tokens[0]) is used and kept.find(tokens[1]) is None
+    assert kept.find(tokens[0], Analysis) is used and kept.find(tokens[1], Analysis) is None
 
 
 def test_of_too_many_the_ones_used_longest_ago_are_forgotten(scored):
@@ -49,7 +52,7 @@ def test_of_too_many_the_ones_used_longest_ago_are_forgotten(scored):
     tokens = [kept.keep(work) for work in works]
     kept.touch(works[0])
     kept.forget_old()
-    assert [kept.find(token) is not None for token in tokens] == [True, False, True]
+    assert [kept.find(token, Analysis) is not None for token in tokens] == [True, False, True]
 
 
 def test_an_address_and_a_token_lead_to_one_analysis(scored):

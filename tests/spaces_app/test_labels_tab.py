@@ -2,11 +2,16 @@
 
 import csv
 import io
+import re
+from types import SimpleNamespace
 
 import pytest
 
 import qassay
+from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.human_labels import kept_calibration
 from qassay.spaces_app.inputs import sample_analysis
+from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
@@ -15,10 +20,12 @@ EMPTY = (("exact_match",), "ppi", "", "20", "", "auto", "", "")  # what the boxe
 
 
 @pytest.fixture(scope="module")
-def page(build_tab):
+def page(gr, build_tab):
     from qassay.spaces_app.labels_tab import build_labels_tab
 
-    return build_tab(build_labels_tab)
+    server = SimpleNamespace(kept_work=KeptWork(), shows=lambda session, analysis: analysis.inputs.title == session)
+    built = build_tab(lambda state: build_labels_tab(state, gr.HTML(), server))
+    return SimpleNamespace(**built._asdict(), server=server)
 
 
 @pytest.fixture
@@ -32,9 +39,9 @@ def press(gr, page, tmp_path, monkeypatch):
         assert not given
         handler = page.handlers["calibrate"][is_sample]
         steps = handler(analysis or sample_analysis("answers"), system, other, labels and str(labels),
-                        other_labels and str(other_labels), *values)  # fmt: skip
+                        other_labels and str(other_labels), None, *values)  # fmt: skip
         assert next(steps)[1:3] == ["", ""], "old numbers go first"
-        _, message, html, table = next(steps)
+        _, message, html, table, *_ = next(steps)
         if message:
             with pytest.raises(gr.Error) as toast:
                 next(steps)
@@ -86,6 +93,48 @@ def test_who_opens_the_tab_first_sees_the_labels_of_the_sample(gr, page, tmp_pat
     assert table.value["path"].endswith("/qassay-to-label-large_model.csv") and (message, is_first) == ("", False)
     others = [(analysis, False), (sample_analysis("labels"), page.tab.refresh(sample_analysis("labels"))[-1])]
     assert all(value == gr.skip() for one, asked in others for value in show(one, asked))
+
+
+def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, page, press, put, analysis_of):
+    """Also of a sample, of which the visitor then has a copy; the labels count again without their file."""
+    tab, shared = page.tab, sample_analysis("answers")
+    verdicts = "".join(f"{key},{n % 2}\n" for n, key in enumerate(list(shared.scores("small_model").ids)[:30]))
+    votes = put("votes.csv", "id,label\n" + verdicts)
+
+    def calibrate(analysis, session, path, width="15", **given):
+        names = ("exact_match", "f1"), "ppi", width, "7", "", "normal", "", ""
+        steps = page.handlers["calibrate"][0](
+            analysis, "small_model", "", path and str(path), None, SimpleNamespace(session_hash=session), *names
+        )
+        next(steps)
+        return next(steps, None)
+
+    assert calibrate(shared, "other files, which were scored meanwhile", votes) is None
+    form, _, html, table, own, told = calibrate(shared, shared.inputs.title, votes)
+    assert own is not shared and own.inputs == shared.inputs and kept_calibration(shared) is None
+    token = re.search('data-work="(.+?)".*data-sample="answers"', told)[1]
+    assert page.server.kept_work.find(token, Analysis) is own and "small_model" in form.label
+
+    def refreshed(analysis):
+        values = tab.refresh(analysis)
+        names = (part.elem_id or getattr(part, "label", "") for part in tab.outputs)
+        return dict(zip(names, values, strict=True))
+
+    again = refreshed(own)
+    assert again["labels-page"] == html and "human+label" in html and again["labels-form"].label == form.label
+    assert (again["System"].value, again["Compare with"].value) == ("small_model", "")
+    assert again["Measures"].value == ["exact_match", "f1"] and again["Method of these intervals"] == "normal"
+    assert (again["Target width"], again["To label next"]) == ("15", "7")
+    assert "small_model: 30 labels that you gave" in again["labels-found"]
+    assert tab.refresh(own)[-1] is False and tab.refresh(shared)[-1] is True, "the labels of the sample do not follow"
+    assert refreshed(shared)["labels-page"] == "" and refreshed(shared)["labels-form"].open
+    *_, after, _, is_own, is_told = calibrate(own, own.inputs.title, None, "12")
+    assert after.replace("12 wide", "15 wide").count("wide") == html.count("wide") and "12 wide" in after
+    assert is_own == is_told == gr.skip(), "the same work has its token"
+    assert kept_calibration(own).chosen.width == 12
+    page.handlers["look"][0](own, None, None)
+    assert kept_calibration(own) is None and refreshed(own)["labels-page"] == "", "labels that were taken away"
+    assert "To label first" in calibrate(own, own.inputs.title, None)[2]
 
 
 def test_methods_and_settings_reach_the_numbers():
@@ -193,11 +242,11 @@ def test_wrong_choices_are_told(press, given, words):
 def test_files_are_described_and_their_columns_offered(page, put):
     look = page.handlers["look"][0]
     votes = put("votes.csv", "uid,right\na,1\n")
-    found, ids, verdicts, *results = look(str(votes), None)
+    found, ids, verdicts, *results = look(None, str(votes), None)
     assert "votes.csv" in found and [value for _, value in ids.choices] == ["", "uid", "right"]
     assert ids.choices == verdicts.choices and results[1:3] == ["", ""], "what was calibrated with other files goes"
-    assert look(None, None)[0] == ""
-    assert "bad.csv: this file is empty" in look(str(put("bad.csv", "")), None)[0]
+    assert look(None, None, None)[0] == ""
+    assert "bad.csv: this file is empty" in look(None, str(put("bad.csv", "")), None)[0]
     scores = sample_analysis("answers").scores("large_model")
     table = put("named.csv", "uid,right\n" + "".join(f"{identifier},1\n" for identifier in list(scores.ids)[:20]))
     choices = LabelChoices("large_model", columns={"ids": "uid", "labels": "right"})

@@ -12,6 +12,7 @@ import threading
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 
@@ -174,10 +175,10 @@ def keeps(gr, app_server, monkeypatch):
     monkeypatch.setattr(holder, "session_data", type(holder.session_data)())
     monkeypatch.setattr(holder, "time_last_used", {})
     states = [block for block in app_server.demo.blocks.values() if isinstance(block, gr.State)]
-    (state,) = (one._id for one in states if one.time_to_live == limits.STATE_SECONDS and one.value is None)
+    scored, table = (one._id for one in states if one.time_to_live == limits.STATE_SECONDS and one.value is None)
 
-    def keep(session, analysis):
-        holder[session][state] = analysis
+    def keep(session, work):
+        holder[session][scored if isinstance(work, server.Analysis) else table] = work
 
     return keep
 
@@ -200,6 +201,25 @@ def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, 
     assert set(holder.time_last_used) == set(holder.session_data)
     gc.collect()
     assert gone() is None, "something else holds it"
+
+
+def test_tables_of_labelled_answers_count_and_are_kept_while_they_are_shown(app_server, keeps, monkeypatch):
+    table = server.JudgedTable("labelled.csv", SimpleNamespace(labelled=SimpleNamespace(answers=["a"] * 200)))
+    other = server.JudgedTable("other.csv", table.judged)
+    demo, first = app_server.demo, app.first_analysis()
+    tokens = [demo.kept_work.keep(one) for one in (other, table)]
+    keeps("judges", table)
+    keeps("scores", dataclasses.replace(first))
+    monkeypatch.setattr(server, "MAX_ROWS_KEPT", table.rows + first.rows)
+    demo.forget_large_scores()
+    assert [demo.kept_work.find(token, server.JudgedTable) for token in tokens] == [None, table], (
+        "the other one is shown nowhere"
+    )
+    assert demo.shows("judges", table) and not demo.shows("scores", table) and not demo.shows("nobody", table)
+    monkeypatch.setattr(server, "MAX_ROWS_KEPT", table.rows)
+    demo.forget_large_scores()
+    assert list(demo.state_holder.session_data) == ["scores"]
+    demo.kept_work.forget(table)
 
 
 def test_the_scores_used_last_stay_however_large(http, app_server, keeps, monkeypatch):

@@ -279,7 +279,7 @@ def test_the_rules_of_a_benchmark(score):
 
     written, right = "so <answer>the Paris</answer>\nRome", "Paris\nRome"
     analysis, html, message, _ = score(predictions_text=written, gold_text=right, preset="search_r1")
-    assert message == "" and "preset:search_r1" in html and "without an answer to extract: scored 0" in html
+    assert message == "" and "preset:search_r1" in html and "without an answer to extract</a>: scored 0" in html
     card = example_card(analysis, analysis.systems[0], 0)
     assert "extracted from: so &lt;answer&gt;the Paris&lt;/answer&gt;" in card
     assert score(predictions_text=written, gold_text=right, options="extract=regex:.*")[0] is None

@@ -92,7 +92,7 @@ def test_what_is_missing_unknown_or_empty_is_told(analysis_of):
     systems = {"one": {"a": "x", "b": "", "q": "?"}, "two": {"a": "", "b": "y", "c": "z"}}
     page = words(score_html(analysis_of(gold, systems)))
     for told in ("one : 2 of 3 questions have a prediction.", "one : 1 of 3 answers are empty",
-                 "one: 1 without a prediction: scored 0.", "two : nothing is missing.",
+                 "one: 1 without a prediction : scored 0.", "two : nothing is missing.",
                  "one: 1 predicted under an id that no gold answer has: omitted."):  # fmt: skip
         assert told in page
     assert "one : nothing is missing" not in page
