@@ -181,7 +181,11 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
     if waits:
         few += " The differences are being tested…"
     elif any((one.slicing, one.label) not in sure for one in slices):
-        few += " Hollow bars: could be chance." if sides.other else " Only slices that stand out have a filled bar."
+        few += (
+            f" Hollow bars: could be chance. {_tests_in_words(analysis)}"
+            if sides.other
+            else " Only slices that stand out have a filled bar."
+        )
     if any(one.is_nearly_all for one in slices):
         few += f" Slices of nearly all {analysis.examples_name} come last."
     system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
@@ -195,6 +199,16 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
         f'<ol class="gaps slices">{"".join(shown)}</ol>'
         + (fold(f"Show all {len(rows)} slices", f'<ol class="gaps slices">{"".join(rest)}</ol>') if rest else "")
         + "</section>"
+    )
+
+
+def _tests_in_words(analysis: Analysis) -> str:
+    """By what the gaps were tested: what is chosen in Compare does not count here."""
+    usual = CompareChoices()
+    several = f" for all {'pairs of systems, ' if len(analysis.systems) > 2 else ''}slices and measures of a grouping"
+    return (
+        f"By a paired {usual.test} test at level {1 - analysis.settings.level:.4g} with {usual.correction.title()}'s correction"
+        f"{several}, whatever is chosen in Compare."
     )
 
 
