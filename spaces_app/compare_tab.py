@@ -7,7 +7,6 @@ import gradio as gr
 
 from qassay.comparison.corrections import CORRECTIONS
 from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.core.hints import worded
 from qassay.reports.comparison import ComparisonReport
 from qassay.reports.one_pair import compared_pairs
 from qassay.reports.page_view import Pair
@@ -25,6 +24,7 @@ from qassay.spaces_app.comparisons import (
 from qassay.spaces_app.findings import headline_ranking
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.opened import view_html
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
@@ -153,7 +153,7 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
             yield _results_of(analysis, quick, choices, wanted, waits=True)
         yield _results_of(analysis, comparison_of(analysis, choices), choices, wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
-        why = worded(error, "page", analysis.inputs.shown_files)
+        why = on_page(error, analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 

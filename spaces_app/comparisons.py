@@ -11,7 +11,6 @@ from qassay.comparison.corrections import CORRECTIONS
 from qassay.comparison.difference import ComparisonSettings, Difference
 from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.comparison.same_columns import with_same_columns
-from qassay.core.hints import worded
 from qassay.files.roles import names_by_system
 from qassay.files.tables import each_column
 from qassay.registry import compared_measures
@@ -20,6 +19,7 @@ from qassay.reports.page_view import REAL, PageView
 from qassay.reports.values import in_scale
 from qassay.scoring import measures_by_metric
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.slices_view import slicings
 from qassay.system_files import names_of_systems
 
@@ -136,7 +136,7 @@ def comparison_or_why(
     try:
         return compare(analysis, choices), ""
     except ValueError as error:
-        return None, worded(error, "page", analysis.inputs.shown_files)
+        return None, on_page(error, analysis.inputs.shown_files)
 
 
 def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str], *, texts: bool = True) -> ComparisonReport:

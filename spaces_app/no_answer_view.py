@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qassay.core.hints import worded
 from qassay.core.scores import Scores
 from qassay.registry import FAMILIES, family_of
 from qassay.reports.chart_parts import escaped
@@ -22,6 +21,7 @@ from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import is_known_measure
 from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
 from qassay.spaces_app.linked_slices import is_in_files
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.threshold_slices import (
     CLASSES,
     answered,
@@ -397,7 +397,7 @@ def _reliability_section(systems: dict[str, Scores], analysis: Analysis) -> str:
         try:
             by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(worded(error, 'page'))}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(on_page(error))}.</p>")
     body = ""
     if by_system:
         points = {

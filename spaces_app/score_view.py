@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.core.hints import worded
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import histogram, stacked_bars
 from qassay.reports.comparison import count_kinds, counted
@@ -18,6 +17,7 @@ from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.runs_view import runs_html
 from qassay.spaces_app.values_view import values_table
 from qassay.spaces_app.view_parts import columns, section, wrapped
@@ -117,7 +117,7 @@ def _checks(analysis: Analysis) -> str:
             words.append(f"{isolated(system)}: {empty:,} of {len(scores):,} answers are empty, or withheld.")
     items = [f'<li class="fine"><span aria-hidden="true">✓ </span>{line}</li>' for line in good]
     items += [f"<li>{line}</li>" for line in words]
-    items += [f"<li>{escaped(worded(remark, 'page'))}.</li>" for remark in analysis.report.remarks]
+    items += [f"<li>{escaped(on_page(remark))}.</li>" for remark in analysis.report.remarks]
     return f'<ul class="checks">{"".join(items)}</ul>'
 
 
