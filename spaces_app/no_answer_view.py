@@ -19,7 +19,7 @@ from qassay.scoring import Scored
 from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
+from qassay.spaces_app.family_charts import curve_classes, precision_recall_figure
 from qassay.spaces_app.linked_slices import is_in_files
 from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.threshold_slices import (
@@ -31,7 +31,7 @@ from qassay.spaces_app.threshold_slices import (
     score_from,
     withheld,
 )
-from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapped
+from qassay.spaces_app.view_parts import charts_grid, columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"

@@ -14,9 +14,8 @@ from qassay.reports.page_charts import cell_mark
 from qassay.reports.values import FEW, FEW_MEANS, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.values_text import in_one_group, number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.family_charts import charts_grid
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.view_parts import wrapped
+from qassay.spaces_app.view_parts import charts_grid, wrapped
 
 MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 
