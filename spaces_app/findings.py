@@ -10,6 +10,7 @@ from qassay.comparison.difference import Difference
 from qassay.comparison.ranking import Ranking
 from qassay.core.intervals import FEW_UNITS
 from qassay.core.measures import are_graded
+from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
@@ -21,7 +22,7 @@ from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_or_why, verdict_of
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, slice_in_words, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, slicings
 
 _USUAL = CompareChoices()
 _PLACES = 3  # systems whose worst slices the answer names

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.finding import CHANCE
 from qassay.reports.html_parts import fold, go, isolated
@@ -20,7 +21,7 @@ from qassay.spaces_app.comparisons import (
 from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slice_in_words, slice_report, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, slice_report, slicings
 from qassay.spaces_app.view_parts import wrapped
 
 SHOWN_SLICES = 10  # the others fold
@@ -253,7 +254,7 @@ def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale, is_sur
         values = f"{_number(analysis, one.value, one.other)} against {values}"
     mark = '<span class="sub">stands out</span>' if one.stands_out else ""
     body = (
-        f'<span class="name"><span class="slice">{isolated(shown_label(one.label))}</span> <span class="faint">{escaped(one.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(slice_in_words(one.slicing, one.label, ": "))}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.value.n:,}{few}</span>{bar}'
         f'<span class="amount">{_signed(analysis, one.value, one.gap)}<span class="sub">{values}</span>{mark}</span>'
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..catalog import measure_meaning
 from ..comparison.difference import Difference
 from ..comparison.ranking import Ranking
+from ..core.slices import slice_in_words
 from .changes import Change, Disagreement
 from .chart_parts import escaped, is_finite
 from .charts import stacked_bars
@@ -232,8 +233,7 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
         )
     )
     head = (
-        f'<p class="slice">{escaped(cut_text(gap.slicing.replace("_", " "), 24))}: '
-        f'<strong>{isolated(cut_text(gap.label, 24))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
+        f'<p class="slice"><strong>{isolated(cut_text(slice_in_words(gap.slicing, gap.label, ": "), 48))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
         f'<span class="gap">{values}: <strong{worse}>{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{certainty}</span></p>'
     )
     examples = change.of_slices.get((gap.slicing, gap.label), []) if change else []

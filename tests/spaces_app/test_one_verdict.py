@@ -121,7 +121,7 @@ def test_the_worst_slice_is_as_sure_wherever_it_is_read(analysis_of, wrong, cert
     on_one_page = words(make_file(analysis, CompareChoices(), ONE_PAGE).decode()).partition("fails")[2]
     in_slices = words(slices_overview(analysis)).partition("minus")[0]
     assert "topic t0" in answer and answer.endswith(f"; {certainty}).")
-    assert re.search(r"topic: t0 n = 40 [^(]*\(([^)]*)\)", on_one_page)[1] == certainty
+    assert re.search(r"topic: t0 *n = 40 [^(]*\(([^)]*)\)", on_one_page)[1] == certainty
     legend = "By a paired permutation test at level 0.05 with Holm&#x27;s correction for all slices and measures of a grouping"
     assert legend in words(slices_overview(analysis)), "as comparison_by_all_slices tests"
     assert "topic t0" in in_slices and f"({certainty})" in in_slices

@@ -60,7 +60,7 @@ def test_differences_are_winner_minus_loser(page):
     amounts = re.findall('class="amount">(.)', first)
     assert amounts[:10] == ["+"] * 10 and '<span class="sub">80.69 against 57.40</span>' in first
     rankings, *_ = last(look, sample_analysis("rankings"))
-    assert "is furthest behind on <bdi>relevant count 1</bdi> (n = 16, few)" in rankings, (
+    assert "is furthest behind on <bdi>relevant documents: 1</bdi> (n = 16, few)" in rankings, (
         "39 of 40 queries are not a part"
     )
     labels, *_ = last(look, sample_analysis("labels"))
