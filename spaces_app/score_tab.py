@@ -329,7 +329,9 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
             options = gr.Textbox(
                 label="Options of the metric", info="KEY=VALUE, one per line", placeholder="missing=skip", lines=3
             )
-            measures = gr.Textbox(label="Measures", info="Separated by commas; empty for the usual measures", lines=3)
+            measures = gr.Textbox(
+                label="Measures", info="Separated by commas, blanks or lines; empty for the usual measures", lines=3
+            )
             names = gr.Textbox(
                 label="Names of the systems",
                 info="One per line or separated by commas, in the order of the files; one for all runs",
