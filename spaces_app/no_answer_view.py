@@ -111,6 +111,11 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
         "“Right” is an exact match, or correctly no answer. Precision: the share of unanswered questions that have no answer. "
         "Recall: the share of questions without an answer that were left unanswered."
     )
+    if any(scores.subsets["missing"].any() for scores in _answers(analysis).scores.values()):
+        reading += (
+            " A missing prediction is wrong and is not “no answer”: precision omits it, and in recall it counts as a question "
+            "without an answer that was not found."
+        )
     return wrapped(section("Answered and withheld", f'<div class="cards">{"".join(parts)}</div>', reading))
 
 
