@@ -10,7 +10,7 @@ from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.reports.comparison import ComparisonReport
 from qassay.reports.one_pair import compared_pairs
 from qassay.reports.page_view import Pair
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import View, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import pair_details, verdict
 from qassay.spaces_app.comparisons import (
@@ -129,10 +129,10 @@ def build_compare_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
         if len(analysis.systems) < 2:
             return refresh(analysis), []
         choices, misfits = _choices_of(analysis, view)
-        unknown = [name for name in (view.system, view.other) if name and name not in analysis.systems]
-        misfits += [f"There is no system {name!r}" for name in unknown]
+        absent = [name for name in (view.system, view.other) if name and name not in analysis.systems]
+        misfits += [unknown("system", name, analysis.systems) for name in absent]
         wanted = None
-        if view.system and view.other and view.system != view.other and not unknown:
+        if view.system and view.other and view.system != view.other and not absent:
             wanted = (view.other, view.system)
         if wanted is None and choices == CompareChoices():  # compared when the tab opens
             return refresh(analysis), misfits
@@ -207,7 +207,7 @@ def _choices_of(analysis: Analysis, view: View) -> tuple[CompareChoices, list[st
     given = {name: value for name in known if (value := getattr(view, name))}
     words = {"measures": "choice of measures"}
     misfits = [
-        f"There is no {words.get(name, name)} {value!r}" for name, value in given.items() if value not in known[name]
+        unknown(words.get(name, name), value, known[name]) for name, value in given.items() if value not in known[name]
     ]
     return CompareChoices(**{name: value for name, value in given.items() if value in known[name]}), misfits
 
