@@ -93,9 +93,7 @@ def test_a_link_opens_two_systems_and_says_what_does_not_fit(built, labels):
     (html,) = [value for value in values if isinstance(value, str) and "Where they differ" in value]
     assert "rules</bdi> minus <bdi>tuned" in html
     values, misfits = built.tab.follow(labels, View("compare", system="rules", other="gone"))
-    assert misfits == ["Unknown system 'gone'; there are rules, tuned"] and len(values) == len(
-        built.tab.outputs
-    )
+    assert misfits == ["Unknown system 'gone'; there are rules, tuned"] and len(values) == len(built.tab.outputs)
     for name in ("labels", "curves"):
         values, misfits = built.tab.follow(sample_analysis(name), View("compare"))
         assert misfits == [] and len(values) == len(built.tab.outputs)
