@@ -2,11 +2,15 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, urlencode
+
+from qassay.core.options import did_you_mean
+from qassay.reports.tables import cut_text
 
 DISAGREE = "where systems disagree"  # an order of examples that links ask for
 EVERY = "all examples"  # in place of a kind of error
+_LONGEST = 60  # characters of an unknown name
 MOST_CHARACTERS = 300  # of a field: addresses are written by anybody
 
 
@@ -87,3 +91,15 @@ def addressed_id(identifier: str) -> str:
         return whole
     digest = hashlib.sha256(whole.encode("utf-8")).hexdigest()[:32]
     return f"{whole[: MOST_CHARACTERS - len(digest) - 1]}~{digest}"
+
+
+def unknown(what: str, name: str, there: Iterable[str]) -> str:
+    """What to tell where a link names what is not there.
+
+    Example:
+        >>> unknown("system", "larg", ["small", "large"])
+        "Unknown system 'larg' (did you mean 'large'?); there are small, large"
+    """
+    there = list(there)
+    told = f"; there are {', '.join(there)}" if there else ""
+    return f"Unknown {what} {cut_text(name, _LONGEST)!r}{did_you_mean(name, there)}{told}"

@@ -97,7 +97,7 @@ def read_choices(
     level = Settings().level if level is None else level
     if not 0 < level < 1:
         raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
-    named = tuple(split_list(",".join(measures.split("\n")))) if measures.strip() else None
+    named = tuple(split_list(_BETWEEN_MEASURES.sub(",", measures.strip()))) if measures.strip() else None
     return Choices(
         metric or None,
         tuple(f"{name}={value}" for name, value in pairs.items()),
@@ -109,6 +109,7 @@ def read_choices(
     )
 
 
+_BETWEEN_MEASURES = re.compile(r"[\s;,]+(?![^(]*\))")  # outside brackets
 _NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 

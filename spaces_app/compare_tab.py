@@ -7,11 +7,10 @@ import gradio as gr
 
 from qassay.comparison.corrections import CORRECTIONS
 from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.core.hints import worded
 from qassay.reports.comparison import ComparisonReport
 from qassay.reports.one_pair import compared_pairs
 from qassay.reports.page_view import Pair
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import View, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.compare_view import pair_details, verdict
 from qassay.spaces_app.comparisons import (
@@ -25,6 +24,7 @@ from qassay.spaces_app.comparisons import (
 from qassay.spaces_app.findings import headline_ranking
 from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
 from qassay.spaces_app.opened import view_html
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
@@ -129,10 +129,10 @@ def build_compare_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
         if len(analysis.systems) < 2:
             return refresh(analysis), []
         choices, misfits = _choices_of(analysis, view)
-        unknown = [name for name in (view.system, view.other) if name and name not in analysis.systems]
-        misfits += [f"There is no system {name!r}" for name in unknown]
+        absent = [name for name in (view.system, view.other) if name and name not in analysis.systems]
+        misfits += [unknown("system", name, analysis.systems) for name in absent]
         wanted = None
-        if view.system and view.other and view.system != view.other and not unknown:
+        if view.system and view.other and view.system != view.other and not absent:
             wanted = (view.other, view.system)
         if wanted is None and choices == CompareChoices():  # compared when the tab opens
             return refresh(analysis), misfits
@@ -153,7 +153,7 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
             yield _results_of(analysis, quick, choices, wanted, waits=True)
         yield _results_of(analysis, comparison_of(analysis, choices), choices, wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
-        why = worded(error, "page", analysis.inputs.shown_files)
+        why = on_page(error, analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 
@@ -207,7 +207,7 @@ def _choices_of(analysis: Analysis, view: View) -> tuple[CompareChoices, list[st
     given = {name: value for name in known if (value := getattr(view, name))}
     words = {"measures": "choice of measures"}
     misfits = [
-        f"There is no {words.get(name, name)} {value!r}" for name, value in given.items() if value not in known[name]
+        unknown(words.get(name, name), value, known[name]) for name, value in given.items() if value not in known[name]
     ]
     return CompareChoices(**{name: value for name, value in given.items() if value in known[name]}), misfits
 

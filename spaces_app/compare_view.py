@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from qassay.comparison.difference import Difference
+from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.comparison import Change, ComparisonReport, correction_in_words, tests_in_words
 from qassay.reports.html_parts import WORDY, breakable, fold, go, heads, isolated, scroll_table
@@ -193,7 +194,7 @@ def _gap_row(view: PageView, gap: SliceGap, scale: Scale) -> str:
     towards = -1.0 if one.lower_is_better else 1.0
     bar = difference_bar(one.difference, one.interval, scale, certain=view.read(one).real, towards=towards)
     body = (
-        f'<span class="name"><span class="slice">{isolated(gap.label.strip() or "(empty)")}</span> <span class="faint">{escaped(gap.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(slice_in_words(gap.slicing, gap.label, ": "))}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.n:,}{few}</span>{bar}{_amount(view, one)}'
     )
     href = view.hrefs.difference(one, gap.slicing, gap.label)

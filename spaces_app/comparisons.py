@@ -1,19 +1,25 @@
 """Comparisons of the systems of an analysis: what a visitor chose, the results, and the command lines that make them."""
 
+import dataclasses
+import math
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from qassay.comparison.compare import compare_scores
 from qassay.comparison.corrections import CORRECTIONS
-from qassay.comparison.difference import ComparisonSettings
+from qassay.comparison.difference import ComparisonSettings, Difference
 from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.core.hints import worded
+from qassay.comparison.same_columns import with_same_columns
 from qassay.files.roles import names_by_system
 from qassay.files.tables import each_column
 from qassay.registry import compared_measures
 from qassay.reports.comparison import ComparisonReport, build_comparison, usual_slices
+from qassay.reports.page_view import REAL, PageView
+from qassay.reports.values import in_scale
 from qassay.scoring import measures_by_metric
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.slices_view import slicings
 from qassay.system_files import names_of_systems
 
@@ -63,6 +69,46 @@ def comparison_by_all_slices(analysis: Analysis, choices: CompareChoices) -> Com
     return analysis.latest("by all slices", choices, lambda: _compare(analysis, choices, by=groupings), 1)
 
 
+def slice_differences(analysis: Analysis, slicings: Sequence[str]) -> Mapping[str, Mapping[str, Sequence[Difference]]]:
+    """Grouping -> group -> its differences as `comparison_by_all_slices` has them, which corrects each grouping by itself; in
+    a fraction of the time where that is not known yet.
+    """
+    usual = CompareChoices()
+    if is_compared_by_all_slices(analysis, usual):
+        return comparison_by_all_slices(analysis, usual).slices
+    names = tuple(dict.fromkeys(slicings))
+    return analysis.latest("slices", names, lambda: _compare(analysis, usual, by=names, texts=False), _KEPT).slices
+
+
+def certainty_in_slice(analysis: Analysis, sides: tuple[str, str], measure: str, slicing: str, label: str) -> str:
+    """Whether the difference of two systems in a group is likely real, in the words that a report by all slices has.
+
+    The other groups are tested only if the correction decides: p of the group alone, times the number of tests of the
+    grouping, is an upper bound of its corrected p.
+    """
+    view = PageView(verdict_of(analysis, CompareChoices()))
+    labels = analysis.labels(sides[0], slicing)
+    main = _measures(analysis, CompareChoices())
+    rows = [row for row, own_label in enumerate(labels) if own_label == label]
+    parts = {side: analysis.main.scores[side].take(rows) for side in sides}
+    settings = ComparisonSettings(n_permutations=analysis.settings.n_permutations, **analysis.settings.draws)
+    in_slice = compare_scores(
+        in_scale(with_same_columns(parts), analysis.settings.percent), main[analysis.family.name], **settings._asdict()
+    )
+    own = next(one for one in in_slice.differences if one.measure == measure)
+    n_pairs = math.comb(len(analysis.systems), 2)
+    n_tests = n_pairs * len(set(labels)) * sum(len(names or ()) for names in main.values())
+    if not view.read(dataclasses.replace(own, p_adjusted=own.p_value)).real:
+        return view.chance(own)
+    if view.read(dataclasses.replace(own, p_adjusted=own.p_value * n_tests)).real:
+        return REAL
+    return next(
+        view.certainty(one)
+        for one in slice_differences(analysis, [slicing])[slicing][label]
+        if one.measure == measure and {one.first, one.second} == {*sides}
+    )
+
+
 def is_compared_by_all_slices(analysis: Analysis, choices: CompareChoices) -> bool:
     """Whether `comparison_by_all_slices` has its result already."""
     group = "comparisons" if _all_slices(analysis) == _slices(analysis) else "by all slices"
@@ -78,7 +124,7 @@ def verdict_of(analysis: Analysis, choices: CompareChoices) -> ComparisonReport:
     known = known_comparison(analysis, choices)
     if known is not None:
         return known
-    return analysis.latest("verdicts", choices, lambda: _compare(analysis, choices, by=None), _KEPT)
+    return analysis.latest("verdicts", choices, lambda: _compare(analysis, choices, by=(), texts=False), _KEPT)
 
 
 def comparison_or_why(
@@ -90,15 +136,15 @@ def comparison_or_why(
     try:
         return compare(analysis, choices), ""
     except ValueError as error:
-        return None, worded(error, "page", analysis.inputs.shown_files)
+        return None, on_page(error, analysis.inputs.shown_files)
 
 
-def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str] | None) -> ComparisonReport:
-    """The comparison by these slices; None: without slices and texts."""
+def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str], *, texts: bool = True) -> ComparisonReport:
+    """The comparison by these slices, with texts of examples and the command line or without."""
     scored, settings = list(analysis.scored), analysis.settings
     return build_comparison(
         scored,
-        by or (),
+        by,
         _measures(analysis, choices),
         ComparisonSettings(
             choices.test,
@@ -108,8 +154,8 @@ def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str] | No
             **settings.draws,
         ),  # fmt: skip
         percent=settings.percent,
-        n_texts=TEXTS if by is not None else 0,
-        command=compare_command(analysis, choices) if by is not None else "",
+        n_texts=TEXTS if texts else 0,
+        command=compare_command(analysis, choices) if texts else "",
         group_name=analysis.inputs.groups,
     )
 

@@ -2,7 +2,7 @@
 
 import math
 
-from qassay.spaces_app.address import View, addressed_id
+from qassay.spaces_app.address import View, addressed_id, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_choice import (
     CHANGES,
@@ -64,7 +64,7 @@ def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[
         runs = [own for own in by_run.systems if name in analysis.systems and own.startswith(f"{name} (")]
         found = name if name in by_run.systems else next(iter(runs), "")
         if name and not found:
-            misfits.append(f"There is no system {_quoted(name)}, but {', '.join(by_run.systems)}")
+            misfits.append(unknown("system", name, by_run.systems))
         return found
 
     system, other = system_of(view.system), system_of(view.other)
@@ -103,7 +103,9 @@ def _kind(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) ->
     if view.kind == EVERY or view.kind in [kind for _, kind in kind_choices(analysis, choice.system)]:
         return view.kind
     if analysis.error_kinds is None or view.kind not in analysis.telling.errors.order:
-        misfits.append(f"There is no kind of error {_quoted(view.kind)}")
+        misfits.append(
+            unknown("kind of error", view.kind, analysis.telling.errors.order if analysis.error_kinds else ())
+        )
     else:
         misfits.append(f"{choice.system} has no example of the kind {_quoted(view.kind)}")
     return choice.kind
@@ -146,7 +148,7 @@ def _bounds(view: View, misfits: list[str]) -> dict[str, float | None]:
 def _order(analysis: Analysis, view: View, misfits: list[str]) -> dict[str, str]:
     orders = order_choices(analysis)
     if view.order and view.order not in orders:
-        misfits.append(f"There is no order {_quoted(view.order)}")
+        misfits.append(unknown("order", view.order, orders))
     return {"order": view.order if view.order in orders else orders[0]}
 
 

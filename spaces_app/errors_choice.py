@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qassay.comparison.pairs import changes_of
-from qassay.core.slices import in_order
+from qassay.core.slices import in_order, slice_in_words
 from qassay.spaces_app.address import DISAGREE, EVERY
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import (
@@ -94,9 +94,9 @@ def part_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
         found = []
         for name in names:
             counts = Counter(part_labels(analysis, system, name))
-            shown = name.replace("_", " ")
             found += [
-                (f"{shown}: {cut(label, 60)} ({counts[label]:,})", f"{name}:{label}") for label in in_order(counts)
+                (f"{slice_in_words(name, cut(label, 60), ': ')} ({counts[label]:,})", f"{name}:{label}")
+                for label in in_order(counts)
             ]
         return found
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from qassay.core.examples import ExampleText
+from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import counted
 from qassay.reports.html_parts import breakable, isolated
@@ -64,7 +65,7 @@ def active_filters(analysis: Analysis, choice: Choice) -> list[tuple[str, View]]
     if choice.kind != EVERY and kinds_of(analysis, choice.system) is not None:
         found.append((choice.kind, choice._replace(kind=EVERY)))
     if choice.part:
-        found.append((f"{slice_name.replace('_', ' ')}: {label}", choice._replace(part="")))
+        found.append((slice_in_words(slice_name, label, ": "), choice._replace(part="")))
     if choice.change and choice.other:
         found.append((CHANGES[choice.change].format(**names), choice._replace(change="")))
     if choice.low is not None or choice.high is not None:

@@ -13,6 +13,7 @@ from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
 from qassay.reports.html_parts import figure
 from qassay.scoring import Scored
 from qassay.spaces_app.analysis import Analysis
+from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 
 MOST_CLASSES = 6  # that have a curve each
@@ -35,12 +36,6 @@ def family_charts(analysis: Analysis) -> list[str]:
 def draws_values(analysis: Analysis) -> bool:
     """Whether these charts already show the values of single examples."""
     return bool(analysis.telling.values_chart)
-
-
-def charts_grid(figures: Sequence[str]) -> str:
-    """Figures beside each other, where there is room; "" for none."""
-    drawn = "".join(figures)
-    return f'<div class="grid">{drawn}</div>' if drawn else ""
 
 
 def curve_classes(scored: Scored) -> Sequence:
@@ -79,10 +74,14 @@ def _rank_figure(analysis: Analysis) -> str:
 
 
 def _values_figure(analysis: Analysis) -> str:
-    """The main measure of each example, drawn as the family says."""
+    """The measure of each example that the answer leads with, or a main measure that has values of examples, drawn as the
+    family says.
+    """
     draw = _VALUES.get(analysis.telling.values_chart)
-    measure = next(iter(analysis.main_measures), None)
-    return draw(analysis, measure, analysis.examples_name) if draw and measure else ""
+    if not draw or not analysis.main_measures:
+        return ""
+    names = dict.fromkeys([headline_measure(analysis), *analysis.main_measures])
+    return next(filter(None, (draw(analysis, name, analysis.examples_name) for name in names)), "")
 
 
 def _sorted_values(analysis: Analysis, measure: str, examples: str) -> str:

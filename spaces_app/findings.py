@@ -10,6 +10,7 @@ from qassay.comparison.difference import Difference
 from qassay.comparison.ranking import Ranking
 from qassay.core.intervals import FEW_UNITS
 from qassay.core.measures import are_graded
+from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
@@ -19,9 +20,9 @@ from qassay.reports.values import Cell, in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import CompareChoices, comparison_or_why, verdict_of
+from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_or_why, verdict_of
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, slice_in_words, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, slicings
 
 _USUAL = CompareChoices()
 _PLACES = 3  # systems whose worst slices the answer names
@@ -119,7 +120,7 @@ def _of_one(analysis: Analysis) -> Finding:
     if worst := worst_slice(analysis):
         whole = number_text(cell.value, cell.is_rate, analysis.report.scale)
         value = number_text(cell.value + worst.loss, cell.is_rate, analysis.report.scale)
-        more += [[Piece("It is weakest on "), _slice_piece(analysis, system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}).")]]  # fmt: skip
+        more += [[Piece("It is weakest on "), _slice_piece(analysis, system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}; {REAL}).")]]  # fmt: skip
     return found._replace(sentences=[*found.sentences, *more, *_most_errors(analysis, system)])
 
 
@@ -130,7 +131,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
         return found
     more: list[Sentence] = _of_common_examples(analysis, view, difference, found)
     if found.sure == REAL and (worst := worst_slice(analysis)):
-        loss = view.signed(-worst.loss, difference)
+        loss, sure = view.signed(-worst.loss, difference), slice_certainty(analysis, found, worst)
         several = f"the largest gap of {worst.of} slices" if worst.of > 1 else "the only slice"
         looked = f"{several} with n ≥ {FEW_UNITS}"
         more.append(
@@ -138,7 +139,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
                 name(found.worse),
                 Piece(" loses most on "),
                 _slice_piece(analysis, found.worse, worst, found.better),
-                Piece(f": {loss} (n = {worst.n:,}, {looked})."),
+                Piece(f": {loss} (n = {worst.n:,}, {looked}; {sure})."),
             ]  # fmt: skip
         )
     return found._replace(sentences=[*found.sentences, *more, *_excess_errors(analysis, found.better, found.worse)])
@@ -153,12 +154,13 @@ def _where_behind(analysis: Analysis, found: Finding, ranking: Ranking, view: Pa
     for number, (system, worst) in enumerate(places[:_PLACES]):
         joint = "" if not number else " and " if number == len(places) - 1 else ", "
         loss = view.signed(-worst.loss, Cell(0.0, None, ranking.n, ranking.is_rate))
+        certainty = slice_certainty(analysis, found._replace(worse=system), worst)
         told += [
             Piece(joint),
             name(system),
             Piece(" on "),
             _slice_piece(analysis, system, worst, found.better),
-            Piece(f" ({loss}, n = {worst.n:,})"),
+            Piece(f" ({loss}, n = {worst.n:,}, {certainty})"),
         ]
     return [[Piece("Largest gaps to "), name(found.better), Piece(": "), *told, Piece(".")]]
 
@@ -203,6 +205,15 @@ def slice_view(analysis: Analysis, system: str, worst: WorstSlice, better: str |
     """The examples of a slice that count: the measure applies to them, also in the other system if there is one."""
     view = View("errors", slice=f"{worst.slice}:{worst.label}", measure=headline_measure(analysis))
     return ErrorsHrefs(analysis, (better, system) if better else None).of_both(view, system, first_run=True)
+
+
+def slice_certainty(analysis: Analysis, found: Finding, worst: WorstSlice) -> str:
+    """Whether the gap of the worse system of a finding in a slice is likely real, in words; of one system alone it always is."""
+    if not found.better:
+        return REAL
+    sides = (found.worse, found.better)
+    key = ("slice_certainty", *sides, found.measure, worst.slice, worst.label)
+    return analysis.once(key, lambda: certainty_in_slice(analysis, sides, found.measure, worst.slice, worst.label))
 
 
 def _slice_piece(analysis: Analysis, system: str, worst: WorstSlice, better: str | None = None) -> Piece:

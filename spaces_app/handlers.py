@@ -13,6 +13,7 @@ import gradio as gr
 from qassay.core.hints import worded
 from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from qassay.spaces_app.address import View
+from qassay.spaces_app.page_words import on_page
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 # Of events that change the choices of dropdowns whose values they read. Gradio sends the event of a dropdown twice, the second
@@ -67,7 +68,7 @@ def words_of(
         surface: as for `worded`.
     """
     if isinstance(error, mendable):
-        return worded(error, surface), UNREADABLE
+        return on_page(error) if surface == "page" else worded(error, surface), UNREADABLE
     if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
         return "the input cannot be read: a cell or a number in it is too long", UNREADABLE
     if isinstance(error, RecursionError):

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from qassay.core.hints import worded
 from qassay.files.kinds import all_files
 from qassay.files.roles import RUN_ROLE, names_by_system
 from qassay.files.tables import SYSTEM_ROLES, Names, each_column
@@ -20,6 +19,7 @@ from qassay.registry import FAMILIES
 from qassay.repeated_runs.run_files import run_files
 from qassay.scoring import ALL, read_gold_for
 from qassay.spaces_app.analysis import Analysis, Inputs, analyze
+from qassay.spaces_app.page_words import box_label, on_page
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.system_files import distinct_names, names_of_systems, system_files, system_names
 
@@ -272,7 +272,7 @@ def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
     if len(set(asked)) == len(asked):
         raise InputError(
             "runs: no two files of predictions are runs of one system; give a file for each run, and systems with several "
-            "runs the same name on several lines of Names; or say under Options, “Column of: run of a system”, which column holds the run"
+            f"runs the same name on several lines of Names; or say under Options, “{box_label(RUN_ROLE)}”, which column holds the run"
         )
     return asked
 
@@ -386,7 +386,7 @@ def _is_a_system_too(
         golds = read_gold_for(metric, given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
-        raise InputError(worded(error, "page", shown_files)) from error
+        raise InputError(on_page(error, shown_files)) from error
     return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
 
 
@@ -415,7 +415,7 @@ def _pick_gold(uploads: Sequence[Upload], only_gold: Sequence[Upload]) -> Upload
 
 def _cure(upload: Upload) -> str:
     if upload.columns:
-        return "say what its columns are under Options, Columns"
+        return "say what its columns are under Options, “Columns with names that are not known”"
     return (
         "give a gold file (SQuAD, HotpotQA, DROP, BioASQ, qrels, a table) or predictions ({id: text}, a run, a table)"
     )

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from qassay.core.hints import worded
 from qassay.repeated_runs.runs import Runs
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import go
@@ -11,6 +10,7 @@ from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import lists_just
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from qassay.spaces_app.page_words import on_page
 
 
 def counted_examples(analysis: Analysis, system: str, count: int, words: str = "", part: str = "") -> str:
@@ -32,7 +32,7 @@ def remarks_html(analysis: Analysis) -> list[str]:
 
 def _remark(analysis: Analysis, remark: Any, note: Note | None) -> str:
     if note is None:
-        return escaped(worded(remark, "page"))
+        return escaped(on_page(remark))
     counted, colon, consequence = note.words.partition(": ")
     href = ErrorsHrefs(analysis).note(note.system, note.name, note.count)
     by_run = _by_run(analysis, note)

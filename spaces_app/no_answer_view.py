@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qassay.core.hints import worded
 from qassay.core.scores import Scores
 from qassay.registry import FAMILIES, family_of
 from qassay.reports.chart_parts import escaped
@@ -20,8 +19,9 @@ from qassay.scoring import Scored
 from qassay.spaces_app.address import EVERY, View
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.family_charts import charts_grid, curve_classes, precision_recall_figure
+from qassay.spaces_app.family_charts import curve_classes, precision_recall_figure
 from qassay.spaces_app.linked_slices import is_in_files
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.threshold_slices import (
     CLASSES,
     answered,
@@ -31,7 +31,7 @@ from qassay.spaces_app.threshold_slices import (
     score_from,
     withheld,
 )
-from qassay.spaces_app.view_parts import columns, does_not_apply, section, wrapped
+from qassay.spaces_app.view_parts import charts_grid, columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"
@@ -111,6 +111,11 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
         "“Right” is an exact match, or correctly no answer. Precision: the share of unanswered questions that have no answer. "
         "Recall: the share of questions without an answer that were left unanswered."
     )
+    if any(scores.subsets["missing"].any() for scores in _answers(analysis).scores.values()):
+        reading += (
+            " A missing prediction is wrong and is not “no answer”: precision omits it, and in recall it counts as a question "
+            "without an answer that was not found."
+        )
     return wrapped(section("Answered and withheld", f'<div class="cards">{"".join(parts)}</div>', reading))
 
 
@@ -397,7 +402,7 @@ def _reliability_section(systems: dict[str, Scores], analysis: Analysis) -> str:
         try:
             by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(worded(error, 'page'))}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(on_page(error))}.</p>")
     body = ""
     if by_system:
         points = {

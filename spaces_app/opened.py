@@ -11,7 +11,7 @@ import gradio as gr
 
 from qassay.pages.faults import shown_words
 from qassay.reports.html_parts import resource_text
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import View, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.inputs import is_shared, sample_analysis
 from qassay.spaces_app.kept_work import KeptWork
@@ -85,10 +85,10 @@ def opened(
     if token and work is None:
         misfits.append("The scores and their labels are no longer stored; give the files again")
     if view.sample and view.sample not in SAMPLES:
-        misfits.append(f"There is no sample {view.sample!r}; there are {', '.join(SAMPLES)}")
+        misfits.append(unknown("sample", view.sample, SAMPLES))
         view = dataclasses.replace(view, sample="")
     if view.tab and view.tab not in tabs:
-        misfits.append(f"There is no tab {view.tab!r}; there are {', '.join(tabs)}")
+        misfits.append(unknown("tab", view.tab, tabs))
         view = View(sample=view.sample)
     there = [analysis for analysis in (work, shown) if analysis is not None]
     if view.sample:

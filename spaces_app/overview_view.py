@@ -22,6 +22,7 @@ from qassay.spaces_app.findings import (
     finding_of,
     headline_ranking,
     measure_words,
+    slice_certainty,
     slice_view,
     slice_words,
     worst_slice,
@@ -186,7 +187,8 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
     worst = worst_slice(analysis)
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
     if worst and (found.sure == REAL or len(analysis.systems) != 2):
-        told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)})"
+        sure = slice_certainty(analysis, found, worst)
+        told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)}{'' if sure == REAL else f', {sure}'})"
         where = [(f"Where: {told}", slice_view(analysis, system, worst, found.better))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
     report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")

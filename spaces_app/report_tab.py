@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from qassay.pages.upload_folder import save_file
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import View, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.comparisons import CompareChoices
 from qassay.spaces_app.downloads import build_downloads, given_files, no_files
@@ -131,7 +131,11 @@ def build_report_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
         ending = next((ending for ending in LAYOUTS.values() if report_view(ending).layout == view.layout), None)
         updates = [gr.skip()] * len(outputs)
         updates[outputs.index(layout)] = gr.Radio(value=ending or PAGE)
-        return updates, [] if ending else [f"There is no layout {view.layout!r} of the report"]
+        return updates, [] if ending else [
+            unknown(
+                "layout of the report", view.layout, filter(None, (report_view(one).layout for one in LAYOUTS.values()))
+            )
+        ]
 
     outputs = [lacks, column, *results, signature, how, meanings, cite]
     return Tab(outputs, refresh, follow)

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.core.hints import worded
-from qassay.files.roles import asked_roles
+from qassay.files.roles import RUN_ROLE, asked_roles
 from qassay.files.tables import SYSTEM_ROLES
 from qassay.labelling import offered_groups
 from qassay.pages.limits import (
@@ -24,8 +23,9 @@ from qassay.pages.limits import (
 from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
+from qassay.repeated_runs.run_files import likely_run_column
 from qassay.scoring import told_of_columns
-from qassay.spaces_app.analysis import Analysis, Settings, analyze
+from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
 from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
 from qassay.spaces_app.inputs import (
@@ -38,6 +38,7 @@ from qassay.spaces_app.inputs import (
     sample_with,
 )
 from qassay.spaces_app.overview_view import overview_html, short_names
+from qassay.spaces_app.page_words import box_label, on_page
 from qassay.spaces_app.pasted import SEPARATOR, read_pasted
 from qassay.spaces_app.quick_check import build_quick_check
 from qassay.spaces_app.samples import SAMPLES
@@ -328,7 +329,9 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
             options = gr.Textbox(
                 label="Options of the metric", info="KEY=VALUE, one per line", placeholder="missing=skip", lines=3
             )
-            measures = gr.Textbox(label="Measures", info="Separated by commas; empty for the usual measures", lines=3)
+            measures = gr.Textbox(
+                label="Measures", info="Separated by commas, blanks or lines; empty for the usual measures", lines=3
+            )
             names = gr.Textbox(
                 label="Names of the systems",
                 info="One per line or separated by commas, in the order of the files; one for all runs",
@@ -348,7 +351,7 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
         with gr.Group(visible=False) as columns_box:
             gr.HTML('<div class="qassay pad"><p class="label">Columns with names that are not known</p></div>')
             with gr.Row():
-                columns = [_column_box(role, words) for role, words in asked_roles().items()]
+                columns = [_column_box(role) for role in asked_roles()]
     return [metric, meaning, model, options, measures, level, names, groups, method, preset], columns, columns_box
 
 
@@ -356,7 +359,7 @@ def _takes_several(role: str) -> bool:
     return role == "references" or role in SYSTEM_ROLES
 
 
-def _column_box(role: str, words: str) -> gr.Dropdown:
+def _column_box(role: str) -> gr.Dropdown:
     several, info = _takes_several(role), None
     if several:
         info = (
@@ -367,7 +370,7 @@ def _column_box(role: str, words: str) -> gr.Dropdown:
     return gr.Dropdown(
         [] if several else [""],
         value=[] if several else "",
-        label=f"Column of: {words}",
+        label=box_label(role),
         info=info,
         multiselect=several,
         allow_custom_value=True,
@@ -457,12 +460,31 @@ def _analysis(
             )
         try:
             scoring()
-            analysis = analyze(inputs, choices.settings, check_amount)
+            analysis, taken = _with_likely_runs(inputs, choices.settings)
         except (ValueError, TypeError, ImportError) as error:
-            raise InputError(worded(error, "page", inputs.shown_files)) from error
-    told = told_of_columns(analysis.scored, inputs.columns)
-    notes = [*notes, *(worded(line, "page", inputs.shown_files) for line in told)]
+            raise InputError(on_page(error, inputs.shown_files)) from error
+    told = told_of_columns(analysis.scored, analysis.inputs.columns)
+    notes = [*notes, *taken, *(on_page(line, inputs.shown_files) for line in told)]
     return analysis, notes, [in_words(upload) for upload in uploads]
+
+
+def _with_likely_runs(inputs: Inputs, settings: Settings) -> tuple[Analysis, list[str]]:
+    """What was scored, and a note where a column was taken as the run: ids repeat, only one column can name the run, and each
+    run has all questions once.
+    """
+    try:
+        return analyze(inputs, settings, check_amount), []
+    except ValueError as error:
+        column = likely_run_column(error)
+        if column is None:
+            raise
+        try:
+            analysis = analyze(inputs._replace(columns={**inputs.columns, RUN_ROLE: column}), settings, check_amount)
+        except ValueError:
+            raise error from None
+        return analysis, [
+            f"the column {column} is taken as the run of each row, because ids repeat; to choose another, see Options, “{box_label(RUN_ROLE)}”"
+        ]
 
 
 def _with_name(load: Callable[[str], Any], name: str) -> Callable[[], Any]:

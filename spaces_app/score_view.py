@@ -15,12 +15,12 @@ from qassay.reports.palette import SYSTEM_COLORS
 from qassay.reports.values import in_scale
 from qassay.reports.values_text import number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.family_charts import draws_values, family_charts
 from qassay.spaces_app.linked_remarks import counted_examples, remarks_html
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
 from qassay.spaces_app.runs_view import runs_html
 from qassay.spaces_app.values_view import values_table
-from qassay.spaces_app.view_parts import columns, section, wrapped
+from qassay.spaces_app.view_parts import charts_grid, columns, section, wrapped
 
 _FEWEST = 3  # different values of examples: right and wrong alone do not make a histogram
 _BESIDE = 3  # systems whose values leave room for the checks beside them

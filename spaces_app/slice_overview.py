@@ -1,10 +1,13 @@
 """The slices of all groupings in one list: where two systems are furthest apart, or where one system is weakest."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import escaped, is_finite
+from qassay.reports.finding import CHANCE
 from qassay.reports.html_parts import fold, go, isolated
-from qassay.reports.page_view import PageView
+from qassay.reports.page_view import REAL, PageView
 from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
 from qassay.reports.values import FEW, FEW_MEANS, Cell
 from qassay.reports.values_text import number_text
@@ -18,7 +21,7 @@ from qassay.spaces_app.comparisons import (
 from qassay.spaces_app.findings import headline_measure, measure_words
 from qassay.spaces_app.linked_parts import Scale, difference_bar
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, shown_label, slice_in_words, slice_report, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, slice_report, slicings
 from qassay.spaces_app.view_parts import wrapped
 
 SHOWN_SLICES = 10  # the others fold
@@ -128,20 +131,22 @@ def _measured(analysis: Analysis, sides: Sides) -> Analysis:
     return analysis.measured_on_all(sides.measure, (sides.system, sides.other)) if sides.other else analysis
 
 
-def _likely_real(analysis: Analysis, sides: Sides) -> set[tuple[str, str]]:
-    """The slices, by slicing and label, in which the difference of both systems is likely real, as in Compare."""
-    report, _ = comparison_or_why(analysis, CompareChoices(), comparison_by_all_slices)
+def _certainties(analysis: Analysis, sides: Sides, *, waits: bool = False) -> dict[tuple[str, str], str]:
+    """Slicing and label -> whether the difference of both systems is likely real, in the words of Compare; of one system
+    whether the slice stands out. {} for systems that cannot be compared, and while the differences are being tested.
+    """
+    if sides.other is None:
+        return {(one.slicing, one.label): REAL if one.stands_out else CHANCE for one in weakest_slices(analysis)}
+    report, _ = (None, "") if waits else comparison_or_why(analysis, CompareChoices(), comparison_by_all_slices)
     if report is None:
-        return set()
+        return {}
     view = PageView(report)
     return {
-        (slicing, label)
+        (slicing, label): view.certainty(one)
         for slicing, labels in report.slices.items()
         for label, differences in labels.items()
         for one in differences
-        if one.measure == sides.measure
-        and {one.first, one.second} == {sides.system, sides.other}
-        and view.read(one).real
+        if one.measure == sides.measure and {one.first, one.second} == {sides.system, sides.other}
     }
 
 
@@ -165,9 +170,8 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
     if not slices:
         return ""
     scale = Scale([1.1 * one.gap for one in slices])
-    sure = {(one.slicing, one.label) for one in slices if one.stands_out}
-    if sides.other and not waits:
-        sure = _likely_real(analysis, sides)
+    certainties = _certainties(analysis, sides, waits=waits)
+    sure = {place for place, told in certainties.items() if told == REAL}
     rows = [_row(analysis, one, sides, scale, (one.slicing, one.label) in sure) for one in slices]
     shown, rest = rows[:SHOWN_SLICES], rows[SHOWN_SLICES:]
     few = (
@@ -178,7 +182,11 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
     if waits:
         few += " The differences are being tested…"
     elif any((one.slicing, one.label) not in sure for one in slices):
-        few += " Hollow bars: could be chance." if sides.other else " Only slices that stand out have a filled bar."
+        few += (
+            f" Hollow bars: could be chance. {_tests_in_words(analysis)}"
+            if sides.other
+            else " Only slices that stand out have a filled bar."
+        )
     if any(one.is_nearly_all for one in slices):
         few += f" Slices of nearly all {analysis.examples_name} come last."
     system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
@@ -188,25 +196,36 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
         else f"{system} minus its value over {_over_all(analysis)}"
     )
     return wrapped(
-        f'<section><p class="finding">{finding(analysis)}</p><p class="faint">{title}: {minus}.{escaped(few)}</p>'
+        f'<section><p class="finding">{finding(analysis, certainties)}</p><p class="faint">{title}: {minus}.{escaped(few)}</p>'
         f'<ol class="gaps slices">{"".join(shown)}</ol>'
         + (fold(f"Show all {len(rows)} slices", f'<ol class="gaps slices">{"".join(rest)}</ol>') if rest else "")
         + "</section>"
     )
 
 
-def finding(analysis: Analysis) -> str:
-    """Where the system is weakest, in a sentence, as HTML."""
+def _tests_in_words(analysis: Analysis) -> str:
+    """By what the gaps were tested: what is chosen in Compare does not count here."""
+    usual = CompareChoices()
+    several = f" for all {'pairs of systems, ' if len(analysis.systems) > 2 else ''}slices and measures of a grouping"
+    return (
+        f"By a paired {usual.test} test at level {1 - analysis.settings.level:.4g} with {usual.correction.title()}'s correction"
+        f"{several}, whatever is chosen in Compare."
+    )
+
+
+def finding(analysis: Analysis, certainties: Mapping[tuple[str, str], str]) -> str:
+    """Where the system is weakest, and whether that could be chance, in a sentence, as HTML."""
     sides, one = sides_of(analysis), weakest_slices(analysis)[0]
     label = isolated(slice_in_words(one.slicing, one.label))
     system, size = isolated(sides.system), f"n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
     if sides.behind(one.gap) <= 0:
         return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(analysis, sides)}."
+    sure = f" ({told_sure})" if (told_sure := certainties.get((one.slicing, one.label))) else ""
     if sides.other is None:
-        return f"{system} is weakest on {label} ({size}): {told} over {_over_all(analysis)}."
+        return f"{system} is weakest on {label} ({size}): {told} over {_over_all(analysis)}{sure}."
     gap, whole = (_signed(analysis, one.value, value) for value in (one.gap, sides.whole))
-    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(analysis, sides)}; the difference is {gap}, against {whole} over {_over_all(analysis)}."
+    return f"{system} is furthest behind on {label} ({size}): {told}{_whose(analysis, sides)}; the difference is {gap}{sure}, against {whole} over {_over_all(analysis)}."
 
 
 def _whose(analysis: Analysis, sides: Sides) -> str:
@@ -235,7 +254,7 @@ def _row(analysis: Analysis, one: SliceValue, sides: Sides, scale: Scale, is_sur
         values = f"{_number(analysis, one.value, one.other)} against {values}"
     mark = '<span class="sub">stands out</span>' if one.stands_out else ""
     body = (
-        f'<span class="name"><span class="slice">{isolated(shown_label(one.label))}</span> <span class="faint">{escaped(one.slicing)}</span></span>'
+        f'<span class="name"><span class="slice">{isolated(slice_in_words(one.slicing, one.label, ": "))}</span></span>'
         f'<span class="size">n&nbsp;=&nbsp;{one.value.n:,}{few}</span>{bar}'
         f'<span class="amount">{_signed(analysis, one.value, one.gap)}<span class="sub">{values}</span>{mark}</span>'
     )

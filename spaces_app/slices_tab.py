@@ -5,7 +5,7 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.spaces_app.address import View
+from qassay.spaces_app.address import View, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.handlers import PRIVATE, UNCHECKED, Tab, guarded
@@ -90,10 +90,11 @@ def build_slices_tab(state: gr.State, now: gr.HTML) -> Tab:
         misfits = []
         name, wanted = view.by, view.measure
         if name and name not in slicings(analysis):
-            misfits.append(f"There is no grouping {name!r}")
+            misfits.append(unknown("grouping", name, slicings(analysis)))
             name = ""
-        if wanted and wanted not in sliced_measures(analysis, name or _groupings(analysis)[0]):
-            misfits.append(f"The groups have no measure {wanted!r}")
+        there = sliced_measures(analysis, name or _groupings(analysis)[0])
+        if wanted and wanted not in there:
+            misfits.append(unknown("measure", wanted, there))
             wanted = ""
         return fill(analysis, name, wanted), misfits
 

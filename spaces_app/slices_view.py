@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from qassay.core.slices import in_order
+from qassay.core.slices import in_order, shown_label
 from qassay.files import FileError
 from qassay.reports.chart_parts import escaped
 from qassay.reports.charts import Row, interval_chart, stacked_bars
@@ -14,9 +14,8 @@ from qassay.reports.page_charts import cell_mark
 from qassay.reports.values import FEW, FEW_MEANS, Cell, ValuesReport, build_report, in_scale
 from qassay.reports.values_text import in_one_group, number_text
 from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.family_charts import charts_grid
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.view_parts import wrapped
+from qassay.spaces_app.view_parts import charts_grid, wrapped
 
 MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 
@@ -148,22 +147,6 @@ def _chart(
 
 def _is_rate(by_label: Mapping[str, Mapping[str, Cell]]) -> bool:
     return next(cell.is_rate for cells in by_label.values() for cell in cells.values())
-
-
-def shown_label(label: str) -> str:
-    """The name of a group, also of the group without a name."""
-    return str(label) if str(label).strip() else "(empty)"
-
-
-def slice_in_words(name: str, label: str) -> str:
-    """A group of a slicing in a sentence.
-
-    Example:
-        >>> slice_in_words("question_word", "who"), slice_in_words("has_answer", "yes")
-        ('question word who', 'has answer = yes')
-    """
-    between = " = " if label in ("yes", "no") else " "
-    return f"{name.replace('_', ' ')}{between}{shown_label(label)}"
 
 
 # --- what stands out --------------------------------------------------------------------------------------------------

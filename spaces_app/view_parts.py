@@ -88,3 +88,9 @@ def cut(text: str, most: int = _CELL) -> str:
     """
     line = visible(" ".join(text[: 8 * most].split()))
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def charts_grid(figures: Sequence[str]) -> str:
+    """Figures beside each other, where there is room; "" for none."""
+    drawn = "".join(figures)
+    return f'<div class="grid">{drawn}</div>' if drawn else ""

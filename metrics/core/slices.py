@@ -101,6 +101,40 @@ def count_range(count: int) -> str:
     return "3-5" if count <= 5 else "6-10" if count <= 10 else "11+"
 
 
+# Slicings whose labels are counts -> a group in words.
+_COUNTS_IN_WORDS = {
+    "answer_length": ("answer of {} word", "answer of {} words"),
+    "gold_count": ("gold answers: {}", "gold answers: {}"),
+    "relevant_count": ("relevant documents: {}", "relevant documents: {}"),
+}
+
+
+def shown_label(label: str) -> str:
+    """The name of a group, also of the group without a name."""
+    return str(label) if str(label).strip() else "(empty)"
+
+
+def slice_in_words(name: str, label: str, between: str = "") -> str:
+    """A group of a slicing in words.
+
+    Args:
+        between: text between the slicing and the group; "" for the form in a sentence.
+
+    Example:
+        >>> slice_in_words("question_word", "who"), slice_in_words("has_answer", "yes"), slice_in_words("topic", "a", ": ")
+        ('question word who', 'has answer = yes', 'topic: a')
+        >>> slice_in_words("answer_length", "1"), slice_in_words("answer_length", "3-5"), slice_in_words("gold_count", "3+")
+        ('answer of 1 word', 'answer of 3–5 words', 'gold answers: 3 or more')
+    """
+    count = re.fullmatch(r"(\d+)(?:-(\d+)|(\+))?", str(label), re.ASCII)
+    if count and name in _COUNTS_IN_WORDS:
+        first, last, more = count.groups()
+        shown = f"{first}–{last}" if last else f"{first} or more" if more else first
+        return _COUNTS_IN_WORDS[name][label != "1"].format(shown)
+    between = between or (" = " if label in ("yes", "no") else " ")
+    return f"{name.replace('_', ' ')}{between}{shown_label(label)}"
+
+
 def in_order(labels: Iterable[str]) -> list[str]:
     """Labels in their natural order: by the number they begin with, then by letters, "other" last."""
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
-from ..core.hints import Hint
+from ..core.hints import Hint, Message
 from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
 from ..core.shown import describe, shown
 from ..files.arrow_columns import ArrowColumns
@@ -17,6 +17,7 @@ from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
+_ANY = "NAME"  # in a hint: any of several columns
 _RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = (
@@ -300,9 +301,17 @@ def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
     found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}
     if not found:
         return ()
-    return (
-        "; or, if the rows belong to several runs, say which column names the run ",
-        Hint("with column", RUN_ROLE, found[RUN_ROLE][0]),
+    first, *others = map(str, found[RUN_ROLE])
+    which = f"which of the columns {', '.join([first, *others])}" if others else "which column"
+    told = f"; or, if the rows belong to several runs, say {which} names the run "
+    return told, Hint("with column", RUN_ROLE, _ANY if others else first)
+
+
+def likely_run_column(error: Exception) -> str | None:
+    """The only column that may say which run a row belongs to, of the message of `may_be_runs`; None for any other error."""
+    hints = [part for part in Message(error).parts if isinstance(part, Hint) and part.kind == "with column"]
+    return next(
+        (column for role, column in (hint.values for hint in hints) if role == RUN_ROLE and column != _ANY), None
     )
 
 

@@ -12,11 +12,11 @@ from .chart_parts import escaped, is_finite
 from .comparison import counted, is_least, rests_on_few
 from .html_parts import go, isolated
 from .interval_width import examples_for_width, interval_half_width
-from .page_view import PageView, p_equation
+from .page_view import REAL, PageView, p_equation
 from .values import Cell, ValuesReport
 from .values_text import number_text
 
-REAL, CHANCE, FEW, EQUAL, NONE, VALUE = "likely real", "could be chance", "too few to say", "equal", "not compared", ""
+CHANCE, FEW, EQUAL, NONE, VALUE = "could be chance", "too few to say", "equal", "not compared", ""
 
 
 class Piece(NamedTuple):

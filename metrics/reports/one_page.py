@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..catalog import measure_meaning
 from ..comparison.difference import Difference
 from ..comparison.ranking import Ranking
+from ..core.slices import slice_in_words
 from .changes import Change, Disagreement
 from .chart_parts import escaped, is_finite
 from .charts import stacked_bars
@@ -223,9 +224,8 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
     """A slice, with an example that is not in `shown` if there is one; the example is added to `shown`."""
     one = gap.difference
     few = ", few" if gap.is_few else ""
-    is_real = view.read(one).real
-    real = "" if is_real else f" <span class=faint>({view.chance(one)})</span>"
-    worse = ' class="worse"' if is_real else ""
+    certainty = f" <span class=faint>({view.certainty(one)})</span>"
+    worse = ' class="worse"' if view.read(one).real else ""
     values = " · ".join(
         f"{isolated(names[system])} {view.write(value, one)}"
         for system, value in sorted(
@@ -233,9 +233,8 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
         )
     )
     head = (
-        f'<p class="slice">{escaped(cut_text(gap.slicing.replace("_", " "), 24))}: '
-        f'<strong>{isolated(cut_text(gap.label, 24))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
-        f'<span class="gap">{values}: <strong{worse}>{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{real}</span></p>'
+        f'<p class="slice"><strong>{isolated(cut_text(slice_in_words(gap.slicing, gap.label, ": "), 48))}</strong> <span class="faint">n = {one.n:,}{few}</span> '
+        f'<span class="gap">{values}: <strong{worse}>{view.signed(one.difference if one.better == one.first else -one.difference, one)}</strong>{certainty}</span></p>'
     )
     examples = change.of_slices.get((gap.slicing, gap.label), []) if change else []
     example = next((example for example in examples if example.id not in shown), None)

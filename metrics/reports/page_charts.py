@@ -101,7 +101,7 @@ def difference_mark(view: PageView, difference: Difference, name: str = "", labe
     reading = view.read(difference)
     tone = {None: "same", difference.second: "better", difference.first: "worse"}[reading.better]
     words = {"same": "equal", "better": f"{difference.second} better", "worse": f"{difference.second} worse"}[tone]
-    note = f"{words}, {'likely real' if reading.real else view.chance(difference)}" if reading.better else words
+    note = f"{words}, {view.certainty(difference)}" if reading.better else words
     low, high = difference.interval or (None, None)
     href = view.hrefs.difference(difference, name, label)
     return Mark(difference.difference, low, high, tone, reading.real, note, href)

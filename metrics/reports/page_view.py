@@ -12,6 +12,7 @@ from .values import Cell
 from .values_text import ABSENT, page_number
 
 Pair = tuple[str, str]
+REAL = "likely real"  # of a difference that chance does not explain
 
 
 class Verdict(NamedTuple):
@@ -101,6 +102,10 @@ class PageView:
             return Verdict(None, None, False)
         worse = difference.first if better == difference.second else difference.second
         return Verdict(better, worse, difference.is_significant(1 - self.alpha))
+
+    def certainty(self, difference: Difference) -> str:
+        """Whether a difference is likely real, in words."""
+        return REAL if self.read(difference).real else self.chance(difference)
 
     def chance(self, difference: Difference) -> str:
         """Words for a difference that could be chance, with the reason if its interval excludes 0."""

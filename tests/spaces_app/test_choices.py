@@ -6,6 +6,7 @@ import pytest
 
 from qassay.pages.limits import MAX_RESAMPLES, InputError
 from qassay.registry import all_presets, get_family
+from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.choices import (
     MODELS_VARIABLE,
     allowed_models,
@@ -14,6 +15,7 @@ from qassay.spaces_app.choices import (
     preset_choices,
     read_choices,
 )
+from qassay.spaces_app.inputs import sample_with
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"}
 
@@ -22,6 +24,22 @@ def test_nothing_chosen_leaves_all_to_the_files():
     choices = read_choices()
     assert (choices.metric, choices.options, choices.measures) == (None, (), None)
     assert choices.settings.level == 0.95
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f1,map(rel=2, x=1)@10", "f1 map(rel=2, x=1)@10", " f1;map(rel=2, x=1)@10; ", "f1\r\n\n map(rel=2, x=1)@10"],
+)
+def test_measures_are_separated_as_people_write_them(text):
+    assert read_choices(measures=text).measures == ("f1", "map(rel=2, x=1)@10")
+    assert not read_choices(measures=" ; ,").measures
+    assert read_choices(measures="p@5, 10 ndcg@3; 20").measures == ("p@5", "p@10", "ndcg@3", "ndcg@20")
+
+
+def test_an_unknown_measure_is_told_with_the_near_name():
+    inputs, _ = sample_with("answers", None, (), read_choices(measures="f1 exact_mach").measures, "")
+    with pytest.raises(ValueError, match="no measure 'exact_mach'.*did you mean.*exact_match"):
+        analyze(inputs)
 
 
 def test_options_measures_and_numbers_are_read():

@@ -93,7 +93,7 @@ def test_a_link_opens_two_systems_and_says_what_does_not_fit(built, labels):
     (html,) = [value for value in values if isinstance(value, str) and "Where they differ" in value]
     assert "rules</bdi> minus <bdi>tuned" in html
     values, misfits = built.tab.follow(labels, View("compare", system="rules", other="gone"))
-    assert misfits == ["There is no system 'gone'"] and len(values) == len(built.tab.outputs)
+    assert misfits == ["Unknown system 'gone'; there are rules, tuned"] and len(values) == len(built.tab.outputs)
     for name in ("labels", "curves"):
         values, misfits = built.tab.follow(sample_analysis(name), View("compare"))
         assert misfits == [] and len(values) == len(built.tab.outputs)
@@ -155,8 +155,8 @@ def test_what_is_shown_before_anybody_chooses_is_not_in_the_address(built, compa
 def test_settings_that_do_not_exist_are_told(built, labels):
     values, misfits = built.tab.follow(labels, View("compare", test="gone", baseline="gone", measures="gone"))
     assert misfits == [
-        "There is no baseline 'gone'",
-        "There is no test 'gone'",
-        "There is no choice of measures 'gone'",
+        "Unknown baseline 'gone'; there are rules, tuned",
+        "Unknown test 'gone'; there are permutation, bootstrap, t, wilcoxon, mcnemar",
+        "Unknown choice of measures 'gone'; there are main, usual, all",
     ]
     assert len(values) == len(built.tab.outputs)

@@ -65,9 +65,9 @@ def test_a_measure_of_all_examples_together_leaves_the_usual_values():
 @pytest.mark.parametrize(
     ("view", "words"),
     [
-        (View(system="gone"), 'There is no system "gone", but small_model, large_model'),
-        (View(other="gone"), 'There is no system "gone"'),
-        (View(kind="gone"), 'There is no kind of error "gone"'),
+        (View(system="gone"), "Unknown system 'gone'; there are small_model, large_model"),
+        (View(other="gone"), "Unknown system 'gone'"),
+        (View(kind="gone"), "Unknown kind of error 'gone'; there are "),
         (View(system="large_model", kind="too short"), 'large_model has no example of the kind "too short"'),
         (View(slice="gone:who"), 'No example of small_model is in the slice "gone:who"'),
         (View(slice="question_word"), "No example of small_model is in the slice"),
@@ -75,7 +75,7 @@ def test_a_measure_of_all_examples_together_leaves_the_usual_values():
         (View(measure="gone", low="1"), 'No single example has a value of "gone"'),
         (View(low="nan"), '"nan" is not a number'),
         (View(high="1e999"), '"1e999" is not a number'),
-        (View(order="gone"), 'There is no order "gone"'),
+        (View(order="gone"), "Unknown order 'gone'; there are "),
         (View(example="gone"), 'small_model has no example "gone"'),
     ],
 )

@@ -16,16 +16,18 @@ from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.errors_address import choice_of, view_of
 from qassay.spaces_app.errors_choice import chosen_rows
 from qassay.spaces_app.errors_view import active_filters
-from qassay.spaces_app.family_charts import charts_grid, draws_values, family_charts
+from qassay.spaces_app.family_charts import draws_values, family_charts
+from qassay.spaces_app.findings import headline_measure
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.view_parts import charts_grid
 
 TITLES = {
     "answers": [],
     "runs": [],
     "rankings": [
         "Rank of the first relevant document",
-        "ndcg@10 of single queries, best first",
+        "map of single queries, best first",
         "p@k by k",
         "Interpolated precision at points of recall",
     ],
@@ -54,6 +56,8 @@ def test_each_family_shows_its_charts(name):
     page = "".join(family_charts(analysis))
     assert draws_values(analysis) == any(" of single " in title for title in TITLES[name])
     assert [label.split(". ")[0] for label in labels_of(page)] == TITLES[name]
+    of_single = [title.partition(" of single ")[0] for title in TITLES[name] if " of single " in title]
+    assert of_single in ([], [headline_measure(analysis)]), "by the measure that the answer leads with"
     assert (page == "") == (not TITLES[name])
     assert page.count("<figcaption>") == len(re.findall(r"\(n(?: =|:) [^(]*</figcaption>", page)) == len(TITLES[name])
 

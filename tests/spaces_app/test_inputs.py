@@ -176,7 +176,10 @@ def test_with_a_complete_gold_table_the_systems_may_be_too_many(put):
 
 def test_columns_whose_names_do_not_tell_are_chosen(put):
     table = put("two.csv", "left,right\nParis,Paris\nMilan,Rome\n")
-    with pytest.raises(InputError, match="two.csv: .*left, right; say what its columns are under Options, Columns"):
+    with pytest.raises(
+        InputError,
+        match="two.csv: .*left, right; say what its columns are under Options, “Columns with names that are not known”",
+    ):
         find_inputs([table])
     found = find_inputs([table], columns={"predictions": "left", "references": "right", "ids": ""})
     assert analyze(found.inputs).report.systems["two"]["exact_match"].value == 50

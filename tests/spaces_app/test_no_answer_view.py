@@ -278,7 +278,10 @@ def test_a_threshold_of_scoring_is_kept(written):
 
 def test_a_missing_prediction_has_a_row(written):
     analysis = written({"a": ["Rome"], "b": []}, {"s": {"a": "Rome"}})
-    assert "Prediction missing 0 0 right 1 0 right" in words(answered_view(analysis))
+    told = words(answered_view(analysis))
+    assert "Prediction missing 0 0 right 1 0 right" in told
+    assert "A missing prediction is wrong and is not “no answer”" in told, "so that nobody takes it for left unanswered"
+    assert "A missing prediction" not in words(answered_view(sample_analysis("answers")))
 
 
 def test_missing_predictions_are_not_told_as_answers_withheld(written):

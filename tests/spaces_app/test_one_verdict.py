@@ -11,10 +11,19 @@ from qassay.reports.comparison_page import comparison_page
 from qassay.reports.finding import plain_text
 from qassay.reports.one_page import one_page
 from qassay.reports.one_pair import of_pair
+from qassay.reports.page_view import PageView
 from qassay.spaces_app.compare_view import pair_details, verdict
-from qassay.spaces_app.comparisons import CompareChoices, comparison_of
-from qassay.spaces_app.findings import finding_of
+from qassay.spaces_app.comparisons import (
+    CompareChoices,
+    certainty_in_slice,
+    comparison_by_all_slices,
+    comparison_of,
+    is_compared_by_all_slices,
+)
+from qassay.spaces_app.findings import finding_of, worst_slice
 from qassay.spaces_app.ranks_view import board_of
+from qassay.spaces_app.report_view import ONE_PAGE, make_file
+from qassay.spaces_app.slice_overview import slices_overview
 from qassay.spaces_app.values_view import better_by_tests
 
 
@@ -86,3 +95,53 @@ def test_another_correction_is_kept_as_it_was_chosen(analysis_of):
     assert not any(one.ranked for report in (none, t_test) for one in report.differences)
     assert [one.p_adjusted for one in none.differences] == [one.p_value for one in none.differences]
     assert "Letters and p (none)" in words(verdict(analysis, none))
+
+
+def _of_topics(analysis_of, wrong, best_wrong=()):
+    """200 questions in 5 topics of 40; "last" is wrong in that many of each topic."""
+    golds = [{"id": str(n), "question": "q", "answers": ["yes"], "topic": f"t{n % 5}"} for n in range(200)]
+    systems = {
+        "best": {str(n): "no" if n in best_wrong else "yes" for n in range(200)},
+        "last": {str(n): "no" if n // 5 >= 40 - wrong[n % 5] else "yes" for n in range(200)},
+    }
+    return analysis_of(golds, systems)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "certainty"),
+    [([30, 3, 3, 3, 3], "likely real"), ([6, 2, 2, 1, 1], "could be chance after the correction")],
+)
+def test_the_worst_slice_is_as_sure_wherever_it_is_read(analysis_of, wrong, certainty):
+    """By Holm's correction for all slices of a grouping and both main measures: the answer, the tab Slices and one page."""
+    analysis = _of_topics(analysis_of, wrong)
+    worst = worst_slice(analysis)
+    assert (worst.slice, worst.label) == ("topic", "t0")
+    assert not is_compared_by_all_slices(analysis, CompareChoices()), "the answer does not wait for all slices"
+    answer = next(told for told in map(plain_text, finding_of(analysis).sentences) if "loses most" in told)
+    on_one_page = words(make_file(analysis, CompareChoices(), ONE_PAGE).decode()).partition("fails")[2]
+    in_slices = words(slices_overview(analysis)).partition("minus")[0]
+    assert "topic t0" in answer and answer.endswith(f"; {certainty}).")
+    assert re.search(r"topic: t0 *n = 40 [^(]*\(([^)]*)\)", on_one_page)[1] == certainty
+    legend = "By a paired permutation test at level 0.05 with Holm&#x27;s correction for all slices and measures of a grouping"
+    assert legend in words(slices_overview(analysis)), "as comparison_by_all_slices tests"
+    assert "topic t0" in in_slices and f"({certainty})" in in_slices
+
+
+def test_a_slice_alone_is_as_sure_as_among_all_slices(analysis_of):
+    """Whether the other slices have to be tested or not."""
+    seen = set()
+    for wrong in (2, 8, 9, 30):
+        analysis = _of_topics(analysis_of, [10, 10, 10, 10, wrong], best_wrong=[4])
+        alone = {
+            label: certainty_in_slice(analysis, ("last", "best"), "f1", "topic", label)
+            for label in sorted(set(analysis.labels("best", "topic")))
+        }
+        report = comparison_by_all_slices(analysis, CompareChoices())
+        among = {
+            label: PageView(report).certainty(next(one for one in of if one.measure == "f1"))
+            for label, of in report.slices["topic"].items()
+        }
+        assert alone == among
+        seen |= {(wrong, alone["t4"])}
+    told = ("could be chance", "could be chance after the correction", "likely real", "likely real")
+    assert sorted(seen) == list(zip((2, 8, 9, 30), told, strict=True))

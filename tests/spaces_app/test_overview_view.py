@@ -113,7 +113,7 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     turned = finding_of(analysis_of(GOLD, {"better": better, "worse": worse}))
     assert list(map(plain_text, turned.sentences)) == list(map(plain_text, found.sentences)), "winner minus loser"
     alone = analysis_of(GOLD, {"worse": worse})
-    assert "It is weakest on question word who: 20.00 against" in said(alone) and "n = 50)" in said(alone)
+    assert "It is weakest on question word who: 20.00 against" in said(alone) and "n = 50; likely real)" in said(alone)
 
 
 def test_many_missing_predictions_are_told(analysis_of):
@@ -135,7 +135,10 @@ def test_of_three_systems_the_answer_names_where_each_is_furthest_behind(analysi
     analysis = analysis_of(GOLD, systems)
     found = finding_of(analysis)
     assert found.sure == CHANCE and found.worse == "worst"
-    assert plain_text(found.sentences[-1]) == "Largest gaps to best: worst on question word who (−80.00, n = 50)."
+    assert (
+        plain_text(found.sentences[-1])
+        == "Largest gaps to best: worst on question word who (−80.00, n = 50, likely real)."
+    )
     view = View("errors", system="worst", slice="question_word:who", measure="exact_match")
     assert [piece.href for piece in found.sentences[-1] if piece.href] == [view.href()]
     label, led = ways(analysis, found, {})[1]

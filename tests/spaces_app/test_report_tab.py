@@ -98,4 +98,4 @@ def test_a_link_to_one_page_opens_it(gr, tab, write, analysis):
     assert layout.value == ONE_PAGE and main.value["path"].endswith(ONE_PAGE)
     assert page == shown_report(analysis, CHOSEN, ONE_PAGE) and "layout=one-page" in told
     _, misfits = tab.follow(analysis, View("report", layout="poster"))
-    assert misfits == ["There is no layout 'poster' of the report"]
+    assert misfits == ["Unknown layout of the report 'poster'; there are one-page"]

@@ -17,6 +17,7 @@ from qassay.catalog import describe_metric, measure_meaning
 from qassay.cli import main
 from qassay.cli.arguments import build_parser
 from qassay.core.shown import csv_cell
+from qassay.core.slices import slice_in_words
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.reports.comparison import usual_slices
 from qassay.spaces_app.analysis import Settings, analyze
@@ -324,11 +325,11 @@ def test_what_users_write_is_escaped(analysis_of, tmp_path):
 def test_one_page_and_the_answer_name_the_same_slice(name):
     analysis = sample_analysis(name)
     page = make_file(analysis, CompareChoices(), ONE_PAGE).decode("utf-8")
-    named = re.findall(r'<p class="slice">(.*?): <strong><bdi>(.*?)</bdi>', page)
+    named = re.findall(r'<p class="slice"><strong><bdi>(.*?)</bdi>', page)
     worst = worst_slice(analysis)
     assert named
     if worst:
-        assert named[0] == (worst.slice.replace("_", " "), html.escape(worst.label))
+        assert named[0] == html.escape(slice_in_words(worst.slice, worst.label, ": "))
 
 
 def test_one_page_and_the_answer_name_a_slice_that_reports_do_not_have(analysis_of):
@@ -345,6 +346,6 @@ def test_one_page_and_the_answer_name_a_slice_that_reports_do_not_have(analysis_
     worst = worst_slice(analysis)
     assert (worst.slice, worst.label) == ("topic", "c") and "topic" not in usual_slices(analysis.scored)
     page = make_file(analysis, CompareChoices(), ONE_PAGE).decode("utf-8")
-    assert page.index("topic: <strong><bdi>c</bdi>") < page.index("n = 50")
+    assert page.index("<strong><bdi>topic: c</bdi>") < page.index("n = 50")
     whole = make_file(analysis, CompareChoices(), PAGE).decode("utf-8")
     assert "topic" not in whole, "the whole report keeps its slices, which its command has"

@@ -233,7 +233,7 @@ def test_the_file_of_a_sample_is_scored_as_the_message_says(score):
 def test_other_tables_without_predictions_are_asked_for_them(score, tmp_path):
     (tmp_path / "gold.csv").write_text("id,answers,topic\n1,Paris,x\n2,Rome,y\n")
     _, _, message, _ = score(gold=str(tmp_path / "gold.csv"))
-    assert "name its column of predictions under Options, Columns: predictions" in message
+    assert "name its column of predictions under Options, “Column of: answers or labels of the system”" in message
     assert "average_precision" not in message and "label_metrics" not in message
 
 
@@ -283,3 +283,32 @@ def test_the_rules_of_a_benchmark(score):
     card = example_card(analysis, analysis.systems[0], 0)
     assert "extracted from: so &lt;answer&gt;the Paris&lt;/answer&gt;" in card
     assert score(predictions_text=written, gold_text=right, options="extract=regex:.*")[0] is None
+
+
+_GOLD_OF_RUNS = "id,answers\na,Paris\nb,Rome\n"
+
+
+@pytest.mark.parametrize("column", ["seed", "run"])
+def test_a_column_of_runs_is_known_by_its_name_where_ids_repeat(score, tmp_path, column):
+    """And the page says so; only where every run has each question once and no other column can be the run."""
+    (tmp_path / "gold.csv").write_text(_GOLD_OF_RUNS)
+    (tmp_path / "model.csv").write_text(f"id,prediction,{column}\na,Paris,1\nb,Rom,1\na,Paris,2\nb,Rome,2\n")
+    analysis, html, message, notes = score(gold=str(tmp_path / "gold.csv"), systems=[str(tmp_path / "model.csv")])
+    assert message == "" and analysis.inputs.columns == {"run_id": column} and "2 runs" in html
+    assert f"the column {column} is taken as the run of each row" in notes and "“Column of: run of a system”" in notes
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "id,prediction,seed\na,Paris,1\nb,Rom,1\na,Paris,2\n",
+        "id,prediction,seed,run\na,x,1,1\nb,y,1,1\na,x,2,2\nb,y,2,2\n",
+    ],
+)
+def test_a_doubtful_column_of_runs_is_asked_for_by_the_label_of_its_box(score, tmp_path, rows):
+    """A question is missing in a run; or two columns can be the run."""
+    (tmp_path / "gold.csv").write_text(_GOLD_OF_RUNS)
+    (tmp_path / "model.csv").write_text(rows)
+    _, _, message, _ = score(gold=str(tmp_path / "gold.csv"), systems=[str(tmp_path / "model.csv")])
+    assert "names the run under Options, “Column of: run of a system”" in message
+    assert ("of the columns run, seed" in message) == ("run" in rows)

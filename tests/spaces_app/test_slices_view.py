@@ -68,13 +68,13 @@ def test_systems_measured_on_different_questions_are_compared_on_those_of_both(s
     sides = sides_of(analysis)
     assert (sides.measure, sides.system, sides.other) == ("reader_topk_f1", "dense", "keyword")
     assert f"+{sides.whole:.2f} Reader top-k F1" in " ".join(map(plain_text, finding_of(analysis).sentences))
-    assert f"against +{sides.whole:.2f} over the 6 questions that both were measured on." in finding(analysis)
+    assert f"against +{sides.whole:.2f} over the 6 questions that both were measured on." in finding(analysis, {})
     slices = weakest_slices(analysis)
     assert sum(one.value.n for one in slices) == 6 and sum(one.gap * one.value.n for one in slices) == pytest.approx(
         6 * sides.whole
     )
     answers = samples["answers"]
-    assert answers.measured_on_all("f1") is answers and "over all questions" in finding(answers)
+    assert answers.measured_on_all("f1") is answers and "over all questions" in finding(answers, {})
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -1,0 +1,33 @@
+"""Messages as the page words them: a column is named by the box that takes it."""
+
+from collections.abc import Mapping
+
+from qassay.core.hints import Hint, Message, worded
+from qassay.files.roles import asked_roles
+
+_OF_COLUMNS = {
+    "with column": "under Options, {}",
+    "column": "{} under Options",
+    "leave out column": "leave {} under Options empty",
+}
+
+
+def box_label(role: str) -> str:
+    """The label of the box that takes the column of a role."""
+    return f"Column of: {asked_roles()[role]}"
+
+
+def on_page(told: str | Exception, files: Mapping[str, str] | None = None) -> str:
+    """As `worded` for the page; columns by the labels of their boxes.
+
+    Example:
+        >>> on_page(Message("say which column names the run ", Hint("with column", "run_id", "seed")))
+        'say which column names the run under Options, “Column of: run of a system”'
+    """
+    return worded(Message(*map(_with_box, Message(told).parts)), "page", files)
+
+
+def _with_box(part: str | Hint) -> str | Hint:
+    if isinstance(part, str) or part.kind not in _OF_COLUMNS or part.values[0] not in asked_roles():
+        return part
+    return _OF_COLUMNS[part.kind].format(f"“{box_label(part.values[0])}”")
