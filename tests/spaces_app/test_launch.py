@@ -134,7 +134,7 @@ class Served:
     def first_sample(self):
         """What the page shows when it is opened."""
         (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
-        return json.dumps(self.send(event, [None, "", ""]))
+        return json.dumps(self.send(event, [None, "", "", ""]))
 
     def upload(self):
         """The path of a file that a visitor uploads."""
