@@ -120,7 +120,7 @@ def _of_one(analysis: Analysis) -> Finding:
     if worst := worst_slice(analysis):
         whole = number_text(cell.value, cell.is_rate, analysis.report.scale)
         value = number_text(cell.value + worst.loss, cell.is_rate, analysis.report.scale)
-        more += [[Piece("It is weakest on "), _slice_piece(analysis, system, worst), Piece(f": {value} against {whole} of all (n = {worst.n:,}; {REAL}).")]]  # fmt: skip
+        more += [[Piece("It is weakest on "), _slice_piece(analysis, system, worst), Piece(f" ({value} against {whole} of all, n = {worst.n:,}; {REAL}).")]]  # fmt: skip
     return found._replace(sentences=[*found.sentences, *more, *_most_errors(analysis, system)])
 
 
@@ -139,7 +139,7 @@ def _of_pair(analysis: Analysis, view: PageView) -> Finding:
                 name(found.worse),
                 Piece(" loses most on "),
                 _slice_piece(analysis, found.worse, worst, found.better),
-                Piece(f": {loss} (n = {worst.n:,}, {looked}; {sure})."),
+                Piece(f" ({loss}, n = {worst.n:,}, {looked}; {sure})."),
             ]  # fmt: skip
         )
     return found._replace(sentences=[*found.sentences, *more, *_excess_errors(analysis, found.better, found.worse)])

@@ -106,14 +106,14 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     found, text = finding_of(analysis), said(analysis)
     worst = worst_slice(analysis)
     assert (worst.slice, worst.label, worst.loss, worst.n) == ("question_word", "who", 80, 50)
-    assert found.sure == REAL and "worse loses most on question word who: −80.00 (n = 50" in text
+    assert found.sure == REAL and "worse loses most on question word who (−80.00, n = 50" in text
     label, view = ways(analysis, found, {})[1]
     assert words(label) == "Where: question word who (−80.00)"
     assert view == View("errors", system="worse", slice="question_word:who", measure="exact_match")
     turned = finding_of(analysis_of(GOLD, {"better": better, "worse": worse}))
     assert list(map(plain_text, turned.sentences)) == list(map(plain_text, found.sentences)), "winner minus loser"
     alone = analysis_of(GOLD, {"worse": worse})
-    assert "It is weakest on question word who: 20.00 against" in said(alone) and "n = 50; likely real)" in said(alone)
+    assert "It is weakest on question word who (20.00 against" in said(alone) and "n = 50; likely real)" in said(alone)
 
 
 def test_many_missing_predictions_are_told(analysis_of):
