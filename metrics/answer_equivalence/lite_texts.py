@@ -68,7 +68,7 @@ def _without_last_mark(text: str) -> str:
 
 
 GROUP_BLANKS = frozenset("\u00a0\u2009\u202f")  # which separate thousands and nothing else: no line breaks there
-GROUPS_PATTERN = re.compile(rf"(?<![\d.,])\d{{1,3}}(?:[{''.join(sorted(GROUP_BLANKS))}]\d{{3}})+(?!\d)")
+GROUPS_PATTERN = re.compile(rf"(?<![\w.,])(?<!\d )\d{{1,3}}(?:[{''.join(sorted(GROUP_BLANKS))}]\d{{3}})+(?!\d)")
 _SPACES_PATTERN = re.compile(r"[^\S\n]{2,}|[^\S\n ]")
 _MARKUP_PATTERN = re.compile(r"\*\*|__|`+|</?(?:b|i|em|strong|p|code|span|final|answer)>", re.IGNORECASE)
 _BREAK_PATTERN = re.compile(r"<br ?/?>", re.IGNORECASE)
@@ -196,7 +196,10 @@ _TIMES_SIGN = r" ?(?:[x×·*]|\\times) ?"
 _SCIENTIFIC_PATTERN = re.compile(
     rf"(?<![\w.,])(\d+(?:\.\d+)?){_TIMES_SIGN}10(?:\^(-?\d{{1,2}})|\^\{{(-?\d{{1,2}})\}}|(⁻?[⁰¹²³⁴-⁹]{{1,2}}))(?![\d.,]*\d)"
 )
-_DOZEN_PATTERN = re.compile(rf"\b(?:half a|an?|{_COUNT}|\d{{1,2}}) dozen\b", re.IGNORECASE)
+_DOZEN_PATTERN = re.compile(
+    rf"(?<![\w.,/-])(?<!and )(?<!to )(?<!or )(?:(a half|(?<!a )half(?: a)?)|an?|({_COUNT}(?:[ -]{_COUNT})?)|(\d{{1,3}}(?:\.\d+)?)) dozen\b",
+    re.IGNORECASE,
+)
 _ROMAN_PATTERN = re.compile(r"[XLCDM](?=[IVXLCDM])(?:(?<=[a-z] .)|(?<=^.))[IVXLCDM]+(?!\w)")
 ROMANS_PATTERN = re.compile(_ROMAN_PATTERN.pattern.replace("^", TEXT_END))  # with one before each text
 _FIRST_WAR_PATTERN = re.compile(r"\bWar I\b")
@@ -217,10 +220,9 @@ def _digits_of(match: re.Match[str]) -> str:
 
 
 def _dozens(match: re.Match[str]) -> str:
-    count = match[0][: -len(" dozen")].casefold()
-    if count.startswith("half"):
-        return "6"
-    return str(12 * (1 if count in ("a", "an") else int(folded_words(count)[0])))
+    half, counted, digits = match.groups()
+    count = "0.5" if half else folded_words(counted)[0] if counted else digits or "1"
+    return f"{(12 * Decimal(count)).normalize():f}"
 
 
 def _written_out(match: re.Match[str]) -> str:
