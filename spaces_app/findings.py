@@ -208,9 +208,11 @@ def slice_view(analysis: Analysis, system: str, worst: WorstSlice, better: str |
 
 
 def slice_certainty(analysis: Analysis, found: Finding, worst: WorstSlice) -> str:
-    """Whether the gap of the worse system of a finding in a slice is likely real, in words; of one system alone it always is."""
+    """Whether the gap of the worse system of a finding in a slice is likely real, in words; of one system alone it always is, and
+    of several without a better one nothing is said.
+    """
     if not found.better:
-        return REAL
+        return REAL if len(analysis.systems) == 1 else ""
     sides = (found.worse, found.better)
     key = ("slice_certainty", *sides, found.measure, worst.slice, worst.label)
     return analysis.once(key, lambda: certainty_in_slice(analysis, sides, found.measure, worst.slice, worst.label))
@@ -221,7 +223,7 @@ def _slice_piece(analysis: Analysis, system: str, worst: WorstSlice, better: str
 
 
 def slice_words(worst: WorstSlice) -> str:
-    """The slice in words, such as "answer length 11+"."""
+    """The slice in words, such as "answer of 11 or more words"."""
     return slice_in_words(worst.slice, worst.label)
 
 

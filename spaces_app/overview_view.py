@@ -188,7 +188,8 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
     where = [(f"Where: slices of the {escaped(analysis.examples_name)}", View("slices"))] if slicings(analysis) else []
     if worst and (found.sure == REAL or len(analysis.systems) != 2):
         sure = slice_certainty(analysis, found, worst)
-        told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)}{'' if sure == REAL else f', {sure}'})"
+        doubt = "" if sure in ("", REAL) else f", {sure}"
+        told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)}{doubt})"
         where = [(f"Where: {told}", slice_view(analysis, system, worst, found.better))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
     report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")

@@ -24,6 +24,7 @@ from qassay.pages.upload_folder import work_folder
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
 from qassay.registry import FAMILIES
 from qassay.repeated_runs.run_files import likely_run_column
+from qassay.repeated_runs.runs import Runs
 from qassay.scoring import told_of_columns
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
 from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
@@ -469,8 +470,8 @@ def _analysis(
 
 
 def _with_likely_runs(inputs: Inputs, settings: Settings) -> tuple[Analysis, list[str]]:
-    """What was scored, and a note where a column was taken as the run: ids repeat, only one column can name the run, and each
-    run has all questions once.
+    """What was scored, and a note where a column was taken as the run: ids repeat, only one column can name the run, its values
+    are numbers, and each run has all questions once.
     """
     try:
         return analyze(inputs, settings, check_amount), []
@@ -482,6 +483,9 @@ def _with_likely_runs(inputs: Inputs, settings: Settings) -> tuple[Analysis, lis
             analysis = analyze(inputs._replace(columns={**inputs.columns, RUN_ROLE: column}), settings, check_amount)
         except ValueError:
             raise error from None
+        runs = (scores for scores in analysis.main.scores.values() if isinstance(scores, Runs))
+        if not all(name.isdecimal() for scores in runs for name in scores.run_names):
+            raise error  # other names than numbers may be those of systems
         return analysis, [
             f"the column {column} is taken as the run of each row, because ids repeat; to choose another, see Options, “{box_label(RUN_ROLE)}”"
         ]

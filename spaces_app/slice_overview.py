@@ -6,6 +6,7 @@ from typing import NamedTuple
 from qassay.core.slices import slice_in_words
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.finding import CHANCE
+from qassay.reports.finding import FEW as TOO_FEW
 from qassay.reports.html_parts import fold, go, isolated
 from qassay.reports.page_view import REAL, PageView
 from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
@@ -133,10 +134,14 @@ def _measured(analysis: Analysis, sides: Sides) -> Analysis:
 
 def _certainties(analysis: Analysis, sides: Sides, *, waits: bool = False) -> dict[tuple[str, str], str]:
     """Slicing and label -> whether the difference of both systems is likely real, in the words of Compare; of one system
-    whether the slice stands out. {} for systems that cannot be compared, and while the differences are being tested.
+    whether the slice stands out, which is tested from `FEW` examples on. {} for systems that cannot be compared, and while the differences are being tested.
     """
     if sides.other is None:
-        return {(one.slicing, one.label): REAL if one.stands_out else CHANCE for one in weakest_slices(analysis)}
+        told = {True: REAL, False: CHANCE}
+        return {
+            (one.slicing, one.label): told[one.stands_out] if one.value.n >= FEW else TOO_FEW
+            for one in weakest_slices(analysis)
+        }
     report, _ = (None, "") if waits else comparison_or_why(analysis, CompareChoices(), comparison_by_all_slices)
     if report is None:
         return {}
@@ -220,7 +225,11 @@ def finding(analysis: Analysis, certainties: Mapping[tuple[str, str], str]) -> s
     system, size = isolated(sides.system), f"n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"
     if sides.behind(one.gap) <= 0:
-        return f"{system} is behind in no slice; least ahead on {label} ({size}): {told}{_whose(analysis, sides)}."
+        behind_in_few = any(sides.behind(other.gap) > 0 for other in weakest_slices(analysis))
+        none = f"no slice of {FEW} {escaped(analysis.examples_name)} or more" if behind_in_few else "no slice"
+        if sides.other is None:
+            return f"{system} is below its value over {_over_all(analysis)} in {none}."
+        return f"{system} is behind in {none}; least ahead on {label} ({size}): {told}{_whose(analysis, sides)}."
     sure = f" ({told_sure})" if (told_sure := certainties.get((one.slicing, one.label))) else ""
     if sides.other is None:
         return f"{system} is weakest on {label} ({size}): {told} over {_over_all(analysis)}{sure}."

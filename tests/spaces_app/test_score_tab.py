@@ -303,12 +303,13 @@ def test_a_column_of_runs_is_known_by_its_name_where_ids_repeat(score, tmp_path,
     [
         "id,prediction,seed\na,Paris,1\nb,Rom,1\na,Paris,2\n",
         "id,prediction,seed,run\na,x,1,1\nb,y,1,1\na,x,2,2\nb,y,2,2\n",
+        "id,prediction,run\na,x,gpt\nb,y,gpt\na,x,llama\nb,y,llama\n",
     ],
 )
 def test_a_doubtful_column_of_runs_is_asked_for_by_the_label_of_its_box(score, tmp_path, rows):
-    """A question is missing in a run; or two columns can be the run."""
+    """A question is missing in a run; or two columns can be the run; or its values may be names of systems."""
     (tmp_path / "gold.csv").write_text(_GOLD_OF_RUNS)
     (tmp_path / "model.csv").write_text(rows)
     _, _, message, _ = score(gold=str(tmp_path / "gold.csv"), systems=[str(tmp_path / "model.csv")])
     assert "names the run under Options, “Column of: run of a system”" in message
-    assert ("of the columns run, seed" in message) == ("run" in rows)
+    assert ("of the columns run, seed" in message) == ("seed,run" in rows)

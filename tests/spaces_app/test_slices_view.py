@@ -11,7 +11,7 @@ from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.findings import finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.slice_overview import finding, sides_of, weakest_slices
+from qassay.spaces_app.slice_overview import finding, sides_of, slices_overview, weakest_slices
 from qassay.spaces_app.slices_view import (
     kind_counts,
     outliers_of_systems,
@@ -190,3 +190,18 @@ def test_slices_begin_with_the_slice_of_the_answer(name):
     analysis = analyze(sample_inputs(name), Settings())
     worst, first = worst_slice(analysis), weakest_slices(analysis)[0]
     assert worst is None or (worst.slice, worst.label, worst.n) == (first.slicing, first.label, first.value.n)
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        (25, " over all questions (too few to say)."),
+        (50, "<bdi>s</bdi> is below its value over all questions in no slice of 30 questions or more."),
+    ],
+)
+def test_a_small_slice_of_one_system_is_not_tested(analysis_of, others, told):
+    """25 questions are all wrong; the two other slices have no wrong answer."""
+    topics = [*["small"] * 25, *["a", "b"] * others]
+    gold = [{"id": f"q{place}", "question": "who?", "answers": ["x"], "topic": own} for place, own in enumerate(topics)]
+    answers = {f"q{place}": "x" if place >= 25 else "y" for place in range(len(topics))}
+    assert told in slices_overview(analysis_of(gold, {"s": answers}))
