@@ -84,7 +84,7 @@ def certainty_in_slice(analysis: Analysis, sides: tuple[str, str], measure: str,
     """Whether the difference of two systems in a group is likely real, in the words that a report by all slices has.
 
     The other groups are tested only if the correction decides: p of the group alone, times the number of tests of the
-    grouping, is an upper bound of its corrected p.
+    grouping, is an upper bound of its corrected p. The number is known where the measures of every metric are named.
     """
     view = PageView(verdict_of(analysis, CompareChoices()))
     labels = analysis.labels(sides[0], slicing)
@@ -97,10 +97,11 @@ def certainty_in_slice(analysis: Analysis, sides: tuple[str, str], measure: str,
     )
     own = next(one for one in in_slice.differences if one.measure == measure)
     n_pairs = math.comb(len(analysis.systems), 2)
-    n_tests = n_pairs * len(set(labels)) * sum(len(names or ()) for names in main.values())
+    counts = [len(names) for names in main.values() if names is not None]
+    n_tests = n_pairs * len(set(labels)) * sum(counts)
     if not view.read(dataclasses.replace(own, p_adjusted=own.p_value)).real:
         return view.chance(own)
-    if view.read(dataclasses.replace(own, p_adjusted=own.p_value * n_tests)).real:
+    if len(counts) == len(main) and view.read(dataclasses.replace(own, p_adjusted=own.p_value * n_tests)).real:
         return REAL
     return next(
         view.certainty(one)

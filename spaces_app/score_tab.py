@@ -331,7 +331,9 @@ def _build_choices(groups_there: Sequence[str]) -> tuple[list[Any], list[gr.Drop
                 label="Options of the metric", info="KEY=VALUE, one per line", placeholder="missing=skip", lines=3
             )
             measures = gr.Textbox(
-                label="Measures", info="Separated by commas, blanks or lines; empty for the usual measures", lines=3
+                label="Measures",
+                info="Separated by commas, semicolons, blanks or new lines; empty for the usual measures",
+                lines=3,
             )
             names = gr.Textbox(
                 label="Names of the systems",
@@ -485,7 +487,7 @@ def _with_likely_runs(inputs: Inputs, settings: Settings) -> tuple[Analysis, lis
             raise error from None
         runs = (scores for scores in analysis.main.scores.values() if isinstance(scores, Runs))
         if not all(name.isdecimal() for scores in runs for name in scores.run_names):
-            raise error  # other names than numbers may be those of systems
+            raise error  # words may name systems
         return analysis, [
             f"the column {column} is taken as the run of each row, because ids repeat; to choose another, see Options, “{box_label(RUN_ROLE)}”"
         ]

@@ -186,12 +186,10 @@ def slices_overview(analysis: Analysis, *, waits: bool = False) -> str:
     )
     if waits:
         few += " The differences are being tested…"
-    elif any((one.slicing, one.label) not in sure for one in slices):
-        few += (
-            f" Hollow bars: could be chance. {_tests_in_words(analysis)}"
-            if sides.other
-            else " Only slices that stand out have a filled bar."
-        )
+    elif sides.other and certainties:
+        few += f" Hollow bars: could be chance. {_tests_in_words(analysis)}"
+    elif not sides.other and any((one.slicing, one.label) not in sure for one in slices):
+        few += " Only slices that stand out have a filled bar."
     if any(one.is_nearly_all for one in slices):
         few += f" Slices of nearly all {analysis.examples_name} come last."
     system, title = isolated(sides.system), escaped(measure_words(analysis, sides.measure))
