@@ -98,15 +98,9 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
     no_table = [None, table_html("")]
     columns = [getattr(boxes, role) for role in _ROLES]
 
-    def drop(last: JudgedTable | None) -> None:
-        """Keep a table no longer."""
-        if last is not None:
-            kept.forget(last)
-
     @guarded
-    def look(path: str | None, last: JudgedTable | None) -> list[Any]:
-        """What the file is; what was found by another one goes."""
-        drop(last)
+    def look(path: str | None) -> list[Any]:
+        """What the file is; what was found by another one goes from this page, and stays kept for other pages that show it."""
         try:
             upload = read_labelled_file(path, Path(path).name) if path else None
         except Exception as failure:  # noqa: BLE001  it is shown beside the field
@@ -139,7 +133,6 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
                 yield [gr.skip(), problem_html(words[0], "No agreement"), *before[2:], gr.skip(), gr.skip()]
                 raise toast(*words) from error
             new = None if is_sample else JudgedTable(name, judged)
-            drop(last)
             yield [*_shown(judged, name, is_sample), new, table_html(kept.keep(new) if new else "")]
 
         return find
@@ -151,7 +144,7 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
             return [gr.skip()] * (len(results) + 1)
         return [*_shown(_found_in_sample(), _SAMPLE.name, is_sample=True), *no_table, False]
 
-    gr.on([file.upload, file.clear, file.delete], look, [file, table], [seen, *columns, *results], show_progress="hidden",
+    gr.on([file.upload, file.clear, file.delete], look, file, [seen, *columns, *results], show_progress="hidden",
           **PRIVATE)  # fmt: skip
     inputs = [file, table, *boxes]
     for one, is_sample in ((button, False), (sample, True)):

@@ -39,7 +39,7 @@ def press(gr, page, tmp_path, monkeypatch):
         assert not given
         handler = page.handlers["calibrate"][is_sample]
         steps = handler(analysis or sample_analysis("answers"), system, other, labels and str(labels),
-                        other_labels and str(other_labels), None, *values)  # fmt: skip
+                        other_labels and str(other_labels), False, None, *values)  # fmt: skip
         assert next(steps)[1:3] == ["", ""], "old numbers go first"
         _, message, html, table, *_ = next(steps)
         if message:
@@ -101,10 +101,17 @@ def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, pag
     verdicts = "".join(f"{key},{n % 2}\n" for n, key in enumerate(list(shared.scores("small_model").ids)[:30]))
     votes = put("votes.csv", "id,label\n" + verdicts)
 
-    def calibrate(analysis, session, path, width="15", **given):
+    def calibrate(analysis, session, path, width="15", is_again=True):
         names = ("exact_match", "f1"), "ppi", width, "7", "", "normal", "", ""
         steps = page.handlers["calibrate"][0](
-            analysis, "small_model", "", path and str(path), None, SimpleNamespace(session_hash=session), *names
+            analysis,
+            "small_model",
+            "",
+            path and str(path),
+            None,
+            is_again,
+            SimpleNamespace(session_hash=session),
+            *names,
         )
         next(steps)
         return next(steps, None)
@@ -126,15 +133,17 @@ def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, pag
     assert again["Measures"].value == ["exact_match", "f1"] and again["Method of these intervals"] == "normal"
     assert (again["Target width"], again["To label next"]) == ("15", "7")
     assert "small_model: 30 labels that you gave" in again["labels-found"]
-    assert tab.refresh(own)[-1] is False and tab.refresh(shared)[-1] is True, "the labels of the sample do not follow"
+    assert tab.refresh(own)[-2:] == [True, False] and tab.refresh(shared)[-2:] == [False, True], (
+        "the labels of the sample do not follow"
+    )
     assert refreshed(shared)["labels-page"] == "" and refreshed(shared)["labels-form"].open
     *_, after, _, is_own, is_told = calibrate(own, own.inputs.title, None, "12")
     assert after.replace("12 wide", "15 wide").count("wide") == html.count("wide") and "12 wide" in after
     assert is_own == is_told == gr.skip(), "the same work has its token"
     assert kept_calibration(own).chosen.width == 12
-    page.handlers["look"][0](own, None, None)
-    assert kept_calibration(own) is None and refreshed(own)["labels-page"] == "", "labels that were taken away"
-    assert "To label first" in calibrate(own, own.inputs.title, None)[2]
+    assert page.handlers["look"][0](str(votes), None)[-1] is False
+    assert refreshed(own)["labels-page"] == after, "another page that shows them keeps them"
+    assert "To label first" in calibrate(own, own.inputs.title, None, is_again=False)[2], "labels that were taken away"
 
 
 def test_methods_and_settings_reach_the_numbers():
@@ -242,11 +251,11 @@ def test_wrong_choices_are_told(press, given, words):
 def test_files_are_described_and_their_columns_offered(page, put):
     look = page.handlers["look"][0]
     votes = put("votes.csv", "uid,right\na,1\n")
-    found, ids, verdicts, *results = look(None, str(votes), None)
+    found, ids, verdicts, *results = look(str(votes), None)
     assert "votes.csv" in found and [value for _, value in ids.choices] == ["", "uid", "right"]
     assert ids.choices == verdicts.choices and results[1:3] == ["", ""], "what was calibrated with other files goes"
-    assert look(None, None, None)[0] == ""
-    assert "bad.csv: this file is empty" in look(None, str(put("bad.csv", "")), None)[0]
+    assert look(None, None)[0] == ""
+    assert "bad.csv: this file is empty" in look(str(put("bad.csv", "")), None)[0]
     scores = sample_analysis("answers").scores("large_model")
     table = put("named.csv", "uid,right\n" + "".join(f"{identifier},1\n" for identifier in list(scores.ids)[:20]))
     choices = LabelChoices("large_model", columns={"ids": "uid", "labels": "right"})
