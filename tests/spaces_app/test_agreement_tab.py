@@ -10,7 +10,7 @@ import pytest
 
 import qassay
 from qassay.pages import uploads
-from qassay.spaces_app import agreement_view
+from qassay.spaces_app import agreement_lists, agreement_view
 from qassay.spaces_app.agreement_view import (
     FILES,
     AgreementChoices,
@@ -243,6 +243,22 @@ def test_a_long_list_says_how_long_it_is_and_a_measure_like_people_has_none(tabl
     assert {name.rpartition("-")[2] for name in lists_of(html)} == {"n", "ece", "0", "9"}, (
         "nothing costs AUC or correlation"
     )
+
+
+def test_all_lists_together_have_a_bounded_number_of_answers(table, monkeypatch):
+    path = table("question,gold,answer,label,system", "q{0},a,b,{label},m{label}", 60)
+    judged = judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",)))
+    numbers = set()
+    for most in (1_000, 100, 1):
+        monkeypatch.setattr(agreement_lists, "_MOST_ROWS", most)
+        lists = lists_of(found_html(judged))
+        shown = {name: len(re.findall("<tr>", body)) - 1 for name, body in lists.items() if "-ece" not in name}
+        assert sum(shown.values()) <= max(most, len(shown)) and min(shown.values()) >= 1
+        n = shown["agreement-0-n"]
+        assert f"All 60 answers, the first {n} below" in lists["agreement-0-n"]
+        assert f"30 of 60 answers, the first {n} below (right but" in lists["agreement-0-accuracy"]
+        numbers.add(n)
+    assert max(numbers) == 20 and min(numbers) == 1 and len(numbers) == 3
 
 
 def test_the_other_numbers_lead_to_the_answers_behind_them(table):
