@@ -170,7 +170,7 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
                 raise toast(*words) from error
             if request is not None and not server.shows(request.session_hash, analysis):
                 return  # meanwhile other files were scored
-            own = own_analysis(analysis)
+            own = own_analysis(analysis) if result.verdicts and not is_sample else analysis
             shown = Shown(chosen, result, Boxes(*values), is_sample)
             told = [gr.skip()] * 2 if own is analysis else [own, work_html(own, server.kept_work)]
             filled = _shown(own, shown)

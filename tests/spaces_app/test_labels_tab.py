@@ -146,6 +146,18 @@ def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, pag
     assert "To label first" in calibrate(own, own.inputs.title, None, is_again=False)[2], "labels that were taken away"
 
 
+@pytest.mark.parametrize("is_sample", [True, False])
+def test_the_labels_of_a_sample_and_no_labels_make_no_copy_of_it(gr, page, is_sample, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    shared, request = sample_analysis("answers"), SimpleNamespace(session_hash=sample_analysis("answers").inputs.title)
+    before = page.server.kept_work.last_used_first()
+    steps = page.handlers["calibrate"][is_sample](shared, "large_model", "", None, None, False, request, *EMPTY)
+    next(steps)
+    _, message, html, _, own, told = next(steps)
+    assert message == "" and ("of 100." if is_sample else "To label first") in html
+    assert own == told == gr.skip() and page.server.kept_work.last_used_first() == before
+
+
 def test_methods_and_settings_reach_the_numbers():
     analysis = sample_analysis("answers")
     scores = analysis.scores("large_model")
