@@ -21,7 +21,8 @@ _MOST_ROWS = 1_000  # of all lists together; each has at least one
 _READING = "“Accepted”: the value is at least the threshold. The answers whose value is furthest from the threshold come first."
 _READING_MEASURES = (
     "All answers of a measure, the furthest from the verdict of people first. AUC: the answers in pairs that the measure puts in the wrong "
-    "order; a pair is a right and a wrong answer, and equal values count half. Pearson: the answers that lower the correlation. "
+    "order; a pair is a right and a wrong answer, and equal values count half. Pearson: the answers that lower the correlation, each "
+    "with its part; the parts of all answers add up to the correlation. "
     "ECE: the bins of the value."
 )
 _READING_SYSTEMS = "The answers of a system, the lowest label first; then by each measure those whose value is not the verdict of people, the furthest first."
@@ -178,7 +179,9 @@ class AnswerLists:
         why = (
             f", whose value is above the mean ({value}) and whose label is below (mean {label}), or the other way round"
         )
-        return _List(summary, why, known[order], one.measure)
+        parts = product / (len(known) * np.prod([column.std() for column in columns]))
+        cells = [figure_text(float(part)) for part in parts[order[:MOST_SHOWN]]]
+        return _List(summary, why, known[order], one.measure, more=("Part of Pearson", cells))
 
     def _add_bins(self, one: MeasureAgreement, known: np.ndarray, anchor: str) -> None:
         """The answers of each bin of the value, and a table of the bins."""

@@ -293,7 +293,12 @@ def test_the_other_numbers_lead_to_the_answers_behind_them(table):
             max(cost.mean(1).max(), cost.mean(0).max())
         )
         lowers = (values - values.mean()) * (labels.labels - labels.labels.mean()) < 0
-        assert f"Pearson {one.pearson:.3f}: {lowers.sum()} of 36 answers" in link(f"{one.pearson:.3f}", row)
+        body = link(f"{one.pearson:.3f}", row)
+        assert f"Pearson {one.pearson:.3f}: {lowers.sum()} of 36 answers" in body and "Part of Pearson" in body
+        scaled = [(column - column.mean()) / column.std() for column in (values, labels.labels)]
+        assert np.mean(scaled[0] * scaled[1]) == pytest.approx(one.pearson)
+        parts = [float(cells[-1]) for cells in shown(body)]
+        assert parts == pytest.approx(sorted(scaled[0] * scaled[1] / 36)[: len(parts)], abs=6e-4) and parts[0] < 0
         bins = html.split(f'id="agreement-{number}-ece"')[1].split("</table>")[0].split("<tr>")[2:]
         cells = [re.findall(r"[\d.]+", re.sub("<.*?>", " ", bin_)) for bin_ in bins]
         assert sum(int(n) for _, _, n, *_ in cells) == 36
