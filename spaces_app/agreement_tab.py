@@ -67,11 +67,11 @@ class Boxes(NamedTuple):
     ids: Any
 
 
-def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab:  # noqa: ARG001  it needs nothing that was scored
+def build_agreement_tab(state: gr.State, told_table: gr.HTML, kept: KeptWork) -> Tab:  # noqa: ARG001  it needs nothing that was scored
     """The components and events of the tab.
 
     Args:
-        told: tells the browser the token of the table, by `table_html`.
+        told_table: tells the browser the token of the table, by `table_html`.
         kept: has the table for a reload.
     """
     table = gr.State(None, time_to_live=STATE_SECONDS)
@@ -93,7 +93,7 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
     message = gr.HTML(elem_id="agreement-problem")
     page = gr.HTML(elem_id="agreement-page")
     downloads = build_downloads("Download the page", _FORMS, "agreement", visible=False)
-    results = [form, message, page, downloads.bar, *downloads.buttons, table, told]
+    results = [form, message, page, downloads.bar, *downloads.buttons, table, told_table]
     nothing = [gr.skip(), "", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
     no_table = [None, table_html("")]
     columns = [getattr(boxes, role) for role in _ROLES]
@@ -109,8 +109,8 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
         names = list(upload.columns) if upload else []
         one = gr.Dropdown(choices=["", *names], value="")
         many = gr.Dropdown(choices=names, value=[], multiselect=True)
-        told = files_html([in_words(upload)] if upload else [])
-        return [told, *[many if role == "references" else one for role in _ROLES], *nothing, *no_table]
+        said = files_html([in_words(upload)] if upload else [])
+        return [said, *[many if role == "references" else one for role in _ROLES], *nothing, *no_table]
 
     def finding(is_sample: bool) -> Any:
         @guarded

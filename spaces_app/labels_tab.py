@@ -172,10 +172,10 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
                 return  # meanwhile other files were scored
             own = own_analysis(analysis) if result.verdicts and not is_sample else analysis
             shown = Shown(chosen, result, Boxes(*values), is_sample)
-            told = [gr.skip()] * 2 if own is analysis else [own, work_html(own, server.kept_work)]
+            copied = [gr.skip()] * 2 if own is analysis else [own, work_html(own, server.kept_work)]
             filled = _shown(own, shown)
             keep_calibration(own, shown)
-            yield [*filled, *told]
+            yield [*filled, *copied]
 
         return calibrate
 

@@ -218,7 +218,7 @@ def test_labels_are_of_one_run(page, analysis_of):
     verdicts = dict.fromkeys(ids[:20], 1) | {ids[20]: 0}
     result = calibrated(analysis, LabelChoices("sampled_model (2)"), {"sampled_model (2)": verdicts})
     assert result.found[0].measured == analysis.scores("sampled_model").run_values()["2"]["exact_match"]
-    with pytest.raises(ValueError, match="there is no system 'sampled_model'; available: sampled_model"):
+    with pytest.raises(ValueError, match="Unknown system 'sampled_model'.*; there are sampled_model"):
         calibrated(analysis, LabelChoices("sampled_model"), {})
 
 
@@ -253,7 +253,7 @@ def test_wrong_labels_are_told_with_the_name_of_the_file_and_clear_the_numbers(p
         ({"lam": "1", "method": "rogan_gladen"}, "lam is for the method ppi"),
         ({"measures": ["f1"], "method": "rogan_gladen"}, "f1"),
         ({"ids": "no such"}, "no such"),
-        ({"system": "nobody"}, "there is no system &#x27;nobody&#x27;"),
+        ({"system": "nobody"}, "Unknown system &#x27;nobody&#x27;; there are small_model, large_model"),
     ],
 )
 def test_wrong_choices_are_told(press, given, words):
