@@ -140,7 +140,7 @@ def test_a_reload_shows_the_table_of_the_visitor(gr, page, press, table):
 def test_columns_and_settings_that_were_chosen_count(press, table):
     path = table("asked,a,b,said,votes,bot", "q{},x/y,z,x,{label},m")
     told = press(path, **QUICK)[0]
-    assert "no column is known to hold" in told and "under Options, Columns: " in told and "labelled" in told
+    assert "no column is known to hold" in told and "under Options, the column of " in told and "labelled" in told
     given = {"references": ["a", "b"], "predictions": "said", "labels": "votes", "question": "asked", "system": "bot"}
     _, html, _ = press(path, **QUICK, **given, separator="/", right_from="0.7")
     html = unlinked(html)
