@@ -16,12 +16,13 @@ from qassay.spaces_app.view_parts import cut, section
 
 MOST_SHOWN = 20  # answers of a list
 _MOST_OF_BIN = 10
-_MOST_OF_SYSTEMS = 1_000  # answers of all lists of systems and measures together
+_MOST_ROWS = 1_000  # of all lists together; each has at least one
 
 _READING = "“Accepted”: the value is at least the threshold. The answers whose value is furthest from the threshold come first."
 _READING_MEASURES = (
     "All answers of a measure, the furthest from the verdict of people first. AUC: the answers in pairs that the measure puts in the wrong "
-    "order; a pair is a right and a wrong answer, and equal values count half. Pearson: the answers that lower the correlation. "
+    "order; a pair is a right and a wrong answer, and equal values count half. Pearson: the answers that lower the correlation, each "
+    "with its part; the parts of all answers add up to the correlation. "
     "ECE: the bins of the value."
 )
 _READING_SYSTEMS = "The answers of a system, the lowest label first; then by each measure those whose value is not the verdict of people, the furthest first."
@@ -31,7 +32,8 @@ class _List(NamedTuple):
     """Some answers: places in the table, in the order in which they are listed.
 
     Attributes:
-        summary: what they are, as HTML.
+        summary: how many answers, as HTML.
+        why: what they are, after how many are shown.
         places: there is at least one.
         measure: whose values are shown; "" for none.
         most: how many are shown.
@@ -39,6 +41,7 @@ class _List(NamedTuple):
     """
 
     summary: str
+    why: str
     places: np.ndarray
     measure: str = ""
     most: int = MOST_SHOWN
@@ -61,6 +64,7 @@ class AnswerLists:
             self._add_of_figures(one, f"agreement-{number}")
         self._names = [system.system for system in judged.found.systems]
         self._add_systems()
+        self._most = self._most_of_each()
 
     def href(self, one: MeasureAgreement, figure: str) -> str:
         """Where a figure of a measure leads, or "measure", its name; "" for nowhere."""
@@ -92,6 +96,11 @@ class AnswerLists:
             self._lists[anchor] = found
             self._anchors[key] = anchor
 
+    def _most_of_each(self) -> int:
+        """How many answers a list shows, so that all lists together have at most `_MOST_ROWS`."""
+        sizes = np.array([min(len(found.places), found.most) for found in self._lists.values()])
+        return next((most for most in range(MOST_SHOWN, 1, -1) if np.minimum(sizes, most).sum() <= _MOST_ROWS), 1)
+
     # --- measures -----------------------------------------------------------------------------------------------------
 
     def _add_different(self, one: MeasureAgreement, anchor: str) -> None:
@@ -117,11 +126,9 @@ class AnswerLists:
             "if it rejects every answer" if threshold == REJECTS_ALL else f"threshold {figure_text(threshold)}"
             for threshold in dict.fromkeys(thresholds)
         )
-        summary = (
-            f"{isolated(one.measure)}, {named}: {len(places):,} of {counted(one.n, 'answers')}{_first(places)} (right but not "
-            f"accepted: {right:,}, wrong but accepted: {len(places) - right:,})"
-        )
-        return _List(summary, places, one.measure)
+        summary = f"{isolated(one.measure)}, {named}: {len(places):,} of {counted(one.n, 'answers')}"
+        why = f" (right but not accepted: {right:,}, wrong but accepted: {len(places) - right:,})"
+        return _List(summary, why, places, one.measure)
 
     def _add_of_figures(self, one: MeasureAgreement, anchor: str) -> None:
         """All answers of a measure, and what is behind its AUC, its correlation and its calibration error."""
@@ -130,7 +137,7 @@ class AnswerLists:
         self._add(
             (one.measure, "n"),
             f"{anchor}-n",
-            _List(f"All {counted(len(known), 'answers')}{_first(every)}", every, one.measure),
+            _List(f"All {counted(len(known), 'answers')}", "", every, one.measure),
         )
         if one.auc is not None:
             self._add((one.measure, "auc"), f"{anchor}-auc", self._misordered(one, known))
@@ -156,12 +163,10 @@ class AnswerLists:
         order = np.lexsort([-self._distances[one.measure][known], -share])
         order = order[lost[order] > 0]
         pairs = counts[True] * counts[False]
-        summary = (
-            f"AUC {figure_text(one.auc)}: {len(order):,} of {counted(len(known), 'answers')}{_first(order)}, which are in the "
-            f"{_halves(lost[right].sum())} of {pairs:,} pairs in the wrong order"
-        )
+        summary = f"AUC {figure_text(one.auc)}: {len(order):,} of {counted(len(known), 'answers')}"
+        why = f", which are in the {_halves(lost[right].sum())} of {pairs:,} pairs in the wrong order"
         cells = [f"{_halves(lost[at])} of {counts[not right[at]]:,}" for at in order[:MOST_SHOWN]]
-        return _List(summary, known[order], one.measure, more=("Pairs in the wrong order", cells))
+        return _List(summary, why, known[order], one.measure, more=("Pairs in the wrong order", cells))
 
     def _lowering(self, one: MeasureAgreement, known: np.ndarray) -> _List:
         """The answers on different sides of the mean value and the mean label, which lower the correlation, most first."""
@@ -170,11 +175,13 @@ class AnswerLists:
         order = np.argsort(product, kind="stable")
         order = order[product[order] < -1e-12]  # not by rounding alone
         value, label = (figure_text(float(column.mean())) for column in columns)
-        summary = (
-            f"Pearson {figure_text(one.pearson)}: {len(order):,} of {counted(len(known), 'answers')}{_first(order)}, whose value is "
-            f"above the mean ({value}) and whose label is below (mean {label}), or the other way round"
+        summary = f"Pearson {figure_text(one.pearson)}: {len(order):,} of {counted(len(known), 'answers')}"
+        why = (
+            f", whose value is above the mean ({value}) and whose label is below (mean {label}), or the other way round"
         )
-        return _List(summary, known[order], one.measure)
+        parts = product / (len(known) * np.prod([column.std() for column in columns]))
+        cells = [figure_text(float(part)) for part in parts[order[:MOST_SHOWN]]]
+        return _List(summary, why, known[order], one.measure, more=("Part of Pearson", cells))
 
     def _add_bins(self, one: MeasureAgreement, known: np.ndarray, anchor: str) -> None:
         """The answers of each bin of the value, and a table of the bins."""
@@ -186,10 +193,10 @@ class AnswerLists:
                 continue
             ends = f"{place / BINS:g} to {(place + 1) / BINS:g}"
             means = [float(column[own].mean()) for column in (values, verdicts)]
-            summary = f"Value {ends}: {counted(len(own), 'answers')}{_first(own, _MOST_OF_BIN)}"
+            summary = f"Value {ends}: {counted(len(own), 'answers')}"
             self._add(
                 (one.measure, f"bin-{place}"), f"{anchor}-bin-{place}",
-                _List(summary, self._furthest(one.measure, own), one.measure, _MOST_OF_BIN),
+                _List(summary, "", self._furthest(one.measure, own), one.measure, _MOST_OF_BIN),
             )  # fmt: skip
             share = abs(means[0] - means[1]) * len(own) / len(known)
             numbers = [go(f"{len(own):,}", f"#{anchor}-bin-{place}"), *map(figure_text, (*means, share))]
@@ -217,23 +224,20 @@ class AnswerLists:
             return
         names = np.array(labelled.systems)
         measures = [one.measure for one in self._judged.found.measures]
-        of_each, most = (
-            min(MOST_SHOWN, max(1, _MOST_OF_SYSTEMS // (len(self._names) * lists))) for lists in (1, len(measures))
-        )
         for number, name in enumerate(self._names):
             of_system = np.flatnonzero(names == name)
             worst = of_system[np.argsort(labels[of_system], kind="stable")]
-            summary = f"All {counted(len(worst), 'answers')}{_first(worst, of_each)}"
-            self._add((name, "", "system"), f"agreement-system-{number}", _List(summary, worst, most=of_each))
+            summary = f"All {counted(len(worst), 'answers')}"
+            self._add((name, "", "system"), f"agreement-system-{number}", _List(summary, "", worst))
             for place, measure in enumerate(measures):
                 known = of_system[~np.isnan(self._judged.values[measure][of_system])]
                 unlike = self._furthest(measure, known)
                 unlike = unlike[self._distances[measure][unlike] > 0]
-                summary = f"{isolated(measure)}: {len(unlike):,} of {counted(len(known), 'answers')} whose value is not the verdict of people{_first(unlike, most)}"
+                summary = f"{isolated(measure)}: {len(unlike):,} of {counted(len(known), 'answers')} whose value is not the verdict of people"
                 self._add(
                     (name, measure, "system"),
                     f"agreement-system-{number}-{place}",
-                    _List(summary, unlike, measure, most),
+                    _List(summary, "", unlike, measure),
                 )
 
     def _furthest_system(self, one: MeasureAgreement) -> str:
@@ -258,8 +262,8 @@ class AnswerLists:
         """A list under its summary."""
         found, labelled = self._lists[anchor], self._judged.labelled
         values = self._judged.values[found.measure] if found.measure else None
-        rows = []
-        for at, place in enumerate(found.places[: found.most].tolist()):
+        rows, most = [], min(found.most, self._most)
+        for at, place in enumerate(found.places[:most].tolist()):
             asked = "" if labelled.questions is None else labelled.questions[place]
             system = (
                 "" if labelled.systems is None else f'<span class="sub">{isolated(cut(labelled.systems[place]))}</span>'
@@ -273,14 +277,11 @@ class AnswerLists:
         above = heads("Question") + "".join(f'<th scope="col"{WORDY}>{name}</th>' for name in ("Gold", "Answer"))
         above += heads("Label", *filter(None, [escaped(found.measure), *found.more[:1]]))
         caption = f"Answers, their labels{f' and {escaped(found.measure)}' if found.measure else ''}"
-        return f'<div id="{anchor}">{fold(found.summary, scroll_table(caption, above, rows))}</div>'
+        first = f", the first {most} below" if len(found.places) > most else ""
+        summary = f"{found.summary}{first}{found.why}"
+        return f'<div id="{anchor}">{fold(summary, scroll_table(caption, above, rows))}</div>'
 
 
 def _halves(count: float) -> str:
     """A number of pairs, in which equal values count half."""
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"
-
-
-def _first(places: np.ndarray, most: int = MOST_SHOWN) -> str:
-    """That only the first answers of a list are shown."""
-    return f", the first {most} below" if len(places) > most else ""

@@ -67,11 +67,11 @@ class Boxes(NamedTuple):
     ids: Any
 
 
-def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab:  # noqa: ARG001  it needs nothing that was scored
+def build_agreement_tab(state: gr.State, told_table: gr.HTML, kept: KeptWork) -> Tab:  # noqa: ARG001  it needs nothing that was scored
     """The components and events of the tab.
 
     Args:
-        told: tells the browser the token of the table, by `table_html`.
+        told_table: tells the browser the token of the table, by `table_html`.
         kept: has the table for a reload.
     """
     table = gr.State(None, time_to_live=STATE_SECONDS)
@@ -93,20 +93,14 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
     message = gr.HTML(elem_id="agreement-problem")
     page = gr.HTML(elem_id="agreement-page")
     downloads = build_downloads("Download the page", _FORMS, "agreement", visible=False)
-    results = [form, message, page, downloads.bar, *downloads.buttons, table, told]
+    results = [form, message, page, downloads.bar, *downloads.buttons, table, told_table]
     nothing = [gr.skip(), "", "", gr.Row(visible=False), *[gr.skip()] * len(FILES)]
     no_table = [None, table_html("")]
     columns = [getattr(boxes, role) for role in _ROLES]
 
-    def drop(last: JudgedTable | None) -> None:
-        """Keep a table no longer."""
-        if last is not None:
-            kept.forget(last)
-
     @guarded
-    def look(path: str | None, last: JudgedTable | None) -> list[Any]:
-        """What the file is; what was found by another one goes."""
-        drop(last)
+    def look(path: str | None) -> list[Any]:
+        """What the file is; what was found by another one goes from this page, and stays kept for other pages that show it."""
         try:
             upload = read_labelled_file(path, Path(path).name) if path else None
         except Exception as failure:  # noqa: BLE001  it is shown beside the field
@@ -115,8 +109,8 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
         names = list(upload.columns) if upload else []
         one = gr.Dropdown(choices=["", *names], value="")
         many = gr.Dropdown(choices=names, value=[], multiselect=True)
-        told = files_html([in_words(upload)] if upload else [])
-        return [told, *[many if role == "references" else one for role in _ROLES], *nothing, *no_table]
+        said = files_html([in_words(upload)] if upload else [])
+        return [said, *[many if role == "references" else one for role in _ROLES], *nothing, *no_table]
 
     def finding(is_sample: bool) -> Any:
         @guarded
@@ -139,7 +133,6 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
                 yield [gr.skip(), problem_html(words[0], "No agreement"), *before[2:], gr.skip(), gr.skip()]
                 raise toast(*words) from error
             new = None if is_sample else JudgedTable(name, judged)
-            drop(last)
             yield [*_shown(judged, name, is_sample), new, table_html(kept.keep(new) if new else "")]
 
         return find
@@ -151,7 +144,7 @@ def build_agreement_tab(state: gr.State, told: gr.HTML, kept: KeptWork) -> Tab: 
             return [gr.skip()] * (len(results) + 1)
         return [*_shown(_found_in_sample(), _SAMPLE.name, is_sample=True), *no_table, False]
 
-    gr.on([file.upload, file.clear, file.delete], look, [file, table], [seen, *columns, *results], show_progress="hidden",
+    gr.on([file.upload, file.clear, file.delete], look, file, [seen, *columns, *results], show_progress="hidden",
           **PRIVATE)  # fmt: skip
     inputs = [file, table, *boxes]
     for one, is_sample in ((button, False), (sample, True)):

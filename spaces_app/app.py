@@ -111,9 +111,7 @@ def _connect_views(
     button = gr.Button("Open the address", visible="hidden", elem_id="view-open")
 
     @guarded
-    def open_view(
-        shown: Analysis | None, address: str | None, token: str | None, table: str | None = None
-    ) -> list[Any]:
+    def open_view(shown: Analysis | None, address: str | None, token: str | None, table: str | None) -> list[Any]:
         found = opened(address or "", token or "", shown, first_analysis(), demo.kept_work, names)
         analysis, misfits = found.analysis, list(found.misfits)
         is_new = analysis is not shown
@@ -125,7 +123,7 @@ def _connect_views(
                 part = [old if new == gr.skip() else new for old, new in zip(part, asked, strict=True)]
                 misfits += problems
             if shown is None and tab.restore is not None:
-                part, problems = tab.restore(table or "")
+                part, problems = _restored(title, tab, table or "")
                 misfits += problems
             values += part
         warn_of(misfits, found.is_elsewhere)
@@ -148,9 +146,22 @@ def _filled(title: str, tab: Tab, analysis: Analysis | None) -> Sequence[Any]:
     try:
         return tab.refresh(analysis)
     except Exception as error:  # noqa: BLE001  one tab must not keep the others from their numbers
-        words, _ = words_of(error, f"the tab {title}")
-        gr.Warning(html.escape(f"{title}: {words}"), duration=None)
+        _tell(title, error)
         return tab.refresh(None)
+
+
+def _restored(title: str, tab: Tab, token: str) -> tuple[Sequence[Any], Sequence[str]]:
+    """What a tab kept for a reload, and what of it is not there; where it fails, as `_filled`."""
+    try:
+        return tab.restore(token) if tab.restore else (tab.refresh(None), [])
+    except Exception as error:  # noqa: BLE001  as in `_filled`
+        _tell(title, error)
+        return tab.refresh(None), []
+
+
+def _tell(title: str, error: Exception) -> None:
+    words, _ = words_of(error, f"the tab {title}")
+    gr.Warning(html.escape(f"{title}: {words}"), duration=None)
 
 
 def first_analysis() -> Analysis:

@@ -27,7 +27,7 @@ class KeptWork:
     """Works by a token that only the browser of their visitor knows; the ones used last, in memory alone.
 
     Args:
-        most: how many are kept.
+        most: how many of a kind are kept: who has a table of labelled answers too takes nobody's place for scores.
         seconds: how long after their last use.
 
     Attributes:
@@ -70,10 +70,13 @@ class KeptWork:
             self._kept.pop(self._token_of(work) or "", None)
 
     def forget_old(self) -> None:
-        """Forget what was not used for too long, and the oldest of too many."""
+        """Forget what was not used for too long, and the oldest of too many of a kind."""
         with self._lock:
             oldest = time.monotonic() - self.seconds
-            late = list(self._kept)[: -self.most] if len(self._kept) > self.most else []
+            of_kinds: dict[type[Work], list[str]] = {}
+            for token, (work, _) in self._kept.items():
+                of_kinds.setdefault(type(work), []).append(token)
+            late = [token for tokens in of_kinds.values() for token in tokens[: -self.most]]
             for token in [*late, *(token for token, (_, used) in self._kept.items() if used < oldest)]:
                 self._kept.pop(token, None)
 

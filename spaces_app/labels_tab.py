@@ -114,24 +114,23 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
         message = gr.HTML(elem_id="labels-problem")
         page = gr.HTML(elem_id="labels-page")
         download = gr.DownloadButton("Table to fill in (CSV)", visible=False, elem_id="labels-download")
+    is_again = gr.State(False)  # whether labels that were given before the page was loaded count where no file is given
     is_first = gr.State(False)  # whether the labels of the sample are used when the tab is opened
     files = [labels, other_labels]
     results = [form, message, page, download]
     nothing = [gr.skip(), "", "", gr.DownloadButton(value=None, visible=False)]
 
     @guarded
-    def look(analysis: Analysis | None, *paths: str | None) -> list[Any]:
-        """What the files are; what was calibrated with other labels goes."""
-        if analysis is not None:
-            keep_calibration(analysis, None)
+    def look(*paths: str | None) -> list[Any]:
+        """What the files are; what was calibrated with other labels goes from this page, and stays kept for other pages that show it."""
         try:
             uploads = [read_labels(path, Path(path).name) for path in paths if path]
         except Exception as failure:  # noqa: BLE001  it is shown beside the field
             error, _ = words_of(failure, "look at labels")
-            return [problem_html(error, "Not calibrated"), gr.skip(), gr.skip(), *nothing]
+            return [problem_html(error, "Not calibrated"), gr.skip(), gr.skip(), *nothing, False]
         names = ["", *dict.fromkeys(name for upload in uploads for name in upload.columns)]
         columns = [gr.Dropdown(choices=names, value="")] * 2
-        return [files_html([in_words(upload) for upload in uploads]), *columns, *nothing]
+        return [files_html([in_words(upload) for upload in uploads]), *columns, *nothing, False]
 
     @guarded
     def clear() -> list[Any]:
@@ -146,6 +145,7 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
             other: str,
             path: str | None,
             other_path: str | None,
+            is_again: bool,
             request: gr.Request | None,
             *values: Any,
             progress: Any = _PROGRESS,
@@ -162,19 +162,20 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
                     result = _of_sample(analysis, chosen)
                 else:
                     paths = {name: one for name, one in ((system, path), (other or "", other_path)) if one}
-                    result = calibrated(analysis, chosen, _contents(paths) or _labels_again(analysis, chosen))
+                    given = _contents(paths) or (_labels_again(analysis, chosen) if is_again else {})
+                    result = calibrated(analysis, chosen, given)
             except Exception as error:
                 words = words_of(error, "calibrate")
                 yield [gr.skip(), problem_html(words[0], "Not calibrated"), "", *[gr.skip()] * 3]
                 raise toast(*words) from error
             if request is not None and not server.shows(request.session_hash, analysis):
                 return  # meanwhile other files were scored
-            own = own_analysis(analysis)
+            own = own_analysis(analysis) if result.verdicts and not is_sample else analysis
             shown = Shown(chosen, result, Boxes(*values), is_sample)
-            told = [gr.skip()] * 2 if own is analysis else [own, work_html(own, server.kept_work)]
+            copied = [gr.skip()] * 2 if own is analysis else [own, work_html(own, server.kept_work)]
             filled = _shown(own, shown)
             keep_calibration(own, shown)
-            yield [*filled, *told]
+            yield [*filled, *copied]
 
         return calibrate
 
@@ -188,11 +189,11 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
         return [*_shown(analysis, shown), False]
 
     for file in files:
-        gr.on([file.upload, file.clear, file.delete], look, [state, *files], [found, boxes.ids, boxes.verdicts, *results],
+        gr.on([file.upload, file.clear, file.delete], look, files, [found, boxes.ids, boxes.verdicts, *results, is_again],
               show_progress="hidden", **PRIVATE)  # fmt: skip
     for part in (system, other):
         part.input(clear, None, results, show_progress="hidden", **PRIVATE)
-    inputs = [state, system, other, *files, *boxes]
+    inputs = [state, system, other, *files, is_again, *boxes]
     for one, is_sample in ((button, False), (sample, True)):
         one.click(calibrating(is_sample), inputs, [*results, state, work], show_progress_on=page, concurrency_limit=AT_ONCE,
                   **PRIVATE)  # fmt: skip
@@ -205,7 +206,8 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
         if analysis is None:
             kept = [gr.skip()] * len([head, system, second, other])
             kept += Boxes.unchanged()
-            return [gr.HTML(visible=True), gr.Column(visible=False), *kept, None, None, "", gr.skip(), *nothing, False]
+            files_and_sample = (None, None, "", gr.skip())
+            return [gr.HTML(visible=True), gr.Column(visible=False), *kept, *files_and_sample, *nothing, False, False]
         systems, names = label_systems(analysis), label_measures(analysis)
         shown: Shown | None = kept_calibration(analysis)
         updates = Boxes.unchanged()._replace(
@@ -213,7 +215,7 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
             ids=gr.Dropdown([""], value=""),
             verdicts=gr.Dropdown([""], value=""),
         )
-        chosen, compared, said, values = None, "", "", [gr.Accordion(_FORM, open=True), *nothing[1:]]
+        chosen, compared, again, values = None, "", {}, [gr.Accordion(_FORM, open=True), *nothing[1:]]
         if shown:
             same = {
                 name: getattr(shown.boxes, name) for name in ("method", "width", "n_next", "lam", "interval_method")
@@ -221,8 +223,8 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
             updates = updates._replace(**same)
             chosen, compared, values = shown.chosen.system, shown.chosen.other, _shown(analysis, shown)
             again = {} if shown.is_sample else shown.result.verdicts
-            said = files_html([f"{name}: {_count(own)} labels that you gave; another file replaces them"
-                               for name, own in again.items()])  # fmt: skip
+        said = files_html([f"{name}: {_count(own)} labels that you gave; another file replaces them"
+                           for name, own in again.items()]) if again else ""  # fmt: skip
         of_sample = SAMPLES[analysis.inputs.sample].labels if analysis.inputs.sample else {}
         return [
             gr.HTML(visible=False),
@@ -234,10 +236,11 @@ def build_labels_tab(state: gr.State, work: gr.HTML, server: SpaceBlocks) -> Tab
             *updates,
             *(None, None, said, gr.Button(visible=bool(of_sample))),
             *values,
+            bool(again),
             bool(of_sample) and shown is None,
         ]
 
-    outputs = [lacks, column, head, system, second, other, *boxes, *files, found, sample, *results, is_first]
+    outputs = [lacks, column, head, system, second, other, *boxes, *files, found, sample, *results, is_again, is_first]
     return Tab(outputs, refresh)
 
 

@@ -13,7 +13,6 @@ from qassay.calibration.calibrate import Calibration, calibrate_systems, measure
 from qassay.calibration.choosing import at_random
 from qassay.calibration.labels import verdicts_of
 from qassay.core.examples import ExampleText
-from qassay.core.hints import worded
 from qassay.core.options import check_whole
 from qassay.core.shown import csv_cell, shown, write_csv
 from qassay.files.content import Content, Table
@@ -34,12 +33,13 @@ from qassay.reports.html_parts import WORDY, figure, heads, isolated, row, scrol
 from qassay.reports.palette import system_class
 from qassay.reports.values import remarks
 from qassay.scoring import Scored
-from qassay.spaces_app.address import DISAGREE, EVERY, View
+from qassay.spaces_app.address import DISAGREE, EVERY, View, unknown
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.errors_address import lists_just
 from qassay.spaces_app.errors_choice import UNLIKE_PEOPLE
 from qassay.spaces_app.human_labels import labels_of
 from qassay.spaces_app.linked_slices import LABEL, LABELLED, both_labelled
+from qassay.spaces_app.page_words import on_page
 from qassay.spaces_app.view_parts import asked_of, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
@@ -131,9 +131,9 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
     """
     analysis = analysis.by_run
     names = [choices.system, *([choices.other] if choices.other else [])]
-    unknown = next((name for name in names if name not in analysis.systems), None)
-    if unknown is not None:
-        raise InputError(f"labels: there is no system {unknown!r}; available: {', '.join(analysis.systems)}")
+    absent = next((name for name in names if name not in analysis.systems), None)
+    if absent is not None:
+        raise InputError(unknown("system", absent, analysis.systems))
     if len(set(names)) < len(names):
         raise InputError("labels: a difference is of two systems; choose another one")
     if not labels.keys() <= set(names):
@@ -194,7 +194,7 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
     values, agreement = tables_html(
         values_table(result.found, analysis.report.scale, href), agreement_table(result.found, href)
     )
-    lines = "".join(f"<li>{escaped(worded(line, 'page'))}.</li>" for line in result.lines)
+    lines = "".join(f"<li>{escaped(on_page(line))}.</li>" for line in result.lines)
     reading = (
         "“By itself” is the value of the measure over all examples, “labels alone” the mean verdict on the labelled ones. "
         "“Calibrated” combines them: an estimate of what people would say about all answers. It is valid if the labelled "

@@ -5,11 +5,7 @@ from collections.abc import Mapping
 from qassay.core.hints import Hint, Message, worded
 from qassay.files.roles import asked_roles
 
-_OF_COLUMNS = {
-    "with column": "under Options, {}",
-    "column": "{} under Options",
-    "leave out column": "leave {} under Options empty",
-}
+_OF_COLUMNS = ("with column", "column", "leave out column")  # kinds of hints whose first value is a role
 
 
 def box_label(role: str) -> str:
@@ -28,6 +24,8 @@ def on_page(told: str | Exception, files: Mapping[str, str] | None = None) -> st
 
 
 def _with_box(part: str | Hint) -> str | Hint:
-    if isinstance(part, str) or part.kind not in _OF_COLUMNS or part.values[0] not in asked_roles():
+    if isinstance(part, str) or part.kind not in _OF_COLUMNS:
         return part
-    return _OF_COLUMNS[part.kind].format(f"“{box_label(part.values[0])}”")
+    role, *others = part.values
+    box = f"“{box_label(role)}”" if role in asked_roles() else f"the column of {role}"
+    return Hint(part.kind, box, *others)

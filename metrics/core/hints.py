@@ -41,7 +41,7 @@ class Message(str):
     Example:
         >>> message = Message("say which ", Hint("with column", "references", "NAME"))
         >>> message, worded("gold.csv: " + message, "page")
-        ('say which with --columns references=NAME', 'gold.csv: say which under Options, Columns: references')
+        ('say which with --columns references=NAME', 'gold.csv: say which under Options, references')
         >>> worded(ValueError(message), "program")
         'say which with columns: references=NAME'
     """
@@ -170,10 +170,10 @@ _WORDINGS = {
     "piece": ("{0}", "", ""),  # of a hint that was cut
     "with column": (
         lambda *values: f"with {_columns_named(*values)}",
-        "under Options, Columns: {0}",
+        "under Options, {0}",  # qassay.spaces_app.page_words puts the box in place of the role
         "with columns: {0}={1}",
     ),
-    "column": (_columns_named, "under Options, Columns: {0}", "columns: {0}={1}"),
+    "column": (_columns_named, "{0} under Options", "columns: {0}={1}"),
     "with label column": (
         "with --columns labels:{0}={1}",
         "under Options of human labels",
@@ -183,7 +183,7 @@ _WORDINGS = {
     "each a system": (_each_named, ", or choose several there: each is a system then", _each_of_program),
     "leave out column": (
         "omit --columns {0}=...",
-        "leave the box of {0} under Options, Columns, empty",
+        "leave {0} under Options empty",
         "leave out columns: {0}=...",
     ),
     "or separator": (  # the page has no input for it

@@ -42,7 +42,7 @@ PACKAGE = Path(qassay.__file__).parent
         (
             Message("say which, for example ", Hint("column", "ids", "qid")),
             "say which, for example --columns ids=qid",
-            "say which, for example under Options, Columns: ids",
+            "say which, for example ids under Options",
             "say which, for example columns: ids=qid",
         ),
         (
@@ -112,7 +112,7 @@ def test_a_path_in_a_text_of_the_user_is_not_mistaken_for_a_file():
 def test_hints_are_kept(carried):
     message = carried(Message("say which ", Hint("with column", "ids", "NAME"), "; or not"))
     assert str(message).endswith("say which with --columns ids=NAME; or not"[: len(str(message))])
-    assert "say which under Options, Columns: ids" in worded(message, "page")
+    assert "say which under Options, ids" in worded(message, "page")
 
 
 def test_of_a_hint_that_is_cut_pages_show_nothing():

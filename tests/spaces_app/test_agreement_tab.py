@@ -10,7 +10,7 @@ import pytest
 
 import qassay
 from qassay.pages import uploads
-from qassay.spaces_app import agreement_view
+from qassay.spaces_app import agreement_lists, agreement_view
 from qassay.spaces_app.agreement_view import (
     FILES,
     AgreementChoices,
@@ -128,9 +128,9 @@ def test_a_reload_shows_the_table_of_the_visitor(gr, page, press, table):
     assert "give labelled.csv again, or use the sample" in message and all(value == gr.skip() for value in others)
     assert kept.find(token, JudgedTable) is own and own.rows == 20
     *_, second, _ = list(find(str(path), own, *given))[-1]
-    assert second is not own and kept.find(token, JudgedTable) is None, "of a visitor one table is kept"
-    assert page.handlers["look"][0](None, second)[-2:] == [None, '<i data-table=""></i>']
-    assert kept.last_used_first() == []
+    assert page.handlers["look"][0](None)[-2:] == [None, '<i data-table=""></i>']
+    assert second is not own and kept.find(token, JudgedTable) is own, "another page may show it"
+    kept.forget(own)
     values, misfits = page.tab.restore(token)
     assert misfits == ["The labelled answers are no longer stored; give their file again"]
     assert values[-1] == '<i data-table=""></i>' and all(value == gr.skip() for value in values[:-1])
@@ -140,7 +140,7 @@ def test_a_reload_shows_the_table_of_the_visitor(gr, page, press, table):
 def test_columns_and_settings_that_were_chosen_count(press, table):
     path = table("asked,a,b,said,votes,bot", "q{},x/y,z,x,{label},m")
     told = press(path, **QUICK)[0]
-    assert "no column is known to hold" in told and "under Options, Columns: " in told and "labelled" in told
+    assert "no column is known to hold" in told and "under Options, the column of " in told and "labelled" in told
     given = {"references": ["a", "b"], "predictions": "said", "labels": "votes", "question": "asked", "system": "bot"}
     _, html, _ = press(path, **QUICK, **given, separator="/", right_from="0.7")
     html = unlinked(html)
@@ -184,7 +184,7 @@ def test_limits_of_uploads_hold(press, table, monkeypatch):
 
 
 def test_what_a_file_is_is_told_and_old_numbers_go(page):
-    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED), None)[:12]
+    told, references, *_, message, html, row = page.handlers["look"][0](str(LABELLED))[:12]
     assert "labelled_answers.csv" in told and "36 rows" in told
     assert [name for name, _ in references.choices] == ["question", "gold_answers", "answer", "system", "label"]
     assert (message, html, row.visible) == ("", "", False)
@@ -245,6 +245,22 @@ def test_a_long_list_says_how_long_it_is_and_a_measure_like_people_has_none(tabl
     )
 
 
+def test_all_lists_together_have_a_bounded_number_of_answers(table, monkeypatch):
+    path = table("question,gold,answer,label,system", "q{0},a,b,{label},m{label}", 60)
+    judged = judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",)))
+    numbers = set()
+    for most in (1_000, 100, 1):
+        monkeypatch.setattr(agreement_lists, "_MOST_ROWS", most)
+        lists = lists_of(found_html(judged))
+        shown = {name: len(re.findall("<tr>", body)) - 1 for name, body in lists.items() if "-ece" not in name}
+        assert sum(shown.values()) <= max(most, len(shown)) and min(shown.values()) >= 1
+        n = shown["agreement-0-n"]
+        assert f"All 60 answers, the first {n} below" in lists["agreement-0-n"]
+        assert f"30 of 60 answers, the first {n} below (right but" in lists["agreement-0-accuracy"]
+        numbers.add(n)
+    assert max(numbers) == 20 and min(numbers) == 1 and len(numbers) == 3
+
+
 def test_the_other_numbers_lead_to_the_answers_behind_them(table):
     judged = judged_file(str(LABELLED), LABELLED.name, AgreementChoices())
     html = found_html(judged)
@@ -277,7 +293,12 @@ def test_the_other_numbers_lead_to_the_answers_behind_them(table):
             max(cost.mean(1).max(), cost.mean(0).max())
         )
         lowers = (values - values.mean()) * (labels.labels - labels.labels.mean()) < 0
-        assert f"Pearson {one.pearson:.3f}: {lowers.sum()} of 36 answers" in link(f"{one.pearson:.3f}", row)
+        body = link(f"{one.pearson:.3f}", row)
+        assert f"Pearson {one.pearson:.3f}: {lowers.sum()} of 36 answers" in body and "Part of Pearson" in body
+        scaled = [(column - column.mean()) / column.std() for column in (values, labels.labels)]
+        assert np.mean(scaled[0] * scaled[1]) == pytest.approx(one.pearson)
+        parts = [float(cells[-1]) for cells in shown(body)]
+        assert parts == pytest.approx(sorted(scaled[0] * scaled[1] / 36)[: len(parts)], abs=6e-4) and parts[0] < 0
         bins = html.split(f'id="agreement-{number}-ece"')[1].split("</table>")[0].split("<tr>")[2:]
         cells = [re.findall(r"[\d.]+", re.sub("<.*?>", " ", bin_)) for bin_ in bins]
         assert sum(int(n) for _, _, n, *_ in cells) == 36

@@ -1,5 +1,6 @@
 """The page as it is launched: the same for users, tests and the Space; its memory with real data."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -51,6 +52,17 @@ def test_a_tab_that_fails_is_emptied_and_the_others_are_filled(monkeypatch):
     assert app._filled("Slices", app.Tab([None], refresh), "analysis") == ["empty"]
     assert told == ["Slices: KeyError: a fault of qassay, not of the input"]
     assert app._filled("Slices", app.Tab([None], lambda analysis: [analysis]), "analysis") == ["analysis"]
+    told.clear()
+
+    def restore(token):
+        if token == "full":
+            raise OSError(errno.ENOSPC, "no space left")
+        return [token], ["gone"]
+
+    tab = app.Tab([None], lambda analysis: ["empty"], restore=restore)
+    assert app._restored("Agreement", tab, "full") == (["empty"], [])
+    assert told == ["Agreement: the disk of this server is full; try again later"]
+    assert app._restored("Agreement", tab, "token") == (["token"], ["gone"]) and len(told) == 1
 
 
 def test_the_sample_shown_first_offers_its_groups(app_server):

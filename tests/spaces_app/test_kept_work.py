@@ -55,6 +55,15 @@ def test_of_too_many_the_ones_used_longest_ago_are_forgotten(scored):
     assert [kept.find(token, Analysis) is not None for token in tokens] == [True, False, True]
 
 
+def test_each_kind_has_places_of_its_own(scored):
+    kept, mine, tables = KeptWork(most=2), scored(), [JudgedTable(f"{n}.csv", None) for n in range(3)]
+    token = kept.keep(mine)
+    tokens = [kept.keep(table) for table in tables]
+    kept.forget_old()
+    assert kept.find(token, Analysis) is mine
+    assert [kept.find(one, JudgedTable) for one in tokens] == [None, *tables[1:]]
+
+
 def test_an_address_and_a_token_lead_to_one_analysis(scored):
     kept, mine, first = KeptWork(), scored(), sample_analysis("answers")
     token = kept.keep(mine)

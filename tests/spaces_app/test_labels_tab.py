@@ -39,7 +39,7 @@ def press(gr, page, tmp_path, monkeypatch):
         assert not given
         handler = page.handlers["calibrate"][is_sample]
         steps = handler(analysis or sample_analysis("answers"), system, other, labels and str(labels),
-                        other_labels and str(other_labels), None, *values)  # fmt: skip
+                        other_labels and str(other_labels), False, None, *values)  # fmt: skip
         assert next(steps)[1:3] == ["", ""], "old numbers go first"
         _, message, html, table, *_ = next(steps)
         if message:
@@ -101,10 +101,17 @@ def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, pag
     verdicts = "".join(f"{key},{n % 2}\n" for n, key in enumerate(list(shared.scores("small_model").ids)[:30]))
     votes = put("votes.csv", "id,label\n" + verdicts)
 
-    def calibrate(analysis, session, path, width="15", **given):
+    def calibrate(analysis, session, path, width="15", is_again=True):
         names = ("exact_match", "f1"), "ppi", width, "7", "", "normal", "", ""
         steps = page.handlers["calibrate"][0](
-            analysis, "small_model", "", path and str(path), None, SimpleNamespace(session_hash=session), *names
+            analysis,
+            "small_model",
+            "",
+            path and str(path),
+            None,
+            is_again,
+            SimpleNamespace(session_hash=session),
+            *names,
         )
         next(steps)
         return next(steps, None)
@@ -126,15 +133,29 @@ def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, pag
     assert again["Measures"].value == ["exact_match", "f1"] and again["Method of these intervals"] == "normal"
     assert (again["Target width"], again["To label next"]) == ("15", "7")
     assert "small_model: 30 labels that you gave" in again["labels-found"]
-    assert tab.refresh(own)[-1] is False and tab.refresh(shared)[-1] is True, "the labels of the sample do not follow"
+    assert tab.refresh(own)[-2:] == [True, False] and tab.refresh(shared)[-2:] == [False, True], (
+        "the labels of the sample do not follow"
+    )
     assert refreshed(shared)["labels-page"] == "" and refreshed(shared)["labels-form"].open
     *_, after, _, is_own, is_told = calibrate(own, own.inputs.title, None, "12")
     assert after.replace("12 wide", "15 wide").count("wide") == html.count("wide") and "12 wide" in after
     assert is_own == is_told == gr.skip(), "the same work has its token"
     assert kept_calibration(own).chosen.width == 12
-    page.handlers["look"][0](own, None, None)
-    assert kept_calibration(own) is None and refreshed(own)["labels-page"] == "", "labels that were taken away"
-    assert "To label first" in calibrate(own, own.inputs.title, None)[2]
+    assert page.handlers["look"][0](str(votes), None)[-1] is False
+    assert refreshed(own)["labels-page"] == after, "another page that shows them keeps them"
+    assert "To label first" in calibrate(own, own.inputs.title, None, is_again=False)[2], "labels that were taken away"
+
+
+@pytest.mark.parametrize("is_sample", [True, False])
+def test_the_labels_of_a_sample_and_no_labels_make_no_copy_of_it(gr, page, is_sample, tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    shared, request = sample_analysis("answers"), SimpleNamespace(session_hash=sample_analysis("answers").inputs.title)
+    before = page.server.kept_work.last_used_first()
+    steps = page.handlers["calibrate"][is_sample](shared, "large_model", "", None, None, False, request, *EMPTY)
+    next(steps)
+    _, message, html, _, own, told = next(steps)
+    assert message == "" and ("of 100." if is_sample else "To label first") in html
+    assert own == told == gr.skip() and page.server.kept_work.last_used_first() == before
 
 
 def test_methods_and_settings_reach_the_numbers():
@@ -197,7 +218,7 @@ def test_labels_are_of_one_run(page, analysis_of):
     verdicts = dict.fromkeys(ids[:20], 1) | {ids[20]: 0}
     result = calibrated(analysis, LabelChoices("sampled_model (2)"), {"sampled_model (2)": verdicts})
     assert result.found[0].measured == analysis.scores("sampled_model").run_values()["2"]["exact_match"]
-    with pytest.raises(ValueError, match="there is no system 'sampled_model'; available: sampled_model"):
+    with pytest.raises(ValueError, match="Unknown system 'sampled_model'.*; there are sampled_model"):
         calibrated(analysis, LabelChoices("sampled_model"), {})
 
 
@@ -232,7 +253,7 @@ def test_wrong_labels_are_told_with_the_name_of_the_file_and_clear_the_numbers(p
         ({"lam": "1", "method": "rogan_gladen"}, "lam is for the method ppi"),
         ({"measures": ["f1"], "method": "rogan_gladen"}, "f1"),
         ({"ids": "no such"}, "no such"),
-        ({"system": "nobody"}, "there is no system &#x27;nobody&#x27;"),
+        ({"system": "nobody"}, "Unknown system &#x27;nobody&#x27;; there are small_model, large_model"),
     ],
 )
 def test_wrong_choices_are_told(press, given, words):
@@ -242,11 +263,11 @@ def test_wrong_choices_are_told(press, given, words):
 def test_files_are_described_and_their_columns_offered(page, put):
     look = page.handlers["look"][0]
     votes = put("votes.csv", "uid,right\na,1\n")
-    found, ids, verdicts, *results = look(None, str(votes), None)
+    found, ids, verdicts, *results = look(str(votes), None)
     assert "votes.csv" in found and [value for _, value in ids.choices] == ["", "uid", "right"]
     assert ids.choices == verdicts.choices and results[1:3] == ["", ""], "what was calibrated with other files goes"
-    assert look(None, None, None)[0] == ""
-    assert "bad.csv: this file is empty" in look(None, str(put("bad.csv", "")), None)[0]
+    assert look(None, None)[0] == ""
+    assert "bad.csv: this file is empty" in look(str(put("bad.csv", "")), None)[0]
     scores = sample_analysis("answers").scores("large_model")
     table = put("named.csv", "uid,right\n" + "".join(f"{identifier},1\n" for identifier in list(scores.ids)[:20]))
     choices = LabelChoices("large_model", columns={"ids": "uid", "labels": "right"})
