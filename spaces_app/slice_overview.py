@@ -218,7 +218,10 @@ def _tests_in_words(analysis: Analysis) -> str:
 
 def finding(analysis: Analysis, certainties: Mapping[tuple[str, str], str]) -> str:
     """Where the system is weakest, and whether that could be chance, in a sentence, as HTML."""
-    sides, one = sides_of(analysis), weakest_slices(analysis)[0]
+    sides, (first, *others) = sides_of(analysis), weakest_slices(analysis)
+    # Slices of nearly all examples come last, and may be the only large ones that are behind.
+    large = (own for own in others if own.value.n >= FEW and sides.behind(own.gap) > 0)
+    one = first if sides.behind(first.gap) > 0 else next(large, first)
     label = isolated(slice_in_words(one.slicing, one.label))
     system, size = isolated(sides.system), f"n = {one.value.n:,}{', few' if one.is_few else ''}"
     told = f"{_number(analysis, one.value, one.value.value)} against {_number(analysis, one.value, one.other)}"

@@ -68,11 +68,16 @@ def test_numbers_of_an_agreement_open_the_list_of_their_answers(visit):
         rows = re.search(r": (\d+) of 36 answers", place.locator("summary").inner_text()).group(1)
         expect(place.locator("tbody tr")).to_have_count(int(rows))
         assert one.page.url == address, "the address of the tab stays"
+    for link in one.panel.locator("table").first.locator("tbody tr").first.locator("a").all()[1:3]:  # n and AUC
+        link.click()
+        rows = one.page.locator(link.get_attribute("href")).locator("tbody tr")
+        expect(rows.first).to_be_in_viewport()
     assert one.violations() == [] and one.too_wide(375, 1280) == []
 
 
-def test_marks_of_no_answer_lead_to_their_questions(visit):
+def test_counts_of_the_checks_and_marks_of_no_answer_lead_to_their_questions(visit):
     one = visit()
+    follow(one, one.panel.locator(".checks a").last, "14 of 64 questions")
     panel = one.open("No answer")
     follow(one, panel.locator(".finding a").first, "10 of 64 questions", "answered: answered, has none")
     follow(
