@@ -63,6 +63,7 @@ class AnswerLists:
             self._add_different(one, f"agreement-{number}")
             self._add_of_figures(one, f"agreement-{number}")
         self._names = [system.system for system in judged.found.systems]
+        self._systems = None if judged.labelled.systems is None else np.array(judged.labelled.systems)
         self._add_systems()
         self._most = self._most_of_each()
 
@@ -219,13 +220,12 @@ class AnswerLists:
     # --- systems ------------------------------------------------------------------------------------------------------
 
     def _add_systems(self) -> None:
-        labelled, labels = self._judged.labelled, self._judged.labels.labels
-        if not self._names or labelled.systems is None:
+        labels = self._judged.labels.labels
+        if not self._names or self._systems is None:
             return
-        names = np.array(labelled.systems)
         measures = [one.measure for one in self._judged.found.measures]
         for number, name in enumerate(self._names):
-            of_system = np.flatnonzero(names == name)
+            of_system = np.flatnonzero(self._systems == name)
             worst = of_system[np.argsort(labels[of_system], kind="stable")]
             summary = f"All {counted(len(worst), 'answers')}"
             self._add((name, "", "system"), f"agreement-system-{number}", _List(summary, "", worst))
@@ -242,10 +242,9 @@ class AnswerLists:
 
     def _furthest_system(self, one: MeasureAgreement) -> str:
         """Of the system with the largest difference between the means of a measure and of people."""
-        if one.largest_difference is None or self._judged.labelled.systems is None:
+        if one.largest_difference is None or self._systems is None:
             return ""
-        values, names = self._judged.values[one.measure], np.array(self._judged.labelled.systems)
-        signed = values - self._judged.labels.verdicts
+        names, signed = self._systems, self._judged.values[one.measure] - self._judged.labels.verdicts
         means = {name: abs(float(np.nanmean(signed[names == name]))) for name in self._names
                  if not np.isnan(signed[names == name]).all()}  # fmt: skip
         return self.system_href(max(means, key=means.__getitem__), one.measure)

@@ -1,7 +1,7 @@
 """The page: eight tabs over one state, and how it is launched, the same for users, tests and the Space."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -143,25 +143,22 @@ def _connect_views(
 
 def _filled(title: str, tab: Tab, analysis: Analysis | None) -> Sequence[Any]:
     """The values of a tab; where it fails it is emptied and says so, and the other tabs are filled all the same."""
-    try:
-        return tab.refresh(analysis)
-    except Exception as error:  # noqa: BLE001  one tab must not keep the others from their numbers
-        _tell(title, error)
-        return tab.refresh(None)
+    return _tried(title, tab.refresh, analysis) or tab.refresh(None)
 
 
 def _restored(title: str, tab: Tab, token: str) -> tuple[Sequence[Any], Sequence[str]]:
     """What a tab kept for a reload, and what of it is not there; where it fails, as `_filled`."""
+    return (_tried(title, tab.restore, token) if tab.restore else None) or (tab.refresh(None), [])
+
+
+def _tried(title: str, fill: Callable[[Any], Any], given: Any) -> Any:
+    """What a tab is filled with; None where that fails, and the page says so."""
     try:
-        return tab.restore(token) if tab.restore else (tab.refresh(None), [])
-    except Exception as error:  # noqa: BLE001  as in `_filled`
-        _tell(title, error)
-        return tab.refresh(None), []
-
-
-def _tell(title: str, error: Exception) -> None:
-    words, _ = words_of(error, f"the tab {title}")
-    gr.Warning(html.escape(f"{title}: {words}"), duration=None)
+        return fill(given)
+    except Exception as error:  # noqa: BLE001  one tab must not keep the others from their numbers
+        words, _ = words_of(error, f"the tab {title}")
+        gr.Warning(html.escape(f"{title}: {words}"), duration=None)
+        return None
 
 
 def first_analysis() -> Analysis:

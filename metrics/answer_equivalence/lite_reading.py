@@ -192,7 +192,7 @@ def read_words(kept: KeptTexts, reader: Reader) -> tuple[list[str], np.ndarray, 
 
 
 def _are_plain(kept: KeptTexts) -> np.ndarray:
-    """Which of the kept texts are plain, bool; of those that may be reworded, which is done before marks are plain, only ASCII ones."""
+    """Which of the kept texts are plain, bool. A text that may be reworded is plain only if it is ASCII: its wording needs its marks."""
     found = np.fromiter(map(str.isascii, kept.texts), bool, len(kept.texts))
     others = np.setdiff1d(np.flatnonzero(~found), kept.reworded).tolist()
     found[[place for place in others if not _NOT_PLAIN_PATTERN.search(kept.texts[place])]] = True

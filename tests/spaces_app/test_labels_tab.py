@@ -96,7 +96,7 @@ def test_who_opens_the_tab_first_sees_the_labels_of_the_sample(gr, page, tmp_pat
 
 
 def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(gr, page, press, put, analysis_of):
-    """Also of a sample, of which the visitor then has a copy; the labels count again without their file."""
+    """The visitor gets a copy of a sample. The labels count again without their file."""
     tab, shared = page.tab, sample_analysis("answers")
     verdicts = "".join(f"{key},{n % 2}\n" for n, key in enumerate(list(shared.scores("small_model").ids)[:30]))
     votes = put("votes.csv", "id,label\n" + verdicts)
