@@ -1,5 +1,6 @@
 """In a browser: links of every sort from numbers to the examples behind them."""
 
+import json
 import re
 
 from qassay.spaces_app.samples import FOLDER, SAMPLES
@@ -68,7 +69,9 @@ def test_numbers_of_an_agreement_open_the_list_of_their_answers(visit):
         rows = re.search(r": (\d+) of 36 answers", place.locator("summary").inner_text()).group(1)
         expect(place.locator("tbody tr")).to_have_count(int(rows))
         assert one.page.url == address, "the address of the tab stays"
-    for link in one.panel.locator("table").first.locator("tbody tr").first.locator("a").all()[1:3]:  # n and AUC
+    numbers = one.panel.locator("#agreement-page > * table:not(details table) tbody tr:first-child a")
+    assert numbers.count() > 15  # n, AUC, Pearson, ECE and the accuracy of a measure; a system, its n and its means
+    for link in numbers.all():
         link.click()
         rows = one.page.locator(link.get_attribute("href")).locator("tbody tr")
         expect(rows.first).to_be_in_viewport()
@@ -105,3 +108,19 @@ def test_runs_and_classes_lead_to_their_examples(visit):
     follow(one, one.panel.locator("svg a[href*='the+mean+f1']").last, "35 of 64 questions")
     one.sample(SAMPLES["labels"].label)
     follow(one, one.panel.locator("svg a[href*='true+label%3Aloans']").first, "10 of 36", "true label: loans")
+
+
+def test_an_id_in_a_remark_on_runs_leads_to_the_question_in_that_run(visit, tmp_path):
+    answers = json.loads((ANSWERS / "large_model.json").read_text("utf-8"))
+    lacking = list(answers)[3]
+    (tmp_path / "second.json").write_text(json.dumps({key: answers[key] for key in answers if key != lacking}))
+    one = visit()
+    one.upload("gold", ANSWERS / "gold.json")
+    one.upload("systems", ANSWERS / "large_model.json", tmp_path / "second.json")
+    one.panel.get_by_label("Several files of predictions are repeated runs of one system").check()
+    one.score()
+    follow(one, one.panel.locator(".checks").get_by_role("link", name="1 in second"), "1 of 64 questions")
+    with one.event():
+        one.panel.locator(".checks").get_by_role("link", name=f"'{lacking}'").click()
+    shows(one.panel.locator("#errors-card"), lacking, "no prediction")
+    expect(one.panel.get_by_label("System", exact=True)).to_have_value(re.compile(r"\(second\)"))
