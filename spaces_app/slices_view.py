@@ -130,18 +130,17 @@ def _chart(
             for system in analysis.systems
         ]
         few = all(cell.is_few for cell in cells.values())
-        rows.append(Row(shown_label(label), marks, max(cell.n for cell in cells.values()), few))
+        sizes = [cells[system].n if system in cells else 0 for system in analysis.systems]
+        rows.append(Row(shown_label(label), marks, sizes, few))
     interval = f" with {level_text(report)}s{over_groups(report)}" if report.level is not None else ""
     few = f"; {FEW_MEANS}, dashed" if any(cell.is_few for cells in by_label.values() for cell in cells.values()) else ""
-    sizes = [{cell.n for cell in cells.values()} for cells in by_label.values()]
-    unlike = "; n is the largest of the systems" if any(len(size) > 1 for size in sizes) else ""
     chart = interval_chart(
         rows,
         analysis.systems,
         title=f"{measure} by {name}",
         write=lambda value: number_text(value, _is_rate(by_label), report.scale),
     )
-    caption = f"<strong>{escaped(measure)}</strong> by {isolated(name)}{escaped(interval)}{few}{unlike}"
+    caption = f"<strong>{escaped(measure)}</strong> by {isolated(name)}{escaped(interval)}{few}"
     return figure(caption, chart)
 
 

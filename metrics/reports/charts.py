@@ -67,12 +67,21 @@ class Mark(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of a chart: its label, a mark or None per series, and the number of examples behind it; if few, all intervals are dashed."""
+    """A row of a chart: its label, a mark or None per series, and the number of examples behind each; if few, all intervals are dashed."""
 
     label: str
     marks: Sequence[Mark | None]
-    n: int | None = None
+    n: Sequence[int] | None = None
     few: bool = False
+
+    def size(self, place: int | None = None) -> str:
+        """The number of examples in words, of one series or of the row; "" without one."""
+        if self.n is None:
+            return ""
+        own = zip(self.n, self.marks, strict=True)
+        drawn = [n for n, mark in own if mark is not None and is_finite(mark.value)] or self.n
+        counts = sorted({min(drawn), max(drawn)}) if place is None else [self.n[place]]
+        return f"n = {' to '.join(f'{n:,}' for n in counts)}{', few' if self.few else ''}"
 
 
 def interval_chart(
@@ -104,7 +113,7 @@ def interval_chart(
             )
     legend, top = draw_legend([(name, system_class(place), place) for place, name in enumerate(series)], len(series))
     written = [[_written(mark, write) for mark in row.marks] for row in rows]
-    sizes = ["" if row.n is None else f"n = {row.n:,}{', few' if row.few else ''}" for row in rows]
+    sizes = [row.size() for row in rows]
     left = min(_LABEL_ROOM, max(text_width(text) for text in [*(on_one_line(row.label) for row in rows), *sizes])) + 12
     right = WIDTH - max(text_width(text) for texts in written for text in texts) - 10
     scale, ticks = fit_axis(_numbers(rows, zero), left + 6, right - 6, signed=zero)
@@ -121,7 +130,7 @@ def interval_chart(
             body.append(f'<text x="{WIDTH}" y="{at + 5:g}" text-anchor="end">{escaped(text)}</text>')
             if mark is not None and is_finite(mark.value):
                 name = f"{row.label}, {series[place]}" if len(series) > 1 else row.label
-                tip = f"{name}: {_spoken(mark, write)}{f', {size}' if size else ''}"
+                tip = f"{name}: {_spoken(mark, write)}{size and f', {row.size(place)}'}"
                 drawn = _interval_mark(mark, place, at, scale, tip, row.few or mark.few)
                 body.append(link_mark(drawn, tip, mark.href))
         y += height
@@ -371,7 +380,7 @@ def _interval_mark(mark: Mark, place: int, y: float, scale: Callable[[float], fl
 
 
 def _row_in_words(row: Row, series: Sequence[str], write: Callable[[float], str]) -> str:
-    size = "" if row.n is None else f" (n = {row.n:,}{', few' if row.few else ''})"
+    size = row.size() and f" ({row.size()})"
     told = [
         f"{f'{name} ' if len(series) > 1 else ''}{_spoken(mark, write)}"
         for name, mark in zip(series, row.marks, strict=True)

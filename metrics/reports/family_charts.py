@@ -178,7 +178,7 @@ def classes_chart(systems: Systems, scale: int, href: Callable[[str, str], str] 
                 Mark(scale * by_class[label].value, href=href(name, str(label))) if label in by_class else None
                 for name, by_class in values.items()
             ],
-            round(support[label]),
+            [round(by_class[label].support) if label in by_class else 0 for by_class in values.values()],
             support[label] < FEW,
         )
         for label in sorted(support, key=lambda label: -support[label])[:MOST_BARS]

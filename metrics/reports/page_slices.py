@@ -40,7 +40,7 @@ def _slice_of(
     for measure in measures:
         here = {label: d for label, ds in labels.items() for d in ds if d.measure == measure}
         drawn = [
-            Row(label, [difference_mark(view, d, name, label)], d.n, rests_on_few(d))
+            Row(label, [difference_mark(view, d, name, label)], [d.n], rests_on_few(d))
             for label, d in here.items()
             if is_finite(d.difference)
         ]

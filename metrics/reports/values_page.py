@@ -138,7 +138,8 @@ def _slice_charts(view: PageView, name: str, labels: Mapping[str, Mapping[str, C
             rates = [cell for cell in cells if cell is not None and cell.is_rate and is_finite(cell.value)]
             if rates:
                 few = any(cell.is_few for cell in rates)
-                rows.append(Row(label, list(map(cell_mark, cells)), min(cell.n for cell in rates), few))
+                sizes = [cell.n if cell else 0 for cell in cells]
+                rows.append(Row(label, list(map(cell_mark, cells)), sizes, few))
         if rows:
             chart = interval_chart(rows, _series(view), title=f"{measure} by {name}", write=view.rate)
             charts.append(figure(f"<strong>{escaped(measure)}</strong>{view.with_intervals()}", chart))

@@ -55,7 +55,7 @@ def simple(lines, **options):
 
 def drawn(text):
     other, labels = f"{text}b", {"title": text, "x_label": text, "y_label": text}
-    row = Row(text, [Mark(0.5, 0.4, 0.6, note=text), Mark(0.1)], 5, True)
+    row = Row(text, [Mark(0.5, 0.4, 0.6, note=text), Mark(0.1)], [5, 5], True)
     return [
         interval_chart([row], [text, other], title=text),
         change_chart([0.5, -1], title=text),
@@ -111,8 +111,13 @@ def test_any_text_makes_well_formed_charts(text):
 
 def test_intervals_in_words_marks_and_texts():
     rows = [
-        Row("who", [Mark(0.25, 0.125, 0.5, "better", False, "could be chance"), Mark(-0.5, -0.75, -0.25)], 12, True),
-        Row("what", [None, Mark(math.nan, 0, 1)], 1200),
+        Row(
+            "who",
+            [Mark(0.25, 0.125, 0.5, "better", False, "could be chance"), Mark(-0.5, -0.75, -0.25)],
+            [12, 12],
+            True,
+        ),
+        Row("what", [None, Mark(math.nan, 0, 1)], [1200, 1200]),
     ]
     root = parsed(interval_chart(rows, ["small", "large"], title="Differences", zero=True))
     assert root.get("aria-label") == (
@@ -131,6 +136,13 @@ def test_intervals_in_words_marks_and_texts():
     zero = [line for line in root.iter("line") if line.get("class") == "zero"]
     ticks = [element for element in root.iter("text") if element.get("text-anchor") == "middle"]
     assert [zero[0].get("x1")] == [tick.get("x") for tick in ticks if tick.text == "0"]
+
+
+def test_each_mark_tells_the_number_of_examples_of_its_own_system():
+    row = Row("how", [Mark(0.25), None, Mark(0.5), Mark(math.nan)], [3, 0, 1200, 7])
+    drawn = interval_chart([row], list("abcd"), title="t")
+    assert "<title>how, a: 0.250, n = 3</title>" in drawn and "<title>how, c: 0.500, n = 1,200</title>" in drawn
+    assert ">n = 3 to 1,200</text>" in drawn and 'aria-label="t. how (n = 3 to 1,200): ' in drawn
 
 
 def test_one_series_has_no_legend_and_no_zero_line_unless_asked():

@@ -180,6 +180,7 @@ def serve(gr, tmp_path_factory) -> Iterator[Callable[..., Server]]:
         patch.setenv("GRADIO_TEMP_DIR", str(uploads))
         yield launch
         for server in servers:
+            server.demo.server.force_exit = True  # waits for no stream that a page left open
             server.demo.close(verbose=False)
 
 
