@@ -23,7 +23,8 @@ from qassay.spaces_app.page_words import box_label, on_page
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.system_files import distinct_names, names_of_systems, system_files, system_names
 
-MAX_SYSTEMS = 4
+MAX_SYSTEMS = 6  # each has a colour
+MAX_ROWS_TOGETHER = 4 * MAX_ROWS  # of all systems or runs
 MAX_RUNS = 20  # files of predictions, where several are runs of one system
 HOW_RUNS = "tick that and give each file the name of its system under Options, Names"
 _LONGEST_NAME = 60  # characters of the name of a system
@@ -117,6 +118,8 @@ def find_inputs(
         is_what = "one of the runs" if are_runs else "a system"
         notes.append(f"{shown_files[gold.path]} is {is_what} too: it has predictions beside its gold answers")
     runs: dict[str, list[str]] = {}
+    rows = by_table * sum(upload.count or 0 for upload in own)
+    check_count(f"all {'runs' if are_runs else 'systems'} together", rows, MAX_ROWS_TOGETHER)
     if are_runs:
         check_runs(own, columns, shown_files)
         of_files = name_systems_of_runs([upload.name for upload in own], names)
@@ -328,10 +331,9 @@ def match_probabilities(files: Sequence[Upload], systems: Sequence[str]) -> dict
 
 
 def check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[str, str]) -> None:
-    """Refuse too many runs, too many rows of all of them, and what cannot be said of files of runs."""
+    """Refuse too many runs, and what cannot be said of files of runs."""
     if len(files) > MAX_RUNS:
         raise InputError(f"{len(files)} files of runs are too many; at most {MAX_RUNS} are scored ({ELSEWHERE})")
-    check_count("all runs together", sum(upload.count or 0 for upload in files), MAX_SYSTEMS * MAX_ROWS)
     if RUN_ROLE in columns:
         raise InputError(
             "runs: the files are runs, and a column holds the run too; give one file with this column, or files without it"
@@ -370,7 +372,10 @@ def _check_number(systems: int, files: int = 0) -> None:
     """Refuse too many systems; `files` that are not said to be runs may be runs all the same."""
     if systems > MAX_SYSTEMS:
         runs = f"; if the files are repeated runs, {HOW_RUNS}" if files > 1 else ""
-        raise InputError(f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side{runs}")
+        more = "qassay leaderboard ranks up to 100"
+        raise InputError(
+            f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side ({more}){runs}"
+        )
 
 
 def _is_a_system_too(

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from qassay.reports.chart_parts import escaped
 from qassay.reports.html_parts import focus, isolated
+from qassay.reports.palette import system_class
 
 MOST_CHARACTERS = 20_000  # of a text that are shown
-_LINES = 3  # kinds of underlines; further systems begin again
+_LINES = 3  # kinds of underlines
 
 
 class Passage(NamedTuple):
@@ -69,12 +70,14 @@ def marked_passages(context: str, golds: Sequence[Passage], said: Mapping[str, S
         True
     """
     right = [span for span in (find_passage(context, gold) for gold in golds) if span]
-    told = {}
+    told: dict[tuple[tuple[int, int], ...], list[str]] = {}
     for system, texts in said.items():
         spans = [span for span in (find_passage(context, Passage(text), right) for text in texts) if span]
-        told[system] = spans
+        if spans:
+            told.setdefault(tuple(sorted({*spans})), []).append(system)
+    lines = _lines(list(told.values()), list(said))
     low, high = _window(len(context), right)
-    edges = {low, high, *(edge for spans in (right, *told.values()) for span in spans for edge in span)}
+    edges = {low, high, *(edge for spans in (right, *told) for span in spans for edge in span)}
     edges = sorted(edge for edge in edges if low <= edge <= high)
     parts, inside = [], False
     for start, end in itertools.pairwise(edges):
@@ -83,13 +86,15 @@ def marked_passages(context: str, golds: Sequence[Passage], said: Mapping[str, S
             parts.append('<mark class="gold">' if is_gold else "</mark>")
             inside = is_gold
         piece = escaped(context[start:end])
-        for place, (system, spans) in enumerate(told.items()):
+        for line, (spans, systems) in zip(lines, told.items(), strict=True):
             if _covers(spans, start):
-                piece = f'<span class="said said{place % _LINES}" title="{escaped(system)}">{piece}</span>'
+                piece = f'<span class="{line}" title="{escaped(", ".join(systems))}">{piece}</span>'
         parts.append(piece)
     body = "".join(parts) + ("</mark>" if inside else "")
     cut = ("[…] " if low else "", " […]" if high < len(context) else "")
-    key = _key(bool(right), bool(any(gold.text.strip() for gold in golds)), told)
+    key = _key(
+        bool(right), bool(any(gold.text.strip() for gold in golds)), list(zip(lines, told.values(), strict=True))
+    )
     return f'<div class="text passage" dir="auto"{focus(context)}>{cut[0]}{body}{cut[1]}</div>{key}'
 
 
@@ -104,12 +109,24 @@ def _covers(spans: Sequence[tuple[int, int]], place: int) -> bool:
     return any(start <= place < end for start, end in spans)
 
 
-def _key(has_gold: bool, wants_gold: bool, told: Mapping[str, Sequence[tuple[int, int]]]) -> str:
+def _lines(told: Sequence[Sequence[str]], all_systems: Sequence[str]) -> list[str]:
+    """The classes of the underline of each answer, by the systems that gave it: one system's has its colour, a common one has
+    the colour of the text.
+    """
+    common = [systems for systems in told if len(systems) > 1]
+    return [
+        f"said said{common.index(systems) % _LINES}"
+        if systems in common
+        else f"said said{all_systems.index(systems[0]) % _LINES} {system_class(all_systems.index(systems[0]))}"
+        for systems in told
+    ]
+
+
+def _key(has_gold: bool, wants_gold: bool, lines: Sequence[tuple[str, Sequence[str]]]) -> str:
+    """The key; `lines` is the classes of each underline and the systems that gave the answer."""
     items = ['<span><mark class="gold">gold answer</mark></span>'] if has_gold else []
     items += ["<span>the gold answer does not occur here literally</span>"] if wants_gold and not has_gold else []
     items += [
-        f'<span><span class="said said{place % _LINES}">{isolated(system)}</span></span>'
-        for place, (system, spans) in enumerate(told.items())
-        if spans
+        f'<span><span class="{line}">{", ".join(map(isolated, systems))}</span></span>' for line, systems in lines
     ]
     return f'<p class="key">{"".join(items)}</p>' if items else ""

@@ -49,12 +49,12 @@ from qassay.system_files import system_names
 
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
-    f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. What was scored stays in its memory up to "
-    f"{STATE_SECONDS // 60} minutes after its last use, so that a reload finds it; only this browser tab can, and links that you "
-    "open in this browser meanwhile. At most "
+    f"uploads are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. The scores stay in its memory for up to "
+    f"{STATE_SECONDS // 60} minutes after their last use, so that a reload of the page, or a link opened in the same browser, "
+    "finds them; nobody else can. At most "
     f"{MAX_FILE // 1_000_000} MB a file and {MAX_ROWS:,} rows. Text in UTF-8, or Parquet; no compressed files."
 )
-_MOST_BYTES = (1 + 2 * MAX_SYSTEMS) * MAX_FILE  # of all files together, also of many runs
+_MOST_BYTES = 9 * MAX_FILE  # of all files together
 _UNGROUPED = ("none: each example alone", "")
 _COMING = wrapped('<p class="empty">One moment: the numbers are on their way.</p>')
 # page.js lets links and tabs wait as long as this is there.

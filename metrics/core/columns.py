@@ -216,7 +216,7 @@ def check_lengths(**columns: Sized | None) -> None:
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
         told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise blamed(ValueError(f"columns have different lengths: {told}"), None)
+        raise blamed(ValueError(f"columns have different lengths: {told}; give every column one value per row"), None)
 
 
 def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
@@ -239,7 +239,8 @@ def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarr
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)
         if len(numbers) != len(rows):
-            raise ValueError(f"columns have different lengths: references {len(rows)}, weights {len(numbers)}")
+            told = f"references {len(rows)}, weights {len(numbers)}"
+            raise ValueError(f"columns have different lengths: {told}; give every column one value per row")
         if (numbers < 0).any():
             row = int(np.argmax(numbers < 0))
             raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")

@@ -18,7 +18,7 @@ from .json_text import JsonError, RepeatedKeys, read_json, read_json_line, repea
 from .lines import BOM, HEAD, find_lines
 from .logs import Log, log_of, log_of_row
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of, is_sparse
-from .source import Source, decode, decode_cell, find_source, reading
+from .source import Source, decode, decode_cell, find_source, reading, told_without_data
 
 _FEATHER_1 = b"FEA1"
 _JSON_LINES = re.compile(r"\.(jsonl|ndjson)\b", re.IGNORECASE)
@@ -86,6 +86,8 @@ def read_content(path: str | Path | Content, check: Callable[[list[dict]], None]
         return _read_shards(str(path), [read_content(shard, check) for shard in shards], check)
     source = find_source(path)
     path, head = source.path, source.read(HEAD)
+    if told := told_without_data(head):
+        raise FileError(path, told)
     if head.startswith(b"PAR1"):
         return Content(path, Table(read_parquet(source), "Parquet"))
     if is_arrow(head):

@@ -38,6 +38,16 @@ _ZEROS = {
     (False, True, False, True): "UTF-16LE",
     (True, False, True, False): "UTF-16BE",
 }
+_OFFICE = "this is a file of an office program, such as an Excel workbook; save it as CSV in UTF-8"
+_NO_DATA = {  # how its bytes begin -> what it is and what to do
+    re.compile(rb"PK\x03\x04(?s:.*)(?:\[Content_Types\]\.xml|xl/workbook)"): _OFFICE,
+    re.compile(rb"PK\x03\x04(?s:.{26})mimetypeapplication/vnd\.oasis\.opendocument"): _OFFICE,
+    re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"): _OFFICE,
+    re.compile(rb"%PDF-"): "this is a PDF; give its data as CSV or JSON",
+    re.compile(
+        rb"(?i:(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html)\b)"
+    ): "this is a web page (HTML); download the file of data itself",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -187,13 +197,28 @@ def reading(path: str) -> Iterator[None]:
         raise FileError(path, f"cannot be read: {error.strerror or 'the system gives no reason'}") from None
 
 
+def told_without_data(head: bytes) -> str:
+    """What a file is that no reader takes, and what to do, by how it begins; "" for any other file.
+
+    Example:
+        >>> told_without_data(b"<!DOCTYPE html><html>")
+        'this is a web page (HTML); download the file of data itself'
+    """
+    return next((told for begins, told in _NO_DATA.items() if begins.match(head)), "")
+
+
+def encoding_of(data: bytes) -> str | None:
+    """UTF-16 or UTF-32, by the first bytes of a text; None for any other text."""
+    return next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _without_mark(data)
+
+
 def decode(path: str, data: bytes) -> str:
     """Bytes as text.
 
     Raises:
         FileError: they are not UTF-8.
     """
-    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _without_mark(data)
+    encoding = encoding_of(data)
     if encoding:
         raise FileError(path, f"this file is {encoding}; convert it, for example with iconv -f {encoding} -t UTF-8")
     try:

@@ -12,6 +12,7 @@ from ..files.arrow_columns import is_arrow
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.lines import Lines, is_comment
 from ..files.sniff import Kind, sniff
+from ..files.source import encoding_of, told_without_data
 from ..files.tables import as_table, roles_of
 from .limits import ELSEWHERE, MAX_FILE, MAX_ROWS, MAX_VALUES, InputError, check_count
 from .parquet_pages import MAX_COLUMNS, Broken, Pages, TooMuch, TooWide, count_pages
@@ -112,6 +113,8 @@ def check_file(path: str, name: str) -> None:
     data = Path(path).read_bytes()
     if data.startswith(b"PAR1"):
         return _check_parquet(path, name)
+    if told := told_without_data(data):
+        raise InputError(f"{name}: {told}")
     packed = next((what for magic, what in _PACKED.items() if data.startswith(magic)), None)
     if packed:
         raise InputError(f"{name}: this is {packed}; unpack it and give the file inside")
@@ -119,6 +122,8 @@ def check_file(path: str, name: str) -> None:
         raise InputError(f"{name}: this is an Arrow file; give it as Parquet")
     if not data.strip():
         raise InputError(f"{name}: this file is empty")
+    if encoding := encoding_of(data):
+        raise InputError(f"{name}: this file is {encoding}; save it as UTF-8, or give Parquet")
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

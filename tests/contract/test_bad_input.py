@@ -31,7 +31,7 @@ CASES = {
     "an id is None": (None, {"ids": ["a", None]}, TypeError, "ids?.* None"),
     "an id is 1.5": (None, {"ids": [1.5, 2.5]}, TypeError, "ids?.* float: 1.5"),
     "a number of ids": (None, {"ids": 3}, TypeError, f"ids {COLUMN} int: 3"),
-    "too few weights": (None, {"weights": [1]}, ValueError, "weights (1$|has 1 number)"),
+    "too few weights": (None, {"weights": [1]}, ValueError, "weights (1;|has 1 number)"),
     "a weight below 0": (None, {"weights": [1, -1]}, ValueError, r"weights\[1\] is -1; .*at least 0"),
     "a weight is NaN": (None, {"weights": [1, math.nan]}, ValueError, r"weights\[1\] is nan; give a finite number"),
     "a weight is infinite": (None, {"weights": [1, math.inf]}, ValueError, r"weights\[1\] is inf; give a finite"),

@@ -1,8 +1,10 @@
 """Reading bytes: formats told from content, and every way in which a file can be broken."""
 
 import gzip
+import io
 import json
 import os
+import zipfile
 
 import pyarrow as pa
 import pytest
@@ -70,6 +72,14 @@ def test_rows_without_a_field_have_none_there(tmp_path):
     assert table.columns == {"id": [1, 2], "x": [2, None]}
 
 
+def zipped(*names, text=""):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in names:
+            archive.writestr(name, text)
+    return data.getvalue()
+
+
 @pytest.mark.parametrize(
     "data, words",
     [
@@ -86,6 +96,13 @@ def test_rows_without_a_field_have_none_there(tmp_path):
         (b"id,prediction\nq1,a\nq2,b,c\n", "row 1 has 3 cells, not 2: 'q2,b,c'"),
         (b"id,id\n1,2\n", "the same name"),
         (b"PAR1 but no more", "Parquet file is broken"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml"), "such as an Excel workbook; save it as CSV in UTF-8"),
+        (zipped("xl/workbook.xml"), "such as an Excel workbook"),
+        (zipped("mimetype", text="application/vnd.oasis.opendocument.spreadsheet"), "file of an office program"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512, "file of an office program"),
+        (b"%PDF-1.7\n", "this is a PDF; give its data as CSV or JSON"),
+        (b"\n<!DOCTYPE  html><title>404", "this is a web page (HTML); download the file of data itself"),
+        (b"\xef\xbb\xbf<html lang=en>", "this is a web page (HTML)"),
         (gzip.compress(b"{}" * 100, mtime=0)[:-12], "gzip file is broken"),
         (b'{"a": ' + b"9" * 5000 + b"}", "an integer has more than 4,300 digits in line 1"),
         (b'{"a": 1}\n{"a": ' + b"9" * 5000 + b"}\n", "line 2 cannot be read: an integer has more than 4,300"),

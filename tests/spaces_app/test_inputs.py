@@ -168,10 +168,13 @@ def test_with_a_complete_gold_table_the_systems_may_be_too_many(put):
     files = [put(f"{place}.csv", text, SYSTEM if place else GOLD) for place in range(MAX_SYSTEMS + 1)]
     with pytest.raises(
         InputError,
-        match=f"{MAX_SYSTEMS + 1} systems are too many; at most {MAX_SYSTEMS} .*side by side; if the files are repeated runs, tick that and give each file .* Names$",
+        match=f"{MAX_SYSTEMS + 1} systems are too many; at most {MAX_SYSTEMS} .*side by side .*; if the files are repeated runs, tick that and give each file .* Names$",
     ):
         find_inputs(files)
     assert len(find_inputs(files[:-1]).inputs.systems) == MAX_SYSTEMS
+    large = [files[0], *(of._replace(count=MAX_ROWS) for of in files[1:6])]
+    with pytest.raises(InputError, match="all systems together: 1,000,001 rows are too many; at most 800,000"):
+        find_inputs(large)
 
 
 def test_columns_whose_names_do_not_tell_are_chosen(put):
@@ -200,7 +203,7 @@ def test_parquet_and_json_rows_are_tables(put, tmp_path):
         (["answers/small_model.json"], "no gold file among small_model.json"),
         (["answers/gold.json"], "gold.json is the gold file .*add the predictions"),
         (["answers/gold.json", "rankings/qrels.txt"], "gold.json and qrels.txt are both gold files; give one"),
-        (["answers/gold.json", *["answers/small_model.json"] * 5], f"5 systems are too many; at most {MAX_SYSTEMS}"),
+        (["answers/gold.json", *["answers/small_model.json"] * 7], f"7 systems are too many; at most {MAX_SYSTEMS}"),
     ],
 )
 def test_what_is_missing_or_too_much_is_told(slots, message):
@@ -221,7 +224,8 @@ def test_files_that_are_neither_gold_nor_predictions_are_refused(put, content):
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a":' * 100_000, "nested too deeply"),
         (b"\xff", "not text in UTF-8 .byte 0xff in line 1"),
-        ("Zürich".encode("utf-16"), "not text in UTF-8"),
+        ("Zürich".encode("utf-16"), "this file is UTF-16; save it as UTF-8, or give Parquet"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "such as an Excel workbook; save it as CSV in UTF-8"),
         (b"a,b\n1,\0", "binary file"),
         (b" \n", "empty"),
         (gzip.compress(b"{}", mtime=0), "a gzip file; unpack it"),

@@ -26,8 +26,22 @@ def test_the_offset_decides_between_occurrences():
 def test_an_answer_is_marked_where_it_meets_the_gold_answer():
     html = marked_passages("a cat and a cat", [Passage("cat", 12)], {"one": ["a cat"], "two": ["dog"]})
     body = html.partition("</div>")[0]
-    assert 'and <span class="said said0" title="one">a </span><mark class="gold"><span' in body
+    assert 'and <span class="said said0 system-1" title="one">a </span><mark class="gold"><span' in body
     assert "two" not in html
+
+
+def test_an_answer_of_several_systems_has_one_line_and_each_other_system_its_own():
+    said = {"a": ["cat"], "b": ["dog"], "c": ["cat"], "d": ["cow"], "e": ["dog"], "f": ["hen"]}
+    body, _, key = marked_passages("cat dog cow hen", [], said).partition("</div>")
+    lines = dict(re.findall(r'<span class="([^"]*)" title="([^"]*)">', body))
+    assert lines == {
+        "said said0": "a, c",
+        "said said1": "b, e",
+        "said said0 system-4": "d",
+        "said said2 system-6": "f",
+    }
+    shown = re.findall(r'<span class="([^"]*)">(<bdi>.*?)</span>', key)
+    assert {line: re.sub("<.*?>", "", systems) for line, systems in shown} == lines
 
 
 def test_a_gold_answer_that_is_not_there_is_told():

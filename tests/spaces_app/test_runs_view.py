@@ -18,7 +18,6 @@ from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import chosen_rows
 from qassay.spaces_app.inputs import (
     MAX_RUNS,
-    MAX_SYSTEMS,
     find_inputs,
     name_systems,
     name_systems_of_runs,
@@ -173,12 +172,12 @@ def test_a_file_is_one_run_only_and_there_are_not_too_many(given, monkeypatch):
     many = [given[0], *[given[1]._replace(path=f"{n}") for n in range(MAX_RUNS + 1)]]
     with pytest.raises(InputError, match=f"{MAX_RUNS + 1} files of runs are too many; at most {MAX_RUNS}"):
         find_inputs(many, are_runs=True)
-    large = [given[0], *(of._replace(count=MAX_ROWS) for of in many[1 : MAX_SYSTEMS + 2])]
+    large = [given[0], *(of._replace(count=MAX_ROWS) for of in many[1:6])]
     with pytest.raises(InputError, match="all runs together: 1,000,000 rows are too many; at most 800,000"):
         find_inputs(large, are_runs=True)
-    names = "\n".join(f"{n // 2}" for n in range(10))
-    with pytest.raises(InputError, match="5 systems are too many"):
-        find_inputs([given[0], *[given[1]._replace(path=f"{n}") for n in range(10)]], are_runs=True, names=names)
+    names = "\n".join(f"{n // 2}" for n in range(14))
+    with pytest.raises(InputError, match="7 systems are too many"):
+        find_inputs([given[0], *[given[1]._replace(path=f"{n}") for n in range(14)]], are_runs=True, names=names)
 
 
 def test_two_equal_names_without_the_tick_say_what_to_do(given):

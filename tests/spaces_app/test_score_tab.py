@@ -130,7 +130,7 @@ def test_pasted_text_is_removed_after_an_error_too(score, uploads):
         ({"gold": GOLD, "systems": [SMALL], "metric": "bleu"}, "no metric &#x27;bleu&#x27;"),
         ({"gold": GOLD, "systems": [SMALL], "measures": "f2"}, "f2"),
         ({"gold": GOLD, "systems": [SMALL], "options": "missing=maybe"}, "missing"),
-        ({"gold": GOLD, "systems": [SMALL] * 5}, "5 systems are too many"),
+        ({"gold": GOLD, "systems": [SMALL] * 7}, "7 systems are too many"),
         ({"gold": GOLD, "systems": [str(FOLDER / "rankings/bm25.run")]}, "bm25.run: this looks like a TREC run"),
     ],
 )

@@ -24,8 +24,8 @@ def found(tmp_path, monkeypatch):
 
     def call(*texts, columns=BOTH, names=""):
         for place, text in enumerate(texts):
-            (tmp_path / f"{'abc'[place]}.csv").write_text(text, "utf-8")
-        paths = [tmp_path / f"{'abc'[place]}.csv" for place in range(len(texts))]
+            (tmp_path / f"{'abcd'[place]}.csv").write_text(text, "utf-8")
+        paths = [tmp_path / f"{'abcd'[place]}.csv" for place in range(len(texts))]
         uploads = [read_upload(str(path), path.name, SYSTEM if place else GOLD) for place, path in enumerate(paths)]
         return find_inputs(uploads, columns=chosen_columns(columns), names=names)
 
@@ -57,8 +57,8 @@ def test_several_tables_with_several_systems(found):
     inputs, _ = found(WIDE, WIDE)
     assert list(inputs.systems) == ["a/small", "a/large", "b/small", "b/large"]
     assert analyze(inputs).systems == list(inputs.systems)
-    with pytest.raises(InputError, match="6 systems are too many"):
-        found(WIDE, WIDE, WIDE)
+    with pytest.raises(InputError, match="8 systems are too many"):
+        found(WIDE, WIDE, WIDE, WIDE)
     with pytest.raises(InputError, match="names: 1 for 2 systems"):
         found(WIDE, names="T5")
 
