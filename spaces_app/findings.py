@@ -10,7 +10,7 @@ from qassay.comparison.difference import Difference
 from qassay.comparison.ranking import Ranking
 from qassay.core.intervals import FEW_UNITS
 from qassay.core.measures import are_graded
-from qassay.core.slices import slice_in_words
+from qassay.core.slices import repeated_groups, slice_in_words
 from qassay.reports.chart_parts import is_finite
 from qassay.reports.comparison import ComparisonReport, counted
 from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
@@ -318,12 +318,13 @@ def _gaps_between(analysis: Analysis, measure: str, worse: str, better: str) -> 
     systems = in_scale({name: analysis.main.scores[name] for name in (worse, better)}, analysis.settings.percent)
     alone = {system: scores.with_measures({measure: scores.measures[measure]}) for system, scores in systems.items()}
     total = alone[worse].counts()[measure]
-    gaps = []
-    for slice_name in _looked_at(analysis):
+    gaps, names = [], _looked_at(analysis)
+    repeated = repeated_groups({name: analysis.labels(worse, name) for name in names})
+    for slice_name in names:
         parts = {system: scores.by(analysis.labels(system, slice_name)) for system, scores in alone.items()}
         for label, part in parts[worse].items():
             n = part.counts()[measure]
-            if n < FEW_UNITS or is_nearly_all(n, total):
+            if n < FEW_UNITS or is_nearly_all(n, total) or (slice_name, label) in repeated:
                 continue  # a slice of nearly all examples is not a place
             values = {system: float(of[label].summary()[measure]) for system, of in parts.items()}
             gap = values[better] - values[worse]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from qassay.core.slices import slice_in_words
+from qassay.core.slices import repeated_groups, slice_in_words
 from qassay.reports.chart_parts import escaped, is_finite
 from qassay.reports.finding import CHANCE
 from qassay.reports.finding import FEW as TOO_FEW
@@ -94,8 +94,9 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
     sides = sides_of(analysis)
     compared = _measured(analysis, sides)
     total = compared.cells(sides.measure)[sides.system].n
-    found: dict[tuple, SliceValue] = {}
-    for slicing in slicings(compared):
+    found, names = [], slicings(compared)
+    repeated = repeated_groups({name: compared.labels(sides.system, name) for name in names})
+    for slicing in names:
         for label, by_system in slice_report(compared, slicing).slices[slicing].items():
             cell = by_system[sides.system].get(sides.measure)
             against = by_system[sides.other].get(sides.measure) if sides.other else None
@@ -104,17 +105,15 @@ def _weakest_slices(analysis: Analysis) -> list[SliceValue]:
                 or not cell.n
                 or not is_finite(cell.value)
                 or (sides.other and (against is None or not against.n))
+                or (slicing, label) in repeated
             ):
                 continue
             other = sides.whole if against is None else against.value
             gap = other - cell.value if sides.other else cell.value - other
             is_few = cell.is_few or (against is not None and against.is_few)
-            one = SliceValue(slicing, label, gap, cell, other, is_few, False, is_nearly_all(cell.n, total))
-            # Slices with the same numbers of all measures count as the same examples under another name.
-            numbers = tuple((name, own.n, own.value) for of_one in by_system.values() for name, own in of_one.items())
-            found.setdefault(numbers if cell.n >= HARDLY_ANY else (slicing, label), one)
-    outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found.values()) for one in _outliers(analysis, name, sides)}  # fmt: skip
-    slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found.values()]
+            found.append(SliceValue(slicing, label, gap, cell, other, is_few, False, is_nearly_all(cell.n, total)))
+    outliers = {(name, one.label) for name in dict.fromkeys(one.slicing for one in found) for one in _outliers(analysis, name, sides)}  # fmt: skip
+    slices = [one._replace(stands_out=(one.slicing, one.label) in outliers) for one in found]
     return sorted(
         slices,
         key=lambda one: (

@@ -155,3 +155,25 @@ def first_that_holds(conditions: Mapping[str, np.ndarray], otherwise: str) -> li
 def mask_labels(mask: Iterable[bool]) -> list[str]:
     """The labels of a subset: "yes" for the examples in it, "no" for the others."""
     return ["yes" if inside else "no" for inside in mask]
+
+
+def repeated_groups(labels: Mapping[str, Sequence[str]]) -> set[tuple[str, str]]:
+    """The groups that have the same examples as a group before them, each as its slicing and its label.
+
+    Args:
+        labels: slicing -> the label of each example.
+
+    Example:
+        >>> sorted(repeated_groups({"topic": ["sea", "sky", "sky"], "shelf": ["1", "2", "2"], "year": ["1", "2", "1"]}))
+        [('shelf', '1'), ('shelf', '2')]
+    """
+    seen: set[bytes] = set()
+    repeated = set()
+    for slicing, own in labels.items():
+        places = {label: place for place, label in enumerate(dict.fromkeys(own))}
+        codes = np.fromiter(map(places.__getitem__, own), np.intp, len(own))
+        groups = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+        examples = [rows.tobytes() for rows in groups]
+        repeated |= {(slicing, label) for label, of in zip(places, examples, strict=False) if of in seen}
+        seen |= {*examples}
+    return repeated

@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple, TypeVar
 
 from ..comparison.cautions import OF_FEW
@@ -22,6 +22,7 @@ from ..core.hints import Hint, Message
 from ..core.intervals import Interval
 from ..core.rounding import ROUNDING
 from ..core.scores import Scores
+from ..core.slices import repeated_groups
 from ..labelling import slice_labels, slices_by_metric, told_of_slices
 from ..registry import Family, compared_measures
 from ..repeated_runs.runs import with_several_runs
@@ -70,6 +71,7 @@ class ComparisonReport:
         rankings: of three or more systems by the main measures of each metric, the measure of its changes first. With the
             usual test and correction, the differences by these measures have the p-values of the ranking, so that all
             parts of a report agree.
+        repeated_slices: slices and labels that have the same examples as an earlier one.
     """
 
     report: ValuesReport
@@ -85,6 +87,7 @@ class ComparisonReport:
     remarks: list[str]
     examples_name: str = "examples"
     rankings: Sequence[Ranking] = ()
+    repeated_slices: Set[tuple[str, str]] = frozenset()
 
 
 def build_comparison(
@@ -221,6 +224,7 @@ def _assembled(
         list(dict.fromkeys([*lines, *_remarks_of_answers(changes, comparisons)])),
         named,
         rankings,
+        repeated_groups({name: labels for own in results for name, labels in own.labels.items()}),
     )
 
 

@@ -37,23 +37,22 @@ def widest_gaps(report: ComparisonReport, measure: str) -> list[SliceGap]:
     """The slices sorted by the difference of two systems in a measure, largest first; slices of few examples come later, and
     slices of nearly all examples last: they say nothing more than the whole.
 
-    Slices of 5 or more examples with equal numbers of all measures count as the same examples: the first is listed.
+    Of slices of the same examples, the first is listed.
 
     Args:
         report: of one pair of systems, from `of_pair`.
     """
-    found: dict[tuple, SliceGap] = {}
-    for slicing, labels in report.slices.items():
-        for label, differences in labels.items():
-            numbers = tuple((one.measure, one.n, *one.values, *one.interval) for one in differences)
-            for one in differences:
-                if one.measure == measure and is_finite(one.difference):
-                    key = numbers if one.n >= HARDLY_ANY else (slicing, label)
-                    found.setdefault(key, SliceGap(slicing, label, one))
+    found = [
+        SliceGap(slicing, label, one)
+        for slicing, labels in report.slices.items()
+        for label, differences in labels.items()
+        for one in differences
+        if one.measure == measure and is_finite(one.difference) and (slicing, label) not in report.repeated_slices
+    ]
     total = max((one.n for one in report.differences if one.measure == measure), default=0)
 
     def order(gap: SliceGap) -> tuple[bool, bool, bool, float]:
         n = gap.difference.n
         return is_nearly_all(n, total), gap.is_few, n < HARDLY_ANY, -abs(gap.difference.difference)
 
-    return sorted(found.values(), key=order)
+    return sorted(found, key=order)

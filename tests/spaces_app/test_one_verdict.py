@@ -12,6 +12,7 @@ from qassay.reports.finding import plain_text
 from qassay.reports.one_page import one_page
 from qassay.reports.one_pair import of_pair
 from qassay.reports.page_view import PageView
+from qassay.reports.values import FEW
 from qassay.spaces_app.compare_view import pair_details, verdict
 from qassay.spaces_app.comparisons import (
     CompareChoices,
@@ -23,7 +24,7 @@ from qassay.spaces_app.comparisons import (
 from qassay.spaces_app.findings import finding_of, worst_slice
 from qassay.spaces_app.ranks_view import board_of
 from qassay.spaces_app.report_view import ONE_PAGE, make_file
-from qassay.spaces_app.slice_overview import slices_overview
+from qassay.spaces_app.slice_overview import slices_overview, weakest_slices
 from qassay.spaces_app.values_view import better_by_tests
 
 
@@ -99,7 +100,10 @@ def test_another_correction_is_kept_as_it_was_chosen(analysis_of):
 
 def _of_topics(analysis_of, wrong, best_wrong=()):
     """200 questions in 5 topics of 40; "last" is wrong in that many of each topic."""
-    golds = [{"id": str(n), "question": "q", "answers": ["yes"], "topic": f"t{n % 5}"} for n in range(200)]
+    golds = [
+        {"id": str(n), "question": "q", "answers": ["yes"], "topic": f"t{n % 5}", "shelf": f"s{n % 5}"}
+        for n in range(200)
+    ]
     systems = {
         "best": {str(n): "no" if n in best_wrong else "yes" for n in range(200)},
         "last": {str(n): "no" if n // 5 >= 40 - wrong[n % 5] else "yes" for n in range(200)},
@@ -145,3 +149,11 @@ def test_a_slice_alone_is_as_sure_as_among_all_slices(analysis_of):
         seen |= {(wrong, alone["t4"])}
     told = ("could be chance", "could be chance after the correction", "likely real", "likely real")
     assert sorted(seen) == list(zip((2, 8, 9, 30), told, strict=True))
+
+
+def test_slices_of_the_same_examples_count_once(analysis_of):
+    """Each topic has a shelf."""
+    analysis = _of_topics(analysis_of, [30, 3, 3, 3, 3])
+    counted = [one for one in weakest_slices(analysis) if one.value.n >= FEW and not one.is_nearly_all]
+    assert worst_slice(analysis).of == len(counted) == 5
+    assert "the largest gap of 5 slices" in " ".join(map(plain_text, finding_of(analysis).sentences))
