@@ -24,6 +24,7 @@ from .lite_spelling import (
     year_gap,
 )
 from .lite_statements import statement_features
+from .lite_values import value_features
 from .lite_words import (
     MISSPELLED,
     OTHER_WORD,
@@ -251,9 +252,11 @@ def equivalence_features(
     columns["refusal"] = np.isin(answer.index, refusals(answer.joined)).astype(float)
     columns |= reworded_features(beside)
     columns |= statement_features(beside)
+    columns |= value_features(beside)
     for kind, kind_words in QUESTION_KINDS.items():
         has = question.has(words.are(kind_words))
         columns[f"asks_{kind}"] = has[question.index].astype(float)
+    columns["says_where"] = question.has(words.are(["where"]))[question.index].astype(float)
     return dict(zip(columns, np.round(np.array([*columns.values()], np.float64), 6), strict=True))
 
 

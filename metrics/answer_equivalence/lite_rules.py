@@ -88,7 +88,8 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
     listed = (c["asked_share"] < 0.1) & (c["gold_words"] <= 4) & (c["run_sentence"] == 0) & (c["golds_found"] <= 2)
     listed &= (c["list_items"] >= 3) & (2.5 * c["list_items"] >= c["words"] - c["marks"]) & (c["extra_numbers"] == 0)
     listed |= (c["bare_list"] > 0) & (c["golds_found"] <= 1) & (c["gold_words"] <= 4)
-    listed &= c["gold_marks"] == 0
+    located = (c["says_where"] > 0) & (c["place"] == 0) & (c["list_items"] <= 3)  # "Ajaccio, Corsica, France"
+    listed &= (c["gold_marks"] == 0) & ~located
     counted = (c["extra_numbers"] >= 4) & (c["gold_words"] <= 2) & (c["words"] <= _MIDDLE_ANSWER)
     unmarked = (c["marks"] == 0) & (c["words"] >= _NO_SENTENCE) & (c["runs"] >= 3) & (c["gold_words"] <= 4)
     unlike = (c["unlike"] > 0) & (c["acronym"] == 0) & (c["unit_state"] <= 0)
@@ -123,6 +124,12 @@ def _rules(c: Mapping[str, np.ndarray]) -> list[Rule]:
             raises=True,
         ),
         Rule("the initials of a gold answer", (c["acronym"] > 0) & (c["words"] <= 3) & affirmed, 0.7, raises=True),
+        Rule(
+            "the value of a gold answer in another form",
+            (c["same_value"] > 0) & affirmed & plain,
+            0.7,
+            raises=True,
+        ),
         Rule("a gold answer in other words", (c["reworded"] > 0) & affirmed & plain, 0.7, raises=True),
         Rule("a gold answer without its remark", c["without_remark"] > 0, 0.7, raises=True),
         Rule("yes or no in another word", c["same_polarity"] > 0, 0.9, raises=True),

@@ -33,6 +33,10 @@ _SAME_POLARITY = {
     "yes": "yep yeah yup yea correct right true indeed absolutely certainly definitely affirmative sure",
     "no": "nope nah false incorrect wrong negative",
 }
+_SURE = frozenset(
+    "yep yeah yup indeed absolutely certainly definitely affirmative nope nah".split()
+)  # also before a sentence
+_FIRST_PART = re.compile(r"[a-z]+(?=[.!,;:\n])")
 _POLARITY_OF = {word: answer for answer, words in _SAME_POLARITY.items() for word in words.split()}
 _STATEMENT_LETTERS = re.compile(r"[a-z]+")
 _CONTRAST = r"{}\W{{0,4}}[(,;–—-] ?not\b"
@@ -98,12 +102,19 @@ def _other_relation_rows(rows: Beside) -> list[int]:
 
 
 def _same_polarity_rows(rows: Beside) -> list[int]:
-    """The gold answer is yes or no, and the answer says it with another word: "Yep", "Correct."."""
-    short = np.flatnonzero((rows.columns["gold_words"] == 1) & (rows.lengths <= 3)).tolist()
-    found = []
-    for row in short:
+    """The gold answer is yes or no, and the answer says it with another word: "Yep", "Correct.", "Absolutely. She won."."""
+    c, found = rows.columns, []
+    firm = (c["alternatives"] + c["hedges"] + c["refusal"]) == 0
+    polar = rows.gold.has(rows.words.are(_SAME_POLARITY))[rows.gold.index[rows.best]]
+    for row in np.flatnonzero(polar & (c["gold_words"] == 1)).tolist():
         answer, gold = _bare_texts(rows.texts(row))
-        if gold in _SAME_POLARITY and [_POLARITY_OF.get(word) for word in _STATEMENT_LETTERS.findall(answer)] == [gold]:
+        if gold not in _SAME_POLARITY:
+            continue
+        first = _FIRST_PART.match(answer)
+        words = _STATEMENT_LETTERS.findall(answer) if rows.lengths[row] <= 3 else []
+        if first and first[0] in _SURE and firm[row] and (gold == "no" or c["negations"][row] == 0):
+            words = [first[0]]
+        if [_POLARITY_OF.get(word) for word in words] == [gold]:
             found.append(row)
     return found
 
