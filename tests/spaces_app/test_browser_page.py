@@ -4,6 +4,10 @@ import re
 
 import pytest
 
+from qassay.spaces_app.address import View
+from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_choice import chosen_rows
+from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.samples import SAMPLES
 
 from .conftest import expect, shows, soon
@@ -11,6 +15,21 @@ from .conftest import expect, shows, soon
 # What a panel shows, the report in its frame too.
 PANELS = """panels => panels.map(panel => [
     panel.innerText, ...[...panel.querySelectorAll('iframe')].map(frame => frame.srcdoc)].join(' '))"""
+LINKS = """panels => panels.flatMap(panel => [...panel.querySelectorAll('a[href^="?tab=errors"]')].map(
+    link => [link.getAttribute('href'), link.querySelector('title')?.textContent ?? '']))"""
+
+
+def wrong_links(page, key):
+    """The links of all tabs that lead to no example, or to more or fewer than their mark counts; fails without links."""
+    analysis, found = sample_analysis(key), page.get_by_role("tabpanel").evaluate_all(LINKS)
+    assert len(found) > 50
+    wrong = []
+    for href, tip in found:
+        choice, _, misfits = choice_of(analysis, View.parse(href))
+        rows, counted = len(chosen_rows(analysis.by_run, choice)), re.search(r"\bn = ([\d,]+)", tip)
+        if misfits or not rows or (counted and int(counted[1].replace(",", "")) != rows):
+            wrong.append((href, tip, rows, misfits))
+    return wrong
 
 
 @pytest.mark.parametrize(
@@ -18,7 +37,7 @@ PANELS = """panels => panels.map(panel => [
     [("answers", "rankings", "factoids", "labels"), pytest.param(tuple(SAMPLES), marks=pytest.mark.thorough)],
     ids=["four samples", "all samples"],
 )
-def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit, keys):
+def test_every_sample_changes_every_tab_every_link_leads_somewhere_and_nothing_is_too_wide(visit, keys):
     """On a phone and a desk; all tabs are measured at once, which is much faster. The first sample is there at once."""
     one = visit()
     expect(one.page.get_by_role("tab")).to_have_text(list(one.tabs))
@@ -53,6 +72,7 @@ def test_every_sample_changes_every_tab_and_nothing_is_wider_than_the_page(visit
             one.open(name)
         soon(lambda key=key: not_of(key), [])
         shown[key] = panels()
+        assert wrong_links(one.page, key) == []
         wide[key] = one.too_wide(375, 1280)
     assert wide == {key: [] for key in keys}
     assert "Best threshold" in shown["answers"]["No answer"]
