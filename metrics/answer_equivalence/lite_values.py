@@ -18,7 +18,7 @@ _PART_OF_SIGN = dict(
 _PART_OF_NAME = {"half": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "eighth": 8, "tenth": 10}
 _COUNT_OF_NAME = {word: place for place, word in enumerate("one two three four five six seven eight nine".split(), 1)}
 _COUNT_OF_NAME |= {"a": 1, "an": 1}
-_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_NAMED_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _DECADES = dict(
     zip(
         "twenties thirties forties fifties sixties seventies eighties nineties".split(), range(20, 100, 10), strict=True
@@ -42,14 +42,14 @@ _TIME = re.compile(r"(\d{1,2})(?:([:.h])([0-5]\d))? ?(?:([ap])\.? ?m\.?|h|hrs|ho
 _YEARS = re.compile(r"(\d{4}) ?(?:[-–—/]|to|until|till|through|and) ?(\d{2}|\d{4})")
 _DECADE = re.compile(rf"['’‘]?(\d\d|{'|'.join(_CENTURIES)})?[ -]?(?:(\d0)['’]?s|({'|'.join(_DECADES)}))")
 _NAMES = "|".join(_PART_OF_NAME)
-_NUMBER = re.compile(
+_NUMBER_PARTS = re.compile(
     rf"(?P<sign>[-−] ?)?(?P<currency>[{''.join(_CURRENCIES)}] ?)?"
     rf"(?:(?P<whole>\d+)?[ -]?(?P<part>[{_SIGNS}])"
     r"|(?:(?P<mixed>\d+) (?:and )?)?(?P<upper>\d+) ?[/⁄] ?(?P<lower>[1-9]\d*)(?![\d/])"
     r"|(?P<digits>\d{1,3}(?:[, \u00a0\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?: ?e(?P<power>[+-]?\d{1,2})(?!\w)| ?(?:[x×·*]|\\times) ?10\^?\{?(?P<raised>[-⁻]?[\d⁰¹²³⁴-⁹]{1,2})\}?)?"
     rf"|(?:(?P<counted>\d+|{'|'.join(_COUNT_OF_NAME)}) and )?(?:(?P<count>{'|'.join(_COUNT_OF_NAME)})[ -])?(?P<named>{_NAMES})s?\b)"
-    rf"(?: ?(?P<percent>%|percent\b|per cent\b|pct\b))?(?: (?:an? )?(?P<scale>{'|'.join(_SCALES)})\b)?"
+    rf"(?: ?(?P<percent>%|percent\b|per cent\b|pct\b))?(?: (?:an? )?(?P<scale>{'|'.join(_NAMED_SCALES)})\b)?"
     r"(?P<unit>[ -]?[a-z°µ][^\W\d][^\W\d]*(?:[ -][^\W\d]+){0,3}|[ -]?[a-zµ]| ?°[cf]?)?"
 )
 _POWER_SIGNS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -90,7 +90,7 @@ def value_of(text: str) -> Value | None:
         century, digits, name = decade.groups()
         century = century and _CENTURIES.get(century) or century
         return "decade", int(century) if century else None, int(digits) if digits else _DECADES[name]
-    number = _NUMBER.fullmatch(text)
+    number = _NUMBER_PARTS.fullmatch(text)
     return _number_of(number.groupdict()) if number and not _NO_UNIT.search(number["unit"] or "") else None
 
 
@@ -109,7 +109,7 @@ def _number_of(parts: Mapping[str, str | None]) -> Value | None:
         number = Fraction("".join(sign for sign in parts["digits"] or "" if sign.isdecimal() or sign == "."))
         power = parts["power"] or parts["raised"]
         number *= Fraction(10) ** int(power.translate(_POWER_SIGNS)) if power else 1
-    number *= Fraction(_SCALES.get(parts["scale"] or "", 1), 100 if parts["percent"] else 1)
+    number *= Fraction(_NAMED_SCALES.get(parts["scale"] or "", 1), 100 if parts["percent"] else 1)
     unit = _BEHIND_UNIT.sub("", parts["unit"] or "").strip(" -").removesuffix("s")
     unit = _CURRENCIES.get((parts["currency"] or "").strip(), unit)
     return "number", -number if parts["sign"] else number, unit
