@@ -12,7 +12,7 @@ from qassay.reports.chart_parts import escaped
 from qassay.reports.comparison import counted
 from qassay.reports.html_parts import WORDY, fold, go, heads, isolated, row, scroll_table
 from qassay.reports.values_text import figure_text
-from qassay.spaces_app.view_parts import cut, section
+from qassay.spaces_app.view_parts import cut, fold_late, section
 
 MOST_SHOWN = 20  # answers of a list
 _MOST_OF_BIN = 10
@@ -278,7 +278,7 @@ class AnswerLists:
         caption = f"Answers, their labels{f' and {escaped(found.measure)}' if found.measure else ''}"
         first = f", the first {most} below" if len(found.places) > most else ""
         summary = f"{found.summary}{first}{found.why}"
-        return f'<div id="{anchor}">{fold(summary, scroll_table(caption, above, rows))}</div>'
+        return f'<div id="{anchor}">{fold_late(summary, scroll_table(caption, above, rows))}</div>'
 
 
 def _halves(count: float) -> str:

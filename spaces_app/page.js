@@ -322,7 +322,17 @@ addEventListener("click", event => {
     if (!part || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     let fold = part.querySelector("details");
-    for (; fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    for (; fold; fold = fold.parentElement.closest("details")) {
+        fill(fold);
+        fold.open = true;
+    }
     part.scrollIntoView({block: "start"});
     part.querySelector("summary")?.focus({preventScroll: true});
 });
+
+// What is folded late becomes part of the page when it is opened: a thousand rows would make it slow before.
+function fill(fold) {
+    const late = fold.querySelector(":scope > template");
+    late?.replaceWith(late.content);
+}
+addEventListener("toggle", event => { if (event.target.open) fill(event.target); }, true);

@@ -8,7 +8,7 @@ from qassay.core.examples import ExampleText, asked_texts, gold_rows
 from qassay.core.shown import visible
 from qassay.reports import chart_parts, token_difference
 from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import parts_style
+from qassay.reports.html_parts import fold, parts_style
 from qassay.spaces_app.analysis import Analysis
 
 _CELL = 160  # characters
@@ -26,6 +26,11 @@ def section(title: str, body: str, reading: str = "") -> str:
     if not body:
         return ""
     return f"<section><h2>{escaped(title)}</h2>{f'<p class=faint>{reading}</p>' if reading else ''}{body}</section>"
+
+
+def fold_late(summary: str, body: str) -> str:
+    """HTML folded under a summary, which page.js makes part of the page when somebody opens it."""
+    return fold(summary, f"<template>{body}</template>")
 
 
 def columns(*parts: str) -> str:

@@ -35,18 +35,19 @@
     document.querySelectorAll("svg.chart[aria-label]").forEach(prepare);
   }
 
-  // The distance of a point from a mark, and the size of the mark: the smallest mark below the pointer is selected.
+  // How far a point is from a mark, the size of the mark, and how far the point is from its centre: the smallest mark below
+  // the pointer is selected, of marks of one size the closest.
   function distance(mark, x, y) {
     const at = mark.element.getBoundingClientRect();
     const far = Math.hypot(Math.max(at.left - x, 0, x - at.right), Math.max(at.top - y, 0, y - at.bottom));
-    return [far, at.width * at.height];
+    return [far, Math.round(at.width * at.height), Math.hypot(at.left + at.width / 2 - x, at.top + at.height / 2 - y)];
   }
 
   function nearest(marks, x, y) {
-    let best = null, least = [NEAR, Infinity];
+    let best = null, least = [NEAR, Infinity, Infinity];
     for (const mark of marks) {
-      const [far, area] = distance(mark, x, y);
-      if (far < least[0] || (far === least[0] && area < least[1])) [best, least] = [mark, [far, area]];
+      const own = distance(mark, x, y), place = own.findIndex((value, place) => value !== least[place]);
+      if (place >= 0 && own[place] < least[place]) [best, least] = [mark, own];
     }
     return best;
   }

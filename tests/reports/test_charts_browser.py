@@ -6,7 +6,10 @@ import re
 import numpy as np
 import pytest
 
+from qassay.reports.chart_parts import CSS
 from qassay.reports.comparison_page import comparison_page
+from qassay.reports.curve_charts import ChartLine, line_chart
+from qassay.reports.html_parts import live_script
 from qassay.reports.one_page import one_page
 
 from ..spaces_app.conftest import NEXT_FRAMES, SECONDS, browser, expect, soon  # noqa: F401 - a fixture
@@ -112,6 +115,20 @@ def test_the_tab_key_reaches_the_marks_of_every_chart_and_shows_their_values(vis
         if len(seen) == charts:
             break
     assert charts >= 2 and len(seen) == charts
+
+
+def test_of_marks_that_overlap_the_closest_is_told_and_opened(visit):
+    """Twenty marks, each larger than the room between two of them."""
+    x = np.linspace(0, 0.25, 20)
+    line = ChartLine(x, x, at=lambda place: f"#mark-{place}")
+    chart = line_chart({"only": line}, title="t", x_label="x", y_label="y", x_limits=(0, 1), y_limits=(0, 1))
+    page = visit(f"<!DOCTYPE html><style>{CSS}</style>{chart}<script>{live_script()}</script>", width=375)
+    links = page.locator("svg a")
+    assert links.count() == 20
+    for place, link in enumerate(links.all()):
+        at = link.locator("circle").first.bounding_box()
+        page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+        expect(page).to_have_url(re.compile(rf"#mark-{place}$"))
 
 
 def test_text_of_charts_can_be_read_on_a_phone(visit):
