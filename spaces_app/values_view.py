@@ -15,7 +15,7 @@ from qassay.reports.page_hrefs import PageHrefs
 from qassay.reports.palette import system_class
 from qassay.reports.tables import distinct_names
 from qassay.reports.values import Cell
-from qassay.reports.values_text import ABSENT, TableRow, number_text, sizes_note, value_lines
+from qassay.reports.values_text import ABSENT, TableRow, page_number, sizes_note, value_lines
 from qassay.spaces_app.analysis import Analysis
 from qassay.spaces_app.class_slices import class_of
 from qassay.spaces_app.comparisons import CompareChoices
@@ -125,7 +125,7 @@ def _value_cell(
 ) -> str:
     if cell is None or not math.isfinite(cell.value):
         return f"<td>{ABSENT}</td>"
-    write = functools.partial(number_text, is_rate=cell.is_rate, scale=analysis.report.scale)
+    write = functools.partial(page_number, is_rate=cell.is_rate, scale=analysis.report.scale)
     text = f"<strong>{write(cell.value)}</strong>" if is_best else write(cell.value)
     text, star = go(text, href), _STAR if is_better else ""
     ends = f'<span class="sub">{write(cell.interval[0])} to {write(cell.interval[1])}</span>' if cell.interval else ""

@@ -110,10 +110,14 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
         advice: advice for the message; "" for a metric without such an option.
 
     Raises:
-        ValueError: a duplicate id, with the policy "error". TypeError: an id that is neither str nor int.
+        ValueError: an empty id, or a duplicate one with the policy "error". TypeError: an id that is neither str nor int.
     """
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or an integer")
-    if isinstance(ids, UniqueIds) or all_distinct(ids):
+    if isinstance(ids, UniqueIds):
+        return None
+    if "" in ids:
+        raise ValueError(f"{name}[{ids.index('')}] is empty; give every example an id")
+    if all_distinct(ids):
         return None
     places: dict[Any, Any] = {}
     for row, identifier in enumerate(comparable_ids(ids)[0]):
@@ -212,10 +216,12 @@ def match_ids(wanted: Sequence[Any], given: Sequence[Any]) -> np.ndarray:
         rows = rows if own is wanted else _places(own, other)
     if len(wanted) and (rows < 0).all():
         example = f", for example {shown(given[0])}" if len(given) else " (there are none)"
+        folded = {str(identifier).casefold() for identifier in own}
+        case = any(str(identifier).casefold() in folded for identifier in other)
+        advice = "write both in the same case" if case else "are these files of the same data set?"
         raise ValueError(
             "no prediction has the id of a reference: references have ids like "
-            f"{shown(wanted[0])}, predictions have others{example}; "
-            "are these files of the same data set?"
+            f"{shown(wanted[0])}, predictions have others{example}; {advice}"
         )
     return rows
 

@@ -336,7 +336,10 @@ def _arrow_errors(path: str, form: str) -> Iterator[None]:
 
 def _check_names(path: str, names: Sequence[str]) -> None:
     if len(set(names)) != len(names):
-        raise FileError(path, f"two columns have the same name; the header is: {', '.join(names)}")
+        raise FileError(
+            path,
+            f"two columns have the same name; the header is: {', '.join(names)}; rename one, or add a header if that is data",
+        )
 
 
 def _parse(data: bytes, names: Sequence[str], delimiter: str) -> pa.Table:

@@ -17,6 +17,7 @@ from ..repeated_runs.runs import DrawnScores, Runs
 from ..scoring import Scored
 
 _OF_SLICE = 2  # examples of a slice
+_WIDE = 0.75  # of the examples of the measure with most examples, from which on a measure may lead
 
 
 @dataclasses.dataclass(frozen=True)
@@ -200,14 +201,24 @@ def _reasons(scored: Scored, name: str, scores: Scores, rows: Sequence[int]) -> 
 
 
 def _telling_measure(comparison: Comparison, both: Sequence[Scores]) -> str | None:
-    """The compared measure with the most distinct values per example; main measures come first."""
+    """The compared measure with the most distinct values per example; main measures come first.
+
+    A measure of far fewer examples than another one, such as of a reader where the documents were found, comes later, unless
+    only its values differ between the systems.
+    """
     there = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     main = [name for name in compared_measures(comparison.systems)[1] if name in there]
     for names in (main, there):
-        values: dict[str, list[Any]] = {
-            name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names
-        }
-        counts = {name: len(np.unique(columns)) for name, columns in values.items() if columns[0] is not None}
-        if counts:
-            return max(counts, key=counts.__getitem__)
+        columns = {name: [scores.measures[name].by_example(scores.rows) for scores in both] for name in names}
+        values = {name: np.array(pair) for name, pair in columns.items() if pair[0] is not None}
+        if not values:
+            continue
+        measured = {name: np.isfinite(pair).all(axis=0) for name, pair in values.items()}
+        fewest = _WIDE * max(int(known.sum()) for known in measured.values())
+        wide = [
+            name
+            for name, (first, second) in values.items()
+            if measured[name].sum() >= fewest and (first != second)[measured[name]].any()
+        ]
+        return max(wide or values, key=lambda name: len(np.unique(values[name])))
     return None

@@ -115,3 +115,14 @@ def test_a_column_of_ids_is_searched_for_duplicates_once(metric, monkeypatch):
 def test_duplicates_are_found_whatever_their_hashes():
     assert rows.all_distinct([-1, -2]) and hash(-1) == hash(-2)
     assert not rows.all_distinct(["a", "b", "a"])
+
+
+def test_an_empty_id_is_refused_and_ids_in_another_case_are_told():
+    with pytest.raises(ValueError, match=r"references id\[1\] is empty; give every example an id"):
+        score("answer_match", {"a": "x"}, [{"id": "a", "answers": ["x"]}, {"id": "", "answers": ["y"]}])
+    with pytest.raises(
+        ValueError, match="'q1', predictions have others, for example 'Q1'; write both in the same case"
+    ):
+        score("answer_match", {"Q1": "x"}, {"q1": ["x"]})
+    with pytest.raises(ValueError, match="are these files of the same data set"):
+        score("answer_match", {"a1": "x"}, {"q1": ["x"]})

@@ -44,6 +44,7 @@ def test_uploads_are_scored_as_python_scores_them(visit):
     one.upload("probabilities", DOUBTS)
     shows(one.panel.locator("#found"), *(f"{path.name}: " for path in (GOLD, SMALL, LARGE, DOUBTS)))
     shows(one.panel.locator("#form"), "Your files · not scored yet")
+    shows(one.panel.locator("#problem"), "Press Score; below is still Sample: Answers")
     one.score()
     golds = {
         question["id"]: [answer["text"] for answer in question["answers"]]

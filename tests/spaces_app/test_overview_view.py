@@ -116,6 +116,13 @@ def test_the_largest_gap_of_a_slice(analysis_of):
     assert "It is weakest on question word who (20.00 against" in said(alone) and "n = 50; likely real)" in said(alone)
 
 
+def test_a_measure_of_few_examples_does_not_lead_against_one_of_all():
+    """The reader is measured where the documents were found: in half of the questions with one retriever."""
+    found = finding_of(sample_analysis("rag"))
+    assert (found.better, found.measure) == ("dense", "retriever_recall")
+    assert "keyword" in found.worse and "“document not found”, 6 against 0" in said(sample_analysis("rag"))
+
+
 def test_many_missing_predictions_are_told(analysis_of):
     answers = _answers(lambda number: number % 3 > 0)
     some = {key: text for number, (key, text) in enumerate(answers.items()) if number % 4}
