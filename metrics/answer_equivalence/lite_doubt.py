@@ -40,25 +40,6 @@ _REFUSAL_PARTS = (
     *(f"{word} {given}" for word in ("not", "no") for given in _NOT_GIVEN),
     *(f"more {word}" for word in ("information", "context", "details")),
 )
-# What else declines a question that has no answer.
-_DECLINING_PATTERN = re.compile(
-    r"^(?:not (?:mentioned|specified|stated|given|known|provided|available|found|clear|applicable|answerable)"
-    r"|(?:cannot|can't|can not|unable to) (?:answer|say|tell|determine|find)|unclear|unknown|undetermined|unspecified|nobody knows|no one knows"
-    r"|not enough|insufficient|nothing|no mention|nil|there (?:is|are|was|were) no|there's no|it is not)\b"
-    r"|\b(?:the|an) (?:answer|information)\b[^.]*\b(?:is|are|was|were)(?: not|n't)\b"
-    r"|\b(?:no|not any) (?:mention|way to (?:know|tell|say)|one knows)\b|\bnobody knows\b"
-)
-# A guess beside it.
-_GUESS_PATTERN = re.compile(
-    r"\b(?:but|however|though)\b[^.]*\b(?:probably|likely|perhaps|maybe|possibly|might be|may be|could be|i think|i believe|i guess"
-    r"|i would say|i'd say)\b|\b(?:my|best|educated) guess\b",
-    re.IGNORECASE,
-)
-_NAMED_PATTERN = re.compile(
-    r"\bbut (?:[A-Z][\w'-]* ?){1,4} (?:is|are|was|were|has|had|lives?|lived|did|does|won|wrote|made)\b"
-)
-_BARE_ANSWER = re.compile(r"(?:(?:[A-Z][\w'-]*|\d[\d.,:%]*)(?: (?=\S)|$)|(?:of|the|and|de|von|van) ){1,6}")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _HEAD_CHARACTERS = 300  # a refusal stands at the beginning of an answer
 
 
@@ -70,27 +51,6 @@ def is_refusal(text: str) -> bool:
         (True, True, False)
     """
     return bool(refusals(JoinedTexts([text])))
-
-
-def declines(text: str) -> bool:
-    """Whether an answer to a question without an answer gives none: it refuses or says that there is none, without a guess.
-
-    Example:
-        >>> declines("Not mentioned in the passage."), declines("There is no president of Mars.")
-        (True, True)
-        >>> declines("I don't know. John Smith."), declines("It does not say, but it is probably Rome."), declines("Rome")
-        (False, False, False)
-    """
-    if not _is_declining(text):
-        return False
-    head = text[:_HEAD_CHARACTERS].replace("’", "'")
-    sentences = [part.strip().rstrip(".!") for part in _SENTENCE_END.split(head)]
-    bare = any(_BARE_ANSWER.fullmatch(part) and not _is_declining(part) for part in sentences if part)
-    return not (bare or _GUESS_PATTERN.search(head) or _NAMED_PATTERN.search(head))
-
-
-def _is_declining(part: str) -> bool:
-    return is_refusal(part) or _DECLINING_PATTERN.search(_head(part)) is not None
 
 
 def refusals(texts: JoinedTexts) -> list[int]:

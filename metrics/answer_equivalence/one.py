@@ -5,8 +5,8 @@ from typing import Any
 
 from ..core.one_text import gold_texts, scored_text
 from ..semantic_answer_similarity.model_options import BUILT_IN
+from .declining import declines
 from .lite import accept_probabilities
-from .lite_doubt import declines
 from .scoring import UNSURE, EquivalenceOptions, distinct_golds
 
 

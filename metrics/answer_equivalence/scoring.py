@@ -22,9 +22,9 @@ from ..core.shown import shown
 from ..semantic_answer_similarity.model_hub import told_of_short_name
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
+from .declining import declines
 from .judges import Judge
 from .lite import LITE_VERSION, Reason, accepted_in_training, fingerprint, reasons
-from .lite_doubt import declines
 from .measures import EstimatedAcceptance, MeanVerdict
 from .rejected import REJECTED_KINDS, kind_masks
 from .scorers import INPUT_ORDERS, QuestionEncoder, judge_rows, load_encoder, rows_with_question

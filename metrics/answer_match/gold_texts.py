@@ -8,27 +8,28 @@ from ..core.rows import field_of
 from .drop import drop_gold_spans
 
 
-def gold_texts(gold: Gold, places: Sequence[int] | None = None) -> list[list[str]]:
+def gold_texts(gold: Gold, places: Sequence[int] | None = None, *, joined: bool = True) -> list[list[str]]:
     """The gold answers of selected rows (None: all) of any kind of file as lists of texts; several spans are one
-    text.
+    text, or with `joined=False` a list, which metrics of texts refuse.
     """
     answers = gold.columns["references"]
     if gold.ids is not None:
         answers = field_of(answers, "answers", "references", required=True)
-    return list(map(_texts_of, answers if places is None else [answers[place] for place in places]))
+    rows = answers if places is None else [answers[place] for place in places]
+    return [_texts_of(row, joined) for row in rows]
 
 
-def _texts_of(row: Any) -> Any:
+def _texts_of(row: Any, joined: bool) -> Any:
     if isinstance(row, dict) and "answer" in row:
         golds = [row["answer"], *row.get("validated_answers", [])]
         return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
     row = row.get("text", row) if isinstance(row, dict) else row
     if not isinstance(row, (list, tuple)):
         return row  # scoring refuses these and names the row
-    return [_text_of(answer) for answer in row]
+    return [_text_of(answer, joined) for answer in row]
 
 
-def _text_of(answer: Any) -> Any:
+def _text_of(answer: Any, joined: bool) -> Any:
     if isinstance(answer, dict):
         return answer["text"]
-    return " / ".join(map(str, answer)) if isinstance(answer, (list, tuple)) else answer
+    return " / ".join(map(str, answer)) if joined and isinstance(answer, (list, tuple)) else answer

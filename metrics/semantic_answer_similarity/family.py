@@ -35,7 +35,7 @@ class SimilarityReading(Reading):
         from ..answer_match.gold_texts import gold_texts
         from ..answer_match.read_columns import gold_columns
 
-        columns = gold_columns(gold.ids, gold_texts(gold))
+        columns = gold_columns(gold.ids, gold_texts(gold, joined=bool(gold.options)))  # tables imply no options
         if "weights" in gold.columns:
             columns["weights"] = gold.columns["weights"]
         return dataclasses.replace(gold, columns=columns, options={})

@@ -290,23 +290,3 @@ def test_a_model_named_for_several_metrics_is_one_of_similarity(tmp_path, model_
     found = qassay.score_files(path, metric="all", model=model_folders("classic"), num_threads=1)
     assert found["answer_equivalence"]["table"].options.model == "lite"
     assert found["semantic_answer_similarity"]["table"].options.model == model_folders("classic")
-
-
-DECLINED = (
-    "Not mentioned", "not specified", "Cannot answer", "Not enough info", "The answer is not in the passage", "Nobody knows.",
-    "There's no way to know.", "Unclear", "Not available", "There is no president of Mars.",
-    "Based on the given passage, there's no mention of a president of Mars.", "I don't know. The passage talks about cats.",
-    "The passage does not mention a president. It only describes the planet Mars.",
-    "I do not know, the text only mentions that the ship sank in 1912.",
-)  # fmt: skip
-GUESSED = (
-    "I don't know. John Smith.", "I cannot say for sure, but John Smith lives there.", "I don't know.\nParis",
-    "The text does not say, but it is probably John Smith.", "It is not clear, but my best guess is 1912.",
-    "It was not until 1912.", "The ship did not sink.", "The document was not signed in Rome.", "No, it is in France.",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(("answers", "is_right"), [(DECLINED, 1.0), (GUESSED, 0.0)])
-def test_what_declines_a_question_without_an_answer_is_right_unless_it_guesses(answers, is_right):
-    scores = qassay.score("answer_equivalence", answers, [[]] * len(answers), questions=["who?"] * len(answers))
-    assert scores.columns["equivalence"].tolist() == [is_right] * len(answers)

@@ -161,7 +161,8 @@ def three(tmp_path_factory):
         "\n".join(pair[n in (0, 1, 4, 5, 6, 7)] for n, pair in enumerate(zip(*lines, strict=True))), "utf-8"
     )
     systems = {**inputs.systems, "third": str(third)}
-    analysis = analyze(inputs._replace(systems=systems, shown_files={**inputs.shown_files, str(third): "third.jsonl"}))
+    shown = {**inputs.shown_files, str(third): "third.jsonl"}
+    analysis = analyze(inputs._replace(systems=systems, shown_files=shown, measures=["reader_topk_f1"]))
     applies = {name: np.isfinite(analysis.by_example(name, "reader_topk_f1")) for name in analysis.systems}
     both = applies["dense"] & applies["third"]
     assert applies["dense"].sum() > both.sum() > (both & applies["keyword"]).sum()
