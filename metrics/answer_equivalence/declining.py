@@ -69,7 +69,7 @@ _NOTHING_THERE = re.compile(
 _WORD_ALONE = re.compile(
     r"(?:unanswerable|not answerable|n/?a|none|null|nil|idk|no ?-?ans(?:wer)?|cannot ?-?answer|impossible|nothing|nobody|no ?one|i ?do ?n[o']?t ?know|no information|no idea|no clue|false premise|please provide.*|pass)"
 )
-# Sentences that may stand before a refusal without answering.
+# Sentences before a refusal that answer nothing.
 _NEUTRAL = re.compile(
     rf"(?:{_SOURCE}|let(?: us|'s| me)|i (?:have|'ve|read|looked|searched|checked|understand|see)|to answer|thank|great question|good question|sure|certainly|hello|hi|thinking|reasoning|explanation|step)\b|\W*$"
 )

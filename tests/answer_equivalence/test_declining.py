@@ -1,5 +1,7 @@
 """Answers to questions without an answer: what declines them, and what answers all the same."""
 
+import json
+
 import pytest
 
 import qassay
@@ -167,3 +169,19 @@ def test_a_long_answer_takes_no_time():
         "is not" + " a" * 20_000,
     ):
         declines(text)
+
+
+def test_answers_that_people_accept_hardly_ever_decline(evouna):
+    """The figure in the card."""
+    rows = [
+        row
+        for name in ("nq", "triviaqa_half")
+        for row in json.loads((evouna / f"evouna_{name}.json").read_text("utf-8"))
+    ]
+    accepted = [
+        row[f"answer_{system}"]
+        for row in rows
+        for system in ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
+        if not row["improper"] and row[f"judge_{system}"] and (row[f"answer_{system}"] or "").strip()
+    ]
+    assert (sum(map(declines, accepted)), len(accepted)) == (28, 14_120)
