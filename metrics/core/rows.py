@@ -115,7 +115,7 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
     check_rows(ids, name, (), (str, int, np.integer), "give every example a string or an integer")
     if isinstance(ids, UniqueIds):
         return None
-    if "" in ids:
+    if isinstance(ids, list) and "" in ids:
         raise ValueError(f"{name}[{ids.index('')}] is empty; give every example an id")
     if all_distinct(ids):
         return None
