@@ -473,7 +473,6 @@ def align_sides(
         the same order. The counts "unmatched" (predictions without a reference) and "duplicates".
     """
     counts = {"unmatched": 0, "duplicates": 0}
-    given = [side.get("ids") for side in (predicted, gold)]
     both = "ids" in predicted and "ids" in gold and predicted["ids"] is not gold["ids"]
     for side, name in ((predicted, "predictions"), (gold, "references")):
         if "ids" not in side:
@@ -491,8 +490,6 @@ def align_sides(
                 same["ids"] = UniqueIds(same["ids"])
     if not both:
         return None, counts
-    if counts["duplicates"] and given[0] == given[1]:  # of one table: each row is on both sides
-        counts["duplicates"] //= 2
     rows = match_ids(gold["ids"], predicted["ids"])
     counts["unmatched"] = len(predicted["values"]) - int(np.count_nonzero(rows >= 0))
     if len(rows) == len(predicted["values"]) and (rows == np.arange(len(rows))).all():

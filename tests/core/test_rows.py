@@ -126,10 +126,3 @@ def test_an_empty_id_is_refused_and_ids_in_another_case_are_told():
         score("answer_match", {"Q1": "x"}, {"q1": ["x"]})
     with pytest.raises(ValueError, match="are these files of the same data set"):
         score("answer_match", {"a1": "x"}, {"q1": ["x"]})
-
-
-def test_a_repeated_row_of_one_table_counts_once():
-    predicted, gold = {"values": [1, 2, 3], "ids": ["a", "a", "b"]}, {"values": [4, 5, 6], "ids": ["a", "a", "b"]}
-    assert align_sides(predicted, gold, "first")[1]["duplicates"] == 1
-    predicted, gold = {"values": [1, 2, 3], "ids": ["a", "a", "b"]}, {"values": [4, 5, 6], "ids": ["a", "b", "b"]}
-    assert align_sides(predicted, gold, "first")[1]["duplicates"] == 2
