@@ -19,7 +19,7 @@ from qassay.spaces_app.app import build
 from qassay.spaces_app.samples import SAMPLES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
-COLOURS = 64
+COLOURS = 160
 MAX_BYTES = 150_000
 _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
