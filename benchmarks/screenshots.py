@@ -19,7 +19,7 @@ from qassay.spaces_app.app import build
 from qassay.spaces_app.samples import SAMPLES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
-COLOURS = 160
+COLOURS = 128
 MAX_BYTES = 150_000
 _PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
@@ -92,9 +92,9 @@ def take(page: Page, shot: Shot) -> bytes:
 def compressed(png: bytes) -> bytes:
     """A PNG with few colours, which suffice for text and charts."""
     file = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(
-        file, "PNG", optimize=True
-    )
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(
+        COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+    ).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
