@@ -88,7 +88,7 @@ _NAMED_AT_END = re.compile(
 )
 _DECLINED = ("ignorance", "nothing")
 _SHORT_REFUSAL = 6  # words of a refusal beside which a name or a number is an answer
-_SHORT_OF_REFUSAL = 9  # words of a sentence that may be a guess
+_SHORT_GUESS = 9  # words of a sentence that may be a guess
 
 
 def declines(text: str) -> bool:
@@ -119,13 +119,13 @@ def declines(text: str) -> bool:
             declined, knows_nothing = True, knows_nothing or states[first] == "ignorance"
             not_found |= any(map(_NOT_FOUND.match, cores))
             bare = "bare" in states and states[first] == "ignorance" and len(parts[first].split()) <= _SHORT_REFUSAL
-            if bare or _GUESS.search(sentence.casefold()) or _is_guess(", ".join(parts[first + 1 :]), not_found):
+            if bare or _GUESS.search(sentence.casefold()) or _is_guess(", ".join(parts[first + 1 :])):
                 return False
         elif _BARE.fullmatch(sentence):
             return False
         elif not declined:
             answered |= not of_source
-        elif _GUESS.search(sentence.casefold()) or (knows_nothing and _is_guess(sentence, not_found)):
+        elif _GUESS.search(sentence.casefold()) or (knows_nothing and _is_guess(sentence)):
             return False
     return declined and (not_found or not answered)
 
@@ -157,11 +157,10 @@ def _state(part: str, core: str, is_later: bool, of_source: bool) -> str:
     return "bare" if core and _BARE.fullmatch(part) else ""
 
 
-def _is_guess(part: str, not_found: bool) -> bool:
+def _is_guess(part: str) -> bool:
     """Whether what follows a refusal names an answer: "However, Einstein did.", "The president is Bob."."""
-    core = _without_lead(part.casefold())
-    if _BESIDE.match(core) or (not_found and re.match(r"there (?:is|are|was|were)\b", core)):
+    if _BESIDE.match(_without_lead(part.casefold())):
         return False
     if re.match(r"(?:but|however|though)\b", part.casefold()):
         return bool(_NAMED.search(part.partition(" ")[2]))
-    return len(part.split()) <= _SHORT_OF_REFUSAL and bool(_NAMED_AT_END.search(part))
+    return len(part.split()) <= _SHORT_GUESS and bool(_NAMED_AT_END.search(part))

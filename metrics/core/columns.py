@@ -215,8 +215,12 @@ def check_lengths(**columns: Sized | None) -> None:
     """Refuse columns of different lengths, with the lengths in the message."""
     sizes = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        raise blamed(ValueError(f"columns have different lengths: {told}; give every column one value per row"), None)
+        raise blamed(_different_lengths(**sizes), None)
+
+
+def _different_lengths(**sizes: int) -> ValueError:
+    told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+    return ValueError(f"columns have different lengths: {told}; give every column one value per row")
 
 
 def to_numbers(column: Any, name: str, ids: Sequence[Any]) -> np.ndarray:
@@ -239,8 +243,7 @@ def to_weights(column: Any, rows: Sequence[Any], ids: Sequence[Any]) -> np.ndarr
     with about("weights"):
         numbers = to_numbers(column, "weights", ids)
         if len(numbers) != len(rows):
-            told = f"references {len(rows)}, weights {len(numbers)}"
-            raise ValueError(f"columns have different lengths: {told}; give every column one value per row")
+            raise _different_lengths(references=len(rows), weights=len(numbers))
         if (numbers < 0).any():
             row = int(np.argmax(numbers < 0))
             raise ValueError(f"weights[{row}]{with_id(ids, row)} is {numbers[row]:g}; give weights of at least 0")
