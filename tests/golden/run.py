@@ -1,0 +1,169 @@
+"""Golden numbers: what every metric, interval, test and command gave when these files were written, to the last digit.
+
+    python tests/golden/run.py              compares all of them and lists what changed
+    python tests/golden/run.py answer_match compares one file of cases
+    python tests/golden/run.py --write      writes them anew, and lists what changed
+    python tests/golden/run.py --count      counts the numbers
+
+A file `cases/NAME.py` has a function `cases()` that yields pairs of a key, such as "squad/ids/f1", and a value: a number, a
+text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
+`THOROUGH = True` needs torch or Ray and runs under `pytest -m thorough` only.
+"""
+
+import argparse
+import importlib.util
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+TOLERANCE = 1e-12  # relative for numbers above 1; a file of cases may set its own, for ends of intervals
+SHOWN = 40  # lines of one list of changes
+
+
+def names(thorough: bool | None = None) -> list[str]:
+    """The files of cases: the thorough ones, the others, or (None) all."""
+    found = sorted(path.stem for path in (HERE / "cases").glob("*.py") if not path.stem.startswith("_"))
+    if thorough is None:
+        return found
+    marked = [name for name in found if "\nTHOROUGH = True" in (HERE / "cases" / f"{name}.py").read_text("utf-8")]
+    return [name for name in found if (name in marked) == thorough]
+
+
+def load_cases(name: str) -> Any:
+    """The module of a file of cases; these files import `inputs` from their folder."""
+    for folder in (HERE, HERE / "cases"):
+        if str(folder) not in sys.path:
+            sys.path.insert(0, str(folder))
+    spec = importlib.util.spec_from_file_location(f"golden_{name}", HERE / "cases" / f"{name}.py")
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def flat(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The leaves of nested dicts, as plain JSON values; a list is one leaf."""
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from flat(f"{key}/{name}", part)
+    else:
+        yield key, plain(value)
+
+
+def plain(value: Any) -> Any:
+    """Numbers, texts, None and lists of them, with 15 digits; NaN and infinity as texts."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple, range)):
+        return [plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, float) and math.isfinite(value):
+        return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.15g}")
+    if isinstance(value, float):
+        return str(value)
+    if value is None or isinstance(value, (str, int)):
+        return value
+    raise TypeError(f"a golden value is a number, a text, a list or a dict, not {type(value).__name__}")
+
+
+def compute(name: str) -> tuple[dict[str, Any], float]:
+    """Key -> value of all cases of a file, and its tolerance."""
+    module = load_cases(name)
+    found: dict[str, Any] = {}
+    for key, value in module.cases():
+        for leaf, number in flat(key, value):
+            if leaf in found:
+                raise ValueError(f"{name}: the key {leaf!r} occurs twice")
+            found[leaf] = number
+    return found, getattr(module, "TOLERANCE", TOLERANCE)
+
+
+def stored(name: str) -> dict[str, Any]:
+    """Key -> value as written; {} if there is no such file."""
+    path = HERE / "numbers" / f"{name}.jsonl"
+    return dict(map(json.loads, path.read_text("utf-8").splitlines())) if path.is_file() else {}
+
+
+def are_equal(old: Any, new: Any, tolerance: float) -> bool:
+    """Whether two values agree; the kind of number (1 or 1.0) does not count, True and 1 differ."""
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(are_equal(*pair, tolerance) for pair in zip(old, new, strict=True))
+    if isinstance(old, dict) and isinstance(new, dict):
+        return list(old) == list(new) and all(are_equal(old[name], new[name], tolerance) for name in old)
+    if isinstance(old, bool) or isinstance(new, bool) or not isinstance(old, (int, float)):
+        return type(old) is type(new) and bool(old == new)
+    return isinstance(new, (int, float)) and abs(old - new) <= tolerance * max(1.0, abs(old))
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any], tolerance: float) -> list[str]:
+    """A line for each key that is gone, new, or has another value."""
+    lines = [f"- {key}: gone" for key in old if key not in new]
+    lines += [f"+ {key}: new" for key in new if key not in old]
+    for key in old:
+        if key in new and not are_equal(old[key], new[key], tolerance):
+            lines.append(f"! {key}: {_where(old[key], new[key], tolerance)}")
+    return lines
+
+
+def _where(old: Any, new: Any, tolerance: float) -> str:
+    """The first difference of two values."""
+    if isinstance(old, list) and isinstance(new, list):
+        if len(old) != len(new):
+            return f"{len(old)} values, now {len(new)}"
+        row = next(row for row, pair in enumerate(zip(old, new, strict=True)) if not are_equal(*pair, tolerance))
+        return f"[{row}] {_where(old[row], new[row], tolerance)}"
+    return f"{json.dumps(old, ensure_ascii=False)}, now {json.dumps(new, ensure_ascii=False)}"[:300]
+
+
+def count(values: Any) -> int:
+    """How many numbers are compared."""
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    if isinstance(values, list):
+        return sum(map(count, values))
+    return isinstance(values, (int, float)) and not isinstance(values, bool)
+
+
+def write(name: str, values: Mapping[str, Any]) -> None:
+    """Replace a file of numbers as a whole."""
+    folder = HERE / "numbers"
+    text = "".join(json.dumps(pair, ensure_ascii=False, separators=(",", ":")) + "\n" for pair in values.items())
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, delete=False) as file:
+        file.write(text)
+    Path(file.name).replace(folder / f"{name}.jsonl")
+
+
+def main() -> int:
+    """Compare or write; 1 if something changed and was not written."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("names", nargs="*", help="files of cases; all if none is named")
+    parser.add_argument("--write", action="store_true", help="write the numbers anew")
+    parser.add_argument("--count", action="store_true", help="count the numbers that are written")
+    given = parser.parse_args()
+    total = changed = 0
+    for name in given.names or names(None if given.count else False):
+        old = stored(name)
+        if given.count:
+            total += count(old)
+            print(f"{name:28}{count(old):8} numbers {len(old):6} keys")
+            continue
+        new, tolerance = compute(name)
+        lines = changes(old, new, tolerance)
+        total, changed = total + count(new), changed + len(lines)
+        print("\n".join([f"{name}: {len(lines)} of {len(new)} changed", *lines[:SHOWN]]))
+        if given.write and lines:
+            write(name, new)
+    print(f"{total:,} numbers" + ("" if given.count else f", {changed} changed keys"))
+    return 1 if changed and not given.write else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
