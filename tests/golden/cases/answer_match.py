@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import qassay
 from _inputs import answers, of_scores
+
+import qassay
 
 
 def cases() -> Iterator[tuple[str, Any]]:
