@@ -63,7 +63,6 @@ def leading_measures(analysis: Analysis) -> list[str]:
 
 def values(analysis: Analysis, system: str) -> np.ndarray:
     """The value of each example, (n,), by the first of `leading_measures` that applies; NaN without one."""
-
     return _leading_values(analysis, system)[0]
 
 

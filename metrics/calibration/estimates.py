@@ -254,7 +254,8 @@ class RoganGladenPlan(NamedTuple):
 
 def rates(labelled: Side) -> tuple[float, float]:
     """Sensitivity and specificity of the measure: the share of right answers that it accepts, and of wrong answers that it
-    refuses; NaN where there is no such answer."""
+    refuses; NaN where there is no such answer.
+    """
     shares = []
     for verdict in (1.0, 0.0):
         mask = labelled.verdicts == verdict

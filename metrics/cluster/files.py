@@ -39,7 +39,7 @@ def paths_of(given: Any) -> list[str] | None:
 
 
 def kind_of_files(paths: Sequence[str], name: str) -> str:
-    """ "parquet" or "json", by the names of the files; a ValueError for others, or for files of both kinds."""
+    """Either "parquet" or "json", by the names of the files; a ValueError for others, or for files of both kinds."""
     kinds = {_kind_of_path(path, name) for path in paths}
     if len(kinds) > 1:
         raise ValueError(f"{name} has files of {' and '.join(sorted(kinds))}; give files of one kind")

@@ -296,7 +296,7 @@ def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empt
 
 
 def with_id(ids: Sequence[Any], row: int) -> str:
-    """ " (id 'q1')" for messages; "" if the ids are only positions."""
+    """The text " (id 'q1')" for messages; "" if the ids are only positions."""
     return "" if isinstance(ids, range) or row >= len(ids) else f" (id {shown(ids[row])})"
 
 

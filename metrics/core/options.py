@@ -380,7 +380,7 @@ def listed(name: str, value: Any) -> tuple[Any, ...]:
 
 
 def did_you_mean(name: object, names: Iterable[Any]) -> str:
-    """ " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
+    """The text " (did you mean 'x'?)" for the nearest of the names, or an empty string."""
     text, *names = (other if isinstance(other, str) else shown(other) for other in (name, *names))
     if len(text) > 100:  # too long to be a typo, and slow to compare
         return ""

@@ -168,7 +168,8 @@ def _to_blob(rows: Iterable[str]) -> bytes:
 
 def _squad_tokens(distinct: Any, normalizer: Normalizer) -> tuple[np.ndarray, np.ndarray]:
     """Printable ASCII takes one translate over all texts at once; every other text is normalised by itself before it, and the
-    translate finds nothing more to do there."""
+    translate finds nothing more to do there.
+    """
     import pyarrow as pa
 
     bounds = np.frombuffer(distinct.buffers()[1], np.int64)[distinct.offset :][: len(distinct) + 1]

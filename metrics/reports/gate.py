@@ -115,7 +115,7 @@ def render_gate(report: GateReport, form: str) -> str:
 
 
 def verdict_word(verdict: MarginVerdict) -> str:
-    """ "not worse", "worse" or "too few examples"."""
+    """One of "not worse", "worse" and "too few examples"."""
     return "not worse" if verdict.is_not_worse else "worse" if verdict.is_worse else "too few examples"
 
 

@@ -164,7 +164,8 @@ def _check_values(
 ) -> None:
     """Refuse predictions whose values differ when scored again.
 
-    Nothing is checked if scoring needs a large model, or if the scores rest on further columns."""
+    Nothing is checked if scoring needs a large model, or if the scores rest on further columns.
+    """
     if family.runs_model(scores.options):
         return
     given = {"questions": questions} if questions is not None and "questions" in family.columns.names else {}

@@ -472,5 +472,5 @@ def _scores_of(run: NestedRun | TableRun) -> tuple[np.ndarray, np.ndarray] | Non
 
 
 def _of_query(names: Sequence, row: int) -> str:
-    """ " (query 'q1')" for messages; "" if queries have only positions."""
+    """The text " (query 'q1')" for messages; "" if queries have only positions."""
     return "" if isinstance(names, range) else f" (query {shown(names[row])})"

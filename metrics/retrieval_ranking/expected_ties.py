@@ -167,7 +167,8 @@ def _up_to(groups: _Groups, k: float) -> np.ndarray:
 
 def _precision_terms(groups: _Groups, group, place, equal, relevant) -> np.ndarray:
     """What each place of a group adds to the sum of precisions: the chance of a relevant document there, times the mean
-    share of relevant ones up to it."""
+    share of relevant ones up to it.
+    """
     e, m = equal[group], relevant[group]
     more = (place - 1) * (m - 1) / np.maximum(e - 1, 1)
     return m / e * (groups.before[group] + 1 + more) / (groups.greater[group] + place)

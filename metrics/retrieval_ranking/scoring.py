@@ -442,7 +442,8 @@ def _bound(name: str, order: str) -> str:
 
 def ranking_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns of `score_rankings` with run and qrels under the names predictions and references, and dicts by query as
-    rows with their ids, which can be added batch by batch."""
+    rows with their ids, which can be added batch by batch.
+    """
     columns = dict(columns)
     for name, alias in (("predictions", "run"), ("references", "qrels")):
         if alias in columns and name not in columns:

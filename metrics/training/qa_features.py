@@ -145,7 +145,7 @@ class QAFeatures:
             warnings.warn(message, stacklevel=2)
 
     def where(self, feature: int) -> str:
-        """ "features[3] (example 'q1')" for messages."""
+        """A place such as "features[3] (example 'q1')" for messages."""
         return f"features[{feature}] (example {self._ids[feature]!r})"
 
     def _find_examples(self, rows_of: dict[Any, Any]) -> np.ndarray:
