@@ -17,10 +17,12 @@ class QueryColumns(Mapping[str, list]):
     def __init__(
         self, table: Table, names: Sequence[str], queries: Callable[[], Sequence[str]], others: Mapping[str, list]
     ):
-        """Args:
-        names: columns that may have one value per query.
-        queries: returns the query of each row.
-        others: columns that are known.
+        """Nothing is read yet.
+
+        Args:
+            names: columns that may have one value per query.
+            queries: returns the query of each row.
+            others: columns that are known.
         """
         self._cells, self._names, self._queries = table.columns, names, queries
         self._found: dict[str, list | str] = dict(others)
