@@ -4,11 +4,10 @@ import contextlib
 import csv
 import gc
 import importlib
-import importlib.abc
-import importlib.machinery
 import importlib.util
 import json
 import os
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -44,58 +43,20 @@ if importlib.util.find_spec("hypothesis"):
 DATA = Path(os.environ.get("QASSAY_TEST_DATA", ROOT.parent / "shared" / "data"))
 
 
-class _WithoutPipelines(importlib.abc.MetaPathFinder):
-    """Imports `evaluate` as if transformers were not installed, because its evaluators load all pipelines, which takes
-    most of the time.
-
-    No result may depend on `evaluate.evaluator`: a test that has imported transformers before gets all of it, other tests
-    get it without pipelines. Under `-m thorough` evaluate is unchanged, and
-    `test_module.py::test_evaluate_loads_a_module_as_a_user_has_it` checks it in a separate process.
-    """
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "evaluate.evaluator" or "transformers" in sys.modules:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        load = spec.loader.exec_module
-
-        def load_alone(module):
-            sys.modules["transformers"] = None
-            try:
-                load(module)
-            finally:
-                del sys.modules["transformers"]
-
-        spec.loader.exec_module = load_alone
-        return spec
+_WHOLLY_THOROUGH = re.compile(r"^pytestmark = pytest\.mark\.thorough$", re.MULTILINE)
 
 
-class _WithoutStubs(importlib.abc.MetaPathFinder):
-    """Imports Gradio without writing stubs for editors, which takes half of the import time."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name != "gradio.component_meta":
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        load = spec.loader.exec_module
-
-        def load_alone(module):
-            load(module)
-            module.create_or_modify_pyi = lambda *given: None
-
-        spec.loader.exec_module = load_alone
-        return spec
+def pytest_ignore_collect(collection_path, config):
+    """By default, files whose tests are all thorough are not imported: torch, Gradio and Ray take seconds to load."""
+    if collection_path.name.startswith("test_") and config.option.markexpr == "not thorough":
+        return True if _WHOLLY_THOROUGH.search(collection_path.read_text("utf-8")) else None
+    return None
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """A worker for each processor: with more, browsers of the tests of the page wait for one another for minutes."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else os.cpu_count() or 1
-
-
-def pytest_configure(config):
-    if config.option.markexpr != "thorough":
-        sys.meta_path[:0] = [_WithoutPipelines(), _WithoutStubs()]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -123,9 +84,8 @@ def pytest_itemcollected(item):
 
 
 # Tests that load models or start a cluster run in one worker: each group is one piece of work.
-_OF_MODELS = {"answer_equivalence", "average_precision", "label_metrics", "semantic_answer_similarity", "training"}
+_OF_MODELS = {"answer_equivalence", "semantic_answer_similarity", "training"}
 _PIECES = {**dict.fromkeys(_OF_MODELS, "models"), "cluster": "cluster"}
-_OF_PAGES = {"pages", "spaces_app"}
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -135,10 +95,12 @@ def pytest_xdist_make_scheduler(config, log):
         return None
     from xdist.scheduler import LoadScopeScheduling
 
+    is_thorough = config.option.markexpr == "thorough"
+
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.partition("::")[0]
-            return _PIECES.get(Path(path).parent.name, path)
+            return _PIECES.get(Path(path).parent.name, path) if is_thorough else path
 
     config.option.loadscopereorder = False  # by the number of tests
     return ByFile(config, log)
@@ -148,20 +110,7 @@ def pytest_xdist_make_scheduler(config, log):
 def pytest_collection_modifyitems(config, items):
     """Run the longest files first, so that no worker is left with a long file at the end."""
     with_browser = {item.path for item in items if "browser" in item.fixturenames}
-
-    def place(item):
-        room = item.path.parent.name
-        return (
-            room not in _PIECES,
-            item.path not in with_browser,
-            room not in _OF_PAGES,
-            "evaluate" not in item.fixturenames,
-        )
-
-    first = {}
-    for item in items:
-        first[item.path] = min(place(item), first.get(item.path, place(item)))
-    items.sort(key=lambda item: first[item.path])
+    items.sort(key=lambda item: (item.path.parent.name not in {"golden", *_PIECES}, item.path not in with_browser))
 
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -213,7 +162,7 @@ def datasets():
 
 @pytest.fixture(scope="session")
 def evaluate():
-    """The library; see _WithoutPipelines."""
+    """The library, loaded when a test needs it."""
     return importlib.import_module("evaluate")
 
 
