@@ -1,6 +1,6 @@
 """Measures the page of a leaderboard: its size, the time to write it, and the time until a reader can use it.
 
-    pip install -e ".[test]" && python benchmarks/leaderboard_page.py --systems 50 --slices 8
+    pip install -e ".[test-all]" && python benchmarks/leaderboard_page.py --systems 50 --slices 8
 
 The systems are simulated; each has four measures, over all questions and in each slice. Times are the minimum of five
 visits with Chromium (CHROME_PATH, otherwise the first Chromium or Chrome): until DOMContentLoaded, which is after the

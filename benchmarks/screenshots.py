@@ -1,6 +1,6 @@
 """Makes the pictures of the Space in the README: starts it, loads a sample, and takes screenshots of its tabs.
 
-    pip install -e ".[test]" && python benchmarks/screenshots.py
+    pip install -e ".[test-all]" && python benchmarks/screenshots.py
 
 Writes small PNGs with a palette into docs/images. The browser is CHROME_PATH, otherwise the first Chromium or Chrome.
 """
