@@ -90,7 +90,7 @@ _PIECES = {**dict.fromkeys(_OF_MODELS, "models"), "cluster": "cluster"}
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """A worker takes one file at a time in the order of collection, so its fixtures are made once."""
+    """A worker takes one file at a time in the order of collection, so its fixtures are made once; golden numbers share none."""
     if config.getvalue("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadScopeScheduling
@@ -100,7 +100,8 @@ def pytest_xdist_make_scheduler(config, log):
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             path = nodeid.partition("::")[0]
-            return _PIECES.get(Path(path).parent.name, path) if is_thorough else path
+            room = Path(path).parent.name
+            return nodeid if room == "golden" else _PIECES.get(room, path) if is_thorough else path
 
     config.option.loadscopereorder = False  # by the number of tests
     return ByFile(config, log)
