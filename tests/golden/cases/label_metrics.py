@@ -65,7 +65,10 @@ RANKED: dict[str, dict[str, Any]] = {
     "dataset=amazon": {"label_counts": COUNTS, "n_train": 1000, "dataset": "amazon"},
     "A, B": {"label_counts": COUNTS, "n_train": 5000, "A": 0.7, "B": 3},
     "inverse_propensities": {"inverse_propensities": {label: 1 + place / 3 for place, label in enumerate(LABELS)}},
-    "inverse_propensities, k": {"inverse_propensities": {label: 9 - place for place, label in enumerate(LABELS)}, "k": (2, 10)},
+    "inverse_propensities, k": {
+        "inverse_propensities": {label: 9 - place for place, label in enumerate(LABELS)},
+        "k": (2, 10),
+    },
 }
 
 
@@ -90,15 +93,21 @@ def single() -> Iterator[tuple[str, Any]]:
     for zero in (0.0, 1.0, float("nan")):
         scores = qassay.score(METRIC, found, true, weights=only, zero_division=zero)
         yield f"single/a class of weight 0, zero_division={zero}", of_values(scores)
-    slices = qassay.score(METRIC, found, true).by(groups)
+    slices = qassay.score(METRIC, found, true).by(groups_of(n, among=3))
     yield "single/slices", {label: part.summary() for label, part in slices.items()}
-    slices = qassay.score(METRIC, found, true, labels=LABELS).by(groups)
-    yield "single/slices with labels", {label: part.summary(["macro_f1", "balanced_accuracy"]) for label, part in slices.items()}
+    slices = qassay.score(METRIC, found, true, labels=LABELS).by(groups_of(n, among=3))
+    yield (
+        "single/slices with labels",
+        {label: part.summary(["macro_f1", "balanced_accuracy"]) for label, part in slices.items()},
+    )
     by_id = {f"r{row}": label for row, label in enumerate(found)}, {f"r{row}": label for row, label in enumerate(true)}
     yield "single/layout/by id", of_values(qassay.score(METRIC, *by_id))
     numbers = [LABELS.index(label) for label in found], [LABELS.index(label) for label in true]
     yield "single/layout/numbers", of_values(qassay.score(METRIC, *map(np.array, numbers), labels=8, per_class=True))
-    yield "single/layout/true and false", of_values(qassay.score(METRIC, [True, False, True], [True, True, False], per_class=True))
+    yield (
+        "single/layout/true and false",
+        of_values(qassay.score(METRIC, [True, False, True], [True, True, False], per_class=True)),
+    )
     yield "single/layout/one table", of_values(qassay.score(METRIC, {"prediction": found, "label": true}))
     yield "single/one class", of_scores(qassay.score(METRIC, ["a", "a"], ["a", "a"]))
 
@@ -112,13 +121,16 @@ def multi() -> Iterator[tuple[str, Any]]:
         yield f"multi/{name}", of_scores(scores) if name in ("default", "zero_division=nan") else of_values(scores)
     scores = qassay.score(METRIC, found, true, task="multi", weights=weights, groups=groups_of(n), per_class=True)
     yield "multi/weights and groups", of_values(scores)
-    slices = qassay.score(METRIC, found, true, task="multi").by(groups_of(n, among=4))
+    slices = qassay.score(METRIC, found, true, task="multi").by(groups_of(n, among=3))
     yield "multi/slices", {label: part.summary() for label, part in slices.items()}
     yield "multi/subset no_labels", scores.subset("no_labels").summary()
     yield "multi/layout/sets", of_values(qassay.score(METRIC, list(map(set, found)), list(map(set, true))))
     flags = [np.array([[int(label in row) for label in LABELS] for row in side]) for side in (found, true)]
     yield "multi/layout/matrix", of_values(qassay.score(METRIC, *flags, task="multi", per_class=True))
-    yield "multi/layout/matrix with labels", of_values(qassay.score(METRIC, *flags, task="multi", labels=LABELS, per_class=True))
+    yield (
+        "multi/layout/matrix with labels",
+        of_values(qassay.score(METRIC, *flags, task="multi", labels=LABELS, per_class=True)),
+    )
     lists = [side.tolist() for side in flags]
     for zero in (0.0, 1.0, float("nan")):
         scores = qassay.score(METRIC, *lists, layout="indicator", zero_division=zero)
@@ -137,7 +149,7 @@ def ranked() -> Iterator[tuple[str, Any]]:
         yield f"ranked/{name}, weights", qassay.score(METRIC, found, true, weights=weights, **options).summary()
     scores = qassay.score(METRIC, found, true, groups=groups_of(n), **RANKED["label_counts"])
     yield "ranked/groups", of_values(scores)
-    yield "ranked/slices", {label: part.summary() for label, part in scores.by(groups_of(n, among=4)).items()}
+    yield "ranked/slices", {label: part.summary() for label, part in scores.by(groups_of(n, among=3)).items()}
     for subset in ("no_labels", "short"):
         yield f"ranked/subset {subset}", scores.subset(subset).summary()
 

@@ -58,7 +58,9 @@ def judges(n: int, parts: bool = True) -> tuple[Run, dict[str, list[Any]]]:
         if found:
             run[query] = {document: float(draw.randrange(4)) for document in found}
     if not parts:
-        rows = list({(query, judge, doc): (query, judge, "0", doc, level) for query, judge, _, doc, level in rows}.values())
+        rows = list(
+            {(query, judge, doc): (query, judge, "0", doc, level) for query, judge, _, doc, level in rows}.values()
+        )
     names = ("query", "judge", "part", "document", "relevance")
     return run, dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
@@ -100,7 +102,17 @@ SHORT = [
     "mrr", "mrr@2", "map", "map@3", "ndcg", "ndcg@3", "dcg@5", "p@3", "recall@5", "hit_rate@2", "f1@3", "rprec", "bpref", "rbp",
     "rbp_resid", "err@5", "judged@5", "unjudged@5", "set_p", "set_f", "utility", "gm_map", "num_ret", "num_rel", "num_rel_ret",
 ]  # fmt: skip
-CURVES = ["ndcg_rel", "rndcg", "bing", "g", "infap", "iprec@0.3", "11pt_avg", "yaap", "relstring@5"]  # not for "expected"
+CURVES = [
+    "ndcg_rel",
+    "rndcg",
+    "bing",
+    "g",
+    "infap",
+    "iprec@0.3",
+    "11pt_avg",
+    "yaap",
+    "relstring@5",
+]  # not for "expected"
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "ties=trec": {"ties": "trec"},
@@ -182,7 +194,7 @@ def layouts(run: Run, qrels: Qrels) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def cases() -> Iterator[tuple[str, Any]]:
     run, qrels = queries(40)
-    yield "default", of_scores(qassay.score(METRIC, run, qrels))
+    yield "default", of_values(qassay.score(METRIC, run, qrels))
     yield "every measure", of_scores(qassay.score(METRIC, run, qrels, measures=MEASURES))
     yield "other names", of_values(qassay.score(METRIC, run, qrels, measures=OTHER_NAMES))
     for group in ("official", "all_trec", "set"):
@@ -191,7 +203,10 @@ def cases() -> Iterator[tuple[str, Any]]:
     for name, options in OPTIONS.items():
         measures = SHORT if "expected" in name else [*SHORT, *CURVES]
         scores = qassay.score(METRIC, run, qrels, measures=measures, **options)
-        yield name, of_scores(scores) if name in ("ties=expected", "tie_bounds", "depth=4, judged_only") else of_values(scores)
+        yield (
+            name,
+            of_scores(scores) if name in ("ties=expected", "depth=4, judged_only") else of_values(scores),
+        )
     for choice in ("first", "best"):
         for ties in ("trec", "stable"):
             scores = qassay.score(METRIC, *duplicated(), measures=SHORT, duplicates=choice, ties=ties)
@@ -203,7 +218,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     n = len(qrels)
     weights, groups = weights_of(n), groups_of(n)
     scores = qassay.score(METRIC, run, qrels, measures=SHORT, weights=weights, groups=groups)
-    yield "weights and groups", of_scores(scores)
+    yield "weights and groups", {**of_values(scores), "counts": scores.counts()}
     by_query = dict(zip(reversed(qrels), weights, strict=True))
     yield "weights by query", of_values(qassay.score(METRIC, run, qrels, measures=SHORT, weights=by_query))
     skipped = qassay.score(METRIC, run, qrels, measures=SHORT, weights=weights, missing="skip", skip_trivial=True)

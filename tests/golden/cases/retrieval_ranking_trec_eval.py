@@ -13,7 +13,7 @@ from _inputs import ROOT
 import qassay
 
 METRIC = "retrieval_ranking"
-SHOWN = 30  # topics with their own values
+SHOWN = 20  # topics with their own values
 DOCUMENTS = [f"d{number:02d}" for number in range(24)]
 OPTIONS: dict[str, dict[str, Any]] = {
     "-c": {},

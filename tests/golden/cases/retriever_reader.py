@@ -27,7 +27,13 @@ def changed(draw: Any, gold: Row) -> Row:
     """The same span, a longer, a shorter, one that touches it, or one from elsewhere."""
     document, start, end = gold["document_id"], gold["start"], gold["end"]
     length = len(TEXTS[document])
-    spans = [(start, end), (max(0, start - 4), end), (start, min(length, end + 6)), (end, min(length, end + 3)), (start + 1, end)]
+    spans = [
+        (start, end),
+        (max(0, start - 4), end),
+        (start, min(length, end + 6)),
+        (end, min(length, end + 3)),
+        (start + 1, end),
+    ]
     start, end = draw.choice(spans)
     return {"document_id": document, "text": TEXTS[document][start:end], "start": start, "end": end}
 
@@ -43,7 +49,9 @@ def pipelines(n: int, name: str = "pipelines") -> tuple[list[Row], list[Row]]:
         if draw.random() < 0.1:
             gold["documents"] = []
         golds.append(gold)
-        found = draw.choices(list(TEXTS), k=draw.choice([0, 2, 4, 6])) + draw.sample(known, draw.choice([0, 1, len(known)]))
+        found = draw.choices(list(TEXTS), k=draw.choice([0, 2, 4, 6])) + draw.sample(
+            known, draw.choice([0, 1, len(known)])
+        )
         draw.shuffle(found)
         given: list[Row | None] = []
         for _ in range(draw.choice([0, 1, 2, 4])):
@@ -138,7 +146,11 @@ def frames() -> dict[str, Any]:
         {"answer": "", "document_ids": None, "offsets_in_document": [{"start": 0, "end": 0}], "rank": 1},
         {"answer": "nine", "document_ids": ["d1"], "offsets_in_document": [SPAN], "rank": 2},
     ]
-    rows = [{**question, **of_node, "type": "answer", "node": "Reader", **answer} for question in shared for answer in answers]
+    rows = [
+        {**question, **of_node, "type": "answer", "node": "Reader", **answer}
+        for question in shared
+        for answer in answers
+    ]
     return {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(rows)}
 
 
@@ -157,7 +169,9 @@ def piaf() -> Iterator[tuple[str, Any]]:
         {"documents": ["d"], "answers": [span("d", 1, 2), None]},
         {"documents": ["x"], "answers": [None]},
     ]
-    gold_of_four = [{"documents": ["d"], "answers": [span("d", 10, 15)]}] * 2 + [{"documents": ["d"], "answers": []}] * 2
+    gold_of_four = [{"documents": ["d"], "answers": [span("d", 10, 15)]}] * 2 + [
+        {"documents": ["d"], "answers": []}
+    ] * 2
     for denominator in ("correct_retrievals", "queries"):
         yield f"piaf/16 queries, {denominator}", qassay.score(METRIC, rows, golds, denominator=denominator).summary()
         for top_k in (1, 2, None):
@@ -197,11 +211,17 @@ def cases() -> Iterator[tuple[str, Any]]:
     for row in (by_id.get(identifier) for identifier in ids):
         answers = [answer and answer["text"] for answer in row["answers"]] if row else []
         texts.append(row and {"documents": row["documents"], "answers": answers})
-    plain = [{"documents": gold["documents"], "answers": [answer["text"] for answer in gold["answers"]]} for gold in golds]
+    plain = [
+        {"documents": gold["documents"], "answers": [answer["text"] for answer in gold["answers"]]} for gold in golds
+    ]
     for unit in (None, "token"):
         yield f"layout/texts, unit={unit}", of_values(qassay.score(METRIC, texts, plain, ids=ids, unit=unit))
     squad = [{"documents": ["d"], "answers": {"text": ["nine", "ten"], "answer_start": [4, 30]}}]
-    for answer in ({"text": "nine"} | {"offset": [4, 8]}, {"text": "in nine", "start": 1}, {"text": "", "start": 0, "end": 0}):
+    for answer in (
+        {"text": "nine"} | {"offset": [4, 8]},
+        {"text": "in nine", "start": 1},
+        {"text": "", "start": 0, "end": 0},
+    ):
         found = [{"documents": ["d"], "answers": [{**answer, "document_id": "d"}]}]
         yield f"layout/SQuAD's answers, {answer['text']}", of_values(qassay.score(METRIC, found, squad))
     table = {
