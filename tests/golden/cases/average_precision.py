@@ -127,6 +127,8 @@ def one_class() -> Iterator[tuple[str, Any]]:
     by_id = {f"r{row}": score for row, score in enumerate(found)}, {f"r{row}": label for row, label in enumerate(true)}
     yield "scores/layout/by id", of_values(qassay.score(METRIC, *by_id))
     yield "scores/no positive", of_values(qassay.score(METRIC, [0.5, 0.2], [False, False], thresholds=[0.3]))
+    edge = qassay.score(METRIC, [0.3, 0.2, 0.3, 0.5], [True, True, False, False], thresholds=[0.3, 0.5])
+    yield "scores/a positive at the lowest threshold", of_values(edge)
     yield "scores/all equal", of_values(qassay.score(METRIC, [0.5] * 5, [True, False, False, True, False]))
     for name in ("none", "voc11", "all_points", "coco101"):
         for ties in ("grouped", "stable"):
@@ -147,6 +149,9 @@ def classes() -> Iterator[tuple[str, Any]]:
     yield "classes/curves", {"dog": curve(scores)["dog"], "no positive": curve(scores)["no positive"]}
     slices = qassay.score(METRIC, found, true, groups=groups_of(n)).by(groups_of(n, among=3))
     yield "classes/slices", {label: part.summary() for label, part in slices.items()}
+    rows = [{"a": 0.3, "b": 0.5}, {"a": 0.2, "b": 0.5}, {"a": 0.4, "b": 0.1}]
+    edge = qassay.score(METRIC, rows, ["a", "b", "b"], thresholds=[0.3, 0.5])
+    yield "classes/a positive at the lowest threshold", of_values(edge)
     one = [labels[0] if labels else "no positive" for labels in true]
     yield "classes/layout/one class each", of_values(qassay.score(METRIC, found, one, per_class=True))
     lists = [list(row.values()) for row in found]
@@ -188,12 +193,11 @@ def boxes() -> Iterator[tuple[str, Any]]:
     for threshold in (0.5, 0.51, 1.0):
         scores = qassay.score(METRIC, *equal, task="boxes", iou_thresholds=[threshold])
         yield f"boxes/equal overlaps, {threshold}", with_lists(scores)
-    many = [
-        {
-            "boxes": [[0, 0, 10, 10 + place / 50] for place in range(150)],
-            "scores": [place / 150 for place in range(150)],
-        }
-    ]
-    for style in ("coco", "voc"):
-        scores = qassay.score(METRIC, many, [{"boxes": [[0, 0, 10, 10]]}], task="boxes", style=style)
-        yield f"boxes/150 boxes, {style}", of_values(scores)
+    near = [{"boxes": [[0, 0, 10, 10 + 1e-10]], "scores": [0.5]}], [{"boxes": [[0, 0, 10, 10]]}]
+    yield "boxes/almost equal", of_values(qassay.score(METRIC, *near, task="boxes", iou_thresholds=[1.0]))
+    wrong, right = [50, 50, 60, 60], [0, 0, 10, 10]
+    ranked = [[*[wrong] * before, right, wrong] for before in (98, 99, 100)]
+    late = [{"boxes": row, "scores": [1 - place / 200 for place in range(len(row))]} for row in ranked]
+    for name, options in {"coco": {}, "voc": {"style": "voc"}, "101": {"max_detections": 101}}.items():
+        scores = qassay.score(METRIC, late, [{"boxes": [right]}] * 3, task="boxes", **options)
+        yield f"boxes/right at places 99 to 101, {name}", of_values(scores)

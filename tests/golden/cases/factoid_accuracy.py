@@ -142,6 +142,10 @@ def cases() -> Iterator[tuple[str, Any]]:
     lists = [["d1", "x", "d1", "d2"], []], [["d1", "d2", "d3"], ["d4"]]
     yield "phase A/plain lists", of_scores(qassay.score(METRIC, *lists, phase="a"))
 
+    shared = [[["a", "b"], ["a"]], [["b"], ["a", "b"], ["c"]]], [[["a"], ["b"]], [["b", "x"], ["a", "b"], ["b", "c"]]]
+    for version in VERSIONS:
+        scores = qassay.score(METRIC, *shared, question_type="list", version=version)
+        yield f"lists with shared names, version={version}", of_scores(scores)
     yield from small_cases()
 
 

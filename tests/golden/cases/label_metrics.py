@@ -136,6 +136,9 @@ def multi() -> Iterator[tuple[str, Any]]:
         scores = qassay.score(METRIC, *lists, layout="indicator", zero_division=zero)
         yield f"multi/layout/indicator, zero_division={zero}", of_values(scores)
     nothing = qassay.score(METRIC, [[], []], [[], ["a"]], task="multi", zero_division=1.0)
+    for zero in (0.0, 1.0, float("nan")):
+        scores = qassay.score(METRIC, [["a"], ["b", "a"]], [[], []], task="multi", zero_division=zero)
+        yield f"multi/nothing is true, zero_division={zero}", of_values(scores)
     yield "multi/empty sets", of_scores(nothing)
 
 

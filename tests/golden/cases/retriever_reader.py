@@ -224,6 +224,12 @@ def cases() -> Iterator[tuple[str, Any]]:
     ):
         found = [{"documents": ["d"], "answers": [{**answer, "document_id": "d"}]}]
         yield f"layout/SQuAD's answers, {answer['text']}", of_values(qassay.score(METRIC, found, squad))
+    page = [{"id": "a", "text": text} for text in ("nothing", "Paris", "paris!", "Paris")]
+    for denominator in ("num_relevant", "num_retrieved_relevant"):
+        gold = [{"documents": ["a"], "answers": [{"text": "PARIS"}]}]
+        options = {"open_domain": True, "ap_denominator": denominator}
+        scores = qassay.score(METRIC, [{"documents": page, "answers": ["in Paris"]}], gold, **options)
+        yield f"passages of one page, {denominator}", of_values(scores)
     table = {
         "id": ["a", "b", "c"],
         "retrieved_ids": [["d1", "d2"], ["d3"], ["d2", "d9"]],
