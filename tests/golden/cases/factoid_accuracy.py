@@ -145,7 +145,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     shared = [[["a", "b"], ["a"]], [["b"], ["a", "b"], ["c"]]], [[["a"], ["b"]], [["b", "x"], ["a", "b"], ["b", "c"]]]
     for version in VERSIONS:
         scores = qassay.score(METRIC, *shared, question_type="list", version=version)
-        yield f"lists with shared names, version={version}", of_scores(scores)
+        yield f"lists with shared names, version={version}", of_values(scores)
     yield from small_cases()
 
 

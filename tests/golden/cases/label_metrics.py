@@ -162,6 +162,10 @@ def ranked() -> Iterator[tuple[str, Any]]:
     numbers = [[LABELS.index(label) for label in row] for row in true]
     matrix = np.array([list(row.values()) for row in by_label])
     yield "ranked/layout/matrix of scores", of_values(qassay.score(METRIC, matrix, numbers, k=(1, 2, 6)))
+    wide = np.array([[draw.choice([0.25, 0.5, draw.random()]) for _ in range(30)] for _ in range(n)])
+    many = [draw.sample(range(30), draw.choice([1, 4, 9])) for _ in range(n)]
+    for k in ((1, 16), (1, 20)):
+        yield f"ranked/layout/30 classes with ties, k={k}", of_values(qassay.score(METRIC, wide, many, k=k))
     places = np.array([(np.argsort(-row, kind="stable")[:5]) for row in matrix])
     places[::4, 3:] = -1
     yield "ranked/layout/matrix of numbers", of_values(qassay.score(METRIC, places, numbers, task="ranked"))

@@ -78,6 +78,8 @@ def cases() -> Iterator[tuple[str, Any]]:
     asked = [row for row in gold if row["type"] != "summary"]
     pairs = [(answers.get(row["id"]), row["exact_answer"]) for row in asked]
     types = [{"question_types": row["type"]} for row in asked]
+    pairs += [([["x", "dog"], ["y", "fox"]], [["dog"], ["fox", "vulpes"]])] * 2
+    types += [{"question_types": "factoid"}, {"question_types": "list"}]
     for name, options in ENTITIES.items():
         yield f"factoid_accuracy/{name}", values("factoid_accuracy", pairs, options, types)
     gold, found = factoid_accuracy.documents(16)

@@ -36,7 +36,6 @@ SETTINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "groups": ({"groups": groups_of(N, among=12)}, {}),
     "weights and groups": ({"weights": weights_of(N), "groups": groups_of(N, among=12)}, {"level": 0.9}),
     "percentile": ({}, {"method": "percentile", "n_resamples": 200}),
-    "percentile, groups": ({"groups": groups_of(N, among=12)}, {"method": "percentile", "n_resamples": 200}),
 }
 
 

@@ -215,6 +215,13 @@ def cases() -> Iterator[tuple[str, Any]]:
     for choice in ("first", "best"):
         yield f"lists, duplicates={choice}", of_scores(qassay.score(METRIC, *lists, measures=SHORT, duplicates=choice))
 
+    pairs = {"q": [("a", 1), ("b", 1), ("a", 1), ("c", 2), ("c", 3)]}
+    for choice in ("first", "best"):
+        scores = qassay.score(METRIC, pairs, {"q": ["a", "c"]}, measures=SHORT, duplicates=choice, ties="stable")
+        yield f"pairs, duplicates={choice}", of_values(scores)
+    alone = qassay.score(METRIC, run, qrels, measures=["map", "p@3", "ndcg@3"], judged_only=True)
+    yield "judged_only without measures that need all judgements", of_scores(alone)
+
     n = len(qrels)
     weights, groups = weights_of(n), groups_of(n)
     scores = qassay.score(METRIC, run, qrels, measures=SHORT, weights=weights, groups=groups)

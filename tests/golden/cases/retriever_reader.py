@@ -193,7 +193,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     for name, options in OPTIONS.items():
         scores = qassay.score(METRIC, rows, golds, **options)
         yield name, of_scores(scores) if name in WITH_COLUMNS else of_values(scores)
-        if name in WITH_COLUMNS:
+        if name in WITH_COLUMNS or name.startswith("top_k"):
             yield f"{name}/failures", failures(scores)
     weights, groups = weights_of(n), groups_of(n)
     scores = qassay.score(METRIC, rows, golds, weights=weights, groups=groups, denominator="queries")
@@ -224,6 +224,18 @@ def cases() -> Iterator[tuple[str, Any]]:
     ):
         found = [{"documents": ["d"], "answers": [{**answer, "document_id": "d"}]}]
         yield f"layout/SQuAD's answers, {answer['text']}", of_values(qassay.score(METRIC, found, squad))
+    late = [
+        {"documents": ["d"], "answers": [None, span("d", 90, 95)]},
+        {"documents": ["d"], "answers": [span("d", 1, 2)]},
+    ]
+    for top_k in (1, 2):
+        scores = qassay.score(METRIC, late, [{"documents": ["d"], "answers": [span("d", 10, 15)]}] * 2, top_k=top_k)
+        yield f"no answer first, top_k={top_k}", failures(scores)
+    for denominator in ("num_relevant", "num_retrieved_relevant"):
+        found = [{"documents": ["x", "a", "a", "b"], "answers": []}]
+        gold = [{"documents": ["a", "b", "a"], "answers": [span("a", 1, 2)]}]
+        scores = qassay.score(METRIC, found, gold, ap_denominator=denominator)
+        yield f"a gold document twice, {denominator}", of_values(scores)
     page = [{"id": "a", "text": text} for text in ("nothing", "Paris", "paris!", "Paris")]
     for denominator in ("num_relevant", "num_retrieved_relevant"):
         gold = [{"documents": ["a"], "answers": [{"text": "PARIS"}]}]
