@@ -1,4 +1,4 @@
-"""average_precision: scores of one class and of several, boxes; every interpolation, order of ties, threshold and style."""
+"""average_precision: scores of one class and of several, boxes; every interpolation, order of ties and style."""
 
 from collections.abc import Iterator
 from typing import Any

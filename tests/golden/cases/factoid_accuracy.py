@@ -1,4 +1,4 @@
-"""factoid_accuracy: both phases, all types of questions, every version and option, and the small cases of BioASQ's program."""
+"""factoid_accuracy: phases, types of questions, versions, options, and the small cases of BioASQ's program."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ Question = dict[str, Any]
 
 
 def questions(n: int, name: str = "questions") -> tuple[list[Question], list[Question]]:
-    """Gold and system questions of all types: synonyms, other cases, repeats, empty, missing, duplicate and foreign ones."""
+    """Gold and system questions of all types: synonyms, repeats, empty, missing, duplicate and foreign ones."""
     draw = rng(name)
     gold, system = [], []
     for number in range(n):

@@ -1,4 +1,4 @@
-"""label_metrics: one label, sets of labels and rankings of labels; every option and layout, propensities, weights, groups."""
+"""label_metrics: one label, sets and rankings of labels; every option and layout, propensities, weights, groups."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Scorers of one example (`qassay.scorer`) of rankings, pipelines, entities, labels and curves: the short way and the long one."""
+"""Scorers of one example (`qassay.scorer`) of rankings, entities and labels: the short way and the long one."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,9 +12,11 @@ import qassay
 Rows = list[tuple[Any, Any]]
 
 SHORT_WAY = [
-    "mrr@2", "mrr(rel=2)", "map@3", "map(denominator=min_mn)", "map(denominator=min_mn)@2", "map(denominator=fixed:10)@3",
-    "map(denominator=min_k_relevant)@3", "map(denominator=num_retrieved_relevant)@4", "ndcg", "ndcg@3", "ndcg(gain=exp2)@5",
-    "dcg@4", "ideal_dcg@3", "p@3", "recall@2", "recall", "hit_rate@2", "f1@3", "rprec", "rprec(mult=0.2)", "rprec(mult=0.5)", "rprec(mult=1.4)", "rprec(rel=2)",
+    "mrr@2", "mrr(rel=2)", "map@3", "map(denominator=min_mn)", "map(denominator=min_mn)@2",
+    "map(denominator=fixed:10)@3", "map(denominator=min_k_relevant)@3", "map(denominator=num_retrieved_relevant)@4",
+    "ndcg", "ndcg@3", "ndcg(gain=exp2)@5",
+    "dcg@4", "ideal_dcg@3", "p@3", "recall@2", "recall", "hit_rate@2", "f1@3",
+    "rprec", "rprec(mult=0.2)", "rprec(mult=0.5)", "rprec(mult=1.4)", "rprec(rel=2)",
     "relative_p@5", "set_p", "set_recall", "set_f", "set_map", "set_relative_p", "utility",
 ]  # fmt: skip
 RANKINGS: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""Ends of intervals at seed 0 of rankings, pipelines, entities, labels and curves: plain, with weights, with groups, percentile."""
+"""Ends of intervals at seed 0 of rankings, pipelines, entities, labels and curves, with weights and groups."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""retrieval_ranking: every measure with cut-offs and parameters, every option, layouts of the columns, several judges."""
+"""retrieval_ranking: every measure with cut-offs and parameters, every option, layouts, several judges."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,8 @@ Qrels = dict[str, dict[str, int]]
 def queries(n: int, name: str = "queries") -> tuple[Run, Qrels]:
     """Runs with ties and scores that differ behind float32, judgements from -2 to 4.
 
-    Some queries are missing, empty, without a relevant document, with relevant ones only, or not judged; some rank themselves.
+    Some queries are missing, empty, without a relevant document, with relevant ones only,
+    or not judged; some rank themselves.
     """
     draw = rng(name)
     run: Run = {}
@@ -93,14 +94,15 @@ MEASURES = [
 ]  # fmt: skip
 
 OTHER_NAMES = (
-    "RR, recip_rank, reciprocal_rank, ap, average_precision, map_cut_5, nDCG@5, ndcg_cut.5,10, P_5, precision@3, P.5,10, "
-    "R@5, recall_10, success_5, accuracy@1, acc@3, hit@3, hits@5, f_1, f1_score@3, R-precision, Rprec_mult_0.20, rbp_residual, "
-    "iprec_at_recall_0.10, iprec_at_recall.0.2,0.4, 11pt, unj_10, set_f1, infAP, binG, G, relative_P_5"
+    "RR, recip_rank, reciprocal_rank, ap, average_precision, map_cut_5, nDCG@5, ndcg_cut.5,10, P_5, precision@3, "
+    "P.5,10, R@5, recall_10, success_5, accuracy@1, acc@3, hit@3, hits@5, f_1, f1_score@3, R-precision, "
+    "Rprec_mult_0.20, rbp_residual, iprec_at_recall_0.10, iprec_at_recall.0.2,0.4, 11pt, unj_10, set_f1, infAP, binG, G, relative_P_5"
 )
 
 SHORT = [
-    "mrr", "mrr@2", "map", "map@3", "ndcg", "ndcg@3", "dcg@5", "p@3", "recall@5", "hit_rate@2", "f1@3", "rprec", "bpref", "rbp",
-    "rbp_resid", "err@5", "judged@5", "unjudged@5", "set_p", "set_f", "utility", "gm_map", "num_ret", "num_rel", "num_rel_ret",
+    "mrr", "mrr@2", "map", "map@3", "ndcg", "ndcg@3", "dcg@5", "p@3", "recall@5", "hit_rate@2", "f1@3", "rprec",
+    "bpref", "rbp", "rbp_resid", "err@5", "judged@5", "unjudged@5", "set_p", "set_f", "utility", "gm_map",
+    "num_ret", "num_rel", "num_rel_ret",
 ]  # fmt: skip
 CURVES = [
     "ndcg_rel",

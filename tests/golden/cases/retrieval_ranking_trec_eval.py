@@ -1,7 +1,7 @@
 """retrieval_ranking on the topics that tests/data/trec_eval_*.json has the output of trec_eval 10 for.
 
-The first topics of the two generators of tests/retrieval_ranking/test_trec_eval_rest.py, value by value; all of them as means,
-beside what trec_eval printed.
+The first topics of the two generators of tests/retrieval_ranking/test_trec_eval_rest.py, value by value; all of them as
+means, beside what trec_eval printed.
 """
 
 import json

@@ -1,6 +1,6 @@
 """The worked examples of the five source texts (docs/source_texts.md), beside the numbers that the texts print.
 
-Keys that end in "/as printed" are the numbers of the texts; where a text rounds or is wrong, they differ from the values.
+Keys that end in "/as printed" are the numbers of the texts; where a text rounds or errs, the values differ.
 """
 
 from collections.abc import Iterator
