@@ -94,9 +94,10 @@ MEASURES = [
 ]  # fmt: skip
 
 OTHER_NAMES = (
-    "RR, recip_rank, reciprocal_rank, ap, average_precision, map_cut_5, nDCG@5, ndcg_cut.5,10, P_5, precision@3, "
-    "P.5,10, R@5, recall_10, success_5, accuracy@1, acc@3, hit@3, hits@5, f_1, f1_score@3, R-precision, "
-    "Rprec_mult_0.20, rbp_residual, iprec_at_recall_0.10, iprec_at_recall.0.2,0.4, 11pt, unj_10, set_f1, infAP, binG, G, relative_P_5"
+    "RR, recip_rank, reciprocal_rank, ap, average_precision, map_cut_5, nDCG@5, ndcg_cut.5,10, P_5, "
+    "precision@3, P.5,10, R@5, recall_10, success_5, accuracy@1, acc@3, hit@3, hits@5, f_1, f1_score@3, "
+    "R-precision, Rprec_mult_0.20, rbp_residual, iprec_at_recall_0.10, iprec_at_recall.0.2,0.4, 11pt, "
+    "unj_10, set_f1, infAP, binG, G, relative_P_5"
 )
 
 SHORT = [
