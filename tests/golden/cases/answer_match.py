@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import WORDS, answers, groups_of, of_scores, of_values, rng, weights_of
+from _inputs import WORDS, answers, groups_of, of_columns, of_measures, of_scores, of_values, rng, weights_of
 
 import qassay
 
@@ -142,15 +142,16 @@ def score(*columns: Any, **given: Any) -> Any:
 
 def options_cases() -> Iterator[tuple[str, Any]]:
     for name, options in OPTIONS.items():
-        yield f"options/{name}/few", of_scores(score(PREDICTIONS, REFERENCES, **options))
-        yield f"options/{name}/many", of_values(score(*MANY, **options))
+        yield f"options/{name}/few", of_columns(score(PREDICTIONS, REFERENCES, **options))
+        yield f"options/{name}/many", of_measures(score(*MANY, **options))
         one = qassay.scorer("answer_match", **options)
         yield f"options/{name}/one", [list(one(answer, golds).values()) for answer, golds in ODD]
+    yield "few", of_scores(score(PREDICTIONS, REFERENCES))
     many = score(*MANY, weights=weights_of(len(MANY[0])), groups=groups_of(len(MANY[0])))
-    yield "weights and groups", of_scores(many)
+    yield "weights and groups", of_values(many)
     yield (
         "weights and groups/by",
-        {str(label): of_values(part) for label, part in many.by([row % 3 for row in range(len(MANY[0]))]).items()},
+        {str(label): of_measures(part) for label, part in many.by([row % 3 for row in range(len(MANY[0]))]).items()},
     )
     yield (
         "groups by id",
@@ -161,12 +162,13 @@ def options_cases() -> Iterator[tuple[str, Any]]:
 def doubts_cases() -> Iterator[tuple[str, Any]]:
     for name, options in DOUBTS.items():
         found = score(PREDICTIONS, REFERENCES, no_answer_probabilities=PROBABILITIES, **options)
-        yield f"probabilities/{name}", of_scores(found)
-        weighted = score(
-            PREDICTIONS, REFERENCES, no_answer_probabilities=PROBABILITIES, weights=weights_of(N), **options
-        )
-        yield f"probabilities/{name}/weights", of_values(weighted)
-        yield f"probabilities/{name}/by", {str(k): of_values(v) for k, v in found.by(groups_of(N, among=3)).items()}
+        yield f"probabilities/{name}", of_columns(found)
+        yield f"probabilities/{name}/values", of_measures(found)
+        for place, part in found.by(groups_of(N, among=3)).items():
+            yield f"probabilities/{name}/by/{place}", of_measures(part)
+        weighted = score(PREDICTIONS, REFERENCES, None, weights_of(N), PROBABILITIES, **options)
+        yield f"probabilities/{name}/weights", of_measures(weighted)
+    yield "probabilities", of_scores(score(PREDICTIONS, REFERENCES, no_answer_probabilities=PROBABILITIES))
     yield "probabilities/one number", of_values(score(PREDICTIONS, REFERENCES, no_answer_probabilities=0.25))
     by_id = {"q1": 0.5, "q0": 0.25, "q2": 0.125}
     golds = {"q0": [], "q1": ["Rome"], "q2": ["Lyon"], "q3": []}
@@ -219,8 +221,12 @@ def extraction_cases() -> Iterator[tuple[str, Any]]:
     for name, extract in EXTRACTIONS.items():
         for unextracted in ("zero", "empty", "whole"):
             found = score(OUTPUTS, golds, extract=extract, unextracted=unextracted)
-            full = of_scores(found) if unextracted != "whole" else of_values(found)
-            yield f"extract/{name}/{unextracted}", full
+            names = ("exact_match", "f1", "unextracted", "abstained")
+            yield f"extract/{name}/{unextracted}", of_columns(found, *names)
+            yield (
+                f"extract/{name}/{unextracted}/values",
+                of_measures(found, "exact_match", "no_answer_f1", "unextracted"),
+            )
     one = qassay.scorer("answer_match", extract="boxed", unextracted="whole")
     yield "extract/one", [list(one(text, ["Rome", "5"]).values()) for text in OUTPUTS]
     both = score(OUTPUTS, golds, extract="answer_tag", missing="skip", unextracted="empty")

@@ -1,0 +1,93 @@
+"""answer_match: every preset, each on rows made for it, as `benchmarks/preset_rows.py` makes them; and MKQA's 26 languages."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from _inputs import ROOT, of_columns, of_scores, of_values, weights_of
+
+import qassay
+
+sys.path.append(str(ROOT / "benchmarks"))
+import preset_rows  # noqa: E402
+import preset_rows_of_tasks  # noqa: E402
+
+SEED, N = 77, 40  # not the seed of tests/data/presets, whose rows the official programs scored
+
+ROWS: dict[str, str] = {  # preset -> the function that makes rows for it
+    "search_r1": "tagged",
+    "flashrag": "answers",
+    "nq_open": "answers",
+    "dpr": "passages",
+    "mrqa": "answers",
+    "xquad": "mixed",
+    "fquad": "french_one",
+    "piaf": "french",
+    "germanquad": "german",
+    "sberquad": "russian",
+    "klue": "korean",
+    "jsquad": "japanese",
+    "musique": "musique_rows",
+    "2wiki": "twowiki_rows",
+    "gaia": "gaia_answers",
+    "coqa": "conversations",
+    "quac": "dialogs",
+    "docvqa": "scans",
+    "multispanqa": "span_sets",
+    "asqa": "long_answers",
+    "cmrc2018": "chinese",
+    "drcd": "chinese",
+    "longbench": "answers",
+    "longbench:triviaqa": "several_lines",
+    "longbench:zh": "chinese",
+    "longbench:count": "numbered",
+    "longbench:retrieval": "paragraphs",
+    "longbench:retrieval_zh": "paragraphs_zh",
+    "tatqa": "amounts",
+    "kilt": "with_pages",
+}
+MKQA = (
+    "ar", "da", "de", "en", "es", "fi", "fr", "he", "hu", "it", "ja", "km", "ko", "ms", "nl", "no", "pl", "pt", "ru", "sv", "th",
+    "tr", "vi", "zh_cn", "zh_hk", "zh_tw",
+)  # fmt: skip
+
+OVERRIDES: dict[str, dict[str, Any]] = {  # options that change a preset
+    "search_r1": {"unextracted": "whole", "contains": "token"},
+    "flashrag": {"whole_answers": ("no",), "empty_f1": 1},
+    "dpr": {"top_k": (2, 3)},
+    "fquad": {"normalizer": "french"},
+    "jsquad": {"unit": "token"},
+    "nq_open": {"extract": "last_line"},
+    "kilt": {"normalizer": "none"},
+    "coqa": {"normalizer": "none"},
+    "asqa": {"normalizer": "none"},
+}
+
+
+def columns_of(name: str, n: int = N) -> dict[str, Any]:
+    """The rows of a preset, with some predictions missing where they have no ids."""
+    maker = getattr(preset_rows, ROWS[name], None) or getattr(preset_rows_of_tasks, ROWS[name])
+    columns = maker(preset_rows.Random(SEED), n)
+    if not isinstance(columns["predictions"][0], dict):
+        for row in (0, 1, 26, 27):  # pairs, as in MuSiQue
+            columns["predictions"][row] = None
+    return columns
+
+
+def cases() -> Iterator[tuple[str, Any]]:
+    for name in ROWS:
+        columns = columns_of(name)
+        yield name, of_scores(qassay.score("answer_match", **columns, preset=name))
+        for case, options in {"skip": {"missing": "skip"}, "weights": {"weights": weights_of(N)}}.items():
+            yield f"{name}/{case}", of_values(qassay.score("answer_match", **columns, preset=name, **options))
+        yield f"{name}/many", of_values(qassay.score("answer_match", **columns_of(name, 160), preset=name))
+    for name, options in OVERRIDES.items():
+        yield f"{name}/changed", of_values(qassay.score("answer_match", **columns_of(name), preset=name, **options))
+    rows = preset_rows_of_tasks.multilingual(preset_rows.Random(SEED), N)
+    for language in MKQA:
+        found = qassay.score("answer_match", **rows, preset=f"mkqa:{language}")
+        yield f"mkqa:{language}", of_columns(found, "exact_match", "f1", "abstained")
+        yield (
+            f"mkqa:{language}/values",
+            found.summary(["exact_match", "f1", "best_f1", "best_f1_threshold", "no_answer_f1"]),
+        )
