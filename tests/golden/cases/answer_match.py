@@ -11,7 +11,7 @@ import qassay
 ODD: list[tuple[str, list[str]]] = [
     ("the", ["the"]), ("", ["the"]), ("a", ["the", "Rome"]), ("", []), ("Rome", []), ("the", []), ("?", []), (" ", [""]),
     ("", ["", "Rome"]), ("", ["Rome"]), ("the", ["a", "an."]), ("x", ["?", "the"]), ("yes", ["no"]), ("Yes!", ["yes it is"]),
-    ("yes it is", ["yes"]), ("noanswer", []), ("no", ["No."]), ("Hamburg", ["ham"]), ("ham and eggs", ["ham"]),
+    ("yes it is", ["yes"]), ("noanswer", []), ("no", ["No."]), ("no thanks", ["no"]), ("noanswer at all", ["noanswer"]), ("Hamburg", ["ham"]), ("ham and eggs", ["ham"]),
     ("eggs ham and", ["and eggs"]), ("the the the", ["the The"]), ("to be to be", ["to be or not to be"]),
     ("or to be", ["to be or"]), ("a b c d", ["b c", "d a"]), ("\u00a0", ["\u3000"]), ("\u200b", ["\u200b\u200b"]),
     ("New-York City", ["new york", "newyork city"]), ("Zürich", ["zurich", "ZU\u0308RICH"]), ("Ein Haus", ["haus", "das Haus"]),

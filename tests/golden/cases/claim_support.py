@@ -146,14 +146,14 @@ def rows_cases(task: str, rows: list[Any], golds: list[Any]) -> Iterator[tuple[s
         found = score(by_id, golds_by_id, task=task, missing=missing)
         yield f"{task}/missing {missing}", of_columns(found)
         yield f"{task}/missing {missing}/values", of_values(found)
-    n = len(golds[2])
+    n = len(golds[3])
     again = {
         "nuggets": ["support"] * n,
         "claims": {"response2answer": [True] * n},
         "citations": [],
         "grades": "CORRECT",
     }
-    twice = [{"id": name, "verdicts": row} for name, row in zip([*ids, "q2"], [*rows, again[task]], strict=True)]
+    twice = [{"id": name, "verdicts": row} for name, row in zip([*ids, "q3"], [*rows, again[task]], strict=True)]
     golds = [{"id": name, "gold": gold} for name, gold in golds_by_id.items()]
     for duplicates in ("first", "last"):
         found = score(twice, golds, task=task, duplicates=duplicates)
