@@ -13,7 +13,7 @@ ODD: list[tuple[str, list[str]]] = [
     ("", ["", "Rome"]), ("", ["Rome"]), ("the", ["a", "an."]), ("x", ["?", "the"]), ("yes", ["no"]), ("Yes!", ["yes it is"]),
     ("yes it is", ["yes"]), ("noanswer", []), ("no", ["No."]), ("no thanks", ["no"]), ("noanswer at all", ["noanswer"]), ("Hamburg", ["ham"]), ("ham and eggs", ["ham"]),
     ("eggs ham and", ["and eggs"]), ("the the the", ["the The"]), ("to be to be", ["to be or not to be"]),
-    ("or to be", ["to be or"]), ("a b c d", ["b c", "d a"]), ("\u00a0", ["\u3000"]), ("\u200b", ["\u200b\u200b"]),
+    ("or to be", ["to be or"]), ("a b c d", ["b c", "d a"]), ("\u00a0", ["\u3000"]), ("", ["\u3000"]), (" \t", ["\t"]), ("\u200b", ["\u200b\u200b"]),
     ("New-York City", ["new york", "newyork city"]), ("Zürich", ["zurich", "ZU\u0308RICH"]), ("Ein Haus", ["haus", "das Haus"]),
     ("l'île d'Arc", ["Arc", "ile de l'arc"]), ("北京大学", ["北京", "大学 北京"]), ("1,000", ["1000", "1000.0"]), ("aab", ["abb"]),
     ("b b a", ["a b", "a b b b"]), ("x y", ["x", "x y z w", "y z"]), ("１２", ["12"]), ("ﬁre", ["fire"]), ("Straße", ["strasse"]),
@@ -35,6 +35,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "korquad": {"normalizer": "korquad"},
     "none": {"normalizer": "none"},
     "none, character": {"normalizer": "none", "unit": "character"},
+    "none, substring": {"normalizer": "none", "contains": "substring"},
     "none, keep, f1 0": {"normalizer": "none", "empty_gold": "keep", "empty_f1": 0},
     "drop as normaliser": {"normalizer": "drop"},
     "steps": {"normalizer": ["nfkc", "casefold", "accents", "spaces"]},
@@ -96,7 +97,7 @@ EXTRACTIONS: dict[str, Any] = {
 }
 
 DROP_ANSWERS: list[tuple[Any, Any]] = [
-    ("5.0", ["5"]), ("5 yards", ["5"]), ("yards", ["5 yards"]), ("6 yards", ["5 yards"]), (["Rome", "Paris"], [["Paris", "Rome"]]),
+    ("5.0", ["5"]), ("5 yards", ["5"]), ("yards", ["5 yards"]), ("5 yards", ["5 yards 6"]), ("6 yards", ["5 yards"]), (["Rome", "Paris"], [["Paris", "Rome"]]),
     (["Rome"], [["Paris", "Rome"]]), (["Rome", "Rome"], [["Rome"]]), (["Rome", "Lyon", "the Seine"], [["Seine", "Rome"], ["Lyon"]]),
     (None, ["Rome"]), ([], ["Rome"]), ("", ["the"]), (["the"], ["a"]), ("Rome", [" "]), ("Rome", [[" ", "Rome"], "Lyon"]),
     ("one-two", ["one two"]), ("(3.14)", ["314"]), ("1,000", ["1000.0"]), ("nan", ["NaN"]), ("１２", ["12"]), ("a\n10 b", ["10"]),
@@ -227,6 +228,8 @@ def extraction_cases() -> Iterator[tuple[str, Any]]:
                 f"extract/{name}/{unextracted}/values",
                 of_measures(found, "exact_match", "no_answer_f1", "unextracted"),
             )
+        found = score(OUTPUTS, golds, extract=extract, normalizer="none", unit="character")
+        yield f"extract/{name}/characters", of_columns(found, "f1")
     one = qassay.scorer("answer_match", extract="boxed", unextracted="whole")
     yield "extract/one", [list(one(text, ["Rome", "5"]).values()) for text in OUTPUTS]
     both = score(OUTPUTS, golds, extract="answer_tag", missing="skip", unextracted="empty")
@@ -335,6 +338,8 @@ def config_cases() -> Iterator[tuple[str, Any]]:
     yield "squad_v2/all answered", squad_v2.compute(**of_answered)
     yield "squad_v2/f1 0", squad_v2.compute(**kept, empty_f1=0.0)
     yield "squad_v2/missing", squad_v2.compute(predictions=kept["predictions"][3:], references=kept["references"])
+    kept["references"][:] = [{**row, "answers": {"text": [], "answer_start": []}} for row in kept["references"]]
+    yield "squad_v2/nothing to answer", squad_v2.compute(**kept)
     default = qassay.load("answer_match")
     yield "default/compute", default.compute(predictions=PREDICTIONS, references=REFERENCES)
     for name, options in {"preset": {}, "whole": {"unextracted": "whole"}}.items():
