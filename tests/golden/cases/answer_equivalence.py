@@ -13,10 +13,10 @@ from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScore
 
 
 def overlap(question: str | None, golds: Sequence[str], answer: str) -> float:
-    """A judge: a probability in eighths from the words that answer, gold answers and question share."""
+    """A judge: a probability in tenths from the words that answer, gold answers and question share."""
     own, right = set(answer.lower().split()), {word for gold in golds for word in gold.lower().split()}
     asked = set((question or "").lower().split())
-    return min(1.0, max(0.0, (8 * len(own & right) // max(1, len(own | right)) - len(own & asked) + (not asked)) / 8))
+    return min(1.0, max(0.0, (10 * len(own & right) // max(1, len(own | right)) - len(own & asked) + (not asked)) / 10))
 
 
 def equal(question: str | None, golds: Sequence[str], answer: str) -> bool:
@@ -51,19 +51,31 @@ class Pairs(PairScorer):
 
 
 ODD: list[tuple[str, list[str]]] = [
-    ("", []), (" ", []), ("", [""]), ("", ["", "Rome"]), ("", ["Rome"]), ("Rome", [""]), ("Rome", []), ("I don't know.", []), ("unanswerable", []),
-    ("I don't know.", ["Rome"]), ("It does not say, but it is probably Rome.", []), ("There is no president of Mars.", []), ("N/A", []),
-    ("Sorry, the text does not mention it. It is Rome.", []), ("not in May 1911", ["May 1911"]), ("in 1903", ["May 1911"]), ("Paris or Lyon", ["Bern"]),
-    ("Marie Curie", ["May 1911"]), ("the Curie", ["Marie Curie"]), ("not Rome", ["Rome"]), ("not Rome", ["not Rome at all"]), ("Rome", ["Rome", "Rome"]),
-    ("O.R. Tambo", ["Nelson"]), ("the", ["the of"]), ("Rome / Paris", ["Bern"]), ("Rome or Paris", ["Bern or Kiel"]), ("12 men", ["12 women", "13"]),
+    ("", []), (" ", []), ("", [""]), ("", ["", "Rome"]), ("", ["Rome"]), ("Rome", [""]), ("Rome", []),
+    ("I don't know.", []), ("unanswerable", []),
+    ("I don't know.", ["Rome"]), ("It does not say, but it is probably Rome.", []),
+    ("There is no president of Mars.", []), ("N/A", []),
+    ("Sorry, the text does not mention it. It is Rome.", []), ("not in May 1911", ["May 1911"]),
+    ("in 1903", ["May 1911"]), ("Paris or Lyon", ["Bern"]),
+    ("Marie Curie", ["May 1911"]), ("the Curie", ["Marie Curie"]), ("not Rome", ["Rome"]),
+    ("not Rome", ["not Rome at all"]), ("Rome", ["Rome", "Rome"]),
+    ("O.R. Tambo", ["Nelson"]), ("the", ["the of"]), ("Rome / Paris", ["Bern"]), ("Rome or Paris", ["Bern or Kiel"]),
+    ("12 men", ["12 women", "13"]),
 ]  # fmt: skip
 REFUSALS = [
-    "not mentioned", "The passage does not specify this.", "No answer", "null", "i dont know", "Unknown", "It is unclear who won.", "It is impossible to say.",
-    "The context lacks this information.", "Nobody knows", "nothing", "We would need more information.", "I could not find it. John Smith was there.",
-    "I don't know. John Smith.", "However, the text is silent.", "Based on the passage, it cannot be determined.", "There has never been such a king.",
-    "The question has a false premise.", "He did not know Latin.", "The Normans were led by Rollo, who did not know Latin.", "No, it was Rome.",
-    "The text does not say. However, Einstein did.", "Please provide the passage", "John (not mentioned otherwise)", "Not Rome", "1911", "CANNOTANSWER",
-    "As an AI language model, I cannot answer that.", "The author is not named; perhaps Smith.", "I’m not sure, sorry", r"\boxed{unanswerable}",
+    "not mentioned", "The passage does not specify this.", "No answer", "null", "i dont know", "Unknown",
+    "It is unclear who won.", "It is impossible to say.",
+    "The context lacks this information.", "Nobody knows", "nothing", "We would need more information.",
+    "I could not find it. John Smith was there.",
+    "I don't know. John Smith.", "However, the text is silent.", "Based on the passage, it cannot be determined.",
+    "There has never been such a king.",
+    "The question has a false premise.", "He did not know Latin.",
+    "The Normans were led by Rollo, who did not know Latin.", "No, it was Rome.",
+    "The text does not say. However, Einstein did.", "Please provide the passage", "John (not mentioned otherwise)",
+    "Not Rome", "1911", "CANNOTANSWER",
+    "As an AI language model, I cannot answer that.", "I don't know, John Smith", "I am not able to answer this question here, John Smith",
+    "I don't know. The president is Bob.", "I don't know. The president of the whole of this large country is Bob.", "The author is not named; perhaps Smith.",
+    "I’m not sure, sorry", r"\boxed{unanswerable}",
 ]  # fmt: skip
 PREDICTIONS, REFERENCES = answers(50, "judged answers")
 PREDICTIONS += [answer for answer, _ in ODD]
@@ -94,7 +106,7 @@ def score(*columns: Any, **given: Any) -> Any:
 def cases() -> Iterator[tuple[str, Any]]:
     for name, model in JUDGES.items():
         given = {"questions": QUESTIONS} if getattr(model, "reads_questions", True) else {}
-        for threshold in (0.5, 0.625, 0, 1):
+        for threshold in (0.5, 0.6, 0, 1):
             found = score(PREDICTIONS, REFERENCES, model=model, threshold=threshold, **given)
             yield f"{name}/threshold {threshold}", of_measures(found)
         yield name, of_columns(score(PREDICTIONS, REFERENCES, model=model, **given))

@@ -9,14 +9,21 @@ import qassay
 
 # Answers and gold answers that only some options tell apart.
 ODD: list[tuple[str, list[str]]] = [
-    ("the", ["the"]), ("", ["the"]), ("a", ["the", "Rome"]), ("", []), ("Rome", []), ("the", []), ("?", []), (" ", [""]),
-    ("", ["", "Rome"]), ("", ["Rome"]), ("the", ["a", "an."]), ("x", ["?", "the"]), ("yes", ["no"]), ("Yes!", ["yes it is"]),
-    ("yes it is", ["yes"]), ("noanswer", []), ("no", ["No."]), ("no thanks", ["no"]), ("noanswer at all", ["noanswer"]), ("Hamburg", ["ham"]), ("ham and eggs", ["ham"]),
+    ("the", ["the"]), ("", ["the"]), ("a", ["the", "Rome"]), ("", []), ("Rome", []), ("the", []), ("?", []),
+    (" ", [""]),
+    ("", ["", "Rome"]), ("", ["Rome"]), ("the", ["a", "an."]), ("x", ["?", "the"]), ("yes", ["no"]),
+    ("Yes!", ["yes it is"]),
+    ("yes it is", ["yes"]), ("noanswer", []), ("no", ["No."]), ("no thanks", ["no"]),
+    ("noanswer at all", ["noanswer"]), ("Hamburg", ["ham"]), ("ham and eggs", ["ham"]),
     ("eggs ham and", ["and eggs"]), ("the the the", ["the The"]), ("to be to be", ["to be or not to be"]),
-    ("or to be", ["to be or"]), ("a b c d", ["b c", "d a"]), ("\u00a0", ["\u3000"]), ("", ["\u3000"]), (" \t", ["\t"]), ("\u200b", ["\u200b\u200b"]),
-    ("New-York City", ["new york", "newyork city"]), ("Zürich", ["zurich", "ZU\u0308RICH"]), ("Ein Haus", ["haus", "das Haus"]),
-    ("l'île d'Arc", ["Arc", "ile de l'arc"]), ("北京大学", ["北京", "大学 北京"]), ("1,000", ["1000", "1000.0"]), ("aab", ["abb"]),
-    ("b b a", ["a b", "a b b b"]), ("x y", ["x", "x y z w", "y z"]), ("１２", ["12"]), ("ﬁre", ["fire"]), ("Straße", ["strasse"]),
+    ("or to be", ["to be or"]), ("a b c d", ["b c", "d a"]), ("\u00a0", ["\u3000"]), ("", ["\u3000"]),
+    (" \t", ["\t"]), ("\u200b", ["\u200b\u200b"]),
+    ("New-York City", ["new york", "newyork city"]), ("Zürich", ["zurich", "ZU\u0308RICH"]),
+    ("Ein Haus", ["haus", "das Haus"]),
+    ("l'île d'Arc", ["Arc", "ile de l'arc"]), ("北京大学", ["北京", "大学 北京"]), ("1,000", ["1000", "1000.0"]),
+    ("aab", ["abb"]),
+    ("b b a", ["a b", "a b b b"]), ("x y", ["x", "x y z w", "y z"]), ("１２", ["12"]), ("ﬁre", ["fire"]),
+    ("Straße", ["strasse"]),
 ]  # fmt: skip
 PREDICTIONS, REFERENCES = answers(40, "short answers")
 PREDICTIONS += [answer for answer, _ in ODD]
@@ -67,13 +74,19 @@ DOUBTS: dict[str, dict[str, Any]] = {  # with no-answer probabilities
 }
 
 OUTPUTS = [
-    "<answer>Rome</answer>", "<answer> the Rome\n</answer> or <answer>Paris</answer>", "<answer>Rome", "Rome</answer>", "Rome",
+    "<answer>Rome</answer>", "<answer> the Rome\n</answer> or <answer>Paris</answer>", "<answer>Rome",
+    "Rome</answer>", "Rome",
     "<answer><answer>Rome</answer></answer>", "<answer></answer>", "<Answer>Rome</Answer>", "", None,
-    "<think>Lyon?</think> Rome", "<think>Lyon?</think>", "<thinking>a</thinking><think>b</think>\nRome\n", "<think>Rome",
-    r"so \boxed{Lyon}, or \boxed{Rome}", r"\boxed{\frac{1}{2}}", r"\fbox{Rome} \boxed{Lyon", r"$\boxed 5$", r"\{ \boxed{\text{Rome}} }",
-    r"\boxed{a \boxed{Rome} b}", "Final answer: Lyon\nfinal Answer：**Rome**", "**Final answer:**\nRome", "final answer:", "Lyon\n\nRome \n ",
-    '{"answer": "Rome"}', 'Sure: {"answer": "Lyon"} {"answer": " Rome "} {"x": {"answer": 1}}', '{"answer": null}', '{"answer": 5.0}',
-    '{"answer": true}', '{"answer": ["Rome"]}', '{"answer": "Ro', "It is Lyon. It is Rome.", "is Rome! is Rome, is", "it is ",
+    "<think>Lyon?</think> Rome", "<think>Lyon?</think>", "<thinking>a</thinking><think>b</think>\nRome\n",
+    "<think>Rome",
+    r"so \boxed{Lyon}, or \boxed{Rome}", r"\boxed{\frac{1}{2}}", r"\fbox{Rome} \boxed{Lyon", r"$\boxed 5$",
+    r"\{ \boxed{\text{Rome}} }",
+    r"\boxed{a \boxed{Rome} b}", "Final answer: Lyon\nfinal Answer：**Rome**", "**Final answer:**\nRome",
+    "final answer:", "Lyon\n\nRome \n ",
+    '{"answer": "Rome"}', 'Sure: {"answer": "Lyon"} {"answer": " Rome "} {"x": {"answer": 1}}', '{"answer": null}',
+    '{"answer": 5.0}',
+    '{"answer": true}', '{"answer": ["Rome"]}', '{"answer": "Ro', "It is Lyon. It is Rome.", "is Rome! is Rome, is",
+    "it is ",
 ]  # fmt: skip
 OUTPUT_GOLDS = [["Rome"], ["5", "true", "5.0"], [], [r"\frac{1}{2}", "answer"], ["Lyon"]]
 
@@ -97,10 +110,14 @@ EXTRACTIONS: dict[str, Any] = {
 }
 
 DROP_ANSWERS: list[tuple[Any, Any]] = [
-    ("5.0", ["5"]), ("5 yards", ["5"]), ("yards", ["5 yards"]), ("5 yards", ["5 yards 6"]), ("6 yards", ["5 yards"]), (["Rome", "Paris"], [["Paris", "Rome"]]),
-    (["Rome"], [["Paris", "Rome"]]), (["Rome", "Rome"], [["Rome"]]), (["Rome", "Lyon", "the Seine"], [["Seine", "Rome"], ["Lyon"]]),
-    (None, ["Rome"]), ([], ["Rome"]), ("", ["the"]), (["the"], ["a"]), ("Rome", [" "]), ("Rome", [[" ", "Rome"], "Lyon"]),
-    ("one-two", ["one two"]), ("(3.14)", ["314"]), ("1,000", ["1000.0"]), ("nan", ["NaN"]), ("１２", ["12"]), ("a\n10 b", ["10"]),
+    ("5.0", ["5"]), ("5 yards", ["5"]), ("yards", ["5 yards"]), ("5 yards", ["5 yards 6"]), ("6 yards", ["5 yards"]),
+    (["Rome", "Paris"], [["Paris", "Rome"]]),
+    (["Rome"], [["Paris", "Rome"]]), (["Rome", "Rome"], [["Rome"]]),
+    (["Rome", "Lyon", "the Seine"], [["Seine", "Rome"], ["Lyon"]]),
+    (None, ["Rome"]), ([], ["Rome"]), ("", ["the"]), (["the"], ["a"]), ("Rome", [" "]),
+    ("Rome", [[" ", "Rome"], "Lyon"]),
+    ("one-two", ["one two"]), ("(3.14)", ["314"]), ("1,000", ["1000.0"]), ("nan", ["NaN"]), ("１２", ["12"]),
+    ("a\n10 b", ["10"]),
     ("3 May 1990", {"number": "", "spans": [], "date": {"day": "3", "month": "May", "year": "1990"}}),
     ("May 1990", {"number": "", "spans": [], "date": {"day": "", "month": "May", "year": "1990"}}),
     ("4", {"number": 4, "spans": ["four"]}), (["four", "five"], {"number": "", "spans": ["four", "six", "five"]}),
@@ -110,11 +127,16 @@ DROP_ANSWERS: list[tuple[Any, Any]] = [
 ]  # fmt: skip
 
 HOTPOT: list[tuple[Any, list[str], Any, Any]] = [  # answer, gold answers, facts, gold facts
-    ("yes", ["yes"], [["A", 0]], [["A", 0]]), ("yes", ["no"], [["A", 0]], [["A", 0], ["B", 1]]), ("yes it is", ["yes"], [], [["A", 0]]),
-    ("noanswer", ["noanswer"], [], []), ("the Eiffel Tower", ["Eiffel Tower in Paris"], [["Paris", 0], ["X", 1]], [["Paris", 0], ["E", 2]]),
-    ("Rome", ["Rome", "Roma"], None, [["A", 0]]), (None, ["Rome"], [["A", 0], ["B", 1]], [["A", 0]]), (None, ["Rome"], None, [["A", 0]]),
-    ("the", ["a"], [["A", 0], ["A", 0]], [["A", 0.0]]), ("a b c", ["b c d e", "c", "a b x"], {"title": ["A", "B"], "sent_id": [0, 1]}, [["B", 1]]),
-    ("b b a", ["b a b b", "a"], [["a", 0]], [["A", 0]]), ("", ["Rome"], [["A", 1]], [["A", 0]]), ("Rome.", ["rome"], [["A", 2], ["B", 0], ["C", 1]], [["C", 1], ["B", 0]]),
+    ("yes", ["yes"], [["A", 0]], [["A", 0]]), ("yes", ["no"], [["A", 0]], [["A", 0], ["B", 1]]),
+    ("yes it is", ["yes"], [], [["A", 0]]),
+    ("noanswer", ["noanswer"], [], []),
+    ("the Eiffel Tower", ["Eiffel Tower in Paris"], [["Paris", 0], ["X", 1]], [["Paris", 0], ["E", 2]]),
+    ("Rome", ["Rome", "Roma"], None, [["A", 0]]), (None, ["Rome"], [["A", 0], ["B", 1]], [["A", 0]]),
+    (None, ["Rome"], None, [["A", 0]]),
+    ("the", ["a"], [["A", 0], ["A", 0]], [["A", 0.0]]),
+    ("a b c", ["b c d e", "c", "a b x"], {"title": ["A", "B"], "sent_id": [0, 1]}, [["B", 1]]),
+    ("b b a", ["b a b b", "a"], [["a", 0]], [["A", 0]]), ("", ["Rome"], [["A", 1]], [["A", 0]]),
+    ("Rome.", ["rome"], [["A", 2], ["B", 0], ["C", 1]], [["C", 1], ["B", 0]]),
     ("no", ["No!", "yes"], [{"title": "A", "sent_id": 3}], [["A", 3], ["A", 4], ["A", 5]]),
 ]  # fmt: skip
 

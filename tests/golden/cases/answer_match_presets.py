@@ -1,4 +1,4 @@
-"""answer_match: every preset, each on rows made for it, as `benchmarks/preset_rows.py` makes them; and MKQA's 26 languages."""
+"""answer_match: every preset, each on rows made for it, as `benchmarks/preset_rows.py` makes them."""
 
 import sys
 from collections.abc import Iterator
@@ -47,9 +47,20 @@ ROWS: dict[str, str] = {  # preset -> the function that makes rows for it
     "kilt": "with_pages",
 }
 MKQA = (
-    "ar", "da", "de", "en", "es", "fi", "fr", "he", "hu", "it", "ja", "km", "ko", "ms", "nl", "no", "pl", "pt", "ru", "sv", "th",
+    "ar", "da", "de", "en", "es", "fi", "fr", "he", "hu", "it", "ja", "km", "ko", "ms", "nl", "no", "pl", "pt", "ru",
+    "sv", "th",
     "tr", "vi", "zh_cn", "zh_hk", "zh_tw",
 )  # fmt: skip
+
+AMOUNTS: list[tuple[Any, ...]] = [  # of TAT-QA: answer, its scale, gold answer, its scale, kind of question
+    ("0.2342", "", "23.42", "percent", "arithmetic"), ("23.42%", "", "23.42", "percent", "arithmetic"),
+    ("23.42", "percent", "23.42", "percent", "arithmetic"), ("23.42", "", "23.42", "percent", "arithmetic"),
+    ("1.5 million", "", "1.5", "million", "span"), ("1500", "thousand", "1.5", "million", "span"),
+    ("(12)", "", "-12", "", "arithmetic"), ("$12.345", "", "12.35", "", "arithmetic"), ("12.344", "", "12.34", "", "arithmetic"),
+    ("3", "", "3", "", "count"), ("3.0", "", "3", "", "count"), ("4", "", "3", "", "count"), (".5", "", ".5", "", "span"),
+    (["b 2", "a"], "", ["a", "2 b"], "", "multi-span"), (["a"], "million", ["a"], "", "multi-span"), ("", "", "the", "", "span"),
+    ("2 hundred", "", "200", "", "span"), ("the sales", "", "sales of a year", "", "span"), (None, "", "sales", "", "span"),
+]  # fmt: skip
 
 OVERRIDES: dict[str, dict[str, Any]] = {  # options that change a preset
     "search_r1": {"unextracted": "whole", "contains": "token"},
@@ -83,6 +94,9 @@ def cases() -> Iterator[tuple[str, Any]]:
         yield f"{name}/many", of_values(qassay.score("answer_match", **columns_of(name, 160), preset=name))
     for name, options in OVERRIDES.items():
         yield f"{name}/changed", of_values(qassay.score("answer_match", **columns_of(name), preset=name, **options))
+    own, scale, golds, gold_scale, kind = (list(column) for column in zip(*AMOUNTS, strict=True))
+    details = {"gold_details": {"scale": gold_scale, "answer_type": kind}, "predicted_details": {"scale": scale}}
+    yield "tatqa/amounts", of_scores(qassay.score("answer_match", own, golds, preset="tatqa", **details))
     rows = preset_rows_of_tasks.multilingual(preset_rows.Random(SEED), N)
     for language in MKQA:
         found = qassay.score("answer_match", **rows, preset=f"mkqa:{language}")

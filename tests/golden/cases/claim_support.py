@@ -30,7 +30,7 @@ GRADES = ["CORRECT", "INCORRECT", "NOT_ATTEMPTED", "not attempted", "A", "B", "c
 
 
 def nuggets() -> tuple[list[Any], list[Any]]:
-    """Assignments, some in dicts, and how important each nugget is; some questions have no vital nugget, some none at all."""
+    """Assignments, some in dicts, and how important each nugget is; some questions have no vital nugget, or none."""
     draw, rows, golds = rng("nuggets"), [], []
     for row in range(N):
         gold = [draw.choice(["vital", "okay", "Okay", "vital"]) for _ in range(draw.choice([0, 1, 2, 5, 9]))]
