@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import ROOT, of_columns, of_scores, of_values, weights_of
+from _inputs import ROOT, of_columns, of_values, weights_of
 
 import qassay
 
@@ -88,15 +88,15 @@ def columns_of(name: str, n: int = N) -> dict[str, Any]:
 def cases() -> Iterator[tuple[str, Any]]:
     for name in ROWS:
         columns = columns_of(name)
-        yield name, of_scores(qassay.score("answer_match", **columns, preset=name))
-        for case, options in {"skip": {"missing": "skip"}, "weights": {"weights": weights_of(N)}}.items():
+        yield name, of_columns(qassay.score("answer_match", **columns, preset=name))
+        for case, options in {"values": {}, "skip": {"missing": "skip"}, "weights": {"weights": weights_of(N)}}.items():
             yield f"{name}/{case}", of_values(qassay.score("answer_match", **columns, preset=name, **options))
         yield f"{name}/many", of_values(qassay.score("answer_match", **columns_of(name, 160), preset=name))
     for name, options in OVERRIDES.items():
         yield f"{name}/changed", of_values(qassay.score("answer_match", **columns_of(name), preset=name, **options))
     own, scale, golds, gold_scale, kind = (list(column) for column in zip(*AMOUNTS, strict=True))
     details = {"gold_details": {"scale": gold_scale, "answer_type": kind}, "predicted_details": {"scale": scale}}
-    yield "tatqa/amounts", of_scores(qassay.score("answer_match", own, golds, preset="tatqa", **details))
+    yield "tatqa/amounts", of_columns(qassay.score("answer_match", own, golds, preset="tatqa", **details))
     rows = preset_rows_of_tasks.multilingual(preset_rows.Random(SEED), N)
     for language in MKQA:
         found = qassay.score("answer_match", **rows, preset=f"mkqa:{language}")

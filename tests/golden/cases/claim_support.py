@@ -45,17 +45,17 @@ def claims() -> tuple[list[Any], list[Any]]:
     """Verdicts on claims of answers, gold answers and documents; some fields are absent, None or empty."""
     draw, rows, golds = rng("claims"), [], []
 
-    def verdicts(n: int, missing: bool) -> list[Any]:
-        return [draw.choice(VERDICTS if missing else VERDICTS[:-2]) for _ in range(n)]
+    def verdicts(n: int, missing: bool, neutral: int = 0) -> list[Any]:
+        return [draw.choice([*VERDICTS[: None if missing else -2], *["Neutral"] * neutral]) for _ in range(n)]
 
     for row in range(N):
-        own, right, documents = draw.choice([0, 1, 3, 5]), draw.choice([1, 2, 4, 0]), draw.choice([1, 2, 3, 0])
+        own, right, documents = draw.choice([0, 1, 3, 5]), draw.choice([1, 2, 4, 0]), draw.choice([1, 2, 4, 0])
         missing = row % 3 == 0
         fields: dict[str, Any] = {
             "answer2response": verdicts(own, missing),
             "response2answer": verdicts(right, missing),
-            "retrieved2response": [verdicts(documents, missing) for _ in range(own)],
-            "retrieved2answer": [verdicts(documents, missing) for _ in range(right)],
+            "retrieved2response": [verdicts(documents, missing, 6) for _ in range(own)],
+            "retrieved2answer": [verdicts(documents, missing, 12) for _ in range(right)],
         }
         if row % 5 == 2:
             del fields[draw.choice(list(fields))]
