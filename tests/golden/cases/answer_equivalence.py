@@ -73,8 +73,10 @@ REFUSALS = [
     "The Normans were led by Rollo, who did not know Latin.", "No, it was Rome.",
     "The text does not say. However, Einstein did.", "Please provide the passage", "John (not mentioned otherwise)",
     "Not Rome", "1911", "CANNOTANSWER",
-    "As an AI language model, I cannot answer that.", "I don't know, John Smith", "I am not able to answer this question here, John Smith",
-    "I don't know. The president is Bob.", "I don't know. The president of the whole of this large country is Bob.", "The author is not named; perhaps Smith.",
+    "As an AI language model, I cannot answer that.", "I don't know, John Smith",
+    "I am not able to answer this question here, John Smith",
+    "I don't know. The president is Bob.", "I don't know. The president of the whole of this large country is Bob.",
+    "The author is not named; perhaps Smith.",
     "I’m not sure, sorry", r"\boxed{unanswerable}",
 ]  # fmt: skip
 PREDICTIONS, REFERENCES = answers(50, "judged answers")

@@ -192,6 +192,9 @@ def doubts_cases() -> Iterator[tuple[str, Any]]:
         weighted = score(PREDICTIONS, REFERENCES, None, weights_of(N), PROBABILITIES, **options)
         yield f"probabilities/{name}/weights", of_measures(weighted)
     yield "probabilities", of_scores(score(PREDICTIONS, REFERENCES, no_answer_probabilities=PROBABILITIES))
+    one = qassay.scorer("answer_match", no_answer_threshold=0.5, empty_f1=0)
+    doubted = zip(PREDICTIONS, REFERENCES, PROBABILITIES, strict=True)
+    yield "probabilities/one", [[*one(text, own, no_answer_probabilities=p).values()] for text, own, p in doubted]
     yield "probabilities/one number", of_values(score(PREDICTIONS, REFERENCES, no_answer_probabilities=0.25))
     by_id = {"q1": 0.5, "q0": 0.25, "q2": 0.125}
     golds = {"q0": [], "q1": ["Rome"], "q2": ["Lyon"], "q3": []}

@@ -56,11 +56,34 @@ AMOUNTS: list[tuple[Any, ...]] = [  # of TAT-QA: answer, its scale, gold answer,
     ("0.2342", "", "23.42", "percent", "arithmetic"), ("23.42%", "", "23.42", "percent", "arithmetic"),
     ("23.42", "percent", "23.42", "percent", "arithmetic"), ("23.42", "", "23.42", "percent", "arithmetic"),
     ("1.5 million", "", "1.5", "million", "span"), ("1500", "thousand", "1.5", "million", "span"),
-    ("(12)", "", "-12", "", "arithmetic"), ("$12.345", "", "12.35", "", "arithmetic"), ("12.344", "", "12.34", "", "arithmetic"),
-    ("3", "", "3", "", "count"), ("3.0", "", "3", "", "count"), ("4", "", "3", "", "count"), (".5", "", ".5", "", "span"),
-    (["b 2", "a"], "", ["a", "2 b"], "", "multi-span"), (["a"], "million", ["a"], "", "multi-span"), ("", "", "the", "", "span"),
-    ("2 hundred", "", "200", "", "span"), ("the sales", "", "sales of a year", "", "span"), (None, "", "sales", "", "span"),
+    ("(12)", "", "-12", "", "arithmetic"), ("$12.345", "", "12.35", "", "arithmetic"),
+    ("12.344", "", "12.34", "", "arithmetic"),
+    ("3", "", "3", "", "count"), ("3.0", "", "3", "", "count"), ("4", "", "3", "", "count"),
+    (".5", "", ".5", "", "span"),
+    (["b 2", "a"], "", ["a", "2 b"], "", "multi-span"), (["a"], "million", ["a"], "", "multi-span"),
+    ("", "", "the", "", "span"),
+    ("2 hundred", "", "200", "", "span"), ("the sales", "", "sales of a year", "", "span"),
+    (None, "", "sales", "", "span"),
 ]  # fmt: skip
+
+MORE: dict[str, list[tuple[str | None, Any]]] = {  # what the rows above do not tell apart
+    "gaia": [
+        ("apples", ["inf"]), ("inf", ["inf"]), ("nan", ["nan"]), ("$1,000%", ["1000"]), ("a,b", ["a;b"]),
+        ("a, b, c", ["a,b"]), ("", []),
+        ("x", []), ("a.", ["a"]), ("a., b", ["a, b"]), ("1, b", ["1.0; B"]), (None, ["None"]),
+    ],
+    "asqa": [
+        ("in Ro]me [1][2] it |\nParis", [["Rome"], ["Paris"]]), ("Romeo [12", [["Rome", "x"], ["12"]]),
+        ("x", [["the"], ["!"]]),
+        ("\nRome", [["Rome"]]), (" [x] Rome.", [["x rome"]]),
+    ],
+    "docvqa": [
+        ("ab", ["ac"]), ("ac", ["ab "]), ("Invoice  12", ["invoice 17", "12"]), ("", [" "]),
+        ("abc", ["xyz", "abcdef"]), ("STRASSE", ["straße"]),
+    ],
+    "klue": [("", [""]), ("서울", []), ("'서울'", ["서울"]), ("‘서울’", ["서울"]), ("서울 시", ["시 서울"])],
+    "coqa": [("Yes", ["no", "No.", "yes"]), ("", ["the", "a"]), ("x", ["x"])],
+}  # fmt: skip
 
 OVERRIDES: dict[str, dict[str, Any]] = {  # options that change a preset
     "search_r1": {"unextracted": "whole", "contains": "token"},
@@ -94,6 +117,9 @@ def cases() -> Iterator[tuple[str, Any]]:
         yield f"{name}/many", of_values(qassay.score("answer_match", **columns_of(name, 160), preset=name))
     for name, options in OVERRIDES.items():
         yield f"{name}/changed", of_values(qassay.score("answer_match", **columns_of(name), preset=name, **options))
+    for name, pairs in MORE.items():
+        predictions, references = (list(column) for column in zip(*pairs, strict=True))
+        yield f"{name}/more", of_columns(qassay.score("answer_match", predictions, references, preset=name))
     own, scale, golds, gold_scale, kind = (list(column) for column in zip(*AMOUNTS, strict=True))
     details = {"gold_details": {"scale": gold_scale, "answer_type": kind}, "predicted_details": {"scale": scale}}
     yield "tatqa/amounts", of_columns(qassay.score("answer_match", own, golds, preset="tatqa", **details))
