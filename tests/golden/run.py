@@ -89,7 +89,7 @@ def compute(name: str) -> tuple[dict[str, Any], float]:
 def stored(name: str) -> dict[str, Any]:
     """Key -> value as written; {} if there is no such file."""
     path = HERE / "numbers" / f"{name}.jsonl"
-    return dict(map(json.loads, path.read_text("utf-8").splitlines())) if path.is_file() else {}
+    return dict(map(json.loads, path.read_text("utf-8").split("\n")[:-1])) if path.is_file() else {}
 
 
 def are_equal(old: Any, new: Any, tolerance: float) -> bool:
