@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import KINDS, groups_of, of_intervals, rng, system, weights_of
+from _inputs import KINDS, groups_of, of_intervals, rng, rounded, system, weights_of
 
 import qassay
 
@@ -67,6 +67,13 @@ def mean_interval(values: list[float], level: float = 0.95, groups: list[str] | 
     from qassay.core.mean_interval import mean_interval as interval_of
 
     return interval_of(values, level, groups)
+
+
+def of_families() -> Iterator[tuple[str, Any]]:
+    for kind in KINDS:
+        for name, (given, asked) in OF_SYSTEMS.items():
+            scores = system(kind, **{"n": N, **given})
+            yield f"{kind}/{name}", ends_of(scores, name in TOLD, names=names_of(scores, name), **asked)
 
 
 def of_shares() -> Iterator[tuple[str, Any]]:
@@ -159,9 +166,6 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
 
 
 def cases() -> Iterator[tuple[str, Any]]:
-    for kind in KINDS:
-        for name, (given, asked) in OF_SYSTEMS.items():
-            scores = system(kind, **{"n": N, **given})
-            yield f"{kind}/{name}", ends_of(scores, name in TOLD, names=names_of(scores, name), **asked)
-    for part in (of_shares, of_means, of_thresholds, of_other_scales):
-        yield from part()
+    for part in (of_families, of_shares, of_means, of_thresholds, of_other_scales):
+        for key, value in part():
+            yield key, rounded(value)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from _inputs import KINDS, groups_of, of_comparison, of_intervals, of_ranking, rng, system, weights_of
+from _inputs import KINDS, groups_of, of_comparison, of_intervals, of_ranking, rng, rounded, system, weights_of
 
 import qassay
 
@@ -24,7 +24,7 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "pairs": {"groups": [f"g{row // 2}" for row in range(N)]},
 }
 OPTIONS: dict[str, dict[str, Any]] = {  # of a comparison of three systems
-    "default": {},
+    "default": {"measures": None},
     "bonferroni": {"correction": "bonferroni"},
     "benjamini-hochberg": {"correction": "benjamini-hochberg"},
     "none": {"correction": "none"},
@@ -39,7 +39,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # of a comparison of three systems
     "all measures": {"measures": "all"},
     "one measure": {"measures": "f1"},
     "two measures": {"measures": ["no_answer_exact_match", "recall"]},
-    "a subset": {"by": "has_answer"},
+    "a subset": {"by": "has_answer", "measures": None},
     "labels": {"by": {"kind": [f"{row * row % 7}" for row in range(N)]}},
     "labels by id": {"by": {"place": {f"q{row}": "even" if row % 2 else "odd" for row in range(N)}}},
     "a column": {"by": np.array([row % 3 for row in range(N)]), "measures": ["exact_match"]},
@@ -79,7 +79,8 @@ def of_options() -> Iterator[tuple[str, Any]]:
     systems = {**pair("answers"), "c": system("answers", N, "c", 0.75)}
     yield "options, all draws", of_comparison(qassay.compare(systems))
     for name, options in OPTIONS.items():
-        yield f"options/{name}", of_comparison(qassay.compare(systems, **{**FEW, **options}))
+        asked = {"measures": ["exact_match", "f1", "has_answer_f1"], **FEW, **options}
+        yield f"options/{name}", of_comparison(qassay.compare(systems, **asked))
     found = qassay.compare(systems, **FEW)
     yield "ranking", of_ranking(found.ranking())
     yield "ranking by f1", of_ranking(found.ranking("f1"))
@@ -182,4 +183,5 @@ def of_runs() -> Iterator[tuple[str, Any]]:
 
 def cases() -> Iterator[tuple[str, Any]]:
     for part in (of_families, of_tests, of_options, of_other_examples, of_special_pairs, of_many_examples, of_runs):
-        yield from part()
+        for key, value in part():
+            yield key, rounded(value)
