@@ -1,6 +1,7 @@
 """qassay.testing.assert_not_worse and the stored baselines of the pytest plugin: verdicts, intervals, numbers of examples needed."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,11 +27,11 @@ MEASURES = {"answers": "f1", "labels": "error_rate", "rankings": "dcg@5", "sets 
 
 
 def judged(old: Any, new: Any, measure: str, margin: float, **asked: Any) -> list[Any]:
-    """The verdict as "passes" or "fails", with the largest losses, then the two lines of the message with its numbers."""
+    """The verdict: "passes" with the difference and the largest losses, or "fails" with the numbers of the message."""
     try:
         found = assert_not_worse(new, old, measure, margin=margin, **asked)
     except AssertionError as error:
-        return ["fails", *str(error).splitlines()]
+        return ["fails", *re.findall(r"[-+]?\d[\d,]*(?:\.\d+)?", str(error))]
     except ValueError:
         return ["refused"]
     of = found.difference
@@ -61,7 +62,8 @@ def of_margins() -> Iterator[tuple[str, Any]]:
         for name, skill in SKILLS.items():
             new = system("answers", N, name, skill, **columns)
             for margin in MARGINS:
-                yield f"margins/{columns_name}/{name}/{margin}", verdict_of(old, new, "exact_match", margin)
+                found = verdict_of(old, new, "exact_match", margin)
+                yield f"margins/{columns_name}/{name}/{margin}", found if margin == 0.1 else found[:6]
             yield f"asserted/{columns_name}/{name}", judged(old, new, "exact_match", 0.1)
     for kind, measure in MEASURES.items():
         old = system(kind, N, "old", 0.6)
