@@ -150,6 +150,10 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
         for task in ("labels", "sets of labels"):
             scores = system(task, 12, skill=0.1, zero_division=division)
             yield f"{task}/zero division {division}", ends_of(scores, told=True)
+    for n in (56, 64, 72):  # draws by kind of example from eight examples of each kind on, else by example
+        golds, found = [row % 4 for row in range(n)], [row // 4 % 2 * (row % 4) for row in range(n)]
+        scores = qassay.score("label_metrics", found, golds, labels=4)
+        yield f"kinds of {n} examples", ends_of(scores, names=["accuracy", "macro_f1"], **DRAWN)
     draw = rng("many classes")
     many = [draw.randrange(400) for _ in range(60)]
     found = [label if draw.random() < 0.6 else draw.randrange(400) for label in many]

@@ -163,6 +163,19 @@ def of_many_examples() -> Iterator[tuple[str, Any]]:
             )
 
 
+def of_kinds() -> Iterator[tuple[str, Any]]:
+    """Swaps of pairs of a kind together from eight pairs of each kind on, else one by one; swaps of ties."""
+    for n in (14, 16, 18):
+        golds = [row % 2 for row in range(n)]
+        right = [row // 2 % 3 == 0 for row in range(n)]
+        systems = {
+            "a": qassay.score("label_metrics", [g if of else 1 - g for g, of in zip(golds, right, strict=True)], golds),
+            "b": qassay.score("label_metrics", [1 - g if of else g for g, of in zip(golds, right, strict=True)], golds),
+        }
+        found = qassay.compare(systems, ["accuracy", "macro_f1"], n_resamples=100, n_permutations=60)
+        yield f"kinds of {n} pairs", of_comparison(found)
+
+
 def of_runs() -> Iterator[tuple[str, Any]]:
     """Systems of several runs: t over other examples and other runs where its p is larger."""
     for kind in ("answers", "labels", "curve"):
@@ -182,6 +195,15 @@ def of_runs() -> Iterator[tuple[str, Any]]:
 
 
 def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_tests, of_options, of_other_examples, of_special_pairs, of_many_examples, of_runs):
+    for part in (
+        of_families,
+        of_tests,
+        of_options,
+        of_other_examples,
+        of_special_pairs,
+        of_many_examples,
+        of_kinds,
+        of_runs,
+    ):
         for key, value in part():
             yield key, rounded(value)
