@@ -146,6 +146,15 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
         measures = ["map", "ndcg@3", "dcg", "err@5", "rbp", "judged@5"]
         scores = system("rankings", N, ties=ties, measures=measures, gain="exp2")
         yield f"rankings, {ties}", ends_of(scores, n_resamples=50)
+    documents = [f"d{number}" for number in range(16)]
+    beyond = qassay.score("retrieval_ranking", [documents[: row % 4 * 5] for row in range(20)], [documents] * 20,
+                          ap_denominator="fixed:10", measures=["map"])  # fmt: skip
+    yield "beyond the bounds", {**beyond.summary(["map"]), "interval": ends_of(beyond)["map"]}
+    beyond = beyond.subset([row % 4 == 3 for row in range(20)])
+    yield "beyond the bounds, equal", {**beyond.summary(["map"]), "interval": ends_of(beyond)["map"]}
+    beyond = qassay.score("retrieval_ranking", [documents[: 9 + row % 6] for row in range(20)], [documents] * 20,
+                          ap_denominator="fixed:10", measures=["map"])  # fmt: skip
+    yield "beyond the bounds, unequal", {**beyond.summary(["map"]), "interval": ends_of(beyond)["map"]}
     for division in (0.0, 1.0, float("nan")):
         for task in ("labels", "sets of labels"):
             scores = system(task, 12, skill=0.1, zero_division=division)
@@ -159,7 +168,7 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
     found = [label if draw.random() < 0.6 else draw.randrange(400) for label in many]
     yield "many classes", ends_of(qassay.score("label_metrics", found, many), told=True, n_resamples=50)
     # More leave-one-out sums than the jackknife takes: these are resampled.
-    scores = qassay.score("label_metrics", found * 4, many * 4, labels=30_000)
+    scores = qassay.score("label_metrics", found, many, labels=100_000)
     yield "very many classes", ends_of(scores, names=["accuracy", "macro_f1", "micro_f1"], n_resamples=20)
     for interpolation in ("voc11", "all_points", "coco101"):
         for kind in ("curve", "curves of classes"):

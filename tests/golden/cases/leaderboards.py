@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from _inputs import KINDS, groups_of, of_ranking, rng, rounded, system, weights_of
 
 import qassay
@@ -116,7 +117,21 @@ def of_many() -> Iterator[tuple[str, Any]]:
             yield f"runs/{kind}{', groups' * bool(columns)}", of_board(qassay.leaderboard(runs, measure, **FEW))
 
 
+def of_letters() -> Iterator[tuple[str, Any]]:
+    """Letters of systems of which some pairs differ, at random, in all pairs, or in none: also more than the alphabet has."""
+    from qassay.comparison.letters import compact_letters
+
+    draw = rng("letters")
+    for n, share in ((3, 0.5), (6, 0.3), (8, 0.5), (12, 0.4), (16, 0.6), (20, 0.2), (30, 1.0), (5, 0.0)):
+        for number in range(3):
+            differ = np.zeros((n, n), bool)
+            for row in range(n):
+                for column in range(row):
+                    differ[row, column] = differ[column, row] = draw.random() < share
+            yield f"letters/{n}/{share}/{number}", " ".join(compact_letters(differ))
+
+
 def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_options, of_many):
+    for part in (of_families, of_options, of_many, of_letters):
         for key, value in part():
             yield key, rounded(value)

@@ -59,6 +59,7 @@ def of_slices() -> Iterator[tuple[str, Any]]:
                     f"by/{name}/{slicing}/{label}",
                     [*part.summary(["exact_match", "f1", "has_answer_f1", "total"]).values()],
                 )
+            yield f"order/{name}/{slicing}", [str(label) for label in scores.by(values)]
         for label, part in scores.by(dict(zip(scores.ids, labels["texts"], strict=True))).items():
             yield f"by id/{name}/{label}", {measure: [*ends] for measure, ends in part.interval(names=["f1"]).items()}
     for kind in KINDS:
@@ -157,6 +158,13 @@ def of_sums() -> Iterator[tuple[str, Any]]:
         for test in ("permutation", "bootstrap", "t"):
             found = qassay.compare(systems, test=test, n_resamples=60, n_permutations=100)
             yield f"buckets/{name}/{test}", of_comparison(found)
+    # So many examples that some share a bucket.
+    draw = rng("examples of sums")
+    golds = {f"q{row}": draw.randrange(3) for row in range(2500)}
+    found = {key: label if draw.random() < 0.6 else draw.randrange(3) for key, label in golds.items()}
+    sums = PartialSums.of(qassay.score("label_metrics", found, golds, labels=3), ["accuracy", "macro_f1"])
+    for method in ("auto", "percentile"):
+        yield f"2,500 examples/{method}", of_intervals(sums.interval(method=method, n_resamples=100))
     # So many classes that there are few buckets, which several examples share.
     draw = rng("classes of sums")
     golds = {f"q{row}": draw.randrange(3000) for row in range(300)}
