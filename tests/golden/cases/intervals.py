@@ -62,11 +62,11 @@ def names_of(scores: Any, case: str) -> list[str]:
     return names if case == "default" or len(names) <= BRIEF else [*names[:4], *names[4 :: -(-len(names) // 4)]]
 
 
-def mean_interval(values: list[float], level: float = 0.95, groups: list[str] | None = None) -> Any:
+def mean_interval(values: list[float], *level: float, **groups: Any) -> Any:
     """The interval of a mean of given values from 0 to 1."""
     from qassay.core.mean_interval import mean_interval as interval_of
 
-    return interval_of(values, level, groups)
+    return interval_of(values, *level, **groups)
 
 
 def of_families() -> Iterator[tuple[str, Any]]:

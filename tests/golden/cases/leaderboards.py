@@ -113,6 +113,11 @@ def of_many() -> Iterator[tuple[str, Any]]:
                 name: qassay.runs([system(kind, N, f"{name}{run}", skill - run / 5, **columns) for run in range(2)])
                 for name, skill in SKILLS.items()
             }
+            alike = {
+                name: qassay.runs([system(kind, N, f"{name}{run}", 0.5 + run / 3, **columns) for run in range(2)])
+                for name in "ab"
+            }
+            yield f"runs alike/{kind}{', groups' * bool(columns)}", of_board(qassay.leaderboard(alike, measure, **FEW))
             runs["fair"] = system(kind, N, "fair", 0.5, **columns)
             yield f"runs/{kind}{', groups' * bool(columns)}", of_board(qassay.leaderboard(runs, measure, **FEW))
 

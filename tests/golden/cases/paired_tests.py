@@ -96,6 +96,12 @@ def of_options() -> Iterator[tuple[str, Any]]:
     yield "turned/one", [*turned.values, turned.difference, *turned.interval, turned.wins, turned.effect_size]
     yield "better", [str(d.better) for d in found.differences]
     yield "least p", [str(d.is_least(200, 60)) for d in found.differences]
+    apart = {"a": system("answers", N, "a", -1), "b": system("answers", N, "b", 2)}
+    for n_resamples, n_permutations in ((300, 100), (100, 300)):
+        draws = {"n_resamples": n_resamples, "n_permutations": n_permutations}
+        found = qassay.compare(apart, test="bootstrap", **draws)
+        least = [str(d.is_least(n_permutations, n_resamples)) for d in found.differences]
+        yield f"least p/{n_resamples}, {n_permutations}", least
 
 
 def of_other_examples() -> Iterator[tuple[str, Any]]:
