@@ -155,6 +155,10 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
     beyond = qassay.score("retrieval_ranking", [documents[: 9 + row % 6] for row in range(20)], [documents] * 20,
                           ap_denominator="fixed:10", measures=["map"])  # fmt: skip
     yield "beyond the bounds, unequal", {**beyond.summary(["map"]), "interval": ends_of(beyond)["map"]}
+    for version in (2, 3, 5, 8, 9):  # of which some divide by ten, so that longer lists exceed 1
+        lists = [documents[: 9 + row % 8] for row in range(20)]
+        scores = qassay.score("factoid_accuracy", lists, [documents] * 20, phase="A", version=version)
+        yield f"beyond the bounds, version {version}", {**scores.summary(["map", "gmap"]), "intervals": ends_of(scores)}
     for division in (0.0, 1.0, float("nan")):
         for task in ("labels", "sets of labels"):
             scores = system(task, 12, skill=0.1, zero_division=division)
