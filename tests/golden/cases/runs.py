@@ -1,0 +1,158 @@
+"""qassay.runs and majority_answers: means, intervals, variance, expected width, pass@k and majority@k of every family."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from _inputs import groups_of, of_intervals, rng, weights_of
+from _systems import KINDS, rounded, system
+
+import qassay
+
+TOLERANCE = 1e-9
+
+N = 30
+COLUMNS: dict[str, dict[str, Any]] = {
+    "weights": {"weights": weights_of(N)},
+    "groups": {"groups": groups_of(N)},
+    "pairs": {"groups": [f"g{row // 2}" for row in range(N)]},
+    "weights and groups": {"weights": weights_of(N), "groups": groups_of(N)},
+}
+MAIN = {"answers": ["exact_match", "f1", "has_answer_f1"], "labels": ["accuracy", "macro_f1", "f1[eel]"]}
+PARTS = ("value", "deviation", "lowest", "highest", "by_question", "by_run", "by_noise", "always", "sometimes", "never")
+WIDTHS: dict[str, dict[str, Any]] = {
+    "now": {},
+    "2 runs": {"runs": 2},
+    "20 runs": {"runs": 20},
+    "300 questions": {"questions": 300},
+    "2 questions": {"questions": 2},
+    "7 runs, 90 questions, level 0.8": {"runs": 7, "questions": 90, "level": 0.8},
+}
+
+
+def runs_of(kind: str, size: int = 3, n: int = N, apart: float = 0.2, **given: Any) -> Any:
+    """Runs of a system of a kind whose skills differ."""
+    return qassay.runs([system(kind, n, f"run {run}", 0.8 - apart * run, **given) for run in range(size)])
+
+
+def of_variance(found: Any) -> dict[str, Any]:
+    """Measure -> the parts of its variance in the order of PARTS, and their shares."""
+    return {name: [*(getattr(of, part) for part in PARTS), *of.shares.values()] for name, of in found.items()}
+
+
+def of_runs(runs: Any, names: list[str] | None = None, **draws: Any) -> dict[str, Any]:
+    """Values, intervals, and variance."""
+    return {
+        "values": runs.summary(names),
+        "intervals": of_intervals(runs.interval(names=names, **draws)),
+        "variance": of_variance(runs.variance(names, **draws)),
+    }
+
+
+def of_families() -> Iterator[tuple[str, Any]]:
+    few = {"n_resamples": 50}
+    for kind in KINDS:
+        runs = runs_of(kind)
+        names = [name for name in runs.measures if not name.startswith(("no_answer_", "micro_", "list_", "yes"))][:8]
+        yield f"families/{kind}", of_runs(runs, names, **few)
+        yield f"families/{kind}/width", runs.expected_width(9, 100, names=names[:4], **few)
+        asked = {"names": names[:4], "method": "percentile", **few}
+        yield f"families/{kind}/percentile", of_intervals(runs.interval(**asked))
+    for kind in ("answers", "labels", "curve"):
+        for name, columns in COLUMNS.items():
+            runs = runs_of(kind, **columns)
+            yield f"{name}/{kind}", of_runs(runs, MAIN.get(kind), **few)
+            yield f"{name}/{kind}/width", runs.expected_width(4, 60, names=MAIN.get(kind), **few)
+            found = runs.interval(names=MAIN.get(kind), method="percentile", **few)
+            yield f"{name}/{kind}/percentile", of_intervals(found)
+
+
+def of_one_system() -> Iterator[tuple[str, Any]]:
+    runs = runs_of("answers", 4)
+    yield "all draws", of_runs(runs)
+    yield "run values", runs.run_values()
+    yield "run values of f1", runs.run_values(["f1"])
+    for name, asked in WIDTHS.items():
+        yield f"widths/{name}", runs.expected_width(**asked)
+    for kind in ("curve", "grades", "pipelines"):
+        yield f"widths/{kind}", runs_of(kind).expected_width(n_resamples=50, seed=2)
+    for name, given in {
+        "two runs": {"size": 2},
+        "six runs": {"size": 6, "apart": 0.01},
+        "far apart": {"apart": 0.9},
+        "one question": {"n": 1},
+        "two questions": {"n": 2},
+    }.items():
+        yield f"special/{name}", of_runs(runs_of("answers", **given), MAIN["answers"])
+    one = system("answers", N)
+    yield "special/equal runs", of_runs(qassay.runs([one, one]), MAIN["answers"])
+    opposite = [qassay.score("answer_match", list(text), [["a"]] * 4) for text in ("aaxx", "xxaa")]
+    yield "special/equal means of questions", of_runs(qassay.runs(opposite), ["exact_match"])
+    named = {"seed 1": system("answers", N, but=[1]), "seed 2": system("answers", N, "b", but=[2, 3])}
+    common = qassay.runs(named, common=True)
+    yield "common", {"summary": common.summary(), "runs": common.run_values(["f1", "total"])}
+    for label, part in runs.by([row % 3 for row in range(N)]).items():
+        yield f"slices/{label}", of_runs(part, ["f1"])
+    yield "slices/no_answer", of_intervals(runs.subset("no_answer").interval(names=["f1"]))
+    missing = [
+        qassay.score("answer_match", {f"q{row}": "a" for row in range(size)}, {f"q{row}": ["a"] for row in range(9)})
+        for size in (7, 9, 4)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the missing answers, which are counted here
+        found = qassay.runs(dict(zip("xyz", missing, strict=True)))
+    yield (
+        "missing",
+        {"summary": found.summary(), "missing": found.run_counts("missing"), "ids": found.run_ids("missing")},
+    )
+
+
+def of_k() -> Iterator[tuple[str, Any]]:
+    """pass@k and majority@k, by default of the first measure of right and wrong."""
+    for kind in (
+        "answers",
+        "drop",
+        "ranked answers",
+        "equivalence",
+        "rankings",
+        "factoids",
+        "yes and no",
+        "labels",
+        "grades",
+    ):
+        runs = runs_of(kind, 5, apart=0.1)
+        for name, of in (("pass", runs.pass_at), ("majority", runs.majority_at)):
+            scores = of(range(1, 6))
+            yield f"k/{kind}/{name}", {**scores.summary(), "intervals": of_intervals(scores.interval())}
+    runs = runs_of("answers", 3)
+    yield "k/per example/pass", runs.pass_at([2]).per_example()["pass@2"]
+    yield "k/per example/majority", runs.majority_at(2).per_example()["majority@2"]
+    yield "k/contains", runs.pass_at([1, 3], "contains").summary()
+    yield "k/a subset", runs.majority_at([1, 2, 3], "no_answer_exact_match").summary()
+    for name, columns in COLUMNS.items():
+        scores = runs_of("answers", 4, **columns).pass_at([1, 2, 4])
+        yield f"k/{name}", {**scores.summary(), "intervals": of_intervals(scores.interval())}
+    pair = {"a": runs.pass_at([1, 2]), "b": runs_of("answers", 3, apart=0.5).pass_at([1, 2])}
+    found = qassay.compare(pair, n_permutations=200)
+    yield "k/compared", {d.measure: [*d.values, *d.interval, d.p_value] for d in found.differences}
+
+
+def of_majorities() -> Iterator[tuple[str, Any]]:
+    draw = rng("majority")
+    wordings = ["Rome", "the Rome", "rome!", "Milan", "milan", "", None, "Île", "ile", "1,000", "1000"]
+    runs = [[draw.choice(wordings) for _ in range(60)] for _ in range(5)]
+    for size in (2, 3, 4, 5):
+        yield f"majority/{size}", qassay.majority_answers(runs[:size])
+    for normalizer in ("none", "french"):
+        yield f"majority/{normalizer}", qassay.majority_answers(runs[:4], normalizer)
+    by_id = [dict(zip("zyxw", run, strict=False)) for run in runs]
+    yield "majority/by id", qassay.majority_answers(by_id)
+    texts = [["" if text is None else text for text in run] for run in runs]
+    scores = qassay.score("answer_match", qassay.majority_answers(texts), [["Rome"]] * 30 + [["Milan"]] * 30)
+    yield "majority/scored", scores.summary(["exact_match", "f1"])
+
+
+def cases() -> Iterator[tuple[str, Any]]:
+    for part in (of_families, of_one_system, of_k, of_majorities):
+        for key, value in part():
+            yield key, rounded(value)
