@@ -26,7 +26,7 @@ UNCHECK = f"{A}/small_model.json --baseline {A}/large_model.json --gold {A}/gold
 SCORE = {  # name -> arguments of `qassay score`
     "answers": PAIR,
     "answers by language": f"{LARGE} --by language question_word --percent -m f1 -m contains",
-    "answers by kind": f"{PAIR} --by error_kind answer_type gold_count has_answer answer_length -m exact_match",
+    "answers by kind": f"{PAIR} --by error_kind answer_type gold_count -m exact_match",
     "answers, all measures": f"{LARGE} {NO_ANSWER} --measures all",
     "answers, confidences": f"{LARGE} --confidences {A}/large_model_no_answer.json",
     "answers, normaliser": f"{LARGE} --option normalizer=lower+unicode_punctuation+spaces",
@@ -65,7 +65,7 @@ SCORE = {  # name -> arguments of `qassay score`
 }
 COMPARE = {
     "answers": f"{PAIR} --texts 2",
-    "answers by language": f"{PAIR} --by question_word language --percent --texts 0 -m f1 -m exact_match",
+    "answers by language": f"{PAIR} --by language --percent --texts 0 -m f1 -m exact_match",
     "answers by paragraph": f"{PAIR} --groups paragraph --texts 0",
     "answers, bootstrap": f"{PAIR} --test bootstrap --correction benjamini-hochberg --permutations 100 --texts 0",
     "answers, t": f"{PAIR} --test t --correction bonferroni --level 0.9 --texts 0 -m f1 -m exact_match",
@@ -177,23 +177,34 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[Number]:
     yield "", "", "unmatched", document.get("unmatched") or {}
 
 
+_TEXTS = ("few", "interval_method", "interval_methods")  # the tables have them
+
+
 def _of_system(system: str, block: Mapping[str, Any]) -> Iterator[Number]:
     """A block of values, intervals, counts, methods, runs and notes of a system."""
-    by_measure = ("values", "intervals", "counts", "interval_methods", "means", "runs", "official")
+    by_measure = ("values", "intervals", "counts", "means", "runs", "official")
     for field, value in block.items():
         if field in by_measure:
             for measure, number in value.items():
                 yield system, measure, field, number
-        elif field == "few":
-            for measure in value:
-                yield system, measure, "few", 1
-        elif field not in ("name", "link", "facts", "texts"):
+        elif field not in ("name", "link", "facts", "texts", *_TEXTS):
             yield system, "", field, value
 
 
 def _of_record(found: Mapping[str, Any], part: str) -> Iterator[Number]:
     """A difference, a verdict, a calibrated or an agreeing measure: its fields; `part` is the slice of it."""
-    named = ("measure", "first", "second", "system", "difference", "metric", "signature", "cautions", "remarks")
+    named = (
+        "measure",
+        "first",
+        "second",
+        "system",
+        "difference",
+        "metric",
+        "signature",
+        "cautions",
+        "remarks",
+        *_TEXTS,
+    )
     difference = found.get("difference")
     inner = difference if isinstance(difference, Mapping) else found
     system = f"{_pair(inner) or found.get('system') or ''}{part}"
@@ -218,7 +229,7 @@ def _of_ranking(ranking: Mapping[str, Any], part: str) -> Iterator[Number]:
     names = [row["system"] for row in ranking["systems"]]
     for row, values in zip(ranking["systems"], ranking["p_values"], strict=True):
         for field, value in row.items():
-            if field != "system":
+            if field not in ("system", *_TEXTS):
                 yield f"{row['system']}{part}", measure, field, value
         yield f"{row['system']}{part}", measure, "p", dict(zip(names, values, strict=True))
 
