@@ -75,6 +75,8 @@ def texts_and_windows(n: int = 24) -> tuple[dict[str, list[Any]], dict[str, list
     width = max(map(len, features["offset_mapping"])) + 1
     shape = (len(features["example_id"]), width)
     logits = [np.array([[draw.randrange(-4, 8) / 2 for _ in range(width)] for _ in range(shape[0])]) for _ in range(2)]
+    for column in logits:
+        column[:, 0] += 2  # "no answer" is about as likely as a span
     return examples, features, (logits[0].astype(np.float32), logits[1].astype(np.float32))
 
 
@@ -160,10 +162,13 @@ GENERATIVE = {  # name -> arguments
     "groups": {"groups": True, **LEVEL},
     "level": LEVEL,
     "measures": {"measures": ["f1", "contains"]},
-    "safe_names": {"metrics": {"answer_match": {"contains": "substring"}, **{}}, "safe_names": True},
+    "contains": {"metrics": {"answer_match": {"contains": "substring", "empty_gold": "keep"}}},
     "options": {"metrics": {"answer_match": {"normalizer": "french", "unit": "character"}}},
     "extract": {"metrics": {"answer_match": {"extract": "last_line"}}},
-    "similarity": {"metrics": {"semantic_answer_similarity": {"model": "lite", "thresholds": (0.3, 0.8)}}},
+    "similarity": {
+        "metrics": {"semantic_answer_similarity": {"model": "lite", "thresholds": (0.3, 0.8)}},
+        "safe_names": True,
+    },
     "several": {
         "metrics": {
             "answer_match": {},
@@ -228,7 +233,7 @@ def generative() -> Iterator[tuple[str, Any]]:
 
 # Classification and MultiLabel
 
-CLASSES = ["cat", "dog", "cow", "hen"]  # nobody is right about hens
+CLASSES = ["cat", "dog", "cow", "hen"]  # there are no hens
 SINGLE = {  # name -> options
     "default": {},
     "names": {"labels": CLASSES},
@@ -258,7 +263,8 @@ MULTI = {
 def classification() -> Iterator[tuple[str, Any]]:
     draw = rng("classification")
     logits = np.array([[draw.randrange(-3, 4) / 2 for _ in CLASSES] for _ in range(50)], np.float32)
-    truth = np.array([draw.choice([0, 0, 1, 2, 3, -100]) for _ in range(50)])
+    truth = np.array([draw.choice([0, 0, 1, 2, -100]) for _ in range(50)])
+    logits[:, 3] = -3
     truth[:20] = np.where(truth[:20] == -100, -100, logits[:20].argmax(axis=1))
     for name, options in SINGLE.items():
         hook = Classification(**options)
@@ -323,9 +329,9 @@ def loops() -> Iterator[tuple[str, Any]]:
         loop.update(*parts[0])
         yield f"loop/{example}/after a reset", len(loop)
         stream = qassay.stream(metric, **options)
-        for batch in reversed(parts):
+        for batch in parts if "boxes" in example else reversed(parts):  # the order of images decides ties
             stream.add(*batch)
-        yield f"stream/{example}/reversed, as the whole", same(stream.summary(), expected)
+        yield f"stream/{example}/as the whole", same(stream.summary(), expected)
     predictions, references = answers(N, "answers of modules")
     ids = [f"q{row}" for row in range(N)]
     loop = LoopMetric("answer_match", measures=["f1", "total"], missing="skip", **LEVEL)
@@ -351,8 +357,8 @@ def same(found: dict[str, Any], expected: dict[str, Any]) -> bool:
 PIPELINES = {  # name -> metric, arguments
     "default": ("answer_match", {}),
     "inputs by name": ("answer_match", {"inputs": {"question": "context", "context": "question"}}),
-    "inputs, a column": ("answer_match", {"inputs": "context"}),
-    "inputs, a function": ("answer_match", {"inputs": lambda row: f"{row['question']} {row['context']}"}),
+    "inputs, a column": ("answer_match", {"inputs": "question"}),
+    "inputs, a function": ("answer_match", {"inputs": lambda row: f"{row['context']} {row['question']}"}),
     "batches": ("answer_match", {"batch_size": 4}),
     "options": ("answer_match", {"normalizer": "french"}),
     "groups": ("answer_match", {"groups": "title"}),
