@@ -182,7 +182,7 @@ _TEXTS = ("few", "interval_method", "interval_methods")  # the tables have them
 
 def _of_system(system: str, block: Mapping[str, Any]) -> Iterator[Number]:
     """A block of values, intervals, counts, methods, runs and notes of a system."""
-    by_measure = ("values", "intervals", "counts", "means", "runs", "official")
+    by_measure = ("values", "intervals", "counts", "group_counts", "means", "runs", "official")
     for field, value in block.items():
         if field in by_measure:
             for measure, number in value.items():

@@ -47,6 +47,7 @@ def tables() -> dict[str, tuple[str, pa.Table, dict[str, Any], Any]]:
     words = pa.table({"predictions": predictions, "references": references, "ids": ids, "weights": weights})
     given = {name: words[name].to_pylist() for name in words.column_names}
     run, qrels = rankings(40)
+    run = {query: found for query, found in run.items() if found}  # a table has no line of a query without documents
     lines = [(query, document, score) for query, found in run.items() for document, score in found.items()]
     listed = pa.table(dict(zip(("qid", "docid", "score"), map(list, zip(*lines, strict=True)), strict=True)))
     measures = {"measures": ["ndcg@5", "map", "mrr"]}
