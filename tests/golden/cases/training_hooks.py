@@ -103,6 +103,16 @@ def extractive() -> Iterator[tuple[str, Any]]:
         yield f"extractive/{name}", hook(prediction(tuple(given)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        never = {**examples, "answers": [{"text": ["nowhere"], "answer_start": [0]} for _ in examples["id"]]}
+        never["answers"][0] = {"text": [], "answer_start": []}
+        hook = ExtractiveQA(never, features, version_2_with_negative=True)
+        yield "extractive/best to withhold all", hook(prediction(logits))
+        hook = ExtractiveQA(examples, features, version_2_with_negative=True)
+    with np.errstate(invalid="ignore"):
+        yield "extractive/masked, negative", hook(prediction(tuple(kinds["masked"])))
+        yield "extractive/masked, negative/null_odds", list(hook.answers(tuple(kinds["masked"])).null_odds.values())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         rows = {name: values[:9] for name, values in features.items()}
         hook = ExtractiveQA({"all": (examples, features), "some": (examples, rows)}, measures=["f1", "total"])
     yield "extractive/two sets/some", hook(prediction(tuple(half)))
@@ -111,9 +121,10 @@ def extractive() -> Iterator[tuple[str, Any]]:
 
 
 def masked(logits: np.ndarray) -> np.ndarray:
-    """The same with -inf at every third position."""
+    """The same with -inf at every third position, and everywhere in some windows."""
     found = logits.copy()
     found[:, 2::3] = -np.inf
+    found[::7] = -np.inf
     return found
 
 
@@ -319,7 +330,11 @@ def loops() -> Iterator[tuple[str, Any]]:
              for part, column in zip(lists, columns, strict=True)]
             for row in range(0, len(lists[0]), 5)
         ]  # fmt: skip
-        for name, more in LOOPS.items() if example in ("answer_match", "retrieval_ranking") else [("default", {})]:
+        for name, more in (
+            LOOPS.items()
+            if example in ("answer_match", "retrieval_ranking", "average_precision")
+            else [("default", {})]
+        ):
             loop = LoopMetric(metric, **more, **options)
             for batch in parts:
                 loop.update(*batch)
@@ -367,7 +382,7 @@ PIPELINES = {  # name -> metric, arguments
     "similarity": ("semantic_answer_similarity", {"model": "lite"}),
     "equivalence": ("answer_equivalence", {}),
     "equivalence, other questions": ("answer_equivalence", {"questions": "title"}),
-    "labels": ("label_metrics", {"references": "title"}),
+    "labels": ("label_metrics", {"references": "label", "inputs": "context"}),
 }
 
 
@@ -378,12 +393,13 @@ def reader(question: Any = None, context: Any = None, cut: int = 99) -> Any:
         return [reader(*pair, cut=cut) for pair in zip(question, contexts, strict=True)]
     words = (context or question).split()
     found = [{"answer": words[-1][:cut], "score": 0.7}, {"answer": words[0][:cut], "score": 0.2}]
-    return found if len(words) % 2 else [{"generated_text": one["answer"]} for one in found]
+    return found if len(words) % 2 else [{"generated_text": f" {one['answer']}\n"} for one in found]
 
 
 def pipelines() -> Iterator[tuple[str, Any]]:
     examples, _, _ = texts_and_windows()
     data = {**examples, "question": [f"Who is {context.split()[1]}" for context in examples["context"]]}
+    data["label"] = [context.split()[-1 if row % 3 else 1] for row, context in enumerate(examples["context"])]
     for name, (metric, given) in PIPELINES.items():
         scores = qassay.evaluate_pipeline(reader, data, metric, progress=False, **given)
         yield f"pipeline/{name}", scores.summary()
