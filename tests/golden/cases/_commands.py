@@ -66,8 +66,8 @@ SCORE = {  # name -> arguments of `qassay score`
 COMPARE = {
     "answers": f"{PAIR} --texts 2",
     "answers by language": f"{PAIR} --by language --percent --texts 0 -m f1 -m exact_match",
-    "answers by paragraph": f"{PAIR} --groups paragraph --texts 0",
-    "answers, bootstrap": f"{PAIR} --test bootstrap --correction benjamini-hochberg --permutations 100 --texts 0",
+    "answers by paragraph": f"{PAIR} --groups paragraph --texts 0 -m f1 -m exact_match",
+    "answers, bootstrap": f"{PAIR} --test bootstrap --correction benjamini-hochberg --permutations 100 --texts 0 -m f1 -m exact_match",
     "answers, t": f"{PAIR} --test t --correction bonferroni --level 0.9 --texts 0 -m f1 -m exact_match",
     "answers, Wilcoxon": f"{PAIR} --test wilcoxon --correction none --texts 0 -m f1 -m exact_match",
     "answers, McNemar": f"{PAIR} --test mcnemar --texts 0 -m exact_match -m contains",
@@ -107,7 +107,8 @@ AGREEMENT = {
     "right from 1": f"{A}/labelled_answers.csv --metric semantic_answer_similarity --right-from 1 --resamples 200",
 }
 VERDICT = {
-    "better": f"{CHECK} --measure f1=0.01 exact_match=0.02 --by language",
+    "better": f"{CHECK} --measure f1=0.01 exact_match=0.02",
+    "better by language": f"{CHECK} --measure f1=0.01 --by language",
     "worse": f"{UNCHECK} --measure f1 --margin 0.05",
     "proof": f"{CHECK} --measure f1 --margin 0 --level 0.99",
     "groups": f"{CHECK} --measure f1 exact_match no_answer_f1 --margin 0.03 --groups article",
