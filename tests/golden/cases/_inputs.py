@@ -89,12 +89,15 @@ def command(arguments: Iterable[str]) -> tuple[int, str, str]:
     from qassay.cli import main
 
     out, err, before = io.StringIO(), io.StringIO(), Path.cwd()
+    width = os.environ.pop("COLUMNS", None)  # which makes tables narrower
     os.chdir(ROOT)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = main([str(argument) for argument in arguments])
     finally:
         os.chdir(before)
+        if width is not None:
+            os.environ["COLUMNS"] = width
     return int(status or 0), out.getvalue(), err.getvalue()
 
 
