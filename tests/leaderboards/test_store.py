@@ -103,7 +103,7 @@ def test_submissions_at_the_same_moment_keep_limits_and_names(task_folder, tmp_p
     boards = [
         HostedBoard(dataclasses.replace(settings, limits=limits), task_folder, tmp_path / "store") for _ in range(2)
     ]
-    submissions = [hand_in(answers(place), f"s{place}", user) for place in range(12) for user in ("ann", "bob", "cid")]
+    submissions = [hand_in(answers(place), f"s{place}", user) for place in range(10) for user in ("ann", "bob", "cid")]
 
     def submit(place):
         try:
@@ -247,3 +247,11 @@ def test_a_stored_file_that_is_refused_now_is_omitted_with_a_remark(open_board, 
     assert half.id in caplog.text and lost.id in caplog.text
     again.submit(hand_in(answers(10), "next", "cid"))  # its size is counted without the lost file
     assert again.report().board.names == ["whole", "next", "guess"]
+
+
+def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):
+    board = open_board(shown="best")
+    board.submit(hand_in(answers(5), "a", "ann", team="Uni A"))
+    board.submit(hand_in(answers(9), "b", "ann", team="uni  A"))
+    board.submit(hand_in(answers(30), "c", "mallory", team="uni a"))
+    assert board.report().board.names == ["c", "b", "guess"]
