@@ -15,6 +15,8 @@ from qassay.cli import main
 
 from ..test_documented_code import PAGES
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 _FENCED = re.compile(r"^( *)```(\w+)([^\n]*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
 
@@ -101,13 +103,6 @@ def test_the_preset_and_the_task_of_the_page_score(monkeypatch):
     monkeypatch.setitem(PRESETS, "scaled", scaled)
     columns = {"gold_details": {"scale": ["k", "m"]}, "predicted_details": {"scale": ["k", "k"]}}
     assert qassay.score("answer_match", ["5", "5"], [["5"], ["5"]], preset="scaled", **columns)["exact_match"] == 0.5
-
-
-def test_the_scripts_of_a_list_are_there():
-    (text,) = [text for in_list, language, _, text in fenced("docs/presets.md") if in_list and language == "text"]
-    for line in text.splitlines():
-        script, *options = line.removeprefix("python ").split()
-        assert all(option in (ROOT / script).read_text("utf-8") for option in options if option.startswith("--"))
 
 
 # The pages whose blocks other tests run: page or folder -> the file of tests that reads it, and what that file calls it.
