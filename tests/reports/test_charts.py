@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.reports.chart_parts import MOST_POINTS, WIDTH, downsample, escaped, fit_axis
+from qassay.reports.chart_parts import MOST_POINTS, WIDTH, downsample, escaped
 from qassay.reports.charts import Mark, Row, change_chart, count_bars, histogram, interval_chart, stacked_bars
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 
@@ -128,12 +128,6 @@ def test_marks_and_points_are_inside_the_drawing_in_their_order(numbers):
         assert all(b >= a - 0.1 for a, b in zip(ordered, ordered[1:], strict=False))
 
 
-@pytest.mark.parametrize("numbers", [[], [0.0], [1.8e-307], [-1e-300], [5.0, 5.0], [1e300]])
-def test_every_axis_has_a_tick(numbers):
-    scale, ticks = fit_axis(numbers, 10, 400)
-    assert ticks and all(10 <= scale(number) <= 400 for number in [*ticks, *numbers])
-
-
 def test_changes_are_counted_by_what_is_better():
     changes = [0.5, 0.0, -0.25, 1.0, math.nan, 0.0, 0.25, -1.0]
     chart = change_chart(changes, title="f1")
@@ -169,11 +163,6 @@ def test_a_line_in_words_with_its_mark():
         "t. y by x. small: 0.250 at 0.00, −0.750 at 0.50, 0.500 at 1.00; worst −0.750 at 0.50. "
         "large: 0.100 at 0.00. none: no value."
     )
-
-
-def test_steps_go_along_and_then_up():
-    (path,) = (one for one in parsed(simple({"a": ChartLine([0, 1], [0, 1])}, steps=True)).iter("path") if one.find("title") is not None)  # fmt: skip
-    assert re.fullmatch(r"M[\d.]+ [\d.]+H[\d.]+V[\d.]+", path.get("d"))
 
 
 def test_a_long_line_is_small_and_keeps_its_extremes():

@@ -122,44 +122,24 @@ def test_a_page_counts_all_examples_where_a_measure_applies_to_few():
     assert "<td>64/32</td>" in comparison_page(report)
 
 
+LOST = {"wins": 5, "losses": 22}
+
+
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        (
-            {},
-            ["Likely real. large is better than small in f1 by 0.2374", "0.1463 to 0.3321, p = 0.0002", "better in 22"],
-        ),
-        (
-            {"difference": -0.2, "interval": (-0.3, -0.1), "values": (0.7, 0.5), "wins": 5, "losses": 22},
-            [
-                "small is better than large in f1 by 0.2000",
-                "0.1000 to 0.3000",
-                "better in 22 questions, equal in 37, worse in 5",
-            ],
-        ),
-        (
-            {"lower_is_better": True, "wins": 5, "losses": 22},
-            ["small is better than large in f1", "lower", "better in 22"],
-        ),
-        (
-            {**CHANCE, "wins": 1, "ties": 62, "losses": 1},
-            [
-                "Could be chance. large is ahead of small in f1 by 0.0100",
-                "−0.0500 to 0.0700",
-                "1,234 questions would be needed",
-            ],
-        ),
-        (
-            {"difference": 0.0, "interval": (0.0, 0.0), "values": (0.5, 0.5), "p_adjusted": 1.0},
-            ["equal in f1 (0.5000)"],
-        ),
-        ({"p_value": 1e-9, "p_adjusted": 1e-9}, ["p < 0.0001, adjusted"]),
-        ({"p_value": 1 / 10_001, "p_adjusted": 2 / 10_001}, ["p ≤ 0.0002, adjusted"]),
+        ({}, "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002"),
+        ({"difference": -0.2, "interval": (-0.3, -0.1), **LOST}, "better in 22 questions, equal in 37, worse in 5"),
+        ({"lower_is_better": True, **LOST}, "small is better than large in f1 by 0.2374"),
+        (CHANCE, "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700"),
+        (CHANCE, "1,234 questions would be needed"),
+        ({"difference": 0.0, "interval": (0.0, 0.0), "values": (0.5, 0.5), "p_adjusted": 1.0}, "equal in f1 (0.5000)"),
+        ({"p_value": 1e-9, "p_adjusted": 1e-9}, "p < 0.0001, adjusted"),
+        ({"p_value": 1 / 10_001, "p_adjusted": 2 / 10_001}, "p ≤ 0.0002, adjusted"),
     ],
 )
 def test_the_verdict_says_who_is_better_and_by_how_much(fields, told):
-    text = read(report_of(differences=[difference(**fields)])).text
-    assert [part for part in told if part not in text] == []
+    assert told in read(report_of(differences=[difference(**fields)])).text
 
 
 def test_a_measure_that_cannot_be_compared_has_no_difference():
@@ -182,16 +162,16 @@ def rows_of(page, caption):
 
 
 def test_the_table_has_every_number():
-    head, row, counts = rows_of(read(report_of()), "Values of both systems")
-    assert head == (
-        ["Measure", "n", "small", "large", "Difference", "p", "Adjusted p", "Reading", "Better / same / worse"]
-        + ["Effect size", "Needed"]
-    )
+    page = read(report_of())
+    _, row, counts = rows_of(page, "Values of both systems")
     assert row == (
         ["f1", "64", "0.5000 0.4100 to 0.5900", "0.7374 0.6500 to 0.8200", "+0.2374 +0.1463 to +0.3321", "0.0001"]
         + ["0.0002 *", "likely better", "22 / 37 / 5", "+0.61", "21"]
     )
     assert counts == ["num_q", "64", "64", "64"] + ["–"] * 7
+    _, who, why = rows_of(page, "By question_word")
+    assert (who[:3], why[:3]) == (["who", "f1", "40"], ["why", "f1", "7 few"])
+    assert why[5:] == ["+0.0100 −0.0500 to +0.0700", "0.5000", "1.0000", "could be chance"]
 
 
 def test_differences_are_winner_minus_loser_and_tones_follow_what_is_better():
@@ -216,13 +196,6 @@ def test_numbers_follow_the_scale_and_counts_have_no_decimals():
     assert rows[3][:5] == ["num_ret", "64", "1,200 0.4100 to 0.5900", "1,350 0.6500 to 0.8200", "0 −3.5000 to +4"]
 
 
-def test_without_intervals_and_correction_their_columns_are_omitted():
-    plain = difference(intervals=(None, None), interval=None)
-    page = read(report_of(differences=[plain], level=None, correction="none", slices={}))
-    head, row, _ = rows_of(page, "Values of both systems and their difference")
-    assert "Adjusted p" not in head and row[2:7] == ["0.5000", "0.7374", "+0.2374", "0.0001 *", "likely better"]
-
-
 @pytest.mark.parametrize(
     "interval, p, adjusted, words",
     [
@@ -236,13 +209,6 @@ def test_why_a_difference_could_be_chance_though_its_interval_is_without_0(inter
     page = read(report_of(differences=[one], slices={"question_word": {"who": [one]}}))
     for table in ("Values of both systems and their difference", "By question_word"):
         assert words in rows_of(page, table)[1]
-
-
-def test_slices_have_values_intervals_and_marks_of_few():
-    page = read(report_of())
-    rows = rows_of(page, "By question_word")
-    assert [row[:3] for row in rows[1:]] == [["who", "f1", "40"], ["why", "f1", "7 few"]]
-    assert rows[2][5:] == ["+0.0100 −0.0500 to +0.0700", "0.5000", "1.0000", "could be chance"]
 
 
 def test_cards_show_both_answers_with_their_words():
@@ -277,16 +243,9 @@ def test_what_was_counted_and_how_it_was_made():
 
 def test_several_answers_to_one_question_are_compared_one_by_one():
     listed = example(gold=["red", "dark blue"], answers=(["blue", "green", "", "red"], "km / h"))
-    article = re.search(
-        r"<article.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
-    )
-    items = re.findall(r"<li><bdi>(.*?)</bdi></li>", article[0])
+    items = re.findall(r"<li><bdi>(.*?)</bdi></li>", comparison_page(report_of(changes=[change(losses=[listed])])))
     assert items[0] == '<del class="missing">dark</del> <mark class="common">blue</mark>'
-    assert items[1:4] == [
-        '<ins class="surplus">green</ins>',
-        '<span class="none">no answer</span>',
-        '<mark class="common">red</mark>',
-    ]
+    assert [re.search(r'class="(\w+)"', item)[1] for item in items[1:4]] == ["surplus", "none", "common"]
 
 
 def test_empty_parts_are_omitted():
@@ -303,12 +262,9 @@ def test_empty_parts_are_omitted():
 @pytest.mark.parametrize("count", [3, 5])
 def test_all_pairs_of_more_systems_are_there(count):
     systems = [f"system_{i}" for i in range(count)]
-    page = read(report_of(systems))
-    pairs = count * (count - 1) // 2
-    assert page.text.count("Likely real.") == pairs
-    assert page.tags.count("article") == 2 * pairs
-    rows = rows_of(page, "Values of all systems")
-    assert rows[0][2:] == systems and len(rows) == 3
+    page, pairs = read(report_of(systems)), count * (count - 1) // 2
+    assert page.text.count("Likely real.") == pairs and page.tags.count("article") == 2 * pairs
+    assert rows_of(page, "Values of all systems")[0][2:] == systems
     best_first = ", ".join(f"{name} {0.5 + place / 10:.4f}" for place, name in reversed(list(enumerate(systems))))
     assert f"f1, best first: {best_first}." in page.text
     if count > 3:
@@ -326,55 +282,25 @@ def test_hostile_texts_stay_texts_everywhere(count):
     pairs = [{"first": a, "second": b} for i, a in enumerate(systems) for b in systems[i + 1 :]]
     ones = [difference(measure, **pair, test=ATTACK, left_out=2) for pair in pairs]
     others = [difference(f"n{ATTACK}", **pair, difference=place % 2 * math.nan) for place, pair in enumerate(pairs)]
-    page = read(
-        dataclasses.replace(
-            base,
-            report=dataclasses.replace(
-                base.report,
-                systems={name: {measure: Cell(0.5, (0.4, 0.6), 9, True)} for name in systems},
-                signatures={"answer_match": ATTACK, ATTACK: ATTACK},
-                notes={name: {ATTACK: 2} for name in systems},
-                remarks=[ATTACK],
-            ),
-            differences=[*ones, *others],
-            slices={f"s{ATTACK}": {f"l{ATTACK}": [*ones, *others]}},
-            kinds={metric: {name: {ATTACK: 3, "ok": 1} for name in systems} for metric in (ATTACK, "plain")},
-            changes=[
-                change(name, **pair, losses=[bad, unasked], gains=[bad], are_texts=are_texts)
-                for pair in pairs
-                for name, are_texts in ((measure, True), (f"n{ATTACK}", False))
-            ],
-            test=ATTACK,
-            correction=ATTACK,
-            gold=ATTACK,
-            command=ATTACK,
-            remarks=[ATTACK],
-        )
+    values = dataclasses.replace(
+        base.report,
+        systems={name: {measure: Cell(0.5, (0.4, 0.6), 9, True)} for name in systems},
+        signatures={"answer_match": ATTACK, ATTACK: ATTACK},
+        notes={name: {ATTACK: 2} for name in systems},
+        remarks=[ATTACK],
     )
+    changes = [
+        change(name, **pair, losses=[bad, unasked], gains=[bad], are_texts=are_texts)
+        for pair in pairs
+        for name, are_texts in ((measure, True), (f"n{ATTACK}", False))
+    ]
+    known = dict.fromkeys(("test", "correction", "gold", "command"), ATTACK)
+    known |= {"report": values, "differences": [*ones, *others], "changes": changes, "remarks": [ATTACK]}
+    known |= {"slices": {f"s{ATTACK}": {f"l{ATTACK}": [*ones, *others]}}}
+    known |= {"kinds": {metric: {name: {ATTACK: 3, "ok": 1} for name in systems} for metric in (ATTACK, "plain")}}
+    page = read(dataclasses.replace(base, **known))
     assert page.sections == SECTIONS
     assert page.page.count("<script") == 0 and "<img" not in page.page and "\x00" not in page.page
-
-
-def test_systems_against_one_baseline_have_no_matrix():
-    systems = [f"system_{i}" for i in range(5)]
-    against_first = [difference(first="system_0", second=name) for name in systems[1:]]
-    page = read(report_of(systems, differences=against_first))
-    assert "the system of the row minus" not in page.text
-    assert page.text.count("is better than system_0 in f1") == 4
-
-
-def test_a_measure_that_a_pair_lacks_is_not_in_its_table():
-    base = report_of(("a", "b", "c"))
-    base.report.systems["c"]["only_c"] = Cell(0.25, None, 3, True)
-    page = read(base)
-    assert page.text.count("only_c") == 3  # of all systems, and of both pairs with c
-    assert "0.2500" in page.text
-
-
-def test_a_million_changes_make_a_small_page():
-    many = np.linspace(1, -1, 1_000_000)
-    page = comparison_page(report_of(changes=[change(changes=many, losses=[], gains=[])]))
-    assert len(page) < 100_000 and "better in 500,000 (50 %)" in page
 
 
 def test_words_are_compared_as_the_scores_compare_them():

@@ -38,13 +38,10 @@ def test_hostile_names_are_escaped(systems, comparison, tmp_path):
     assert all("<script" not in page.replace(own, "") and "script" in page for page in shown)
 
 
-@pytest.mark.parametrize("rows", ["dict", "list", "squad"])
+@pytest.mark.parametrize("rows", ["dict", "squad"])
 def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, tmp_path, rows):
     if rows == "dict":
         predictions, references = {ATTACK: SMALL, "large": LARGE}, GOLD
-    elif rows == "list":
-        predictions = {ATTACK: [*SMALL.values()], "large": [*LARGE.values()]}
-        references = [*GOLD.values()]
     else:  # in another order than the scores
         references = [{"id": key, "answers": {"text": golds}} for key, golds in reversed(GOLD.items())]
         predictions = {
