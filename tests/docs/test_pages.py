@@ -44,28 +44,16 @@ def anchors(text):
     return found
 
 
-def dead_anchors(root):
-    """The links of the Markdown files under a folder whose anchor is not in the file that they name."""
+def test_anchors_of_links_are_in_the_files_of_the_repository():
+    """Without the site, which writes a page for each measure, a link to a measure leads to its line of the card."""
     dead = []
-    for page in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("metrics/**/*.md")]:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("metrics/**/*.md")]:
         text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
         for path, anchor in re.findall(r"\]\(([^)\s#:]*)#([^)\s]+)\)", text):
             target = page.parent / path if path else page
             if target.suffix == ".md" and anchor not in anchors(target.read_text("utf-8")):
-                dead.append(f"{page.relative_to(root)}: {path}#{anchor}")
-    return dead
-
-
-def test_anchors_of_links_are_in_the_files_of_the_repository():
-    """Without the site, which writes a page for each measure, a link to a measure leads to its line of the card."""
-    assert not dead_anchors(ROOT)
-
-
-def test_a_dead_anchor_is_found(tmp_path):
-    (tmp_path / "a.md").write_text('# Two words: `x`\n\n## Again\n\n## Again\n\n<a id="f1"></a>\n', "utf-8")
-    links = "[a](a.md#two-words-x) [b](a.md#again-1) [c](a.md#f1) [d](a.md#f2) [e](#none)"
-    (tmp_path / "b.md").write_text(links, "utf-8")
-    assert dead_anchors(tmp_path) == ["b.md: a.md#f2", "b.md: #none"]
+                dead.append(f"{page.relative_to(ROOT)}: {path}#{anchor}")
+    assert not dead
 
 
 def test_the_citation_is_of_this_version():
@@ -111,31 +99,6 @@ def test_explain_prints_the_addresses_of_pages(measure_pages):
             printed.update(found)
     assert printed == written - {"measures/"}
     assert "documentation (" not in str(qassay.explain("normalizer"))
-
-
-@pytest.mark.thorough
-def test_a_page_of_a_measure_has_its_history(measure_pages):
-    pages = {page.stem: page for page in measure_pages.measure_pages("retrieval_ranking")}
-    assert "| since | 0.1.0 |\n| changes | none |" in measure_pages.page_text(pages["ndcg"])
-    changelog = """# Changelog
-
-## 0.3.0
-
-- `err` of `retrieval_ranking` divides by the highest grade
-  of all judgements.
-- `ndcg` of another metric changes.
-
-## 0.2.0
-
-- New measure `err` of `retrieval_ranking`.
-
-## 0.1.0
-
-- The first version, with `ndcg` of `retrieval_ranking`.
-"""
-    told = "0.3.0: `err` of `retrieval_ranking` divides by the highest grade of all judgements."
-    assert list(measure_pages._history(pages["err"], changelog)) == ["| since | 0.2.0 |", f"| changes | {told} |"]
-    assert list(measure_pages._history(pages["ndcg"], changelog)) == ["| since | 0.1.0 |", "| changes | none |"]
 
 
 def test_each_metric_of_the_source_texts_has_its_key_and_an_existing_test():

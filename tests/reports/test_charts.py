@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.reports.chart_parts import MOST_POINTS, WIDTH, downsample, escaped
+from qassay.reports.chart_parts import MOST_POINTS, escaped
 from qassay.reports.charts import Mark, Row, change_chart, count_bars, histogram, interval_chart, stacked_bars
 from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
 
@@ -113,21 +113,6 @@ def test_intervals_are_told_in_words_with_the_examples_of_each_system():
     assert tips(chart)[2:] == ["how, small: 0.250, n = 3", "how, large: 0.500, n = 1,200"]
 
 
-NUMBERS = st.floats(-1e6, 1e6, allow_nan=False)
-
-
-@given(st.lists(NUMBERS, min_size=1, max_size=6))
-def test_marks_and_points_are_inside_the_drawing_in_their_order(numbers):
-    chart = interval_chart([Row(str(i), [Mark(value)]) for i, value in enumerate(numbers)], ["a"], title="t", zero=True)
-    line = simple({"a": ChartLine(numbers, numbers)})
-    marks = [float(circle.get("cx")) for circle in parsed(chart).iter("circle")]
-    spots = [float(circle.get("cx")) for circle in parsed(line).iter("circle") if circle.find("title") is not None]
-    for places in (marks, spots):
-        assert len(places) == len(numbers) and all(0 <= place <= WIDTH for place in places)
-        ordered = [place for _, place in sorted(zip(numbers, places, strict=True))]
-        assert all(b >= a - 0.1 for a, b in zip(ordered, ordered[1:], strict=False))
-
-
 def test_changes_are_counted_by_what_is_better():
     changes = [0.5, 0.0, -0.25, 1.0, math.nan, 0.0, 0.25, -1.0]
     chart = change_chart(changes, title="f1")
@@ -171,14 +156,6 @@ def test_a_long_line_is_small_and_keeps_its_extremes():
     chart = simple({"a": ChartLine(np.linspace(0, 1, len(y)), y)}, x_limits=(0, 1), y_limits=(0, 1), steps=True)
     heights = {float(height) for height in re.findall(r"V([\d.]+)", chart)}
     assert len(chart) < 25_000 and max(heights) - min(heights) == 190  # the whole height of the plot
-
-
-@given(st.integers(1, 2_000_000), st.integers(2, 600))
-def test_downsampling_keeps_both_ends(n, most):
-    places = downsample(n, most)
-    assert places[0] == 0 and places[-1] == n - 1 and len(places) == min(n, most)
-    assert (np.diff(places) > 0).all()
-    assert np.diff(places).max(initial=1) <= math.ceil(n / (min(n, most) - 1 or 1)) + 1
 
 
 def test_reliability_tells_sizes_and_few():

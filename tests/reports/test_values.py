@@ -199,19 +199,6 @@ def test_names_in_a_terminal_are_cut_and_not_markup(name):
     assert [len(cut_text("x" * size, 24)) for size in (24, 25)] == [24, 24]
 
 
-def test_latex_is_booktabs(report):
-    text = render(report, "latex")
-    words = [r"\begin{tabular}", r"\toprule", r"\midrule", r"\bottomrule", r"small\_model", r"\multicolumn{2}{c}"]
-    assert [word for word in [*words, "0.7500 & ("] if word not in text] == []
-
-
-def test_a_measure_that_one_system_lacks():
-    doubted = system(1, no_answer_probabilities=dict.fromkeys(GOLD, 0.5))
-    report = build_report({"plain": system(1), "doubted": doubted}, {}, n_resamples=20)
-    line = next(line for line in render(report, "table").splitlines() if line.startswith("best_f1 "))
-    assert line.split()[2] == "–"
-
-
 def test_reports_of_two_metrics_as_one(systems):
     sas = {
         name: qassay.score("semantic_answer_similarity", answers(share), GOLD, model="lite")
