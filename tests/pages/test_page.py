@@ -149,7 +149,9 @@ def test_limits_of_boxes_and_rows(answers, monkeypatch):
     monkeypatch.setattr(page, "MAX_TEXT", 40)
     with pytest.raises(InputError, match="predictions: 45 .*at most 40"):
         answers.score({"predictions": json.dumps(["a" * 41]), "references": '[["a"]]'}, {})
+    limits.check_length("options", "x" * 5, 5)
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    assert parse_column("predictions", '["a", "b"]') == ["a", "b"]
     for column in ('["a", "b", "c"]', '{"1": "a", "2": "b", "3": "c"}'):
         with pytest.raises(InputError, match="predictions: 3 rows .*at most 2"):
             parse_column("predictions", column)

@@ -83,6 +83,7 @@ def test_slices_with_few_examples_are_marked_and_colors_are_asked_for(report):
     for form, few, many in (("table", "5*", "35 "), ("markdown", r"| 5\* |", "| 35 |"), ("latex", "5$^*$", "& 35 &")):
         text = render(report, form)
         assert few in text and many in text
+    assert [Cell(0.5, None, n, True).is_few for n in (29, 30)] == [True, False]
     assert "\x1b[" not in render(report, "table") and "\x1b[1" in render(report, "table", color=True)
 
 
