@@ -1,4 +1,4 @@
-"""The builder of Spaces: what it renders, what it refuses, and that the folders load if qassay is not installed."""
+"""The builder of Spaces: what it renders and what it refuses; tests/pages/test_page.py scores with rendered folders."""
 
 import hashlib
 import json
@@ -262,14 +262,12 @@ NAMES, IMPORT = "import QAMetric, check_rows", "import datasets\n"
     ("old", "new", "message"),
     [
         (NAMES, f"{NAMES}  # noqa: F401", "6: comment on a relative import"),
-        (IMPORT, "import datasets, os\n", "3: one import per line"),
         (IMPORT, f"{IMPORT}import qassay\n", "4: only the shim may import qassay"),
         (IMPORT, f"{IMPORT}from evaluate import Metric\n", "4: do not import a module class"),
         (IMPORT, f"{IMPORT}from .other import x\n", "1: the script must import one file beside it"),
         ("from .shim import", "from ..shim import", "6: a relative import must have the form"),
         ("        hits =", "        from .shim import top\n        hits =", "21: relative import below the top level"),
         ('_DESCRIPTION = """\n', '_DESCRIPTION = """# A title\n', "8: '#' inside a string"),
-        ("scale=1.0):", "scale=1.0):\n        x = f'{scale} # no'", "20: '#' inside a string"),
         ('"""A toy metric."""', "'''A toy metric.'''", "2: ''' string"),
         ("class ToyShare", "class ToysShare", "1: no class is named after the script 'toy_share'"),
     ],
@@ -368,34 +366,3 @@ def test_render_refuses_what_needs_qassay_and_writes_nothing(package, tmp_path):
         for path, text in before.items():
             path.write_text(text, "utf-8")
         shutil.rmtree(package / "pages", ignore_errors=True)
-
-
-# --- loading --------------------------------------------------------------------------------------------------------
-
-SCORE_TOY = """
-import sys
-import evaluate
-metric = evaluate.load("./toy_share", scale=100.0)
-seen = {"once": metric.compute(predictions=["a", "b"], references=["a", "x"])}
-metric.add(prediction="a", reference="a")
-metric.add_batch(predictions=["a"], references=["a"])
-seen["added"] = metric.compute(scale=1)
-try:
-    metric.compute(predictions=["a", 1], references=["a", "x"])
-except TypeError as err:
-    seen["error"] = str(err)
-seen["doc"] = [method.__doc__.endswith("Usage.") for method in (metric.compute, metric.add, metric.add_batch)]
-"""
-TOY_SCORES = {
-    "once": {"share": 50.0},
-    "added": {"share": 1.0},
-    "error": "predictions[1] must be str, got int: 1; give texts",
-    "doc": [True, True, True],
-}
-
-
-def test_a_clone_scores_where_qassay_is_installed(package, monkeypatch):
-    monkeypatch.chdir(package)
-    namespace = {}
-    exec(SCORE_TOY, namespace)  # noqa: S102
-    assert namespace["seen"] == TOY_SCORES
