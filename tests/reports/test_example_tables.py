@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -13,20 +12,9 @@ from qassay.reports.example_tables import joined_examples, write_examples
 from qassay.scoring import read_gold_for, score_golds
 from qassay.system_files import system_files
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 STATISTICS = {"double", "bool"}
 TEXTS = {"string", "list<element: string>", "list<item: string>"}
 NUMBERS = {"list<element: double>", "list<item: double>"}  # scores of boxes and of classes
-
-# family, options, gold file, files of two systems (None: the gold file holds them)
-RUNS = [
-    ("answer_match", {}, "answers/gold.json", ["answers/small_model.json", "answers/large_model.json"]),
-    ("retrieval_ranking", {}, "rankings/qrels.txt", ["rankings/bm25.run", "rankings/dense.run"]),
-    ("factoid_accuracy", {"phase": "A"}, "factoid/gold.json", ["factoid/careful.json", "factoid/hasty.json"]),
-    ("retriever_reader", {}, "pipeline/gold.json", ["pipeline/dense.json", "pipeline/keyword.json"]),
-    ("label_metrics", {"task": "multi"}, "labels/articles.jsonl", [None]),
-    ("average_precision", {}, "labels/pages.jsonl", ["labels/pages_found.jsonl"]),
-]
 
 
 def schema_of(folder, family, options, gold, system):
@@ -36,15 +24,6 @@ def schema_of(folder, family, options, gold, system):
     path = folder / f"{len(list(folder.iterdir()))}.parquet"
     write_examples(str(path), joined_examples(scored))
     return parquet.read_table(path)
-
-
-@pytest.mark.parametrize(("family", "options", "gold", "systems"), RUNS)
-def test_runs_of_the_samples_can_be_put_together(tmp_path, family, options, gold, systems):
-    found = [schema_of(tmp_path, family, options, SAMPLES / gold, name and SAMPLES / name) for name in systems]
-    joined = pa.concat_tables(found)
-    types = {field.name: str(field.type) for field in joined.schema}
-    assert types.pop("id") == "string" and len(joined) == sum(map(len, found))
-    assert set(types.values()) <= STATISTICS | TEXTS | NUMBERS
 
 
 @pytest.mark.parametrize(
@@ -66,6 +45,8 @@ def test_types_do_not_depend_on_the_values(tmp_path, family, options, first, sec
         (tmp_path / name).write_text(json.dumps(rows), encoding="utf-8")
         tables.append(schema_of(tmp_path, family, options, tmp_path / name, None))
     assert tables[0].schema == tables[1].schema and len(pa.concat_tables(tables)) == 2
+    types = {field.name: str(field.type) for field in tables[0].schema}
+    assert types.pop("id") == "string" and set(types.values()) <= STATISTICS | TEXTS | NUMBERS
 
 
 def test_a_detail_has_the_type_of_its_column_in_the_gold_file(tmp_path):
