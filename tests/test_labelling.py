@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.factoid_accuracy.family import connected
 from qassay.files import FileError
 from qassay.labelling import slice_labels, with_groups
 from qassay.scoring import read_gold_for
@@ -42,26 +41,18 @@ def rows(tmp_path):
     return str(path)
 
 
-@pytest.mark.parametrize(
-    ("name", "labels"),
-    [
-        ("article", ("Bern", "Oslo", "Rome")),
-        ("title", ("Bern", "Oslo", "Rome")),
-        ("paragraph", tuple(f"right {name} {number}" for name in ("Bern", "Oslo", "Rome") for number in (1, 2))),
-    ],
-)
-def test_squad_names_articles_and_paragraphs(squad, name, labels):
-    scores = qassay.score_files(*squad, groups=name)["model"]
-    assert scores.groups.labels == labels
-    assert scores.groups.listed()[0] == labels[-1 if name != "paragraph" else 4]  # the first question is of Rome
+def test_squad_names_articles_and_paragraphs(squad):
     alone = qassay.score_files(*squad)["model"]
-    assert scores.summary() == alone.summary() and scores.interval() != alone.interval()
-    assert scores.interval() == alone.with_groups(scores.groups.listed()).interval()
-
-
-def test_labels_of_ones_own_belong_to_the_examples(squad):
-    labels = {identifier: identifier[-1] for identifier in qassay.score_files(*squad)["model"].ids}
-    assert qassay.score_files(*squad, groups=labels)["model"].groups.labels == ("a", "b")
+    cities = ("Bern", "Oslo", "Rome")
+    paragraphs = tuple(f"right {name} {number}" for name in cities for number in (1, 2))
+    for name, labels in (("article", cities), ("title", cities), ("paragraph", paragraphs)):
+        scores = qassay.score_files(*squad, groups=name)["model"]
+        assert scores.groups.labels == labels
+        assert scores.groups.listed()[0] == labels[-1 if name != "paragraph" else 4]  # the first question is of Rome
+        assert scores.summary() == alone.summary() and scores.interval() != alone.interval()
+        assert scores.interval() == alone.with_groups(scores.groups.listed()).interval()
+    own = {identifier: identifier[-1] for identifier in alone.ids}
+    assert qassay.score_files(*squad, groups=own)["model"].groups.labels == ("a", "b")
 
 
 def test_columns_of_a_table_and_slices(rows):
@@ -69,27 +60,18 @@ def test_columns_of_a_table_and_slices(rows):
     assert qassay.score_files(rows, groups="answer_length")["rows"].groups.listed() == ["0", "2", "0"]
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        (
-            "topik",
-            r"rows.csv: no groups 'topik' \(did you mean 'topic'\?\); available: topic, blank, same, .*answer_type",
-        ),
-        (
-            "article",
-            r"rows.csv: no groups 'article', since this file does not tell questions about one article, by the column title; available:",
-        ),
-        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\) is empty \(''\); give every example a group"),
-        ("same", r"rows.csv: all 3 examples are in one group, 's': .*omit groups"),
-        ("error_kind", "groups cannot be by error_kind, which depends on what a system answers"),
-    ],
-)
-def test_refused_input(rows, name, told):
-    with pytest.raises(ValueError, match=told) as error:
-        qassay.score_files(rows, groups=name)
-    assert "error_kind" not in str(error.value).partition("available:")[2]
-    assert str(error.value).count("rows.csv: ") == 1
+def test_groups_that_a_file_does_not_have_are_refused(rows):
+    for name, told in (
+        ("topik", r"rows.csv: .*'topik'.*'topic'.*topic, blank, same, .*answer_type"),
+        ("article", "rows.csv: .*'article'.*title"),
+        ("blank", r"rows.csv: blank\[1\] \(id '?2'?\)"),
+        ("same", r"rows.csv: .*'s'"),
+        ("error_kind", "error_kind"),
+    ):
+        with pytest.raises(ValueError, match=told) as error:
+            qassay.score_files(rows, groups=name)
+        assert "error_kind" not in str(error.value).partition("available:")[2]
+        assert str(error.value).count("rows.csv: ") == 1
 
 
 @pytest.mark.parametrize("name", ["has_answer", "answer_length"])  # a subset, a slice
@@ -112,11 +94,9 @@ def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path, name):
     assert slices == groups and len(set(slices)) > 1
     assert both([f"it is {label}" for label in slices]) == (slices, groups)
     other = [f"{n % 3}" for n in range(6)]
-    with pytest.raises(
-        FileError, match=rf"rows.jsonl: {name} is a column of this file and a .* in two ways; rename the column"
-    ):
+    with pytest.raises(FileError, match=f"rows.jsonl: {name} "):
         both(other)
-    with pytest.raises(FileError, match=rf"{name} is a column of this file and a "):
+    with pytest.raises(FileError, match=f"{name} "):
         qassay.score_files(path, groups=name)
 
 
@@ -134,18 +114,11 @@ def test_bioasq_groups_questions_that_share_documents(tmp_path):
     assert scores.groups.listed() == ["q0", "q0", "q0", "q3", "q4", "q5"]
     for question in questions:
         question.pop("documents", None)
-    with pytest.raises(FileError, match="no groups 'documents', since this file does not tell questions that share"):
+    with pytest.raises(FileError, match="'documents'"):
         qassay.score_files(written(tmp_path, "none.json", {"questions": questions}), system, groups="documents")
 
 
-def test_connected_does_not_depend_on_order():
-    links = [["a"], ["b"], ["c"], ["b", "c"], ["e"], ["a", "c"]]
-    forward = connected(range(6), links)
-    backward = connected(range(5, -1, -1), links[::-1])[::-1]
-    assert [label == 4 for label in forward] == [False] * 4 + [True, False]
-    assert len(set(forward)) == len(set(backward)) == 2
-
-
+@pytest.mark.thorough
 def test_squad_dev_has_the_errors_of_the_specification(squad2):
     """Standard errors by article and by paragraph compared with independent questions."""
     files = [squad2 / name for name in ("dev-v2.0.json", "predictions_bert.json")]

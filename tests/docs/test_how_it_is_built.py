@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(\w+) title=\"([^\"\n]+)\"\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", re.DOTALL | re.MULTILINE)
 BLOCKS = _BLOCK.findall((ROOT / "docs" / "how_it_is_built.md").read_text("utf-8"))
@@ -48,11 +50,6 @@ def run(folder, *arguments):
     environment.pop("COLUMNS", None)
     command = [sys.executable, "-c", _COMMAND, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, encoding="utf-8", timeout=300)
-
-
-def test_the_page_has_a_format_and_a_metric():
-    files = [title for language, title, _, _ in BLOCKS if language == "python"]
-    assert "metrics/answer_match/read_faq.py" in files and "metrics/trigram_overlap/family.py" in files
 
 
 @pytest.mark.parametrize("block", [block for block in BLOCKS if block[0] == "bash"], ids=["format", "metric"])

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import textwrap
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from qassay.answer_match.presets import PRESETS
 from qassay.answer_match.tasks import OWN_RULES
 from qassay.cli import main
 
-from ..test_documented_code import PAGES
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
 _FENCED = re.compile(r"^( *)```(\w+)([^\n]*)\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
@@ -101,48 +100,3 @@ def test_the_preset_and_the_task_of_the_page_score(monkeypatch):
     monkeypatch.setitem(PRESETS, "scaled", scaled)
     columns = {"gold_details": {"scale": ["k", "m"]}, "predicted_details": {"scale": ["k", "k"]}}
     assert qassay.score("answer_match", ["5", "5"], [["5"], ["5"]], preset="scaled", **columns)["exact_match"] == 0.5
-
-
-def test_the_scripts_of_a_list_are_there():
-    (text,) = [text for in_list, language, _, text in fenced("docs/presets.md") if in_list and language == "text"]
-    for line in text.splitlines():
-        script, *options = line.removeprefix("python ").split()
-        assert all(option in (ROOT / script).read_text("utf-8") for option in options if option.startswith("--"))
-
-
-# The pages whose blocks other tests run: page or folder -> the file of tests that reads it, and what that file calls it.
-_RUN_BY = {
-    "docs/coming_from/": ("tests/docs/test_coming_from.py", '"coming_from"'),
-    "docs/how_it_is_built.md": ("tests/docs/test_how_it_is_built.py", '"how_it_is_built.md"'),
-    "docs/check.md": ("tests/cli/test_check.py", '"check.md"'),
-    "docs/integrations/lm_eval.md": ("tests/integrations/test_lm_eval.py", '"lm_eval", language'),
-    "docs/integrations/pytest.md": ("tests/test_testing.py", '"pytest.md"'),
-    "docs/integrations/lighteval.md": ("tests/integrations/test_lighteval.py", '"lighteval", "python"'),
-}
-_HERE = {
-    ("docs/rag.md", "json"),
-    ("metrics/retriever_reader/README.md", "json"),
-    ("docs/leaderboard.md", "yaml"),
-    ("docs/check.md", "yaml"),
-    ("docs/rewards.md", "yaml"),
-    ("docs/presets.md", "python"),
-    ("docs/presets.md", "text"),
-}
-
-
-def test_no_block_of_any_page_is_passed_over():
-    """Fails for a block in a language, page or place that no test reads."""
-    pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    passed_over = []
-    for page in pages.split():
-        for in_list, language, more, _ in fenced(page):
-            by_page = next((by for place, by in _RUN_BY.items() if page.startswith(place)), None)
-            if page.startswith("docs/integrations/") and by_page is None:
-                by_page = (f"tests/integrations/test_{Path(page).stem}.py", f'run_page("{Path(page).stem}"')
-            usual = page in PAGES and not more and not in_list and language in ("python", "bash", "text")
-            commands = page in ("CONTRIBUTING.md", "spaces_app/README.md") and language == "bash"
-            if usual or commands or language == "bibtex" or (page, language) in _HERE:
-                continue
-            if by_page is None or by_page[1] not in (ROOT / by_page[0]).read_text("utf-8"):
-                passed_over.append((page, language, more))
-    assert not passed_over

@@ -4,7 +4,6 @@ import errno
 import hashlib
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -66,14 +65,9 @@ def test_the_examples_have_question_gold_answer_and_score(scores, tmp_path):
 
 
 def test_answers_that_have_other_values_than_the_scores_are_refused(scores, tmp_path):
-    told = "predictions of scores: with them the example 'q3' has exact_match 1, but it was scored 0; give the columns"
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match="predictions of scores: .*'q3' has exact_match 1, but it was scored 0"):
         qassay.export(scores, tmp_path, ABOUT, predictions={**ANSWERS, "q3": "Paris"}, references=GOLDS)
     assert not list(tmp_path.iterdir())
-    given, gold = {"q": ["a", "b"]}, {"q": {"b": 3}}
-    ranked = qassay.score("retrieval_ranking", given, gold)
-    with pytest.raises(ValueError, match="the example 'q' has mrr 1, but .*numbers of documents as"):
-        qassay.export(ranked, tmp_path, ABOUT, predictions={"q": {"a": 1, "b": 2}}, references=gold)
 
 
 def test_answers_that_cannot_be_scored_again_are_exported(tmp_path):
@@ -145,23 +139,13 @@ def test_the_record_says_of_which_model_and_data(scores, tmp_path):
     }
 
 
-@pytest.mark.parametrize(
-    "more, wanted",
-    [
-        ({}, {"source_type": "other"}),
-        ({"revision": "abc"}, {"source_type": "other", "additional_details": {"revision": "abc"}}),
-        (
-            {"dataset_url": "https://example.org/d", "split": "dev"},
-            {"source_type": "url", "url": ["https://example.org/d"], "additional_details": {"split": "dev"}},
-        ),
-    ],
-)
-def test_a_data_set_that_is_not_on_the_hub(scores, more, wanted, tmp_path):
-    (path,) = qassay.export(scores, tmp_path, {**ABOUT, **more})
-    assert json.loads(Path(path).read_text())["evaluation_results"][0]["source_data"] == {
-        "dataset_name": "lights",
-        **wanted,
-    }
+def test_a_data_set_that_is_not_on_the_hub(scores, tmp_path):
+    url = {"dataset_url": "https://example.org/d", "split": "dev"}
+    of_url = {"source_type": "url", "url": ["https://example.org/d"], "additional_details": {"split": "dev"}}
+    for more, wanted in (({}, {"source_type": "other"}), (url, of_url)):
+        (path,) = qassay.export(scores, tmp_path, {**ABOUT, **more})
+        (data, *_) = (result["source_data"] for result in json.loads(Path(path).read_text())["evaluation_results"])
+        assert data == {"dataset_name": "lights", **wanted}
 
 
 def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_path):
@@ -215,62 +199,43 @@ def test_several_runs_have_values_but_no_examples(tmp_path):
     (path,) = qassay.export(runs, tmp_path, ABOUT, measures="f1")
     (result,) = json.loads(Path(path).read_text())["evaluation_results"]
     assert result["score_details"]["details"] == {"examples": "3", "runs": "2"}
-    with pytest.raises(ValueError, match="examples of several runs are not exported"):
+    with pytest.raises(ValueError, match="several runs"):
         qassay.export(runs, tmp_path, ABOUT, predictions=ANSWERS, references=GOLDS)
 
 
 def test_texts_that_json_can_hold_only_escaped(tmp_path):
-    texts, gold = ["\ud800 \u2028\x00"], [["é"]]
-    scores = qassay.score("answer_match", texts, gold)
-    samples, _ = qassay.export(
-        scores, tmp_path, {**ABOUT, "organization": "\ud800"}, predictions=texts, references=gold
-    )
+    """And ends of lines of Unicode, which do not end a line of the examples."""
+    texts, golds = ["\ud800 \u2028\x00", "Rome\u2028Roma", "Oslo\x85"], [["é"], ["Rome"], ["Oslo"]]
+    scores, about = qassay.score("answer_match", texts, golds), {**ABOUT, "organization": "\ud800"}
+    samples, _ = qassay.export(scores, tmp_path, about, predictions=texts, references=golds, measures="f1")
     lines = Path(samples).read_bytes().split(b"\n")
-    assert json.loads(lines[0])["output"]["raw"] == texts and lines[-1] == b""
+    assert [json.loads(line)["output"]["raw"][0] for line in lines[:-1]] == texts and lines[-1] == b""
 
 
-@pytest.mark.parametrize("lacking", ABOUT)
-def test_missing_fields_are_reported_with_their_meaning(scores, lacking, tmp_path):
-    about = {name: value for name, value in ABOUT.items() if name != lacking}
-    with pytest.raises(ValueError, match=rf"Every Eval Ever needs more about the result: {lacking} \([a-z]"):
-        qassay.export(scores, tmp_path, about)
-
-
-@pytest.mark.parametrize(
-    "about, words",
-    [
-        ({"model": "m"}, "model 'm' must name who made it too, such as org/name"),
-        ({"model": "/m"}, "model '' cannot be the name of a folder"),
-        ({"model": "org/a//b"}, "model 'a//b' cannot be the name of a folder"),
-        ({"model": "../m"}, r"model '\.\.' cannot be the name of a folder"),
-        ({"dataset": "data"}, "dataset 'data' cannot be the name of a folder"),
-        ({"dataset": "what?"}, r"dataset 'what\?' cannot be the name of a folder"),
-        ({"dataset": "con.txt"}, "dataset 'con.txt' cannot be the name of a folder"),
-    ],
-)
-def test_a_name_that_cannot_be_a_folder_is_refused(scores, about, words, tmp_path):
-    with pytest.raises(ValueError, match=words):
-        qassay.export(scores, tmp_path, {**ABOUT, **about})
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["r.json", "r.jsonl", "there"])
-def test_a_place_of_another_kind_is_refused(scores, name, tmp_path):
+def test_missing_fields_and_names_that_cannot_be_folders_are_refused(scores, tmp_path):
     (tmp_path / "there").write_text("")
-    with pytest.raises(
-        ValueError, match="give a folder for a record of Every Eval Ever, or a name that ends with .yaml"
-    ):
-        qassay.export(scores, tmp_path / name, ABOUT)
+    for lacking in ABOUT:
+        with pytest.raises(ValueError, match=lacking):
+            qassay.export(scores, tmp_path, {name: value for name, value in ABOUT.items() if name != lacking})
+    for about in (
+        {"model": "m"}, {"model": "/m"}, {"model": "org/a//b"}, {"model": "../m"}, {"dataset": "data"}, {"dataset": "what?"},
+        {"dataset": "con.txt"},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=next(iter(about))):
+            qassay.export(scores, tmp_path, {**ABOUT, **about})
+    for name in ("r.json", "there"):
+        with pytest.raises(ValueError, match="folder.*yaml"):
+            qassay.export(scores, tmp_path / name, ABOUT)
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
 
 
-def test_only_scores_of_one_system_are_exported(scores, tmp_path):
-    with pytest.raises(TypeError, match="an export needs the Scores of one system; got dict"):
+def test_only_scores_of_one_system_with_values_are_exported(scores, tmp_path):
+    with pytest.raises(TypeError, match="dict"):
         qassay.export({"a": scores}, tmp_path, ABOUT)
     unanswerable = qassay.score("answer_match", [""], [[]])
-    with pytest.raises(ValueError, match="Every Eval Ever needs a value"):
-        qassay.export(unanswerable, tmp_path, ABOUT, measures="has_answer_f1")
-    with pytest.raises(ValueError, match="has_answer_f1 has no value, as it applies to no example; the Hub needs one"):
-        qassay.export(unanswerable, tmp_path / "r.yaml", {**ABOUT, "task_id": "t"}, measures="has_answer_f1")
+    for place in (tmp_path, tmp_path / "r.yaml"):
+        with pytest.raises(ValueError, match="value"):
+            qassay.export(unanswerable, place, {**ABOUT, "task_id": "t"}, measures="has_answer_f1")
 
 
 def test_both_files_are_there_or_none(scores, tmp_path, full_disk):
@@ -312,37 +277,22 @@ def test_an_entry_has_one_value_with_interval_and_signature(scores, tmp_path):
 
 
 def test_an_entry_of_several_measures_or_without_a_task_is_refused(scores, tmp_path):
-    about = {**ABOUT, "task_id": "t"}
-    with pytest.raises(ValueError, match="a task of the Hub has one value; name one measure; got exact_match, f1"):
-        qassay.export(scores, tmp_path / "r.yaml", about, measures=["exact_match", "f1"])
-    with pytest.raises(ValueError, match=r"the Hub needs more about the result: task_id \(the task of the data set"):
+    with pytest.raises(ValueError, match="exact_match, f1"):
+        qassay.export(scores, tmp_path / "r.yaml", {**ABOUT, "task_id": "t"}, measures=["exact_match", "f1"])
+    with pytest.raises(ValueError, match="task_id"):
         qassay.export(scores, tmp_path / "r.yaml", ABOUT)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["model: org/m\n", "- dataset: {id: other, task_id: t}\n  value: 1\n", "[", "-"])
-def test_an_entry_replaces_an_entry_of_its_task_alone(scores, tmp_path, text):
+def test_an_entry_replaces_an_entry_of_its_task_alone(scores, tmp_path):
     about, place = {**ABOUT, "dataset": "org/lights", "task_id": "t"}, tmp_path / "r.yaml"
     for _ in range(2):  # an entry of the same task is replaced
         qassay.export(scores, place, about, measures="f1")
-    place.write_text(text)
-    with pytest.raises(ValueError, match="is there and is not an entry of org/lights, t, which would replace it"):
-        qassay.export(scores, place, about, measures="f1")
-    assert place.read_text() == text
-
-
-def test_line_ends_of_unicode_do_not_end_a_line_of_the_examples(tmp_path):
-    answers = ["Rome\u2028Roma", "Oslo\x85", "\u2029"]
-    scores = qassay.score("answer_match", answers, [["Rome"], ["Oslo"], []])
-    paths = qassay.export(scores, tmp_path, ABOUT, predictions=answers, references=[["Rome"], ["Oslo"], []])
-    assert {row["output"]["raw"][0] for row in rows_of(paths[0])} == {*answers}
-
-
-@pytest.mark.parametrize("module", [None, object()], ids=["none", "old"])
-def test_an_entry_needs_a_library_that_knows_it(scores, module, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "huggingface_hub", module)
-    with pytest.raises(ImportError, match=r'huggingface_hub>=1.4: run `pip install "qassay\[hub\]"`'):
-        qassay.export(scores, tmp_path / "r.yaml", {**ABOUT, "task_id": "t"})
+    for text in ("model: org/m\n", "- dataset: {id: other, task_id: t}\n  value: 1\n", "[", "-"):
+        place.write_text(text)
+        with pytest.raises(ValueError, match="org/lights, t"):
+            qassay.export(scores, place, about, measures="f1")
+        assert place.read_text() == text
 
 
 # --- the command line -------------------------------------------------------------------------------------------------
@@ -378,38 +328,26 @@ def test_metrics_of_one_file_are_one_record(command, tmp_path):
     code, lines = command(
         gold, dense, "--metric", "all", "--export", tmp_path / "e.yaml", "--about", *FIELDS, "task_id=t"
     )
-    assert code == 2 and "a task of the Hub has one value" in lines[-1]
-
-
-def test_rankings_say_that_there_are_no_questions(command, tmp_path):
-    folder = SAMPLES / "rankings"
-    code, lines = command(folder / "qrels.txt", folder / "bm25.run", "--export", tmp_path, "--about", *FIELDS)
-    assert code == 0 and any("the samples have no questions, as the gold data have none" in line for line in lines)
+    assert code == 2 and "one value" in lines[-1]
 
 
 def test_runs_of_one_system_are_one_system(command, tmp_path):
     code, lines = command(GOLD, f"m={SMALL},{LARGE}", "--export", tmp_path, "--about", *FIELDS)
     assert code == 0 and len(list(tmp_path.rglob("*.json*"))) == 1
-    assert any("measures without values of single examples are not in the samples" in line for line in lines)
 
 
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (
-            (SMALL, LARGE, "--export", "FOLDER", "--about", *FIELDS),
-            "--export is for one system; got 2 files of predictions",
-        ),
-        ((SMALL, "--about", *FIELDS), "--about is for --export; give that too"),
-        ((SMALL, "--export", "FOLDER"), "Every Eval Ever needs more about the result: model "),
+        ((SMALL, LARGE, "--export", "FOLDER", "--about", *FIELDS), "--export is for one system"),
+        ((SMALL, "--about", *FIELDS), "--about"),
+        ((SMALL, "--export", "FOLDER"), "model "),
         ((SMALL, "--export", ""), "--export has an empty name"),
         ((SMALL, "--export", "FOLDER/none/x", "--about", *FIELDS), "none; make it first"),
-        ((SMALL, "--export", "FOLDER/x.json", "--about", *FIELDS), "give a folder for a record of Every Eval Ever"),
-        ((SMALL, "--export", str(GOLD), "--about", *FIELDS), "this file is read by the command; give another name"),
+        ((SMALL, "--export", str(GOLD), "--about", *FIELDS), "gold.json"),
     ],
 )
 def test_a_command_refuses_before_it_scores(arguments, words, command, tmp_path, monkeypatch):
     monkeypatch.setattr("qassay.scoring.score_golds", lambda *_, **__: pytest.fail("it has scored"))
     code, lines = command(GOLD, *(str(word).replace("FOLDER", str(tmp_path)) for word in arguments))
-    assert code == 2 and words in lines[-1]
-    assert os.listdir(tmp_path) == []
+    assert code == 2 and words in lines[-1] and os.listdir(tmp_path) == []

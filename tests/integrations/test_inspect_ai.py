@@ -69,27 +69,11 @@ def test_epochs_questions_and_what_does_not_apply():
     samples = [Sample("What is the capital of France?", target="Paris")]
     answers = ["the city of Paris", "Lyon"]
     log = evaluate(samples, answers, scorer=answer_equivalence(), epochs=Epochs(2))
-    wanted = [
-        qassay.score("answer_equivalence", [answer], [["Paris"]], questions=[samples[0].input]).columns["equivalence"][
-            0
-        ]
-        for answer in answers
-    ]
+    questions = {"questions": [samples[0].input]}
+    wanted = [qassay.score("answer_equivalence", [one], [["Paris"]], **questions)["equivalence"] for one in answers]
     scores = [sample.scores["answer_equivalence"].value["equivalence"] for sample in log.samples]
     assert scores == wanted
     assert log.results.scores[0].metrics["mean"].value == pytest.approx(sum(wanted) / 2)
-
-
-def test_similarity():
-    from inspect_ai.dataset import Sample
-
-    from qassay.integrations.inspect_ai import semantic_answer_similarity
-
-    log = evaluate(
-        [Sample("?", target="Paris")], ["the city of Paris"], scorer=semantic_answer_similarity(model="lite")
-    )
-    found = log.samples[0].scores["semantic_answer_similarity"].value["sas"]
-    assert found == qassay.score("semantic_answer_similarity", ["the city of Paris"], [["Paris"]], model="lite")["sas"]
 
 
 def test_samples_of_one_article_are_drawn_together():
@@ -121,5 +105,5 @@ def test_no_target_is_an_error_and_no_answer_is_reported():
     (sample,) = log.samples
     score = sample.scores["answer_match"]
     assert score.reason == "no_response" and score.value["exact_match"] == 0
-    with pytest.raises(TypeError, match="answer_match has no option 'normaliser'"):
+    with pytest.raises(TypeError, match="'normaliser'"):
         answer_match(normaliser="none")

@@ -68,27 +68,21 @@ def test_a_metric_that_reads_the_question():
 def test_what_cannot_be_scored_is_the_comment_of_each_measure(caplog):
     from qassay.integrations.langsmith import QassayEvaluator
 
-    golds = {question: {"answers": answers} for question, answers in GOLDS.items()} | {
-        "Peru?": {},
-        "Chad?": {"answers": 3},
-    }
+    golds = {question: {"answers": answers} for question, answers in GOLDS.items()}
+    golds |= {"Peru?": {}, "Chad?": {"answers": 3}}
     said = {"France?": {"answer": "Paris"}, "Italy?": {"text": "Rome"}}
     evaluator = QassayEvaluator("answer_match")
     answer = lambda inputs: said.get(inputs["question"], {"answer": "?"})  # noqa: E731
     rows, summary = evaluate(answer, golds, [evaluator], [evaluator.summary])
     assert [row[0].score for row in rows] == [1.0, None, 0.0, None, None] and summary == []
     assert {len(row) for row in rows} == {5}
-    for place, words in (
-        (1, "a run has no field 'answer', but 'text'"),
-        (3, "an example has no field 'answers': it is empty"),
-    ):
+    for place, words in ((1, "'answer'"), (3, "'answers'"), (4, "int: 3")):
         assert words in rows[place][0].comment
-    assert "must be list or tuple, got int: 3" in rows[4][0].comment
-    assert "a run has no field 'answer'" in caplog.text
+    assert "'answer'" in caplog.text
 
 
 def test_an_experiment_without_runs_is_refused():
     from qassay.integrations.langsmith import QassayEvaluator
 
-    with pytest.raises(ValueError, match="the experiment has no runs"):
+    with pytest.raises(ValueError, match="no runs"):
         QassayEvaluator("answer_match").summary([], [])

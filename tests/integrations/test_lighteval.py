@@ -21,10 +21,8 @@ DOC = Doc(query="Capital of Italy?", choices=["Rome"], gold_index=0, id="q1")
 def test_the_page_is_true(tmp_path, monkeypatch):
     """The task reads a local folder; its answers are scored and summed up as lighteval's pipeline does it."""
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
-    rows = [
-        {"question": "Capital of Italy?", "answers": ["Rome", "Roma"]},
-        {"question": "France?", "answers": ["Paris"]},
-    ]
+    golds = {"Capital of Italy?": ["Rome", "Roma"], "France?": ["Paris"]}
+    rows = [{"question": question, "answers": answers} for question, answers in golds.items()]
     (tmp_path / "capitals").mkdir()
     (tmp_path / "capitals" / "test.jsonl").write_text("\n".join(map(json.dumps, rows)))
     names = {}
@@ -43,11 +41,5 @@ def test_several_answers_are_ranked_or_refused():
     answers = ModelResponse(text=["Oslo", "Rome"])
     ranked = metric_of("answer_match", ["f1@1", "f1@2"], top_k=(1, 2))
     assert ranked.compute_sample(doc=DOC, model_response=answers) == {"f1@1": 0.0, "f1@2": 1.0}
-    with pytest.raises(ValueError, match="'q1' has 2 answers; take 1 sample, or give the option top_k"):
+    with pytest.raises(ValueError, match="'q1' has 2 answers"):
         metric_of("answer_match", ["f1"]).compute_sample(doc=DOC, model_response=answers)
-
-
-def test_its_text_tells_the_options():
-    assert str(metric_of("answer_match", ["f1"], normalizer="french").sample_level_fn).startswith(
-        "_Computation(of=[f1 of answer_match|norm:french"
-    )

@@ -117,11 +117,7 @@ def means(path, names=("exact_match",), **given):
 
 @pytest.mark.parametrize(
     "flags, normalizer, wanted",
-    [
-        ("", "none", 0.0),
-        (", ignore_case: true", "lower", 0.25),
-        (", ignore_case: true, ignore_punctuation: true", "lower+ascii_punctuation", 0.5),
-    ],
+    [("", "none", 0.0), (", ignore_case: true, ignore_punctuation: true", "lower+ascii_punctuation", 0.5)],
 )
 def test_exact_match_of_lm_eval(lm_eval, flags, normalizer, wanted):
     task = GENERATED.replace("better: true", f"better: true{flags}") + 'doc_to_target: "{{answers[0]}}"\n'
@@ -148,7 +144,7 @@ filter_list:
     task = GENERATED.replace("metric: exact_match", "metric: !function own.zero") + repeats
     Path("own.py").write_text("def zero(references, predictions, **other):\n    return 0.0\n")
     log, _ = lm_eval(f"{task}doc_to_target: answers\n", list(zip(SMALL, LARGE, strict=True)))
-    with pytest.raises(FileError, match='the run with columns={"run_id": "repeat"}'):
+    with pytest.raises(FileError, match='"run_id": "repeat"'):
         qassay.score_files(log)
     (runs,) = qassay.score_files(log, columns={"run_id": "repeat"}).values()
     assert [run.summary(["exact_match"])["exact_match"] for run in runs.each_run().values()] == [0.75, 0.75]
@@ -156,9 +152,9 @@ filter_list:
 
 def test_multiple_choice_of_lm_eval_is_refused(lm_eval):
     log, _ = lm_eval('output_type: multiple_choice\ndoc_to_target: right\ndoc_to_choice: ["a", "b"]\n', SMALL)
-    with pytest.raises(FileError, match="has log-likelihoods and no answer in text"):
+    with pytest.raises(FileError, match="log-likelihoods"):
         qassay.score_files(log)
-    with pytest.raises(FileError, match="has results and no answers; give samples_TASK_DATE.jsonl"):
+    with pytest.raises(FileError, match="samples_TASK_DATE.jsonl"):
         qassay.score_files(next(log.parent.glob("*.json")))
 
 
@@ -190,7 +186,7 @@ def test_inspect_that_stopped_early_or_left_samples_out():
         return solve
 
     _, path = inspect_log(SMALL, solver=[generate(), broken(2)])
-    with pytest.raises(FileError, match="is not of a whole evaluation .its status: error, .*out of memory"):
+    with pytest.raises(FileError, match="error, .*out of memory"):
         qassay.score_files(path)
     log, path = inspect_log(SMALL, solver=[generate(), broken(3)], fail_on_error=False)
     assert log.status == "success"
@@ -205,7 +201,7 @@ def test_choices_of_inspect():
     samples = [Sample("Which?", choices=["x", "y"], target="A") for _ in range(3)]
     answers = ["ANSWER: A", "ANSWER: B", "So it is x.\n\nANSWER: A"]
     log, path = inspect_log(answers, samples=samples, solver=multiple_choice(), scorer=choice())
-    with pytest.warns(UserWarning, match="letters of choices; .* such as scores.choice.answer"):
+    with pytest.warns(UserWarning, match="scores.choice.answer"):
         found = means(path, columns={"predictions": "scores.choice.answer"})
     assert found["exact_match"] == log.results.scores[0].metrics["accuracy"].value == pytest.approx(2 / 3)
 

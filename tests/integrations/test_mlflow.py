@@ -32,9 +32,8 @@ def test_the_page_is_true():
 
 
 def test_names_have_no_at_sign():
-    found = given(
-        scorer_of("answer_match", top_k=(1, 2)), outputs=["Oslo", "Rome"], expectations={"expected_response": "Rome"}
-    )
+    row = {"outputs": ["Oslo", "Rome"], "expectations": {"expected_response": "Rome"}}
+    found = given(scorer_of("answer_match", top_k=(1, 2)), **row)
     assert found["f1_at_1"] == 0.0 and found["f1_at_2"] == 1.0 and not any("@" in name for name in found)
 
 
@@ -43,11 +42,11 @@ def test_fields_have_names():
     row = {"inputs": {"q": "Capital?"}, "outputs": {"text": "Rome"}, "expectations": {"golds": ["Rome"]}}
     assert given(one, **row) == {"accepted": 1.0}
     for side, told in (("inputs", "columns"), ("outputs", "prediction"), ("expectations", "gold")):
-        with pytest.raises(ValueError, match=f"the {side} has no field '.*; name the field by {told}="):
+        with pytest.raises(ValueError, match=f"{side}.*{told}="):
             one(**{**row, side: {"other": "Rome"}})
-    with pytest.raises(ValueError, match="the expectations has no field 'expected_response': it is empty"):
+    with pytest.raises(ValueError, match="'expected_response'"):
         scorer_of("answer_match")(outputs="Rome", expectations=None)
-    with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
+    with pytest.raises(ValueError, match="'f2'"):
         scorer_of("answer_match", ["f2"])
 
 

@@ -21,8 +21,8 @@ def test_the_question_is_a_column():
 
 def test_what_does_not_fit_is_reported():
     found = metric_of("answer_match", "f1").score(response="Rome", reference=5)
-    assert found.value is None and "give a list of gold answers per question" in found.reason
-    with pytest.raises(ValueError, match="answer_match has no measure 'f2'"):
+    assert found.value is None and "gold answers" in found.reason
+    with pytest.raises(ValueError, match="'f2'"):
         metric_of("answer_match", "f2")
-    with pytest.raises(ValueError, match="the row has no field 'question', but 'user_input'"):
+    with pytest.raises(ValueError, match="'question'.*'user_input'"):
         metric_of("answer_equivalence", "accepted", columns={"questions": "question"})

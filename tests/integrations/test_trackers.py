@@ -68,9 +68,9 @@ def test_tables_of_every_family_are_tables_of_the_tracker(metric):
 
 
 def test_what_cannot_be_logged_is_named():
-    with pytest.raises(TypeError, match="tracker must be a run or the module of wandb, trackio or mlflow; got json"):
+    with pytest.raises(TypeError, match="wandb, trackio or mlflow; got json"):
         trackers.log(json, SCORES)
-    with pytest.raises(ValueError, match="answer has 1 rows, but there are 2 examples"):
+    with pytest.raises(ValueError, match="answer has 1 rows"):
         trackers.log(Tracker(), SCORES, columns={"answer": ["Rome"]})
-    with pytest.raises(ValueError, match="the table of examples has a column 'f1' already; give yours another name"):
+    with pytest.raises(ValueError, match="'f1'"):
         trackers.log(Tracker(), SCORES, columns={"f1": [1, 2]})

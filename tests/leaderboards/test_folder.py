@@ -23,29 +23,14 @@ def test_each_file_is_a_system_in_the_order_of_their_numbers(tmp_path):
 
 
 def test_what_is_not_a_system_is_reported(tmp_path):
-    names = ("a.json", ".DS_Store", "README.md", "LICENSE", "b.json.x1.unfinished", "gold.json", "about.yaml")
-    folder = folder_of(tmp_path, *names)
-    others = {str(tmp_path / "gold.json"): "the gold file", str(tmp_path / "about.yaml"): "of --about"}
-    found = systems_of_folder(folder, others)
-    assert found.names == ["a"]
-    assert set(found.left_out) == {
-        ".DS_Store (hidden)",
-        "README.md (not predictions)",
-        "LICENSE (not predictions)",
-        "b.json.x1.unfinished (unfinished)",
-        "gold.json (the gold file)",
-        "about.yaml (of --about)",
-    }
-
-
-def test_backups_and_files_of_desktops_are_not_systems(tmp_path):
     backups = ("a~", "a.json.bak", "A.JSON.ORIG", "#a.json#", "a.json.swp")
-    others = ("Thumbs.db", "desktop.ini", "__pycache__/a.json", "__MACOSX/a.json")
-    found = systems_of_folder(folder_of(tmp_path, "a.json", "bak.json", *backups, *others))
+    others = ("README.md", "LICENSE", "Thumbs.db", "__pycache__/a.json", "__MACOSX/a.json")
+    names = ("a.json", "bak.json", ".DS_Store", "b.json.x1.unfinished", "gold.json", *backups, *others)
+    found = systems_of_folder(folder_of(tmp_path, *names), {str(tmp_path / "gold.json"): "the gold file"})
     assert found.names == ["a", "bak"]
-    told = {f"{name} (a backup)" for name in backups} | {
-        f"{name.partition('/')[0]} (not predictions)" for name in others
-    }
+    told = {f"{name} (a backup)" for name in backups}
+    told |= {f"{name.partition('/')[0]} (not predictions)" for name in others}
+    told |= {".DS_Store (hidden)", "b.json.x1.unfinished (unfinished)", "gold.json (the gold file)"}
     assert set(found.left_out) == told
 
 
@@ -77,17 +62,13 @@ def test_a_saved_dataset_is_one_table(tmp_path):
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        ((), "this folder has no file of predictions; put a file of each system into it"),
-        (("README.md", ".x"), "no file of predictions; omitted: .x (hidden), README.md (not predictions)"),
-        (("a.json", "a.csv"), "a.csv and a.json are both called a; rename one of them"),
-        (("\u00e9.json", "e\u0301.json"), r"'e\u0301.json' and '\xe9.json' have names that look alike"),
-        (("Foo.json", "foo.json"), "Foo.json and foo.json have names that look alike"),
-        (("a.json", "a/x.json"), "a and a.json are both called a"),
-        (
-            ("a/x.json", "a/y.json"),
-            "the folder of a system must contain one file of its predictions; this one has 2 files",
-        ),
-        (("a/.x",), "this one is empty"),
+        ((), "no file of predictions"),
+        (("README.md", ".x"), "no file of predictions; omitted: .x (hidden), README.md"),
+        (("a.json", "a.csv"), "a.csv and a.json"),
+        (("\u00e9.json", "e\u0301.json"), r"'e\u0301.json' and '\xe9.json'"),
+        (("Foo.json", "foo.json"), "Foo.json and foo.json"),
+        (("a/x.json", "a/y.json"), "2 files"),
+        (("a/.x",), "empty"),
     ],
 )
 def test_faults(tmp_path, names, told):
@@ -100,9 +81,9 @@ def test_faults(tmp_path, names, told):
 def test_what_is_not_a_file_is_not_waited_for(tmp_path):
     folder = folder_of(tmp_path, "a.json")
     for make, told in (
-        (lambda path: os.mkfifo(path), "b.json: this is not a regular file"),
-        (lambda path: os.symlink("nowhere", path), "b.json: this link leads to 'nowhere', which does not exist"),
-        (lambda path: os.symlink("b.json", path), "b.json: this link leads to 'b.json'"),
+        (lambda path: os.mkfifo(path), "b.json"),
+        (lambda path: os.symlink("nowhere", path), "b.json.*'nowhere'"),
+        (lambda path: os.symlink("b.json", path), "b.json.*'b.json'"),
     ):
         make(tmp_path / "b.json")
         with pytest.raises(FileError, match=told):

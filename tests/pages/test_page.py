@@ -16,14 +16,12 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.files import content
 from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
-from qassay.pages.outcome import texts_by_id
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
-from qassay.pages.result_view import MARK, head_html, reasons_list, values_html
-from qassay.registry import FAMILIES, get_family
+from qassay.pages.result_view import reasons_list, values_html
+from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
 
 from .conftest import ATTACK, app
 
@@ -35,37 +33,23 @@ def example_of(shown):
     return {name: example_text(value) for name, value in shown.example.items()}
 
 
-@pytest.fixture(scope="module")
-def extras():
-    setup = configparser.ConfigParser()
-    setup.read(ROOT / "setup.cfg", "utf-8")
-    return setup["options.extras_require"]
-
-
-@pytest.fixture(scope="module")
-def tested_gradio(extras):
-    (pin,) = (line for line in extras["test"].split() if line.startswith("gradio"))
-    return pin.partition("==")[2]
-
-
 # --- the pages of all metrics ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", METRICS)
-def test_every_card_names_an_app_and_the_gradio_of_these_tests(name, tested_gradio):
-    card = (spaces.PACKAGE / name / "README.md").read_text("utf-8")
-    assert "\nsdk: gradio\n" in card and "\napp_file: app.py\n" in card and '\npython_version: "3.12"\n' in card
-    assert "\ntags:\n- evaluate\n- metric\n" in card, "where evaluate looks for metrics"
-    assert f'\nsdk_version: "{tested_gradio}"\n' in card
-    requirements = (spaces.PACKAGE / name / "requirements.txt").read_text("utf-8")
-    assert "gradio" not in requirements, "the Space installs the version of the card"
+def test_every_card_is_one_of_a_space_of_gradio_and_evaluate():
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg", "utf-8")
+    (pin,) = (line for line in setup["options.extras_require"]["test-all"].split() if line.startswith("gradio"))
+    head = ["sdk: gradio", f'sdk_version: "{pin.partition("==")[2]}"', "app_file: app.py", "- evaluate", "- metric"]
+    for name in METRICS:
+        card = (spaces.PACKAGE / name / "README.md").read_text("utf-8").splitlines()
+        assert [line for line in head if line not in card] == [], name
 
 
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", ["answer_match", "retrieval_ranking", "label_metrics"])
 def test_the_example_scores_as_the_metric_does(name):
     shown = app(name)
     assert (shown.name, len(shown.columns)) == (name, 2)
-    assert not shown.summary.startswith("#") and "title:" not in shown.card
     found = shown.score(example_of(shown), {}, shown.options.replace("level=0.9", ""))
     options = {**parse_options_box(shown.options.replace("level=0.9", ""), []), **shown.fixed}
     direct = qassay.load(name).compute(**shown.example, **options, level=0.95)
@@ -78,43 +62,20 @@ def test_the_example_scores_as_the_metric_does(name):
     assert len(found.shown) == len(found.examples) == direct["total"]
 
 
-def test_the_table_of_examples_shows_each_column_once_and_lists_as_words():
-    labels, curves = app("label_metrics"), app("average_precision")
-    found = labels.score(example_of(labels), {}, "")
-    assert found.shown_header == ["id", "predictions", "references", "correct"]
-    assert found.header == ["id", "prediction", "reference", "correct"], "the file has all columns"
-    assert found.shown[0] == ["0", "music", "music", "1.0000"]
-    found = curves.score(example_of(curves), {}, "")
-    assert found.shown_header == ["id", "predictions", "references", "scores"]
-    assert found.shown[4][2:] == ["dog / fox", "[0.4, 0.6, 0.5]"]
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_counts_of_a_module_match_its_scores(name):
-    shown = app(name)
-    given = {**shown.example, **shown.fixed}
-    result = qassay.load(name).compute(**given, counts=True)
-    assert result["counts"] == qassay.score(name, **given).counts() and result["counts"].keys() < result.keys()
-    assert {*qassay.load(name).compute(**given)} == {*result} - {"counts"}
-
-
 # --- what is read ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("{", "predictions: this is not JSON: Expecting property name enclosed in double quotes in line 1, column 2"),
-        ("['a']", "strings need double quotes"),
-        ("[" * 100_000, "nested too deeply"),
-        ('["a"] x', "Extra data in line 1, column 7"),
-        ('[{"id": 1, "id": 2}]', "duplicate key 'id'"),
-        ("[" + "1" * 5_000 + "]", "predictions: a number has thousands of digits; write it as a text"),
-    ],
-)
-def test_boxes_that_are_not_json(text, message):
-    with pytest.raises(InputError, match=re.escape(message)):
-        parse_column("predictions", text)
+def test_boxes_that_are_not_json():
+    for text, message in {
+        "{": "line 1, column 2",
+        "['a']": "double quotes",
+        "[" * 100_000: "nested too deeply",
+        '["a"] x': "line 1, column 7",
+        '[{"id": 1, "id": 2}]': "duplicate key 'id'",
+        "[" + "1" * 5_000 + "]": "thousands of digits",
+    }.items():
+        with pytest.raises(InputError, match=f"predictions: .*{message}"):
+            parse_column("predictions", text)
 
 
 def test_options_as_lines_and_as_json():
@@ -125,34 +86,23 @@ def test_options_as_lines_and_as_json():
     assert parse_options_box('{"top_k": [1]}', []) == {"top_k": [1]}
     assert parse_options_box("extract=boxed", []) == {"extract": "boxed"}
     for box in ("extract=regex:(a+)+$", '{"extract": "regex:(a+)+$"}'):
-        with pytest.raises(InputError, match="a regular expression may never end, so this page takes none"):
+        with pytest.raises(InputError, match="regular expression"):
             parse_options_box(box, [])
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("normalizer", "'normalizer' has no value; write key=value"),
-        ("normalizer= ", "'normalizer' has no value; write key=value"),
-        ("unit=token\nunit=character", "duplicate key 'unit'"),
-        ('{"unit": "token",}', "options: this is not JSON"),
-        ("references=[]", "references is a column; it has its own box"),
-        ("per_example=false", "per_example is always on here"),
-        ("counts=false", "counts is always on here"),
-        ("n_resamples=1000000", "n_resamples is at most 10,000 here"),
-        ("n_resamples=1e9", "n_resamples is at most 10,000 here"),
-        ("x" * 2_001, "2,001 characters are too many; at most 2,000"),
-    ],
-)
-def test_options_that_are_refused(text, message):
-    with pytest.raises(InputError, match=re.escape(message)):
-        parse_options_box(text, ["predictions", "references"])
-
-
-def test_a_text_may_be_as_long_as_the_limit_says():
-    limits.check_length("options", "x" * 5, 5)
-    with pytest.raises(InputError, match="options: 6 characters are too many; at most 5"):
-        limits.check_length("options", "x" * 6, 5)
+def test_options_that_are_refused():
+    for text, message in {
+        "normalizer": "'normalizer'",
+        "normalizer= ": "'normalizer'",
+        "unit=token\nunit=character": "'unit'",
+        '{"unit": "token",}': "options: .*JSON",
+        "references=[]": "references is a column",
+        "per_example=false": "per_example",
+        "n_resamples=1e9": "n_resamples is at most 10,000",
+        "x" * 2_001: "2,001 .*at most 2,000",
+    }.items():
+        with pytest.raises(InputError, match=message):
+            parse_options_box(text, ["predictions", "references"])
 
 
 CLOSED = (
@@ -161,75 +111,53 @@ CLOSED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CLOSED)
-def test_visitors_cannot_have_a_model_fetched_or_run(name):
+def test_visitors_cannot_have_a_model_fetched_or_run():
     shown = app("semantic_answer_similarity")
-    with pytest.raises(InputError, match=f"options: {name} cannot be chosen on this page"):
-        shown.score(example_of(shown), {}, f"{name}=lite")
-
-
-def test_every_option_of_a_page_that_closes_some_is_open_or_closed():
-    from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
-
-    shown = app("semantic_answer_similarity")
+    for name in CLOSED:
+        with pytest.raises(InputError, match=f"options: {name} "):
+            shown.score(example_of(shown), {}, f"{name}=lite")
     parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
-    options = {*parameters} - {
-        "self",
-        *shown.columns,
-        *shown.optional,
-        "per_example",
-        "signature",
-        "counts",
-        "safe_names",
-    }
-    assert options == {*shown.free, *CLOSED} and not {*shown.free} & {*CLOSED}
+    own = {"self", *shown.columns, *shown.optional, "per_example", "signature", "counts", "safe_names"}
+    assert {*parameters} - own == {*shown.free, *CLOSED} and not {*shown.free} & {*CLOSED}
 
 
 def test_rows_that_meet_too_many_values_are_refused():
-    for shown in (app("semantic_answer_similarity"), app("answer_match")):
-        many = json.dumps({"q": [f"answer {place}" for place in range(2_000)]})
-        with pytest.raises(
-            InputError, match=r"4,000,000 comparisons of values of the same row are too many; at most 3,000"
-        ):
-            shown.score({"predictions": many, "references": many}, {}, "top_k=2000")
+    many = json.dumps({"q": [f"answer {place}" for place in range(2_000)]})
+    with pytest.raises(InputError, match=r"4,000,000 .*at most 3,000"):
+        app("answer_match").score({"predictions": many, "references": many}, {}, "top_k=2000")
     rows = [[{"id": key, "answers": ["x"] * 2_000} for key in keys] for keys in ("abc", "cab")]
     with pytest.raises(InputError, match="comparisons"):
         limits.check_pairs(*rows)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("nosuch=1", "does not take 'nosuch'"),
+def test_the_metric_refuses_options_and_rows_in_its_own_words(answers):
+    for options, message in (
+        ("nosuch=1", "'nosuch'"),
         ("unit=tokens", "unit"),
-        ("level=2", "level must be between 0 and 1"),
-        ("level=high", "level must be between 0 and 1"),
-        ("n_resamples=many", "n_resamples must be an integer"),
-    ],
-)
-def test_the_metric_refuses_options_in_its_own_words(answers, options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        answers.score(example_of(answers), {}, options)
-
-
-def test_the_metric_refuses_rows_in_its_own_words(answers):
+        ("level=2", "level"),
+        ("n_resamples=many", "n_resamples"),
+    ):
+        with pytest.raises((ValueError, TypeError), match=message):
+            answers.score(example_of(answers), {}, options)
     with pytest.raises(TypeError, match=r"predictions\[1\]"):
         answers.score({"predictions": '["a", 1]', "references": '[["a"], ["b"]]'}, {})
-    with pytest.raises(InputError, match="^references missing: paste JSON, or upload a file$"):
+    with pytest.raises(InputError, match="^references missing"):
         answers.score({"predictions": '["a"]', "references": " \n"}, {})
 
 
 def test_limits_of_boxes_and_rows(answers, monkeypatch):
     monkeypatch.setattr(page, "MAX_TEXT", 40)
-    with pytest.raises(InputError, match="predictions: 45 characters are too many; at most 40; upload a file"):
+    with pytest.raises(InputError, match="predictions: 45 .*at most 40"):
         answers.score({"predictions": json.dumps(["a" * 41]), "references": '[["a"]]'}, {})
+    limits.check_length("options", "x" * 5, 5)
     monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    assert parse_column("predictions", '["a", "b"]') == ["a", "b"]
     for column in ('["a", "b", "c"]', '{"1": "a", "2": "b", "3": "c"}'):
-        with pytest.raises(InputError, match="predictions: 3 rows are too many; at most 2"):
+        with pytest.raises(InputError, match="predictions: 3 rows .*at most 2"):
             parse_column("predictions", column)
 
 
-def test_files_are_checked_before_they_are_read(answers, rankings, upload, monkeypatch, both):
+def test_files_are_checked_before_they_are_read(answers, rankings, upload, monkeypatch):
     wide = upload("wide.csv", ";".join(map(str, range(1_001))) + "\n")
     with pytest.raises(InputError, match=r"^wide.csv: too many columns"):
         answers.score({}, {"references": wide})
@@ -284,17 +212,6 @@ def test_a_table_may_hold_both(answers, upload):
     assert [row[0] for row in found.examples] == ["q1", "q2"]
 
 
-@pytest.mark.parametrize("same", [True, False])
-def test_each_file_is_read_once(answers, upload, monkeypatch, same):
-    table = upload("both.csv", "id,prediction,answer\nq1,a,a\nq2,b,c\n")
-    read, find = [], content.find_source
-    monkeypatch.setattr(content, "find_source", lambda path: read.append(Path(path).name) or find(path))
-    files = {} if same else {"predictions": upload("p.json", '{"q1": "a", "q2": "c"}')}
-    found = answers.score({}, {**files, "references": table})
-    assert found.measures[0][:2] == ["exact_match", "0.5000" if same else "1.0000"]
-    assert sorted(read) == (["both.csv"] if same else ["both.csv", "p.json"])
-
-
 @pytest.mark.parametrize("packed", [True, False])
 def test_files_that_are_columns_of_json(answers, both, monkeypatch, packed):
     """In a rendered folder a file is the JSON of its column, and may stand beside a box."""
@@ -305,9 +222,9 @@ def test_files_that_are_columns_of_json(answers, both, monkeypatch, packed):
     if packed:
         assert answers.score(*beside).measures[0][:2] == ["exact_match", "0.5000"]
         return
-    with pytest.raises(InputError, match="files and pasted text together: empty references, or upload no files"):
+    with pytest.raises(InputError, match="references"):
         answers.score(*beside)
-    with pytest.raises(InputError, match="references missing: upload that file too"):
+    with pytest.raises(InputError, match="references missing"):
         answers.score({}, beside[1])
 
 
@@ -315,18 +232,8 @@ def test_messages_name_files_without_their_folder(answers, both):
     files = both("{", '[["a"]]')
     with pytest.raises(InputError, match=r"^p\.json: this is not valid JSON"):
         answers.score({}, files)
-    with pytest.raises(InputError, match=r"^predictions is given twice: empty the box, or remove the file p\.json$"):
+    with pytest.raises(InputError, match=r"^predictions .*p\.json$"):
         answers.score({"predictions": '["a"]'}, files)
-
-
-def test_rows_of_files_are_limited(answers, both, monkeypatch):
-    monkeypatch.setattr(limits, "MAX_ROWS", 1)
-    files = both('["a", "b"]', '[["a"], []]')
-    with pytest.raises(InputError, match="references: 2 rows are too many"):
-        answers.score({}, files)
-    files = both('{"q": "a", "r": "b"}', '{"q": ["a"]}')
-    with pytest.raises(InputError, match="predictions: 2 rows are too many; at most 1"):
-        answers.score({}, files)
 
 
 def test_values_of_files_are_limited(both):
@@ -344,38 +251,24 @@ def test_values_of_boxes_are_limited(monkeypatch):
     monkeypatch.setattr(limits, "MAX_VALUES_OF_ROW", 3)
     assert parse_column("run", '{"q1": {"a": 1, "b": 1, "c": 1}, "q2": [[], {}, ""]}')
     for text, where in (('[["a"], ["a", ["b", {"c": 1, "d": 2}]]]', "[1]"), ('{"q": ["a", "b", [], {}]}', "['q']")):
-        message = f"run{where}: 4 values in one row are too many; at most 3 (for more than"
-        with pytest.raises(InputError, match=f"^{re.escape(message)}"):
+        with pytest.raises(InputError, match=f"^{re.escape(f'run{where}: 4 values')}"):
             parse_column("run", text)
     monkeypatch.setattr(limits, "MAX_VALUES", 4)
-    with pytest.raises(InputError, match="^run: more than 4 values are too many .for more than this"):
+    with pytest.raises(InputError, match="^run: more than 4 values"):
         parse_column("run", '[["a", "b", "c"], ["d", "e"]]')
 
 
-def test_gradio_has_the_same_bounds_everywhere(extras, tested_gradio):
-    assert extras["app"].split() == [page.GRADIO.replace("gradio", "gradio[mcp]")], "the tools of MCP are for the demo"
-    tested = tuple(map(int, tested_gradio.split(".")))
-    lowest, above = (tuple(map(int, part.lstrip("=>").split("."))) for part in page.GRADIO[len("gradio") :].split(",<"))
-    assert lowest <= tested < above and tested[:2] == lowest, "the lowest version is one that the tests have seen"
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (
-            gzip.compress(b'["a"]', mtime=0),
-            "byte 1 of up.json is not UTF-8; give plain text (Parquet and packed files: ",
-        ),
-        (b"PK\x03\x04\x14\x00\x00", "up.json is not plain text"),
-        (b"PAR1\x15\x04\x15\x00", "up.json is not plain text"),
-        ('["a\u00e9"]'.encode("latin-1"), "byte 3 of up.json is not UTF-8"),
-        (b"x" * 101, "up.json is larger than 0 MB; for more than this page takes"),
-    ],
-)
-def test_uploads_that_are_refused(upload, monkeypatch, content, message):
+def test_uploads_that_are_refused(upload, monkeypatch):
     monkeypatch.setattr(page, "MAX_FILE", 100)
-    with pytest.raises(InputError, match=re.escape(message)):
-        check_upload("predictions", upload("up.json", content))
+    for content, message in {
+        gzip.compress(b'["a"]', mtime=0): "UTF-8",
+        b"PK\x03\x04\x14\x00\x00": "plain text",
+        b"PAR1\x15\x04\x15\x00": "plain text",
+        '["a\u00e9"]'.encode("latin-1"): "byte 3 of",
+        b"x" * 101: "larger",
+    }.items():
+        with pytest.raises(InputError, match=message):
+            check_upload("predictions", upload("up.json", content))
 
 
 # --- what is shown --------------------------------------------------------------------------------------------------
@@ -406,30 +299,12 @@ def test_tables_and_download():
     assert rows[0][1:] == ["", "True"] and float(rows[1][1]) == 1 / 3
 
 
-@pytest.mark.parametrize(
-    ("name", "texts", "wanted"),
-    [
-        (
-            "answer_match",
-            {"predictions": '["in France", "Rome"]', "references": '[["France"], ["Roma"]]'},
-            {"no_answer_f1": "– (n = 0)", "has_answer_exact_match": "0.0000", "no_answer_total": "0"},
-        ),
-        (
-            "factoid_accuracy",
-            {"predictions": '[["a"], ["b"]]', "references": '[["a"], ["c"]]'},
-            {"yesno_accuracy": "– (n = 0)", "list_f1": "– (n = 0)", "strict_accuracy": "0.5000", "yesno_total": "0"},
-        ),
-    ],
-)
-def test_a_measure_of_no_example_is_a_dash(name, texts, wanted):
-    found = {row[0]: row[1:] for row in app(name).score(texts, {}).measures}
+def test_a_measure_of_no_example_is_a_dash(both):
+    texts = {"predictions": '[["a"], ["b"]]', "references": '[["a"], ["c"]]'}
+    found = {row[0]: row[1:] for row in app("factoid_accuracy").score(texts, {}).measures}
+    wanted = {"yesno_accuracy": "– (n = 0)", "list_f1": "– (n = 0)", "strict_accuracy": "0.5000", "yesno_total": "0"}
     assert {measure: found[measure][0] for measure in wanted} == wanted, "zeros of some examples and counts stay"
-    assert {tuple(cells[1:]) for cells in found.values() if cells[0] == "– (n = 0)"} == {("", "")}
-
-
-def test_a_measure_of_no_example_is_a_dash_with_files_too(answers, both):
-    files = both('{"q": "a"}', '{"q": ["b"]}')
-    found = {row[0]: row[1:] for row in answers.score({}, files).measures}
+    found = {row[0]: row[1:] for row in app("answer_match").score({}, both('{"q": "a"}', '{"q": ["b"]}')).measures}
     assert found["no_answer_f1"] == ["– (n = 0)", "", ""] and found["f1"] == ["0.0000", "0.0000", "0.7935"]
 
 
@@ -465,6 +340,7 @@ print(json.dumps([seen, asked]))
 """
 
 
+@pytest.mark.thorough
 def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path):
     """In one process, one after another; each folder is called app, as in a Space."""
     folders = {
@@ -491,42 +367,12 @@ def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path)
 # --- parts of the page ----------------------------------------------------------------------------------------------
 
 
-def test_names_wrap_between_words_and_a_document_keeps_its_name():
-    assert "<h1>semantic_<wbr>answer_<wbr>similarity</h1>" in head_html("semantic_answer_similarity")
-    found = outcome({"reader_f1": 0.5, "reader_f1_low": 0.2, "reader_f1_high": 0.9}, 0.95)
-    assert '<th scope="row">reader_<wbr>f1</th>' in values_html(found)
-    shown = texts_by_id({"q1": {"d4": 1.0}, "q2": {"exact_answer": ["a", "b"]}}, ["q1", "q2"])
-    assert shown == ['{"d4": 1.0}', "a / b"]
-
-
-def test_verdicts_have_their_reasons_pasted_and_from_files(tmp_path):
-    """The same three reasons both ways; nothing is explained where no scorer was asked."""
-    page_of = app("answer_equivalence")
-    pasted = page_of.example_outcome
-    example = page_of.example
-    ids = [f"q{place}" for place in range(len(example["predictions"]))]
-    gold, found = tmp_path / "gold.jsonl", tmp_path / "found.json"
-    rows = zip(ids, example["questions"], example["references"], strict=True)
-    gold.write_text("\n".join(json.dumps({"id": one, "question": asked, "answers": of}) for one, asked, of in rows))
-    found.write_text(json.dumps(dict(zip(ids, example["predictions"], strict=True))))
-    read = page_of.score({}, {"predictions": str(found), "references": str(gold)})
+def test_verdicts_have_their_reasons():
+    """Nothing is explained where no scorer was asked."""
+    pasted = app("answer_equivalence").example_outcome
     assert [len(of) for of in pasted.reasons] == [1, 3, 3, 0, 3]
-    for one, other in zip(pasted.reasons, read.reasons, strict=True):
-        assert [(f"{effect:.2f}", words) for effect, words in one] == [
-            (f"{effect:.2f}", words) for effect, words in other
-        ]
-    shown = reasons_list(pasted)
-    assert "<strong>Paris or Lyon</strong>" in shown and "guesses: 2 items of a list around it" in shown
     lowest = min(effect for of in pasted.reasons for effect, _ in of)
-    assert "I don" not in shown and lowest < -0.3 and f"−{-lowest:.2f}" in shown
-    many = {column: json.dumps(value * 11) for column, value in example.items()}
-    assert page_of.score(many, {}).reasons == [], "they take longer than the scores"
-
-
-@pytest.mark.parametrize("metric", list(FAMILIES))
-def test_every_page_has_a_box_of_groups(metric):
-    shown = get_family(metric).page()
-    assert {"ids", "weights", "groups"} <= set(shown.optional)
+    assert lowest < -0.3 and f"−{-lowest:.2f}" in reasons_list(pasted)
 
 
 def test_groups_of_a_page_make_its_intervals(answers):
@@ -536,7 +382,7 @@ def test_groups_of_a_page_make_its_intervals(answers):
     (row,) = (row for row in grouped.measures if row[0] == "f1")
     assert [float(end) for end in row[2:]] == pytest.approx(expected, abs=1e-4)
     assert row not in plain.measures
-    with pytest.raises(ValueError, match="all 4 examples are in one group, 'r'"):
+    with pytest.raises(ValueError, match="'r'"):
         answers.score({**texts, "groups": '["r", "r", "r", "r"]'}, {}, "")
 
 
@@ -547,10 +393,6 @@ def test_names_of_measures_and_counts_are_escaped():
     assert 'style="left:25.0%;width:50.0%"' in shown and 'style="left:50.0%"' in shown
 
 
-def test_the_mark_is_the_one_of_the_page_of_all_metrics():
-    assert MARK == (ROOT / "spaces_app" / "favicon.svg").read_text("utf-8")
-
-
 @pytest.mark.parametrize("address", ["https://example.org/spaces/qassay", "javascript:alert(1)", "https://a.b/<b>"])
 def test_the_page_of_all_metrics_is_linked_where_it_has_an_address(monkeypatch, address):
     monkeypatch.setenv("QASSAY_PAGE", address)
@@ -558,9 +400,3 @@ def test_the_page_of_all_metrics_is_linked_where_it_has_an_address(monkeypatch, 
     assert (f"]({address})" in told) == address.startswith("https://example") and ("qassay app" in told) != (
         "](" in told
     )
-
-
-def test_without_gradio_the_page_says_what_to_install(answers, monkeypatch):
-    monkeypatch.setitem(sys.modules, "gradio", None)
-    with pytest.raises(ImportError, match=r"the page needs gradio: run `pip install \"qassay\[app\]\"`"):
-        answers.build()

@@ -11,9 +11,8 @@ import pytest
 
 import qassay
 from qassay.comparison.difference import ComparisonSettings
-from qassay.registry import compared_measures
-from qassay.reports.comparison import build_comparison, correction_in_words, counted
-from qassay.reports.comparison_text import how_tested, p_text, render_comparison, verdict
+from qassay.reports.comparison import build_comparison, correction_in_words
+from qassay.reports.comparison_text import how_tested, render_comparison, verdict
 from qassay.scoring import Scored, read_gold_for, score_golds
 from qassay.system_files import system_files
 
@@ -45,6 +44,7 @@ def one(tmp_path):
 
 def test_losses_and_gains_are_shown_with_their_texts(one):
     (change,) = build_comparison([one], settings=QUICK).changes
+    assert change.normalizer.name == "squad" and change.are_texts
     assert (change.metric, change.measure, change.first, change.second) == ("answer_match", "f1", "worse", "better")
     assert [shown.id for shown in change.gains] == ["q3", "q5"]
     assert [shown.id for shown in change.losses] == ["q7"]
@@ -52,7 +52,6 @@ def test_losses_and_gains_are_shown_with_their_texts(one):
     assert (gain.question, gain.gold, gain.answers) == ("What is 3?", ["number 3"], (["nothing"], ["number 3"]))
     assert gain.values == (0.0, 1.0) and gain.kinds == ("no shared word", "correct")
     assert change.changes.tolist() == sorted(change.changes, reverse=True) and len(change.changes) == 12
-    assert change.are_texts
 
 
 def test_a_measure_of_no_example_is_a_dash(one):
@@ -99,7 +98,7 @@ def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):
 
 
 def test_slices_must_not_depend_on_the_systems(one):
-    with pytest.raises(ValueError, match="slice 'error_kind' depends on what a system answers .example 'q3' is"):
+    with pytest.raises(ValueError, match="'error_kind'.*'q3'"):
         build_comparison([one], ["error_kind"], settings=QUICK)
 
 
@@ -122,11 +121,6 @@ def test_lower_is_better(tmp_path):
     assert "**0.0000 (0.0000–0.1703)**" in render_comparison(sure, "markdown")
 
 
-def test_usual_and_main_measures(one):
-    usual, main = compared_measures(one.scores)
-    assert usual == ["exact_match", "f1", "contains"] and main == ["exact_match", "f1"]
-
-
 def test_no_name_in_csv_is_a_formula_and_numbers_keep_their_sign(tmp_path):
     wrong = {key: "nothing" for key in RIGHT}
     text = render_comparison(
@@ -139,46 +133,27 @@ def test_no_name_in_csv_is_a_formula_and_numbers_keep_their_sign(tmp_path):
 
 def test_one_example(tmp_path):
     one = compared(tmp_path, GOLD[:1], ("a", {"q0": "x"}), ("b", RIGHT))
-    for test in ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar"):
+    for test in ("permutation", "t", "mcnemar"):
         report = build_comparison([one], settings=QUICK._replace(test=test))
         assert {difference.p_value for difference in report.differences} == {1.0}
         for form in FORMS:
             assert "nan" not in render_comparison(report, form).lower().replace("finance", "")
 
 
-def test_how_tested_says_what_was_done(one):
-    text = how_tested(build_comparison([one], ["question_word"], settings=QUICK._replace(seed=7)))
-    assert text.startswith("p: paired, two-sided, exact permutation test; corrected by Holm over the 3 of the table")
-    assert "in slices over the tests of the slicing" in text and text.endswith(
-        "; intervals: effective Wilson (f1), else Wilson, of differences: effective Wilson, not corrected; seed 7"
-    )
-    drawn = build_comparison([one], settings=QUICK._replace(interval_method="percentile"))
-    assert {difference.interval.method for difference in drawn.differences} == {"percentile"}
-    assert f"; intervals: percentiles of the bootstrap, {QUICK.n_resamples} resamples, not corrected" in how_tested(
-        drawn
-    )
-    assert "Student's t test;" in how_tested(build_comparison([one], settings=QUICK._replace(test="t")))
-    text = how_tested(build_comparison([one], settings=QUICK._replace(test="mcnemar", n_permutations=3)))
-    assert "McNemar's exact test (exact_match, contains), permutation test with 3 rounds (f1); corrected" in text
-    text = how_tested(build_comparison([one], settings=QUICK._replace(correction="none")))
-    assert "; not corrected; verdict" in text
-
-
-def test_how_tested_says_which_p_are_the_p_of_the_ranks(tmp_path):
+def test_how_tested_names_the_test_the_rounds_the_seed_and_which_p_holm_corrects(tmp_path):
     """A measure of the ranks has one test, and Holm is named only for measures that have it."""
     worse = {key: "nothing" for key in RIGHT}
     one = compared(tmp_path, GOLD, ("worse", worse), ("right", RIGHT), ("good", {**RIGHT, "q3": "nothing"}))
-    ranked, told = ["exact_match", "f1"], "for all pairs of systems together, step by step, as for the ranks"
-    few = QUICK._replace(n_permutations=3)
-    report = build_comparison([one], measures={"answer_match": ranked}, settings=few)
+    few = QUICK._replace(n_permutations=3, seed=7)
+    report = build_comparison([one], measures={"answer_match": ["exact_match", "f1"]}, settings=few)
     assert {difference.test for difference in report.differences} == {"permutation", "exact permutation"}
-    test = "permutation test of all systems with 3 rounds"
-    assert f"two-sided, {test}; corrected {told}; verdict" in how_tested(report)
-    assert "Holm" not in correction_in_words(report)
+    assert "3 rounds" in how_tested(report) and "seed 7" in how_tested(report)
+    assert "Holm" not in correction_in_words(report) + how_tested(report)
     report = build_comparison([one], settings=QUICK)
     assert {one.measure for one in report.differences if one.n and not one.ranked} == {"contains"}
-    assert f"; corrected by Holm over the 9 of the table, but exact_match, f1 {told}; verdict" in how_tested(report)
-    assert correction_in_words(report).startswith("Holm; exact_match, f1: all pairs")
+    assert "Holm over the 9 of the table, but exact_match, f1" in how_tested(report)
+    report = build_comparison([one], settings=QUICK._replace(test="mcnemar", correction="none"))
+    assert "McNemar's exact test; not corrected" in how_tested(report)
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
@@ -189,58 +164,15 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
     report = build_comparison([one], settings=QUICK._replace(test=test), measures={"answer_match": ["f1"]})
     assert [(difference.test, difference.p_value) for difference in report.differences] == [(test, 1 / 201)]
-    for form, text in {
-        "table": "<= 0.0050",
-        "markdown": "= 0.0050",
-        "html": "p ≤ 0.0050",
-        "latex": "= 0.0050",
-    }.items():
+    for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("html", "p ≤ 0.0050"), ("latex", "= 0.0050")):
         assert text in render_comparison(report, form), form
     assert json.loads(render_comparison(report, "json"))["differences"][0]["p_value"] == 1 / 201
     assert next(csv.DictReader(io.StringIO(render_comparison(report, "csv"))))["p_adjusted"] == str(1 / 201)
-    shown = str(
-        qassay.compare(
-            {name: system.scores for name, system in one.systems.items()},
-            ["f1"],
-            test=test,
-            n_permutations=200,
-            n_resamples=50,
-        )
-    )
-    assert "<= 0.0050" in shown
     drawn, exact = (
         dataclasses.replace(report.differences[0], **known)
         for known in ({"p_value": 2 / 201}, {"test": "exact permutation"})
     )
     assert not drawn.is_least(200) and not exact.is_least(200)
-
-
-def test_the_same_p_of_two_tests_is_written_alike(tmp_path):
-    """11 / 32 is halfway between two numbers of four decimals."""
-    answers = {row["id"]: "no" for row in GOLD}
-    pairs = [
-        {**answers, **{row["id"]: row["references"][0] for row in GOLD[start:end]}} for start, end in ((0, 3), (3, 10))
-    ]
-    one = compared(tmp_path, GOLD, ("first", pairs[0]), ("second", pairs[1]))
-    tests = [
-        build_comparison(
-            [one], settings=QUICK._replace(test=test, correction="none"), measures={"answer_match": ["exact_match"]}
-        )
-        for test in ("permutation", "mcnemar")
-    ]
-    shown = [p_text(report.differences[0].p_value) for report in tests]
-    assert shown[0] == shown[1]
-    assert p_text(11 / 32) == p_text(np.nextafter(11 / 32, 0)) == "0.3438"
-
-
-def test_p_text():
-    assert [p_text(p) for p in (1.0, 0.05, 0.0001, 0.00009999, 2.3e-308)] == [
-        "1.0000",
-        "0.0500",
-        "0.0001",
-        "0.0001",
-        "<0.0001",
-    ]
 
 
 def test_rankings_of_one_list_of_ids_and_many_measures(tmp_path):
@@ -250,7 +182,8 @@ def test_rankings_of_one_list_of_ids_and_many_measures(tmp_path):
     report = build_comparison([one], settings=QUICK)
     assert all(np.isfinite([*difference.interval, difference.p_value]).all() for difference in report.differences)
     (change,) = report.changes
-    assert not change.are_texts and change.losses[0].answers == (["d1", "d2"], ["d2", "d1"])
+    assert report.examples_name == "queries" and not change.are_texts and change.normalizer is None
+    assert change.losses[0].answers == (["d1", "d2"], ["d2", "d1"])
 
 
 def test_several_answers_are_joined_only_where_they_are_shown(tmp_path):
@@ -268,24 +201,3 @@ def test_several_answers_are_joined_only_where_they_are_shown(tmp_path):
         assert "(no answer) / a / b" in render_comparison(report, form)
     gains = json.loads(render_comparison(report, "json"))["disagreements"][0]["gains"]
     assert [shown["answers"][0] for shown in gains] == [["", "a / b"], [], ["x"]]
-
-
-def test_texts_are_compared_by_the_normalizer_of_the_scores(one, tmp_path):
-    (change,) = build_comparison([one], settings=QUICK).changes
-    assert change.normalizer.name == "squad"
-    french = compared(tmp_path, GOLD, ("none", {"q0": "x"}), ("all", RIGHT), normalizer="french", missing="zero")
-    (change,) = build_comparison([french], settings=QUICK).changes
-    assert change.normalizer.name == "french"
-    labels = [{"id": str(i), "reference": "a"} for i in range(4)]
-    found = [[{"id": str(i), "prediction": "ab"[i % step > 0]} for i in range(4)] for step in (2, 4)]
-    ones = compared(tmp_path, labels, ("two", found[0]), ("four", found[1]), metric="label_metrics")
-    (change,) = build_comparison([ones], settings=QUICK).changes
-    assert change.normalizer is None
-
-
-def test_examples_have_the_name_of_the_family(one, tmp_path):
-    assert build_comparison([one], settings=QUICK).examples_name == "questions"
-    qrels, runs = {"q": {"d": 1}}, ({"q": {"d": 1.0}}, {"q": {"e": 1.0}})
-    queries = compared(tmp_path, qrels, ("a", runs[0]), ("b", runs[1]), metric="retrieval_ranking")
-    assert build_comparison([queries], settings=QUICK).examples_name == "queries"
-    assert [counted(n, "queries") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]

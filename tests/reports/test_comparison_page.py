@@ -4,13 +4,10 @@ import dataclasses
 import html
 import math
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import qassay
-import qassay.reports.comparison_page
 from qassay.comparison.difference import Difference
 from qassay.core.intervals import Interval
 from qassay.core.text import get_normalizer
@@ -109,98 +106,55 @@ def read(report):
     return read_page(comparison_page(report))
 
 
-def test_sections_are_in_order_with_landmarks_and_links():
+def test_sections_are_in_order_and_linked():
     page = read(report_of())
-    assert page.sections == SECTIONS
-    assert {"header", "main", "nav", "footer", "h1", "h2", "h3", "caption"} <= set(page.tags)
     links = [value for tag, name, value in page.attributes if tag == "a" and name == "href"]
-    assert links[: len(SECTIONS)] == [f"#{name}" for name in SECTIONS]
-    ids = [value for _, name, value in page.attributes if name == "id"]
-    assert {link[1:] for link in links} <= {*ids} and len({*ids}) == len(ids), "each filter has its first card"
-    scopes = {value for tag, name, value in page.attributes if tag == "th" and name == "scope"}
-    assert scopes == {"col", "row"}
-    assert ("html", "lang", "en") in page.attributes
+    assert page.sections == SECTIONS and links[: len(SECTIONS)] == [f"#{name}" for name in SECTIONS]
+    assert ("html", "lang", "en") in page.attributes and "http" not in page.page.replace("http-equiv", "")
 
 
 def test_a_page_counts_all_examples_where_a_measure_applies_to_few():
     few = [difference(n=10)]
     assert "· 64 questions" in comparison_page(report_of(differences=few))
     assert "· 10 questions" in comparison_page(report_of(differences=few, kinds={}))
-
-
-def test_numbers_of_examples_that_differ_between_systems_are_explained():
     report = report_of(differences=[difference(measure="em")])
-    assert "more than one number" not in comparison_page(report)
     report.report.systems["large"]["f1"] = Cell(0.6, (0.4, 0.9), 32, True)
-    page = comparison_page(report)
-    assert "; n: more than one number where it differs between systems" in page and "<td>64/32</td>" in page
+    assert "<td>64/32</td>" in comparison_page(report)
 
 
-def test_pages_request_nothing_and_have_styles_for_both_themes_paper_and_phone():
-    page = comparison_page(report_of())
-    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
-    assert re.match("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-[^ ]+'; img-src data:", policy)
-    assert "http" not in page.replace("http-equiv", "")
-    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
-    assert style.count("prefers-color-scheme:dark") == 3 and "@media print" in style and "max-width:40rem" in style
-    assert '<meta name="color-scheme" content="light dark">' in page
+LOST = {"wins": 5, "losses": 22}
 
 
 @pytest.mark.parametrize(
-    "fields, text",
+    ("fields", "told"),
     [
+        ({}, "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002"),
+        ({"difference": -0.2, "interval": (-0.3, -0.1), **LOST}, "better in 22 questions, equal in 37, worse in 5"),
+        ({"lower_is_better": True, **LOST}, "small is better than large in f1 by 0.2374"),
+        (CHANCE, "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700"),
+        (CHANCE, "1,234 questions would be needed"),
+        ({"difference": 0.0, "interval": (0.0, 0.0), "values": (0.5, 0.5), "p_adjusted": 1.0}, "equal in f1 (0.5000)"),
+        ({"interval": (0.01, 0.07), "p_value": 0.02, "p_adjusted": 0.24}, "Could be chance after the correction."),
         (
-            {},
-            "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, "
-            "adjusted); better in 22 questions, equal in 37, worse in 5.",
+            {"interval": (0.01, 0.07), "p_value": 0.06, "p_adjusted": 0.06},
+            "Could be chance by the test, unlike the interval.",
         ),
-        (
-            {"difference": -0.2, "interval": (-0.3, -0.1), "values": (0.7, 0.5), "wins": 5, "losses": 22},
-            "small is better than large in f1 by 0.2000 (95 % interval 0.1000 to 0.3000, p = 0.0002, adjusted); "
-            "better in 22 questions, equal in 37, worse in 5.",
-        ),
-        (
-            {"lower_is_better": True, "wins": 5, "losses": 22},
-            "small is better than large in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002, adjusted); "
-            "a lower value is better; better in 22 questions",
-        ),
-        (
-            {**CHANCE, "wins": 1, "ties": 62, "losses": 1},
-            "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700, p = 1.0000, "
-            "adjusted); better in 1 question, equal in 62, worse in 1. About 1,234 questions would be needed to "
-            "settle a difference of that size.",
-        ),
+        ({"p_value": 1e-9, "p_adjusted": 1e-9}, "p < 0.0001, adjusted"),
+        ({"p_value": 1 / 10_001, "p_adjusted": 2 / 10_001}, "p ≤ 0.0002, adjusted"),
     ],
 )
-def test_verdicts(fields, text):
-    assert text in read(report_of(differences=[difference(**fields)])).text
+def test_the_verdict_says_who_is_better_and_by_how_much(fields, told):
+    assert told in read(report_of(differences=[difference(**fields)])).text
 
 
-def test_verdicts_say_what_would_settle_them_and_was_adjusted_only_where_it_helps():
-    few = read(report_of(differences=[difference(**{**CHANCE, "n_needed": 60})])).text
-    assert "would be needed" not in few
-    assert "adjusted" not in read(report_of(correction="none")).text
-
-
-def test_verdict_without_a_difference():
-    equal = difference(difference=0.0, interval=(0.0, 0.0), values=(0.5, 0.5), p_adjusted=1.0, effect_size=None)
-    assert "large and small are equal in f1 (0.5000)." in read(report_of(differences=[equal])).text
-    nothing = difference(
-        values=(math.nan, math.nan),
-        intervals=((math.nan, math.nan), (math.nan, math.nan)),
-        difference=math.nan,
-        interval=(math.nan, math.nan),
-        p_value=math.nan,
-        p_adjusted=math.nan,
-        wins=None,
-        ties=None,
-        losses=None,
-        effect_size=math.inf,
-        n_needed=None,
-    )
+def test_a_measure_that_cannot_be_compared_has_no_difference():
+    nan = math.nan
+    none = {"values": (nan, nan), "intervals": ((nan, nan),) * 2, "difference": nan, "interval": (nan, nan)}
+    counts = {"wins": None, "ties": None, "losses": None, "effect_size": math.inf, "n_needed": None}
+    nothing = difference(**none, **counts, p_value=nan, p_adjusted=nan)
     page = read(report_of(differences=[nothing], slices={"s": {"x": [nothing]}}))
-    assert "large and small have no f1 that can be compared." in page.text
     assert "differences" not in page.sections and "slices" in page.sections
+    assert "adjusted" not in read(report_of(correction="none")).text
 
 
 def rows_of(page, caption):
@@ -213,26 +167,16 @@ def rows_of(page, caption):
 
 
 def test_the_table_has_every_number():
-    head, row, counts = rows_of(read(report_of()), "Values of both systems")
-    assert head == (
-        ["Measure", "n", "small", "large", "Difference", "p", "Adjusted p", "Reading", "Better / same / worse"]
-        + ["Effect size", "Needed"]
-    )
+    page = read(report_of())
+    _, row, counts = rows_of(page, "Values of both systems")
     assert row == (
         ["f1", "64", "0.5000 0.4100 to 0.5900", "0.7374 0.6500 to 0.8200", "+0.2374 +0.1463 to +0.3321", "0.0001"]
         + ["0.0002 *", "likely better", "22 / 37 / 5", "+0.61", "21"]
     )
     assert counts == ["num_q", "64", "64", "64"] + ["–"] * 7
-
-
-def test_the_better_value_is_bold():
-    def bold(**fields):
-        page = comparison_page(report_of(differences=[difference(**fields)], changes=[], slices={}))
-        return re.findall(r"<td><strong>([\d.]+)</strong>", page)
-
-    assert bold() == ["0.7374"]
-    assert bold(lower_is_better=True) == ["0.5000"]
-    assert bold(values=(0.5, 0.5)) == []
+    _, who, why = rows_of(page, "By question_word")
+    assert (who[:3], why[:3]) == (["who", "f1", "40"], ["why", "f1", "7 few"])
+    assert why[5:] == ["+0.0100 −0.0500 to +0.0700", "0.5000", "1.0000", "could be chance"]
 
 
 def test_differences_are_winner_minus_loser_and_tones_follow_what_is_better():
@@ -242,9 +186,8 @@ def test_differences_are_winner_minus_loser_and_tones_follow_what_is_better():
     assert heads[2:5] == ["large", "small", "Difference"] and row[2].startswith("0.7374")
     assert row[0] == "f1 lower is better" and row[4].startswith("−0.2374") and row[7] == "likely better"
     assert other[4].startswith("−0.2374") and other[7] == "likely worse"
-    chart = re.search(r'<section id="differences".*?</section>', page.page, re.DOTALL)[0]
-    assert '<g class="better"><title>f1: −0.2374 (−0.3321 to −0.1463), small better, likely real</title>' in chart
-    assert '<g class="worse"><title>recall: −0.2374 (−0.3321 to −0.1463), small worse, likely real</title>' in chart
+    assert "f1: −0.2374 (−0.3321 to −0.1463), small better, likely real" in page.page
+    assert "recall: −0.2374 (−0.3321 to −0.1463), small worse, likely real" in page.page
     gains = re.search(r'<section id="changes".*?</section>', page.page, re.DOTALL)[0]
     assert "better in 2 (50 %), same in 1 (25 %), worse in 1 (25 %)" in gains
 
@@ -258,65 +201,10 @@ def test_numbers_follow_the_scale_and_counts_have_no_decimals():
     assert rows[3][:5] == ["num_ret", "64", "1,200 0.4100 to 0.5900", "1,350 0.6500 to 0.8200", "0 −3.5000 to +4"]
 
 
-def test_without_intervals_and_correction_their_columns_are_omitted():
-    plain = difference(intervals=(None, None), interval=None)
-    page = read(report_of(differences=[plain], level=None, correction="none", slices={}))
-    head, row, _ = rows_of(page, "Values of both systems and their difference")
-    assert "Adjusted p" not in head and row[2:7] == ["0.5000", "0.7374", "+0.2374", "0.0001 *", "likely better"]
-
-
-@pytest.mark.parametrize(
-    "p, adjusted, verdict, cells",
-    [
-        (1e-9, 1e-9, "p < 0.0001, adjusted", ["< 0.0001", "< 0.0001 *", "likely better"]),
-        (1 / 10_001, 2 / 10_001, "p ≤ 0.0002, adjusted", ["≤ 0.0001", "≤ 0.0002 *", "likely better"]),  # the least
-        (0.02, 0.24, "p = 0.2400, adjusted", ["0.0200", "0.2400", "could be chance after the correction"]),
-    ],
-)
-def test_p_values(p, adjusted, verdict, cells):
-    page = read(report_of(differences=[difference(p_value=p, p_adjusted=adjusted)]))
-    assert verdict in page.text and rows_of(page, "Values of both")[1][5:8] == cells
-
-
-@pytest.mark.parametrize(
-    "interval, p, adjusted, words",
-    [
-        ((-0.05, 0.07), 0.5, 1.0, "could be chance"),
-        ((0.01, 0.07), 0.02, 0.24, "could be chance after the correction"),
-        ((0.01, 0.07), 0.06, 0.06, "could be chance by the test, unlike the interval"),
-        ((-0.07, -0.01), 0.06, 0.06, "could be chance by the test, unlike the interval"),
-    ],
-)
-def test_why_a_difference_could_be_chance_though_its_interval_is_without_0(interval, p, adjusted, words):
-    one = difference(interval=interval, p_value=p, p_adjusted=adjusted)
-    page = read(report_of(differences=[one], slices={"question_word": {"who": [one]}}))
-    for table in ("Values of both systems and their difference", "By question_word"):
-        assert words in rows_of(page, table)[1]
-    assert page.text.count(f"{words.capitalize()}.") == 1  # the verdict
-    assert page.page.count(f" better, {words}.") == 2  # of the charts
-
-
-def test_slices_have_values_intervals_and_marks_of_few():
-    page = read(report_of())
-    rows = rows_of(page, "By question_word")
-    assert [row[:3] for row in rows[1:]] == [["who", "f1", "40"], ["why", "f1", "7 few"]]
-    assert rows[2][5:] == ["+0.0100 −0.0500 to +0.0700", "0.5000", "1.0000", "could be chance"]
-    assert "why (n = 7, few): +0.0100 (−0.0500 to +0.0700), large better, could be chance." in page.page
-    assert "few: under 30" in page.text
-
-
-def test_kinds_are_counted_and_shared():
-    rows = rows_of(read(report_of()), "Questions by kind")
-    assert rows == [
-        ["Kind", "small", "large"],
-        ["correct", "30 46.9 %", "30 46.9 %"],
-        ["too long", "34 53.1 %"] + ["34 53.1 %"],
-    ]
-
-
 def test_cards_show_both_answers_with_their_words():
     page = read(report_of())
-    assert "Worst losses of large in f1" in page.text and "Best gains of large in f1" in page.text
+    kinds = rows_of(page, "Questions by kind")[1:]
+    assert kinds == [["correct", "30 46.9 %", "30 46.9 %"], ["too long", "34 53.1 %", "34 53.1 %"]]
     for part in ("Where is the tower?", "id-0", "1.0000 → 0.2500", "the old Tower", "small · 1.0000 · too long"):
         assert part in page.text
     marked = '<del class="missing">old</del> <mark class="common">tower</mark> <ins class="surplus">hill</ins>'
@@ -325,59 +213,29 @@ def test_cards_show_both_answers_with_their_words():
     assert page.tags.count("article") == 2
 
 
-def test_ids_are_not_compared_word_by_word_and_many_gold_answers_fold():
+def test_ids_are_not_compared_word_by_word_and_all_gold_answers_are_there():
     gold = [f"doc-{i}" for i in range(9)]
     loss = example(gold=gold, answers=(["doc-3", "doc_99"], ""), question=None, kinds=False)
     losses = change(losses=[loss], gains=[], are_texts=False)
     page = read(report_of(metric="retrieval_ranking", changes=[losses], examples_name="queries"))
     article = re.search(r"<article.*?</article>", page.page, re.DOTALL)[0]
-    assert "<ins" not in article and "<bdi>doc-3</bdi> / <bdi>doc_99</bdi>" in article and "4 more" in article
-    assert all(name in article for name in gold)
-    assert "better in 22 queries" in page.text
-
-
-def test_many_examples_fold():
-    many = [example(place) for place in range(20)]
-    page = read(report_of(changes=[change(losses=many, gains=[])]))
-    assert page.tags.count("article") == 20 and "16 more" in page.text
+    assert "<ins" not in article and "<bdi>doc-3</bdi> / <bdi>doc_99</bdi>" in article
+    assert all(name in article for name in gold) and "better in 22 queries" in page.text
 
 
 def test_what_was_counted_and_how_it_was_made():
     text = read(report_of()).text
-    for part in (
-        "small: 3 without a prediction: scored 0",
-        "large: 2 examples omitted",
-        "answer_match|norm:squad|v:0.1.0",
-        "permutation test with 10,000 rounds; two-sided, level 0.05",
-        "Holm",
-        "95 % intervals; 1,000 resamples where the method draws",
-        "Seed17",
-        "qassay compare gold.json small.json large.json --seed 17",
-    ):
-        assert part in text
+    told = ["small: 3 without a prediction", "large: 2 examples omitted", "answer_match|norm:squad|v:0.1.0", "Holm"]
+    told += ["10,000 rounds", "1,000 resamples", "Seed17", "qassay compare gold.json small.json large.json --seed 17"]
+    assert [part for part in told if part not in text] == []
     assert rows_of(read(report_of()), "Counts by system")[1] == ["missing", "3", "3"]
-    mixed = [difference(), difference("exact_match", test="mcnemar")]
-    assert (
-        "permutation test with 10,000 rounds (f1), McNemar's exact test (exact_match)"
-        in read(report_of(differences=mixed)).text
-    )
 
 
 def test_several_answers_to_one_question_are_compared_one_by_one():
     listed = example(gold=["red", "dark blue"], answers=(["blue", "green", "", "red"], "km / h"))
-    article = re.search(
-        r"<article.*?</article>", comparison_page(report_of(changes=[change(losses=[listed])])), re.DOTALL
-    )
-    items = re.findall(r"<li><bdi>(.*?)</bdi></li>", article[0])
+    items = re.findall(r"<li><bdi>(.*?)</bdi></li>", comparison_page(report_of(changes=[change(losses=[listed])])))
     assert items[0] == '<del class="missing">dark</del> <mark class="common">blue</mark>'
-    assert items[1:4] == [
-        '<ins class="surplus">green</ins>',
-        '<span class="none">no answer</span>',
-        '<mark class="common">red</mark>',
-    ]
-    unit = example(gold=["km / h"], answers=("10 km / h", "5"))
-    page = comparison_page(report_of(changes=[change(losses=[unit], gains=[])]))
-    assert '<mark class="common">km / h</mark>' in page and "<ol" not in page
+    assert [re.search(r'class="(\w+)"', item)[1] for item in items[1:4]] == ["surplus", "none", "common"]
 
 
 def test_empty_parts_are_omitted():
@@ -391,33 +249,20 @@ def test_empty_parts_are_omitted():
     assert not {"changes", "examples"} & set(page.sections) and "pre" not in page.tags
 
 
-@pytest.mark.parametrize("count", [3, 4, 10])
-def test_more_systems_fold_by_pair(count):
+@pytest.mark.parametrize("count", [3, 5])
+def test_all_pairs_of_more_systems_are_there(count):
     systems = [f"system_{i}" for i in range(count)]
-    page = read(report_of(systems))
-    pairs = count * (count - 1) // 2
-    assert page.page.count("<summary><bdi>system_1</bdi> against <bdi>system_0</bdi></summary>") == 5
-    assert page.text.count("Likely real.") == pairs
-    assert page.tags.count("article") == 2 * pairs
-    rows = rows_of(page, "Values of all systems")
-    assert rows[0][2:] == systems and len(rows) == 3
+    page, pairs = read(report_of(systems)), count * (count - 1) // 2
+    assert page.text.count("Likely real.") == pairs and page.tags.count("article") == 2 * pairs
+    assert rows_of(page, "Values of all systems")[0][2:] == systems
     best_first = ", ".join(f"{name} {0.5 + place / 10:.4f}" for place, name in reversed(list(enumerate(systems))))
     assert f"f1, best first: {best_first}." in page.text
     if count > 3:
-        assert f"{count} systems compared" in page.text
         matrix = rows_of(page, "f1: the system of the row minus")
         assert matrix[1][:3] == ["system_0", "–", "−0.2374 *"] and matrix[2][1] == "+0.2374 *"
 
 
-def test_a_hundred_measures_stay_readable():
-    many = [difference(f"P_{k}") for k in range(100)]
-    page = read(report_of(differences=many, changes=[]))
-    assert 'class="scroll tall"' in page.page and "76 more measures" in page.text
-    assert len(rows_of(page, "Values of both")) == 103  # with the head, and f1 and num_q of the report
-    assert page.text.count("Likely real.") == 1
-
-
-@pytest.mark.parametrize("count", [2, 3, 5])
+@pytest.mark.parametrize("count", [2, 5])
 def test_hostile_texts_stay_texts_everywhere(count):
     systems = tuple(f"{place}{ATTACK}" for place in range(count))
     measure, texts = f"m{ATTACK}", ([f"x{ATTACK}"], [ATTACK, "", f"g{ATTACK}"])
@@ -427,71 +272,25 @@ def test_hostile_texts_stay_texts_everywhere(count):
     pairs = [{"first": a, "second": b} for i, a in enumerate(systems) for b in systems[i + 1 :]]
     ones = [difference(measure, **pair, test=ATTACK, left_out=2) for pair in pairs]
     others = [difference(f"n{ATTACK}", **pair, difference=place % 2 * math.nan) for place, pair in enumerate(pairs)]
-    page = read(
-        dataclasses.replace(
-            base,
-            report=dataclasses.replace(
-                base.report,
-                systems={name: {measure: Cell(0.5, (0.4, 0.6), 9, True)} for name in systems},
-                signatures={"answer_match": ATTACK, ATTACK: ATTACK},
-                notes={name: {ATTACK: 2} for name in systems},
-                remarks=[ATTACK],
-            ),
-            differences=[*ones, *others],
-            slices={f"s{ATTACK}": {f"l{ATTACK}": [*ones, *others]}},
-            kinds={metric: {name: {ATTACK: 3, "ok": 1} for name in systems} for metric in (ATTACK, "plain")},
-            changes=[
-                change(name, **pair, losses=[bad, unasked], gains=[bad], are_texts=are_texts)
-                for pair in pairs
-                for name, are_texts in ((measure, True), (f"n{ATTACK}", False))
-            ],
-            test=ATTACK,
-            correction=ATTACK,
-            gold=ATTACK,
-            command=ATTACK,
-            remarks=[ATTACK],
-        )
+    values = dataclasses.replace(
+        base.report,
+        systems={name: {measure: Cell(0.5, (0.4, 0.6), 9, True)} for name in systems},
+        signatures={"answer_match": ATTACK, ATTACK: ATTACK},
+        notes={name: {ATTACK: 2} for name in systems},
+        remarks=[ATTACK],
     )
+    changes = [
+        change(name, **pair, losses=[bad, unasked], gains=[bad], are_texts=are_texts)
+        for pair in pairs
+        for name, are_texts in ((measure, True), (f"n{ATTACK}", False))
+    ]
+    known = dict.fromkeys(("test", "correction", "gold", "command"), ATTACK)
+    known |= {"report": values, "differences": [*ones, *others], "changes": changes, "remarks": [ATTACK]}
+    known |= {"slices": {f"s{ATTACK}": {f"l{ATTACK}": [*ones, *others]}}}
+    known |= {"kinds": {metric: {name: {ATTACK: 3, "ok": 1} for name in systems} for metric in (ATTACK, "plain")}}
+    page = read(dataclasses.replace(base, **known))
     assert page.sections == SECTIONS
     assert page.page.count("<script") == 0 and "<img" not in page.page and "\x00" not in page.page
-
-
-def test_long_texts_can_be_scrolled_by_keyboard():
-    long = example(question="why " * 200, gold=["word " * 200], answers=("word " * 300, "short"))
-    article = re.search(
-        r"<article.*?</article>", comparison_page(report_of(changes=[change(losses=[long])])), re.DOTALL
-    )[0]
-    assert article.count('tabindex="0"') == 3
-
-
-def test_systems_against_one_baseline_have_no_matrix():
-    systems = [f"system_{i}" for i in range(5)]
-    against_first = [difference(first="system_0", second=name) for name in systems[1:]]
-    page = read(report_of(systems, differences=against_first))
-    assert "the system of the row minus" not in page.text
-    assert page.text.count("is better than system_0 in f1") == 4
-
-
-def test_counts_alone_have_no_chart():
-    systems = ("a", "b", "c")
-    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
-    counts = [difference("num_q", *pair, is_rate=False, wins=None, ties=None, losses=None) for pair in pairs]
-    page = read(report_of(systems, differences=counts, slices={}, changes=[]))
-    assert "differences" not in page.sections and "measures" in page.sections
-
-
-def test_a_measure_that_a_pair_lacks_is_not_in_its_table():
-    base = report_of(("a", "b", "c"))
-    base.report.systems["c"]["only_c"] = Cell(0.25, None, 3, True)
-    page = read(base)
-    assert page.text.count("only_c") == 3  # of all systems, and of both pairs with c
-    assert "0.2500" in page.text
-
-
-def test_a_million_changes_make_a_small_page():
-    many = np.linspace(1, -1, 1_000_000)
-    page = comparison_page(report_of(changes=[change(changes=many, losses=[], gains=[])]))
-    assert len(page) < 100_000 and "better in 500,000 (50 %)" in page
 
 
 def test_words_are_compared_as_the_scores_compare_them():
@@ -503,17 +302,3 @@ def test_words_are_compared_as_the_scores_compare_them():
 
     assert not marked(None) and not marked("squad")
     assert marked("lower+spaces") and marked(get_normalizer("bioasq")) and marked(str.lower)
-
-
-def test_names_in_heads_wrap_behind_underscores_and_hyphens():
-    page = read(report_of(("bidaf_elmo-2", "<wbr_x>"), differences=None))
-    heads = re.findall(r'<th scope="col">(.*?)</th>', page.page)
-    assert "<bdi>bidaf_<wbr>elmo-<wbr>2</bdi>" in heads and "<bdi>&lt;wbr_<wbr>x&gt;</bdi>" in heads
-    assert '<th scope="row"><bdi>num_<wbr>q</bdi></th>' in page.page
-    assert "<wbr>" not in re.sub(r"<table>.*?</table>", "", page.page, flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("name", ["page.css", "parts.css"])
-def test_the_page_has_its_style_sheets(name):
-    sheet = Path(qassay.reports.comparison_page.__file__).with_name(name).read_text("utf-8")
-    assert sheet in comparison_page(report_of())

@@ -3,8 +3,6 @@
 import json
 from xml.etree import ElementTree
 
-import numpy as np
-
 import qassay
 from qassay.core.file_columns import Gold
 from qassay.registry import get_family
@@ -50,13 +48,3 @@ def test_hostile_names_and_ids_stay_text_in_every_form(monkeypatch):
     assert "']]>' -1.0000" in failure.text and "<script>" in failure.text
     (verdict,) = json.loads(forms["json"])["verdicts"]
     assert [loss["change"] for loss in verdict["losses"]] == [-1.0] * len(IDS)
-
-
-def test_many_labels_are_cut_in_markdown_and_whole_in_json(monkeypatch):
-    ids = [f"q{row}" for row in range(400)]
-    monkeypatch.setattr("qassay.reports.gate.labels_of_all", lambda *_: [f"label {row % 80}" for row in range(400)])
-    report = gate_of(ids, by=["kind"])
-    page, tree = render_gate(report, "markdown"), json.loads(render_gate(report, "json"))
-    assert "and 30 more labels, which the JSON has" in page and page.count("\n| label ") == 1 + 50
-    assert len(tree["slices"]["kind"]) == 80
-    assert np.isclose(np.mean([of[0]["difference"]["difference"] for of in tree["slices"]["kind"].values()]), -12 / 400)

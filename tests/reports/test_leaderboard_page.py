@@ -7,43 +7,19 @@ import html
 import json
 import math
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 import qassay.reports.leaderboard_data
-from qassay.reports.html_parts import resource_text, whole_page
 from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.reports.leaderboard_words import finding_text
 
 from .boards import board_of, ranking_of, shared_task
+from .html_reader import Reader
 
-VOID = {"meta", "link", "br", "input", "wbr"}
 ATTACK = (
     """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></style>\ud800\x00\u202e"""
 )
-
-
-class Elements(HTMLParser):
-    """The elements of a page, which must nest, with their attributes."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.found = [], []
-        self.feed(page)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
 
 
 def data_of(page):
@@ -55,6 +31,18 @@ def rows_of(page):
     table = re.search(r"<table>.*?</table>", page, re.DOTALL)[0].replace("<wbr>", "")
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>.*?</tr>", table)]
     return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
+
+
+class Elements(Reader):
+    """The elements of a page, which must nest, with their attributes."""
+
+    def __init__(self, page):
+        self.found = []
+        super().__init__(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        super().handle_starttag(tag, attrs)
 
 
 def check(page):
@@ -99,30 +87,23 @@ def test_rates_in_per_cent_and_counts():
 
 
 @pytest.mark.parametrize(
-    ("values", "text"),
+    ("values", "told"),
     [
-        ({"a": 0.9, "b": 0.5, "c": 0.4}, "a leads by f1 (0.9000) on 64 questions. All 2 others are likely worse."),
-        ({"a": 0.9, "b": 0.5}, "a leads by f1 (0.9000) on 64 questions. The other system is likely worse."),
-        ({"a": 0.9, "b": 0.88, "c": 0.1}, "a leads by f1 (0.9000) on 64 questions. b cannot be told apart from it."),
-        (
-            {"a": 0.9, "b": 0.9, "c": 0.89},
-            "a and b lead by the same f1 (0.9000) on 64 questions. c cannot be told apart from them.",
-        ),
+        ({"a": 0.9, "b": 0.5, "c": 0.4}, ["a leads by f1 (0.9000) on 64 questions", "All 2 others are likely worse"]),
+        ({"a": 0.9, "b": 0.88, "c": 0.1}, ["a leads", "b cannot be told apart from it"]),
+        ({"a": 0.9, "b": 0.9, "c": 0.89}, ["a and b lead", "c cannot be told apart"]),
         (
             {name: 0.9 - place / 1000 for place, name in enumerate("abcdefg")},
-            "a leads by f1 (0.9000) on 64 questions. b, c, d and 3 more cannot be told apart from it.",
+            ["b, c, d and 3 more cannot be told apart"],
         ),
-        (
-            {name: 0.9 - place / 1000 for place, name in enumerate("abcde")},
-            "a leads by f1 (0.9000) on 64 questions. b, c, d and e cannot be told apart from it.",
-        ),
-        ({"a": math.nan, "b": math.nan}, "No system has a value of f1 on 64 questions."),
-        ({"a": 0.2, "b": math.nan}, "a leads by f1 (0.2000) on 64 questions."),
+        ({"a": math.nan, "b": math.nan}, ["No system has a value of f1"]),
+        ({"a": 0.2, "b": math.nan}, ["a leads by f1 (0.2000) on 64 questions."]),
     ],
 )
-def test_findings(values, text):
+def test_the_finding_names_who_leads_and_who_cannot_be_told_apart(values, told):
     ranking = ranking_of(values, n=64)
-    assert finding_text(board_of([ranking]), ranking) == text
+    text = finding_text(board_of([ranking]), ranking)
+    assert [part for part in told if part not in text] == []
 
 
 def test_letters_of_many_systems_are_read_one_by_one():
@@ -161,16 +142,7 @@ def test_p_values_of_slices_are_omitted_where_they_are_too_many(monkeypatch):
     page = leaderboard_page(shared_task())
     views = data_of(page)["views"]
     assert views[0]["rankings"][0]["p"] and views[1]["rankings"][0]["p"] is None
-    assert "p-values of slices are omitted from this page because they are too many" in page
-
-
-def test_a_large_board_stays_small():
-    names = [f"a system of the shared task {place}" for place in range(50)]
-    rankings = [ranking_of({n: 0.9 - k / 70 for k, n in enumerate(names)}, f"measure {m}") for m in range(4)]
-    slices = {f"slice {s}": {f"label {k}": rankings for k in range(6)} for s in range(2)}
-    page = leaderboard_page(board_of(rankings, slices))
-    assert data_of(page)["views"][12]["rankings"][3]["p"]
-    assert len(page.encode()) < 1_000_000
+    assert "p-values of slices are omitted" in page
 
 
 def test_hostile_names_everywhere():
@@ -191,23 +163,3 @@ def test_systems_with_the_same_name_show_their_keys():
     said = {"run1": {"name": "Best"}, "run2": {"name": "Best"}, "c": {}}
     page = leaderboard_page(board_of([ranking_of({"run1": 0.9, "run2": 0.8, "c": 0.1})], said=said))
     assert [row[1] for row in rows_of(page)[1:]] == ["Best (run1)", "Best (run2)", "c"]
-
-
-def test_rankings_on_few_examples_say_so():
-    few = ranking_of({"a": 0.9, "b": 0.1}, n=9, cautions=("skewed",))
-    data = data_of(leaderboard_page(board_of([ranking_of({"a": 0.9, "b": 0.1})], {"topic": {"law": [few]}})))
-    whole, law = (view["rankings"][0]["cautions"] for view in data["views"])
-    assert whole == "" and law.startswith("Read with care: under 30 examples") and "skewed" in law
-
-
-def test_sections_that_have_nothing_are_omitted():
-    found = Elements(leaderboard_page(board_of([ranking_of({"a": 0.9, "b": 0.1})]))).found
-    assert [a["id"] for tag, a in found if tag == "section"] == ["ranking", "chart", "pairs", "made"]
-    found = Elements(leaderboard_page(shared_task())).found
-    ids = ["ranking", "chart", "pairs", "official", "counted", "made"]
-    assert [a["id"] for tag, a in found if tag == "section"] == ids
-
-
-def test_pages_without_a_script_allow_none():
-    assert "script" not in whole_page("t", "e", "s", [("a", "b", "c")])
-    assert "</script" not in resource_text("leaderboard.js")

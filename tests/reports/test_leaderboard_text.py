@@ -7,9 +7,8 @@ import pytest
 
 import qassay
 from qassay.comparison.leaderboard import rank_scores
-from qassay.comparison.ranking_table import letters_mean
 from qassay.reports.leaderboard import board_report
-from qassay.reports.leaderboard_text import MOST_IN_MATRIX, render_leaderboard
+from qassay.reports.leaderboard_text import render_leaderboard
 
 FAST = {"n_resamples": 50, "n_permutations": 100}
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
@@ -38,18 +37,8 @@ def test_table():
     (line,) = [line for line in text.splitlines() if line.split()[:2] == ["1", "s2"]]
     assert f"{best.value:.4f} {best.letters}" in line and f"{best.interval.low:.4f}–{best.interval.high:.4f}" in line
     assert "3 systems, 40 questions\n" in text and text.endswith(f"{report.board.signature()}\n")
-    assert letters_mean(0.95).split("(")[0] in " ".join(text.split()) and "level 5 %" in text
-
-
-def test_a_narrow_terminal_cuts_no_number():
-    text = render_leaderboard(report_of(by={"half": ["a", "b"] * 20}), "table", width=60)
-    assert max(map(len, text.splitlines()[:-1])) <= 60 and "…" not in text
-    assert text.count("exact_match") >= 2 and text.count("0.7500") >= 2
-
-
-def test_one_question_is_one():
-    systems = {name: qassay.score("answer_match", [name], [["a"]]) for name in "ab"}
-    assert "2 systems, 1 question\n" in render_leaderboard(report_of(systems, examples_name="questions"), "table")
+    narrow = render_leaderboard(report_of(by={"half": ["a", "b"] * 20}), "table", width=60)
+    assert max(map(len, narrow.splitlines()[:-1])) <= 60 and "…" not in narrow and narrow.count("0.7500") >= 2
 
 
 def test_percent_is_of_rates_only():
@@ -64,8 +53,7 @@ def test_slices_mark_few_and_show_what_applies_to_some_labels_only():
     assert list(report.board.slices["kind"]["asked"]) == ["f1"]
     text = render_leaderboard(report, "table")
     asked = [line for line in text.splitlines() if line.startswith("asked ")]
-    assert asked[0].rstrip().endswith("–") and "10*" in text and "* few: under 30" in text
-    assert "(f1 40, no_answer_f1 10)" in text
+    assert asked[0].rstrip().endswith("–") and "10*" in text and "(f1 40, no_answer_f1 10)" in text
 
 
 def test_json_has_what_the_board_has():
@@ -89,21 +77,12 @@ def test_official_numbers_are_shown_as_they_are_printed():
     assert "0.047619047619047616" in render_leaderboard(report, "html")
 
 
-def test_matrices_of_documents_are_of_few_systems():
-    few, many = report_of(scores_of(MOST_IN_MATRIX, 60)), report_of(scores_of(MOST_IN_MATRIX + 1, 60))
-    for form in ("markdown", "latex"):
-        assert "p-values by f1" in render_leaderboard(few, form)
-        assert "p-values by f1" not in render_leaderboard(many, form)
-        assert "the p-values of all pairs are in the .html, .csv and .json" in render_leaderboard(many, form)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_no_format_fails_on_an_empty_board(form):
-    """All values equal, and a measure without an interval's ends."""
+def test_no_format_fails_on_a_board_of_equal_systems():
     same = scores_of(1)["s0"]
     report = report_of({"a": same, "b": same})
     assert np.isnan(report.board.rankings["f1"].p_values).any()
-    assert render_leaderboard(report, form)
+    for form in FORMS:
+        assert "nan" not in render_leaderboard(report, form).replace("finance", "").lower()
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])
@@ -113,8 +92,5 @@ def test_a_board_writes_its_report(tmp_path, ending):
     board.report(path, title="Task of spring")
     text = path.read_text("utf-8")
     assert "s2" in text and ("Task of spring" in text or ending == "csv")
-
-
-def test_a_report_of_another_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match="must end with one of"):
-        qassay.leaderboard(scores_of(), "f1", **FAST).report(tmp_path / "board.txt")
+        board.report(tmp_path / "board.txt")

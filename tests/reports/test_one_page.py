@@ -33,18 +33,9 @@ def test_the_verdict_both_values_and_where_the_worse_fails():
     assert "difference in f1 is 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002)" in text
     assert "large is better in 22 questions, worse in 5 and equal in 37" in text
     assert re.findall(r'<p class="large">([^<]+)', page) == ["0.7374", "0.5000"], "the winner first"
-    assert (
-        text.index("question word: who n = 40") < text.index("Where is the tower?") < text.index("question word: why")
-    )
-    assert "24 November 2026 answer_match|norm:squad|v:0.1.0 Made by qassay." in text
+    who, tower, why = map(text.index, ("question word: who n = 40", "Where is the tower?", "question word: why"))
+    assert who < tower < why and "24 November 2026 answer_match|norm:squad|v:0.1.0" in text
     assert "<script" not in page and "http" not in page.replace("http-equiv", "")
-
-
-def test_an_example_is_shown_once_though_it_is_in_several_slices():
-    one = change().losses[0]
-    failing = {("question_word", "who"): [one], ("question_word", "why"): [one]}
-    page = one_page(report_of(changes=[change(of_slices=failing)]))
-    assert page.count("Where is the tower?") == 1
 
 
 @pytest.mark.parametrize(
@@ -59,11 +50,6 @@ def test_an_example_is_shown_once_though_it_is_in_several_slices():
 def test_the_head_says_who_is_better(fields, head):
     page = one_page(report_of(differences=[difference(**fields)], slices={}, changes=[]))
     assert words(re.search(r"<h1>.*?</h1>", page)[0]) == head
-
-
-def test_the_best_two_of_several_are_compared():
-    page = one_page(report_of(("a", "b", "c")))
-    assert "<h1><bdi>c</bdi> is better than <bdi>b</bdi></h1>" in page and "the best two of 3 systems" in page
 
 
 @pytest.mark.parametrize("p", [0.2, 0.01])
@@ -82,34 +68,15 @@ def test_of_several_systems_the_verdict_is_the_verdict_of_the_ranks(p):
     text = words(one_page(dataclasses.replace(report, differences=differences, rankings=[ranking])))
     head = "c is ahead of b, but that can be chance" if p > 0.05 else "c is better than b"
     assert head in text and f"p = {p:.4f}" in text
-    assert "corrected for all pairs of systems together, step by step, as for the ranks" in text
-
-
-def test_two_of_several_are_not_called_the_best_where_a_baseline_is_far_behind():
-    report = report_of(("a", "b", "c"))
-    with_baseline = [one for one in report.differences if one.first == "a"]
-    page = one_page(dataclasses.replace(report, differences=with_baseline, slices={}, changes=[]))
-    assert "<h1><bdi>c</bdi> is better than <bdi>a</bdi></h1>" in page and " · two of 3 systems" in page
 
 
 def test_hostile_texts_stay_texts():
     one = Disagreement(ATTACK, (1.0, 0.0), ATTACK, [ATTACK], ([ATTACK], [ATTACK]), (ATTACK, ATTACK))
     pair = [f"a{ATTACK}", f"b{ATTACK}"]
-    found = difference(ATTACK, *pair)
-    moved = Change(
-        "answer_match", ATTACK, *pair, change().changes, [one], [], True, of_slices={(ATTACK, ATTACK): [one]}
-    )
-    report = report_of(
-        pair,
-        [found],
-        slices={ATTACK: {ATTACK: [found]}},
-        changes=[moved],
-        kinds={"answer_match": {name: {ATTACK: 3} for name in pair}},
-        gold=ATTACK,
-        remarks=[ATTACK],
-        test=ATTACK,
-    )
-    page = one_page(report)
+    found, failing = difference(ATTACK, *pair), {(ATTACK, ATTACK): [one]}
+    moved = Change("answer_match", ATTACK, *pair, change().changes, [one], [], True, of_slices=failing)
+    known = {"kinds": {"answer_match": {name: {ATTACK: 3} for name in pair}}, "slices": {ATTACK: {ATTACK: [found]}}}
+    page = one_page(report_of(pair, [found], changes=[moved], gold=ATTACK, remarks=[ATTACK], test=ATTACK, **known))
     page.encode()
     assert "<script" not in page and "<img" not in page and page.count("&lt;script&gt;") > 8
 
@@ -128,9 +95,7 @@ def test_the_page_is_available_on_the_command_line_and_in_python(tmp_path, capsy
     page = path.read_text("utf-8")
     assert "<h1><bdi>good</bdi> is better than <bdi>poor</bdi></h1>" in page
     assert "question word: who" in words(page) and "who is 1" in page and "nothing" in page
-    with pytest.raises(ValueError, match="one_page writes HTML: the name must end with .html"):
+    with pytest.raises(ValueError, match="one_page.*html"):
         found.report(tmp_path / "page.md", one_page=True)
-    files = ["compare", "gold.json", "a.json", "b.json", "--one-page"]
-    for options in ([], ["--report", str(tmp_path / "a.md")]):
-        assert main([*files, *options]) == 2
-        assert "--one-page is a page of HTML: give --report FILE.html" in capsys.readouterr().err
+    assert main(["compare", "gold.json", "a.json", "b.json", "--one-page", "--report", "a.md"]) == 2
+    assert "--one-page" in capsys.readouterr().err

@@ -38,13 +38,10 @@ def test_hostile_names_are_escaped(systems, comparison, tmp_path):
     assert all("<script" not in page.replace(own, "") and "script" in page for page in shown)
 
 
-@pytest.mark.parametrize("rows", ["dict", "list", "squad"])
+@pytest.mark.parametrize("rows", ["dict", "squad"])
 def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, tmp_path, rows):
     if rows == "dict":
         predictions, references = {ATTACK: SMALL, "large": LARGE}, GOLD
-    elif rows == "list":
-        predictions = {ATTACK: [*SMALL.values()], "large": [*LARGE.values()]}
-        references = [*GOLD.values()]
     else:  # in another order than the scores
         references = [{"id": key, "answers": {"text": golds}} for key, golds in reversed(GOLD.items())]
         predictions = {
@@ -79,33 +76,32 @@ def test_slices_of_a_report(systems, tmp_path):
     scores.report(tmp_path / "s.md", by="error_kind", level=None)
     assert "| correct | exact_match | 9" in read(tmp_path / "s.md")
     for by, message in (
-        ("answer_type", "no slice 'answer_type'.*or give labels of your own"),
-        ({"half": labels[1:]}, "slice 'half' has 11 labels for 12 examples"),
-        ({"half": {"q0": "x"}}, "slice 'half' has no value for the id 'q1'"),
+        ("answer_type", "'answer_type'"),
+        ({"half": labels[1:]}, "'half' has 11 labels for 12"),
+        ({"half": {"q0": "x"}}, "'half'.*'q1'"),
     ):
         with pytest.raises(ValueError, match=message):
             scores.report(tmp_path / "s.md", by=by)
     other = qassay.score("answer_match", {"z": "a"}, {"z": ["a"]})
-    with pytest.raises(ValueError, match="system 'b' has examples that the first system"):
+    with pytest.raises(ValueError, match="'b'"):
         qassay.report({"a": scores, "b": other}, tmp_path / "s.md", by={"half": labels})
 
 
 def test_what_a_report_refuses(systems, comparison, tmp_path):
-    scores = systems["large"]
-    with pytest.raises(ValueError, match=r"report x.pdf: the name must end with one of: .html, .htm, .md"):
-        scores.report("x.pdf")
-    with pytest.raises(TypeError, match="a report needs Scores, a dict name -> Scores"):
-        qassay.report([scores], "x.html")
-    with pytest.raises(TypeError, match=r"comparison.report\(path\)"):
-        qassay.report(comparison, "x.html")
-    with pytest.raises(ValueError, match="references missing: examples to read need both"):
-        comparison.report(tmp_path / "x.md", predictions={ATTACK: SMALL, "large": LARGE})
-    with pytest.raises(TypeError, match="predictions must be a dict with the predictions of every system"):
-        comparison.report(tmp_path / "x.md", predictions={"large": LARGE}, references=GOLD)
-    with pytest.raises(ValueError, match="references has 1 rows for the 12 examples compared"):
-        comparison.report(tmp_path / "x.md", predictions={ATTACK: SMALL, "large": LARGE}, references=[["a"]])
-    with pytest.raises(ValueError, match="questions are shown with the answers"):
-        comparison.report(tmp_path / "x.md", questions=["a"])
+    texts, file = {ATTACK: SMALL, "large": LARGE}, tmp_path / "x.md"
+    with pytest.raises(ValueError, match=r"x.pdf.*\.html, \.htm, \.md"):
+        systems["large"].report("x.pdf")
+    for wrong in ([systems["large"]], comparison):
+        with pytest.raises(TypeError, match="Scores|comparison.report"):
+            qassay.report(wrong, "x.html")
+    for error, words, given in (
+        (ValueError, "references missing", {"predictions": texts}),
+        (TypeError, "every system", {"predictions": {"large": LARGE}, "references": GOLD}),
+        (ValueError, "references has 1 rows for the 12", {"predictions": texts, "references": [["a"]]}),
+        (ValueError, "questions", {"questions": ["a"]}),
+    ):
+        with pytest.raises(error, match=words):
+            comparison.report(file, **given)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -115,24 +111,15 @@ def test_texts_that_were_not_scored_are_refused(comparison, tmp_path):
     other = GOLD | {"q5": ["another"]}
     ids, rows = list(GOLD), [{"id": key, "prediction_text": text} for key, text in fewer.items()]
     refused = [
-        (
-            {ATTACK: fewer, "large": LARGE},
-            GOLD,
-            r"predictions of a.* have no example 'q3' \(1 of 12 are lacking\), which was",
-        ),
-        ({ATTACK: rows, "large": LARGE}, GOLD, "predictions of a.* have no example 'q3'"),
-        ({ATTACK: {f"x{key}": text for key, text in SMALL.items()}, "large": LARGE}, GOLD, "12 of 12 are lacking"),
-        (texts, {key: GOLD[key] for key in ids[1:]}, "references have no example 'q0'"),
-        (texts, other, "references: the example 'q5' has other gold answers than it was scored with; give the columns"),
-        (texts, list(other.values()), "the example 'q5' has other gold answers"),
-        ({ATTACK: [None, *[*SMALL.values()][1:]], "large": LARGE}, GOLD, "the example 'q0' has none here; give the"),
-        (
-            {ATTACK: LARGE, "large": SMALL},
-            GOLD,
-            r"predictions of a.*with them the example 'q\d+' has \w+ \d\S*, but it was",
-        ),
-        ({ATTACK: SMALL, "large": {**LARGE, "q9": "z"}}, GOLD, "predictions of large: with them the example 'q9' has"),
-        ({ATTACK: [*SMALL.values()][1:], "large": LARGE}, GOLD, "has 11 rows for the 12 examples compared"),
+        ({ATTACK: fewer, "large": LARGE}, GOLD, r"predictions of a.*'q3' \(1 of 12"),
+        ({ATTACK: rows, "large": LARGE}, GOLD, "predictions of a.*'q3'"),
+        (texts, {key: GOLD[key] for key in ids[1:]}, "references.*'q0'"),
+        (texts, other, "references.*'q5'"),
+        (texts, list(other.values()), "'q5'"),
+        ({ATTACK: [None, *[*SMALL.values()][1:]], "large": LARGE}, GOLD, "'q0'"),
+        ({ATTACK: LARGE, "large": SMALL}, GOLD, r"predictions of a.*'q\d+' has \w+ \d\S*, but it was"),
+        ({ATTACK: SMALL, "large": {**LARGE, "q9": "z"}}, GOLD, "predictions of large: .*'q9'"),
+        ({ATTACK: [*SMALL.values()][1:], "large": LARGE}, GOLD, "11 rows for the 12"),
     ]
     for predictions, references, words in refused:
         with pytest.raises(ValueError, match=words):
@@ -147,7 +134,7 @@ def test_what_a_system_did_not_answer_may_lack(tmp_path):
     comparison.report(tmp_path / "x.md", predictions=given, references=gold)
     assert "  - two: z\n" in read(tmp_path / "x.md")
     given["one"] = ["a", "x", "c"]
-    with pytest.raises(ValueError, match="predictions of one: the example 9 was scored as one without a prediction"):
+    with pytest.raises(ValueError, match="predictions of one: the example 9"):
         comparison.report(tmp_path / "x.md", predictions=given, references=gold)
 
 
@@ -167,14 +154,12 @@ def test_charts_of_scores_and_comparisons(systems, comparison, tmp_path):
     scores = systems["large"]
     scores.plot(measures="em").save(tmp_path / "p.svg")
     drawn = ET.parse(tmp_path / "p.svg").getroot()
-    assert drawn.get("aria-label").startswith("Values with 95 % intervals. exact_match") and "f1" not in drawn.get(
-        "aria-label"
-    )
+    assert "exact_match" in drawn.get("aria-label") and "f1" not in drawn.get("aria-label")
     assert "9" in scores.plot("examples", "f1").svg and "contains" in comparison.plot().svg
     assert "contains" not in comparison.plot("f1").svg
     with pytest.raises(ValueError, match="must end with .svg"):
         scores.plot().save(tmp_path / "p.png")
-    with pytest.raises(ValueError, match="no measure 'nothing'; compared are: exact_match"):
+    with pytest.raises(ValueError, match="'nothing'.*exact_match"):
         comparison.plot("nothing")
     with pytest.raises(ValueError, match="only rates"):
         scores.plot(measures="total")
@@ -183,27 +168,16 @@ def test_charts_of_scores_and_comparisons(systems, comparison, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "name", "columns", "label"),
     [
-        (
-            "ranks",
-            "retrieval_ranking",
-            {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}},
-            "Rank of the",
-        ),
-        ("classes", "label_metrics", {"predictions": ["a", "b"], "references": ["a", "a"]}, "F1 of each class"),
-        (
-            "precision_recall",
-            "average_precision",
-            {"predictions": [0.5, 0.1], "references": [1, 0]},
-            "Precision-recall",
-        ),
+        ("ranks", "retrieval_ranking", {"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, "1: 1"),
+        ("classes", "label_metrics", {"predictions": ["a", "b"], "references": ["a", "a"]}, "0.6667"),
+        ("precision_recall", "average_precision", {"predictions": [0.5, 0.1], "references": [1, 0]}, "1.000"),
         (
             "thresholds",
             "answer_match",
             {"predictions": ["a", "b"], "references": [["a"], []], "no_answer_probabilities": [0.1, 0.9]},
-            "exact_match by no-answer threshold",
+            "1.000",
         ),
     ],
 )
 def test_charts_that_some_families_have(kind, name, columns, label):
-    scores = qassay.score(name, **columns)
-    assert ET.fromstring(scores.plot(kind).svg).get("aria-label").startswith(label)
+    assert label in ET.fromstring(qassay.score(name, **columns).plot(kind).svg).get("aria-label")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from qassay.core.shown import visible
 from qassay.core.text import get_normalizer
-from qassay.reports.token_difference import CSS, closest_gold, mark_difference
+from qassay.reports.token_difference import closest_gold, mark_difference
 
 TAG = re.compile(r'<(/?)(mark|ins|del)( class="(common|surplus|missing)")?>')
 
@@ -28,75 +28,44 @@ def plain(found, without=()):
 
 
 @pytest.mark.parametrize(
-    ("answer", "gold", "expected"),
-    [
-        ("Paris", "Paris", [("mark", "Paris")]),
-        ("", "Paris", [("del", "Paris")]),
-        ("Paris", "", [("ins", "Paris")]),
-        ("", "", []),
-        ("the Paris!", "PARIS", [("mark", "Paris!")]),
-        ("U.S.", "us", [("mark", "U.S.")]),
-        ("a - the", "", []),
-        ("in old Paris", "Paris, France", [("ins", "in old"), ("mark", "Paris"), ("del", "France")]),
-        ("tower", "the tower of the king", [("mark", "tower"), ("del", "of the king")]),
-        ("東京。", "東京都", [("mark", "東京"), ("del", "都")]),
-        ("東京タワー", "タワー", [("ins", "東京"), ("mark", "タワー")]),
-        ("5 €", "5", [("mark", "5"), ("ins", "€")]),
-        ("red blue", "blue red", [("del", "blue"), ("mark", "red"), ("ins", "blue")]),
-    ],
-)
-def test_words_are_shared_surplus_or_missing(answer, gold, expected):
-    assert parts(answer, gold) == expected
-
-
-def test_the_element_says_what_colour_says():
-    found = mark_difference("one two", "two three")
-    assert found == ('<ins class="surplus">one</ins> <mark class="common">two</mark> <del class="missing">three</del>')
-    for word in ("common", "surplus", "missing"):
-        assert f"[{word}: " in CSS  # heard, not seen
-    assert "underline" in CSS and "line-through" in CSS and "prefers-color-scheme:dark" in CSS
-
-
-def test_chinese_words_are_without_spaces_and_others_with():
-    assert plain(mark_difference("東京タ", "東京ワ")) == "東京タワ"
-    assert plain(mark_difference("東京", "東京 Tower")) == "東京 Tower"
-    assert plain(mark_difference("north", "south")) == "north south"
-
-
-@pytest.mark.parametrize(
     ("normalizer", "answer", "gold", "expected"),
     [
+        ("squad", "", "Paris", [("del", "Paris")]),
+        ("squad", "the Paris!", "PARIS", [("mark", "Paris!")]),
+        ("squad", "a - the", "", []),
+        ("squad", "in old Paris", "Paris, France", [("ins", "in old"), ("mark", "Paris"), ("del", "France")]),
+        ("squad", "tower", "the tower of the king", [("mark", "tower"), ("del", "of the king")]),
+        ("squad", "東京タワー", "タワー", [("ins", "東京"), ("mark", "タワー")]),
+        ("squad", "red blue", "blue red", [("del", "blue"), ("mark", "red"), ("ins", "blue")]),
+        ("squad", "two-year", "two year", [("ins", "two-year"), ("del", "two year")]),
+        ("drop", "a two-year plan", "two months", [("mark", "two-"), ("ins", "year plan"), ("del", "months")]),
+        ("drop", "1,000 men", "1000 men", [("mark", "1,000 men")]),
         ("french", "l'avion", "avion", [("mark", "l'avion")]),
-        ("french", "the avion", "avion", [("ins", "the"), ("mark", "avion")]),
-        ("bioasq", "The", "the", [("mark", "The")]),
         ("lower+spaces", "the Tower", "tower", [("ins", "the"), ("mark", "Tower")]),
         ("cjk", "「東京」 Tower", "東京", [("mark", "東京"), ("ins", "Tower")]),
-        ("drop", "1,000 men", "1000 men", [("mark", "1,000 men")]),
-        ("squad", "two-year", "two year", [("ins", "two-year"), ("del", "two year")]),
-        ("drop", "two-year", "two year", [("mark", "two-year")]),
-        ("drop", "a two-year plan", "two months", [("mark", "two-"), ("ins", "year plan"), ("del", "months")]),
-        ("triviaqa", "snake_case", "snake case", [("ins", "snake_case"), ("del", "snake case")]),
         ("none", "Paris", "paris", [("ins", "Paris"), ("del", "paris")]),
         (str.lower, "PARIS", "Paris", [("mark", "PARIS")]),
     ],
 )
-def test_the_normalizer_decides(normalizer, answer, gold, expected):
+def test_words_are_shared_surplus_or_missing_as_the_normalizer_sees_them(normalizer, answer, gold, expected):
     assert parts(answer, gold, normalizer=normalizer) == expected
 
 
+def test_chinese_words_are_without_spaces_and_others_with():
+    assert plain(mark_difference("東京タ", "東京ワ")) == "東京タワ"
+    assert (
+        plain(mark_difference("北", "北 Tower")) == "北 Tower"
+        and plain(mark_difference("north", "south")) == "north south"
+    )
+
+
 @given(
-    st.text("abc-' /1,.é東\u2019"),
-    st.text("abc-' /1,.é東\u2019"),
-    st.sampled_from(["drop", "french", "triviaqa", "cjk"]),
+    st.text() | st.text("abc-' /1,.é東\u2019"),
+    st.text() | st.text("abc-' /1,.é東\u2019"),
+    st.sampled_from(["squad", "drop", "french", "triviaqa", "cjk"]),
 )
-def test_no_normalizer_loses_anything(answer, gold, normalizer):
-    assert kept(plain(mark_difference(answer, gold, normalizer), without=["del"])) == kept(answer)
-
-
-@given(st.text(), st.text())
-def test_nothing_is_lost_and_everything_is_escaped(answer, gold):
-    found = mark_difference(answer, gold)
-    assert "<" not in TAG.sub("", found)
+def test_nothing_is_lost_and_everything_is_escaped(answer, gold, normalizer):
+    found = mark_difference(answer, gold, normalizer=normalizer)
     found.encode()
     assert re.fullmatch(r"(?s)(?:[^<]|<(mark|ins|del) class=\"\w+\">[^<]*</\1>)*", found)
     assert kept(plain(found, without=["del"])) == kept(answer)
@@ -108,18 +77,14 @@ def kept(text):
     return re.sub(r"\\(r|x..|u....|U........)|[\u200c\u200d]", "", seen)
 
 
-@given(st.lists(st.sampled_from(["The", "red", "Red.", "blue", "sky", "東", "京"]), max_size=12).map(" ".join))
-def test_an_answer_has_no_difference_from_itself(text):
-    assert {tag for tag, _ in parts(text, text.upper())} <= {"mark"}
-
-
-@given(*[st.lists(st.sampled_from(["one", "two", "three", "four", "five", "the"]), max_size=10).map(" ".join)] * 2)
+@given(*[st.lists(st.sampled_from(["One", "two", "three", "four", "five", "the"]), max_size=10).map(" ".join)] * 2)
 def test_shared_and_missing_words_match_the_gold_answer(answer, gold):
     words = {"mark": [], "ins": [], "del": []}
     for tag, text in parts(answer, gold):
         words[tag] += get_normalizer("squad")(text).split()
     assert sorted(words["mark"] + words["del"]) == sorted(get_normalizer("squad")(gold).split())
     assert sorted(words["mark"] + words["ins"]) == sorted(get_normalizer("squad")(answer).split())
+    assert {tag for tag, _ in parts(answer, answer.upper())} <= {"mark"}
 
 
 def test_long_texts_say_that_they_are_cut(monkeypatch):
@@ -132,12 +97,10 @@ def test_long_texts_say_that_they_are_cut(monkeypatch):
             super().set_seqs(a, b)
 
     monkeypatch.setattr("qassay.reports.token_difference.SequenceMatcher", Counting)
-    words = [f"w{i % 7}" for i in range(20_000)]
+    words = [f"w{i % 7}" for i in range(2_000)]
     found = mark_difference(" ".join(words), " ".join(words[::-1]))
-    assert compared == [(500, 500)]
-    assert "[only the first 500 words are compared]" in found
+    assert compared == [(500, 500)] and "500 words" in found
     assert plain(found, without=["del", "em"]).split().count("w3") == words.count("w3")
-    assert "only the first" in mark_difference("one", "two " * 501)
 
 
 def test_the_closest_gold_answer_shares_most_words():

@@ -1,0 +1,132 @@
+"""Marks of intervals that may be too narrow, measures without one, and how many examples a wanted width needs."""
+
+import csv
+import io
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import qassay
+from qassay.cluster import PartialSums
+from qassay.reports.comparison import rests_on_few
+from qassay.reports.interval_text import groups_text
+from qassay.reports.interval_width import examples_for_width, interval_half_width
+from qassay.reports.values import build_report, report_of_sums
+from qassay.reports.values_text import render
+
+
+def marked(scores, *measures, **settings):
+    """The measures whose intervals the report says rest on few."""
+    remarks = build_report({"a": scores}, {}, measures, n_resamples=20, **settings).remarks
+    return [line.rpartition(": ")[2] for line in remarks if line.startswith("rests on few")]
+
+
+def with_rare(rare, **more):
+    """Labels of which one class is rare."""
+    gold = ["a"] * 60 + ["b"] * 40 + ["rare"] * rare
+    predicted = [label if row % 5 else "ab"[label == "a"] for row, label in enumerate(gold[:100])]
+    predicted += ["rare"] * 4 + ["a"] * (rare - 4)
+    return qassay.score("label_metrics", predicted, gold, **more)
+
+
+def test_two_large_groups_among_forty_are_few():
+    sizes = [500, 460] + [1] * 40
+    labels = [group for group, size in enumerate(sizes) for _ in range(size)]
+    scores = qassay.score("answer_match", (["yes"] * 3 + ["no"]) * 250, [["yes"]] * 1000).with_groups(labels)
+    found = scores.interval(names=["exact_match"])["exact_match"]
+    assert found.effective == pytest.approx(1000**2 / (500**2 + 460**2 + 40)) and found.rests_on_few
+    for method in ("auto", "percentile"):
+        report = build_report({"a": scores}, {}, ["exact_match"], n_resamples=20, interval_method=method)
+        assert groups_text(report) == "42 groups (few: as unequal as 2)"
+        assert report.systems["a"]["exact_match"].is_few
+    assert marked(scores, "exact_match") == ["exact_match"]
+    assert marked(scores.with_groups([row % 42 for row in range(1000)]), "exact_match") == []
+
+
+@pytest.mark.parametrize("method", ["auto", "percentile"])
+def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
+    for rare in (4, 5):
+        for weights in (None, [1.0] * (100 + rare - 1) + [0.0]):
+            scores = with_rare(rare, weights=weights)
+            sums = PartialSums.of(scores)
+            report = report_of_sums(sums, ["accuracy", "macro_f1"], interval_method=method)
+            of_scores, of_sums = (one.interval(names=["macro_f1"], method=method)["macro_f1"] for one in (scores, sums))
+            assert of_sums.rarest == of_scores.rarest == rare - (weights is not None)
+            assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)
+            assert bool(report.remarks) == of_sums.rests_on_few
+    never_found = qassay.score("label_metrics", ["a", "b"] * 40 + ["a"] * 4, ["a", "b"] * 40 + ["rare"] * 4)
+    assert marked(never_found, "accuracy", "macro_f1", interval_method=method, percent=True) == ["macro_f1"]
+    unlike = PartialSums.of(with_rare(4, weights=[1.0, 2.0] * 52)).interval(names=["macro_f1"])["macro_f1"]
+    assert unlike.rarest is None
+
+
+def test_slices_are_marked_whose_intervals_rest_on_few():
+    labels = {"half": {"a": ["first"] * 60 + ["second"] * 44}}
+    report = build_report({"a": with_rare(4)}, labels, ["accuracy", "macro_f1"], n_resamples=20)
+    for form, mark in (("table", "44*"), ("markdown", r"44\*"), ("latex", "44$^*$")):
+        (line,) = (line for line in render(report, form).splitlines() if mark in line)
+        assert "macro" in line, form
+    rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
+    few = [(row["label"], row["measure"]) for row in rows if row["few"]]
+    assert few == [("", "macro_f1"), ("second", "macro_f1")]
+    found = json.loads(render(report, "json"))
+    assert found["systems"]["a"]["few"] == found["slices"]["half"]["second"]["a"]["few"] == ["macro_f1"]
+    assert found["slices"]["half"]["first"]["a"]["few"] == []
+
+
+def test_slices_of_a_comparison_are_marked_whose_differences_few_carry():
+    golds = ["a", "b"] * 60
+    systems = {"one": golds, "other": ["b", "a", *golds[2:60], *(["b", "b"] * 30)]}
+    scored = {name: qassay.score("label_metrics", own, golds) for name, own in systems.items()}
+    labels = {"half": ["first"] * 60 + ["second"] * 60}
+    differences = qassay.compare(scored, ["accuracy"], labels, n_permutations=20).slices["half"]
+    few = [(one.n, rests_on_few(one), "few_carry" in one.cautions) for (one,) in differences.values()]
+    assert few == [(60, True, True), (60, False, False)]
+
+
+@pytest.mark.parametrize(("positives", "few"), [(9, True), (12, False)])
+def test_curves_with_few_positives_are_marked(positives, few):
+    labels = [1] * positives + [0] * 60
+    found = qassay.score("average_precision", [row * 7 % 11 for row in range(len(labels))], labels)
+    assert marked(found, "average_precision") == ["average_precision"] * few
+
+
+def test_equal_values_without_bounds_have_no_interval():
+    ids = [f"q{row}" for row in range(12)]
+    run, judged = {key: {"d1": 1.0, "d2": 0.5} for key in ids}, {key: {"d1": 3} for key in ids}
+    scores = qassay.score("retrieval_ranking", run, judged, measures=["mrr", "dcg@10"])
+    result = scores.result(level=0.95)
+    assert "mrr_low" in result and not {"dcg@10_low", "dcg@10_high"} & {*result}
+    report = build_report({"a": scores}, {}, ["dcg@10"])
+    assert json.loads(render(report, "json"))["systems"]["a"]["interval_methods"] == {"dcg@10": "none"}
+    result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(level=0.95)
+    assert result["no_answer_exact_match"] == 0.0 and "no_answer_exact_match_low" not in result
+
+
+@given(st.integers(1, 100_000), st.floats(0.01, 100), st.floats(0.01, 10))
+def test_never_too_few_examples_for_a_width_and_at_most_a_tenth_too_many(n, width, target):
+    needed = examples_for_width(n, width, target)
+    exact = max(n, n * (width / target) ** 2)
+    assert exact * (1 - 1e-6) <= needed <= exact * 1.1 + 1
+
+
+def test_widths_that_tell_no_number_of_examples():
+    assert [examples_for_width(10, width, 1.0) for width in (0.0, math.nan, math.inf, -1.0)] == [None] * 4
+    assert examples_for_width(0, 1.0, 1.0) is None
+    for target in (0, -1.0, math.nan):
+        with pytest.raises(ValueError, match="target"):
+            examples_for_width(10, 1.0, target)
+
+
+def test_the_hint_holds_for_real_intervals_and_counts_groups():
+    """Of a share of 0.3; two copies of each example in groups of two need as many groups as single examples."""
+    answers = ["x"] * 30 + ["y"] * 70
+    scores = qassay.score("answer_match", answers, [["x"]] * 100)
+    twice = qassay.score("answer_match", answers * 2, [["x"]] * 200).with_groups([*range(100), *range(100)])
+    widths = [interval_half_width(*one.interval(names=["exact_match"])["exact_match"]) for one in (scores, twice)]
+    needed = [examples_for_width(100, width, 0.03) for width in widths]
+    assert needed[0] == pytest.approx(needed[1], rel=0.1)
+    assert 1.96 * math.sqrt(0.3 * 0.7 / needed[0]) == pytest.approx(0.03, rel=0.15)
