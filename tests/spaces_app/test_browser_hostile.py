@@ -1,14 +1,17 @@
 """Hostile text in everything that visitors can name or write: the browser shows it, and runs none of it."""
 
-import csv
 import json
 import re
 
 import pytest
 
+pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+
 from qassay.core.shown import visible
 
-from .conftest import expect, shows, soon
+from .conftest import expect, shows
+
+pytestmark = pytest.mark.thorough
 
 ATTACKS = (
     "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>",
@@ -50,18 +53,6 @@ def squad_files(folder):
     return paths
 
 
-def table_file(folder):
-    """A table of labels with hostile labels, ids and columns."""
-    path = folder / f"table{IN_FILE_NAMES}.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "references", "predictions", f"group {ATTACKS[0]}", ATTACKS[1]])
-        for place in range(40):
-            attack, other = ATTACKS[place % 2], ATTACKS[place % 3]
-            writer.writerow([f"{place} {attack}", attack, other, attack, other])
-    return path
-
-
 def visit_all_tabs(one):
     """Open every tab, with every fold of it, and a few of the cards."""
     for name in one.tabs:
@@ -92,15 +83,6 @@ def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     assert one.too_wide(375, 1280) == []
 
 
-@pytest.mark.thorough
-def test_a_hostile_table_is_text_in_every_tab(visit, tmp_path):
-    one = visit()
-    one.upload("gold", table_file(tmp_path))
-    one.score()
-    shows(one.panel.locator("#scores"), "40 questions")
-    visit_all_tabs(one)
-
-
 def test_hostile_errors_are_text(visit, tmp_path):
     one = visit()
     broken = tmp_path / f"broken{IN_FILE_NAMES}.json"
@@ -115,13 +97,6 @@ def test_hostile_errors_are_text(visit, tmp_path):
     one.panel.get_by_label("Options of the metric").fill(f"{attack}=1\nunit={attack}")
     one.score()
     shows(one.panel.locator("#problem"), "window.hacked")
-    assert one.page.evaluate(MADE) == NOTHING
-    one.panel.get_by_role("button", name=re.compile("^Paste instead")).click()
-    one.panel.locator("#paste_predictions textarea").fill(json.dumps({ATTACKS[0]: ATTACKS[1]}))
-    one.panel.locator("#paste_gold textarea").fill("{" + ATTACKS[0])
-    before = one.panel.locator("#problem").inner_text()
-    one.score()
-    soon(lambda: one.panel.locator("#problem").inner_text() not in ("", before))
     assert one.page.evaluate(MADE) == NOTHING
 
 

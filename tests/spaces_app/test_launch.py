@@ -15,13 +15,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import httpx
 import pytest
+
+pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+
+import httpx
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from qassay.pages import build as spaces
 from qassay.pages.page import GRADIO, example_text
+
+pytestmark = pytest.mark.thorough
 
 LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
 SCORED, EXAMPLE = 1, 2  # of the page of a metric, in the order in which it defines its events
@@ -160,16 +165,7 @@ def served(send_event, tmp_path):
     @contextmanager
     def call(command, folder, interrupt=signal.SIG_DFL, **variables):
         port = free_port()
-        gone = (
-            "GRADIO",
-            "QASSAY",
-            "PYTHON",
-            "HF_MODULES",
-            "HF_METRICS",
-            "HF_EVALUATE",
-            "HF_DATASETS",
-            "HF_HUB_OFFLINE",
-        )
+        gone = ("GRADIO", "QASSAY", "PYTHON", "HF_")
         env = {name: value for name, value in os.environ.items() if not name.startswith(gone)}
         paths = {"GRADIO_TEMP_DIR": tmp_path / "temp", "HF_HOME": tmp_path / "home", "ASKED": tmp_path / "asked"}
         env |= {name: str(path) for name, path in paths.items()}
@@ -227,17 +223,8 @@ def test_the_rendered_demo_shows_the_sample_without_qassay_installed(served, tmp
     assert page.strangers() == set()
 
 
-def one_by_requirements():
-    """The metrics: of those that require the same, all but the first are for thorough runs."""
-    seen = set()
-    for name in spaces.metric_names():
-        required = (spaces.PACKAGE / name / "requirements.txt").read_text("utf-8")
-        yield pytest.param(name, marks=[pytest.mark.thorough] if required in seen else [])
-        seen.add(required)
-
-
-@pytest.mark.parametrize("name", one_by_requirements())
-def test_a_rendered_metric_scores_its_example_in_the_page(name, served, tmp_path):
+def test_a_rendered_metric_scores_its_example_in_the_page(served, tmp_path):
+    name = "answer_match"
     out = spaces.render_space(name, tmp_path / "out")
     lines = (out / "requirements.txt").read_text("utf-8").splitlines()
     python = environment(tmp_path / "environment", [*lines, GRADIO])
