@@ -15,7 +15,6 @@ from qassay.reports.one_pair import of_pair
 from qassay.reports.page_view import PageView
 from qassay.reports.values import FEW as FEW_EXAMPLES
 from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.compare_view import pair_details, verdict
 from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_by_all_slices, comparison_of
 from qassay.spaces_app.findings import compared, finding_of, worst_slice
@@ -68,14 +67,6 @@ def test_every_number_is_the_one_of_the_comparison(name):
         if other is not difference:
             real = "likely real" if other.is_significant(0.95) else "could be chance"
             assert f"{sign * other.difference:+.2f}, {real}".replace("-", "−") in text
-
-
-def test_the_answer_and_the_slices_are_by_the_measures_that_are_asked_for():
-    sample = sample_analysis("answers")
-    asked = analyze(sample.inputs._replace(probabilities={}, measures=("recall",)))
-    assert list(asked.report.systems["small_model"]) == ["recall"] == asked.main_measures
-    for shown in (overview_html(asked), slices_overview(asked)):
-        assert "Recall" in shown and "F1" not in shown and "Exact match" not in shown
 
 
 def _answers(right, of=range(200), wrong="no"):

@@ -174,24 +174,18 @@ def test_a_good_submission_is_on_the_board(space, hand_in):
     assert links and all('rel="noopener noreferrer nofollow" target="_blank"' in link for link in links)
 
 
-@pytest.mark.parametrize(
-    "content, system, link, named",
-    [
+def test_a_submission_that_is_refused_leaves_the_board_as_it_was(space, hand_in):
+    before, stored = _board(space), sorted(space.private.rglob("*"))
+    for content, system, link, named in (
         ({"q00": "a"}, "half", "", "29 of 30"),
-        ({**_answers(3), "z": "a"}, "more", "", "id"),
         ("[" * 100_000, "deep", "", "nested"),
-        (b"PK\x03\x04bomb", "zip", "", "zip"),
         (b'{"q00": "' + b"a" * 2_100_000 + b'"}', "large", "", "2000000"),
         (_answers(3), "guess", "", "taken"),
-        (_answers(3), "\u202e\n", "", "name"),
         (_answers(3), "link", "javascript:alert(1)", "link"),
-    ],
-)
-def test_a_submission_that_is_refused_leaves_the_board_as_it_was(space, hand_in, content, system, link, named):
-    before, stored = _board(space), sorted(space.private.rglob("*"))
-    with pytest.raises(Exception) as refused:  # noqa: PT011, B017  of the client
-        hand_in(content, system, link=link)
-    assert named in str(refused.value) and SECRET not in str(refused.value)
+    ):
+        with pytest.raises(Exception) as refused:  # noqa: PT011, B017  of the client
+            hand_in(content, system, link=link)
+        assert named in str(refused.value) and SECRET not in str(refused.value)
     assert _board(space) == before and sorted(space.private.rglob("*")) == stored
 
 
@@ -295,18 +289,3 @@ def test_with_accounts_only_those_who_log_in_on_the_hub_hand_in(tmp_path, monkey
     without = read_board_settings(_organiser(tmp_path / "task"))
     with pytest.raises(ValueError, match="login: none"):  # on the Hub users have no addresses
         build_board_app(HostedBoard(without, tmp_path / "task", tmp_path / "other"))
-
-
-@pytest.mark.parametrize(
-    "changed, named",
-    [
-        ({"gold": "none.json"}, "gold"),
-        ({"baselines": {"a": "answers.json"}}, "baselines, a: answers.json"),
-        ({"metric": "f7"}, "f7"),
-        ({"limits": {"per_day": 0}}, "per_day"),
-    ],
-)
-def test_settings_that_cannot_be_are_refused_before_anything_is_written(tmp_path, capsys, changed, named):
-    settings = _organiser(tmp_path / "organiser", **changed)
-    assert main(["spaces", "build", str(tmp_path / "out"), "--leaderboard", str(settings)]) == 2
-    assert named in capsys.readouterr().err and not (tmp_path / "out").exists()

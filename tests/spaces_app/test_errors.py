@@ -1,7 +1,6 @@
 """Single examples: what is filtered and in which order, addresses that lead back, the list, and the card with all answers."""
 
 import dataclasses
-import html
 import re
 
 import numpy as np
@@ -16,13 +15,9 @@ from qassay.spaces_app.error_card import example_card, ranked_documents, shown_d
 from qassay.spaces_app.errors_address import choice_of, view_of
 from qassay.spaces_app.errors_choice import (
     CHANGES,
-    DISAGREE,
     ERRORS,
     EVERY,
-    HIGH,
     IN_TURN,
-    LOW,
-    ORIGINAL,
     WORST,
     Choice,
     change_choices,
@@ -33,7 +28,7 @@ from qassay.spaces_app.errors_choice import (
     part_choices,
 )
 from qassay.spaces_app.errors_values import kinds_of, rightness, values
-from qassay.spaces_app.errors_view import MOST_ROWS, active_filters, filters_html, list_html
+from qassay.spaces_app.errors_view import MOST_ROWS, filters_html, list_html
 from qassay.spaces_app.example_columns import rows_in
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.marked_text import MOST_CHARACTERS, Passage, find_passage, marked_passages
@@ -115,14 +110,6 @@ def test_bounds_are_included_and_in_the_scale_of_the_page(answers):
         assert rows and sorted(rows) == np.flatnonzero(wanted).tolist()
 
 
-def test_values_of_several_measures_are_each_of_its_own_examples():
-    factoids = sample_analysis("factoids")
-    scores, shown = factoids.scores("hasty"), values(factoids, "hasty")
-    listed = scores.subsets["list"]
-    assert shown[listed].tolist() == pytest.approx((100 * scores.columns["list_f1"][listed]).tolist())
-    assert np.isnan(shown[scores.subsets["summary"]]).all()
-
-
 def test_text_is_found_wherever_it_stands_and_filters_hold_together(answers):
     for text, row in (("LIGHTHOUSE-4", 3), ("herring  boats", 3), (" thomas reay\n", 3), ("1858–1861", 0)):
         rows = chosen_rows(answers, Choice("small_model", text=text))
@@ -131,19 +118,6 @@ def test_text_is_found_wherever_it_stands_and_filters_hold_together(answers):
     assert chosen_rows(answers, choice) == [3]
     assert chosen_rows(answers, choice._replace(part="question_word:why")) == []
     assert chosen_rows(answers, choice._replace(other="large_model", change="only_wrong", high=0.0)) == [3]
-
-
-def test_orders_by_disagreement_and_by_score(answers):
-    rows = chosen_rows(answers, Choice("small_model", order=DISAGREE))
-    apart = np.abs(values(answers, "small_model") - values(answers, "large_model"))[rows]
-    assert (np.diff(apart) <= 1e-9).all() and apart[0] == 100 and apart[-1] == 0
-    assert chosen_rows(answers, Choice("small_model", order=ORIGINAL)) == list(range(64))
-    curves = sample_analysis("curves")
-    columns = curves.scores("spam").columns
-    for order, label, extreme in ((HIGH, 0, max), (LOW, 1, min)):
-        first = chosen_rows(curves, Choice("spam", order=order))[0]
-        assert columns["label"][first] == label
-        assert columns["score"][first] == extreme(columns["score"][columns["label"] == label])
 
 
 def test_systems_with_other_examples_are_matched_by_id(analysis_of):
@@ -158,16 +132,6 @@ def test_systems_with_other_examples_are_matched_by_id(analysis_of):
 # --- addresses --------------------------------------------------------------------------------------------------------
 
 
-@FOUR
-def test_the_address_of_a_choice_leads_back_to_it(name):
-    analysis = sample_analysis(name)
-    for system in analysis.by_run.systems:
-        choice = first_choice(analysis.by_run, system)
-        row = chosen_rows(analysis.by_run, choice)[-1]
-        view = View.parse(view_of(analysis.by_run, choice, row).href())
-        assert choice_of(analysis, view) == (choice, row, [])
-
-
 def test_every_field_and_ids_of_all_characters_lead_back(answers, analysis_of):
     choice = Choice(
         "large_model", "too long", "question_word:why", "small_model", "both_wrong", "f1", 0.25, 99.5, "a&b=c <é>", "original order"
@@ -178,16 +142,6 @@ def test_every_field_and_ids_of_all_characters_lead_back(answers, analysis_of):
     first = first_choice(analysis)
     for row in range(len(ids)):
         assert choice_of(analysis, View.parse(view_of(analysis, first, row).href()))[1:] == (row, [])
-
-
-def test_what_is_not_given_hides_nothing_that_is_asked_for(answers):
-    assert choice_of(answers, View("errors"))[0] == first_choice(answers)
-    assert choice_of(answers, View("errors", slice="question_word:who"))[0].kind == EVERY
-    assert choice_of(answers, View("errors", other="small_model"))[0].system == "large_model"
-    right = next(row for row, kind in enumerate(answers.error_kinds["small_model"]) if kind == "correct")
-    identifier = str(answers.scores("small_model").ids[right])
-    choice, row, misfits = choice_of(answers, View("errors", system="small_model", example=identifier))
-    assert (choice.kind, row, misfits) == (EVERY, right, [])
 
 
 @pytest.mark.parametrize(
@@ -211,26 +165,6 @@ def test_what_does_not_fit_is_told_and_the_examples_are_shown_without_it(answers
 
 
 # --- the list ---------------------------------------------------------------------------------------------------------
-
-
-@FOUR
-def test_every_row_has_cells_for_all_heads_and_leads_to_its_example(name):
-    analysis = sample_analysis(name).by_run
-    choice = first_choice(analysis, analysis.systems[-1])
-    rows = chosen_rows(analysis, choice)
-    page = list_html(analysis, choice, rows, rows[1])
-    heads, *cells = [len(re.findall("<t[hd]", row)) for row in re.findall("<tr.*?</tr>", page)]
-    views = [View.parse(html.unescape(href)) for href in re.findall('href="(.*?)"', page)]
-    assert len(cells) == len(views) == len(rows) and {*cells} == {heads}
-    assert [choice_of(analysis, view)[:2] for view in views[:3]] == [(choice, row) for row in rows[:3]]
-
-
-def test_each_filter_that_holds_is_a_link_that_removes_it(answers):
-    choice = Choice("small_model", ERRORS, "question_word:who", "large_model", "worse", "f1", 0.0, 50.0, "boats")
-    found = active_filters(answers, choice)
-    without = [choice_of(answers, view)[0] for _, view in found]
-    changed = [{name for name in Choice._fields if getattr(one, name) != getattr(choice, name)} for one in without]
-    assert changed == [{"kind"}, {"part"}, {"change"}, {"low", "high"}, {"text"}, {"measure"}]
 
 
 def test_what_visitors_wrote_is_cut_and_escaped_and_long_lists_end(analysis_of):
@@ -265,12 +199,6 @@ def test_an_answer_is_marked_word_by_word_in_all_systems(answers):
     assert '<mark class="common">letter R</mark>' in page and '<del class="missing">Morse</del>' in page
     assert "too long · exact_match 0.00 · f1 80.00" in words(page)
     assert '<mark class="gold">the Morse letter <span' in page and 'title="small_model">R</span></mark>' in page
-
-
-def test_a_verdict_has_its_reasons_where_the_scorer_judged():
-    page = card(sample_analysis("equivalence"), "lighthouse-5", "large_model")
-    assert re.search(r"large_model · accepted · equivalence [\d.]+ · .*[+−]\d\d?\.\d words: ", words(page))
-    assert "reasons" not in card(sample_analysis("similarity"), "lighthouse-5", "large_model")
 
 
 def test_labels_and_documents_are_right_surplus_missing_or_unjudged(analysis_of):

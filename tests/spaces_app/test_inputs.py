@@ -137,13 +137,6 @@ def test_columns_are_chosen_and_several_columns_of_predictions_are_systems(put):
     assert list(both.systems) == ["a/small", "a/large", "b/small", "b/large"]
 
 
-def test_parquet_and_json_rows_are_tables(put, tmp_path):
-    parquet.write_table(pa.table({"id": ["a"], "prediction": ["x"]}), tmp_path / "p.parquet")
-    predicted = read_upload(str(tmp_path / "p.parquet"), "p.parquet", SYSTEM)
-    found = find_inputs([predicted, put("gold.json", [{"id": "a", "answers": ["x", "y"]}], GOLD)])
-    assert exact_match(analyze(found.inputs)) == {"p": 100}
-
-
 @pytest.mark.parametrize(
     ("paths", "named"),
     [

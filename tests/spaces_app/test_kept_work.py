@@ -96,21 +96,6 @@ def test_threads_compute_one_thing_once_and_the_latest_of_a_group_are_kept(analy
     assert [analysis.known("few", number) for number in range(10)] == [None] * 7 + [-7, -8, -9]
 
 
-def test_long_work_holds_up_nobody_who_asks_for_something_else(analysis):
-    begun, end = threading.Event(), threading.Event()
-
-    def wait():
-        begun.set()
-        return end.wait(60)
-
-    with ThreadPoolExecutor(1) as pool:
-        long = pool.submit(analysis.once, "long", wait)
-        assert begun.wait(60)
-        assert analysis.once("short", lambda: 1) == 1 and analysis.known("group", "long") is None
-        end.set()
-        assert long.result(60) is True
-
-
 def test_what_is_computed_may_need_what_is_kept_and_what_fails_is_tried_again(analysis):
     assert analysis.once("outer", lambda: analysis.once("inner", lambda: 1) + 1) == 2
     with pytest.raises(ZeroDivisionError):

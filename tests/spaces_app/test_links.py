@@ -2,7 +2,6 @@
 
 import dataclasses
 import html
-import json
 import re
 from pathlib import Path
 
@@ -18,14 +17,11 @@ from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Inputs, analyze
 from qassay.spaces_app.compare_view import pair_details
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of
-from qassay.spaces_app.errors_address import choice_of, view_of
-from qassay.spaces_app.errors_choice import EVERY, UNLIKE_PEOPLE, Choice, chosen_rows, order_choices, part_choices
+from qassay.spaces_app.errors_address import choice_of
+from qassay.spaces_app.errors_choice import EVERY, chosen_rows
 from qassay.spaces_app.example_columns import measure_values
-from qassay.spaces_app.family_charts import family_charts
-from qassay.spaces_app.human_labels import keep_labels, labels_of
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, read_labels
-from qassay.spaces_app.linked_remarks import remarks_html
 from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view
 from qassay.spaces_app.overview_view import overview_html
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
@@ -114,20 +110,6 @@ def test_what_a_check_counts_is_what_opens(analysis_of):
     assert sorted(ids[row] for row in opened(analysis, lacking)[1]) == [*gold][-2:]
 
 
-def test_ids_that_runs_lack_lead_to_the_run_and_the_question(analysis_of, tmp_path):
-    gold = {f"q{n}": [f"city {n}"] for n in range(9)}
-    names = {str(tmp_path / "0.json"): "<1>.json", str(tmp_path / "second.json"): "2.json"}
-    (tmp_path / "second.json").write_text(json.dumps(dict.fromkeys([*gold][:4], "x")))
-    analysis = analysis_of(gold, {"m": dict.fromkeys(gold, "x")}, runs={"m": [*names]}, shown_files=names)
-    (line,) = [line for line in remarks_html(analysis) if "by run" in line]
-    found = {told: href for href, told in links(line)}
-    assert [*found] == ["5 in 2", "'q4'", "'q5'", "'q6'"] and "<1>" not in line
-    choice, rows = opened(analysis, found["5 in 2"])
-    ids = analysis.by_run.scores(choice.system).ids
-    assert choice.system == "m (2)" and sorted(ids[row] for row in rows) == [*gold][4:]
-    assert ids[choice_of(analysis, View.parse(found["'q5'"]))[1]] == "q5"
-
-
 # --- slices and comparisons -------------------------------------------------------------------------------------------
 
 
@@ -210,42 +192,6 @@ def test_changes_and_right_and_wrong_count_what_they_lead_to():
 
 
 # --- charts of a metric -----------------------------------------------------------------------------------------------
-
-
-def points_of(figure):
-    """The linked points of a chart of lines: [(view, tooltip)]."""
-    return [(View.parse(href), told) for href, told in links(figure) if " at " in told]
-
-
-def test_points_of_rankings_lead_to_their_measure_or_their_example():
-    analysis = sample_analysis("rankings")
-    _, values, cut_offs, recalls = family_charts(analysis)
-    assert len(points_of(values)) == 2 * len(analysis.scores("bm25"))
-    for view, told in points_of(values):
-        _, row, misfits = choice_of(analysis, view)
-        assert not misfits and f": {100 * analysis.by_example(view.system, view.measure)[row]:.2f} at " in told
-    points = points_of(cut_offs) + points_of(recalls)
-    assert len(points) == 2 * (9 + 11)
-    for view, told in points:
-        value = analysis.scores(view.system).summary([view.measure])[view.measure]
-        assert told.startswith(f"{view.system}: {100 * value:.2f} at ")
-        assert opened(analysis, view.href())[0].measure == view.measure
-
-
-def test_points_of_precision_and_recall_lead_to_what_counts_as_positive(analysis_of):
-    analysis = sample_analysis("curves")
-    score, is_positive = analysis.telling.score_and_label(analysis.scores("spam"))
-    (figure,) = family_charts(analysis)
-    points = points_of(figure)
-    assert len(points) == len(np.unique(score))
-    for view, told in points:
-        choice, rows = opened(analysis, view.href())
-        precision, recall = is_positive[rows].mean(), is_positive[rows].sum() / is_positive.sum()
-        assert told == f"spam: {100 * precision:.2f} at {100 * recall:.2f}"
-        assert View.parse(view_of(analysis, choice).href()).low == view.low
-    tiny = analysis_of([{"id": i, "label": i % 2, "score": i * 1e-12} for i in range(6)], metric="average_precision")
-    (figure,) = family_charts(tiny)
-    assert [opens(tiny, view.href()) for view, _ in points_of(figure)] == [6, 5, 4, 3, 2, 1]
 
 
 def test_f1_of_a_class_leads_to_the_examples_of_the_class(analysis_of):
@@ -373,28 +319,3 @@ def test_numbers_by_human_labels_lead_to_what_they_are_of():
         unlike = exact[rows] != verdicts[rows]
         assert sorted(rows) == np.flatnonzero(kept).tolist() and f"{1 - unlike.mean():.3f}" == text
         assert not (np.diff(unlike.astype(int)) > 0).any(), "where the measure and people disagree comes first"
-
-
-def test_labels_of_a_visitor_are_slices_and_an_order_of_the_own_work_alone(analysis_of):
-    gold = {f"q{n}": [f"city {n}"] for n in range(40)}
-    systems = {name: {key: value[0] if n % by else "town" for n, (key, value) in enumerate(gold.items())}
-               for name, by in (("a", 3), ("b", 4))}  # fmt: skip
-    analysis = analysis_of(gold, systems)
-    labels = {f"q{n}": 0.5 if n == 1 else n % 2 for n in range(30)}
-    assert UNLIKE_PEOPLE not in order_choices(analysis)
-    assert choice_of(analysis, View("errors", system="a", slice="human label:wrong"))[2]
-    keep_labels(analysis, calibrated(analysis, LabelChoices("a"), {"a": labels}).verdicts)
-    assert UNLIKE_PEOPLE in order_choices(analysis)
-    offered = [told for told, _ in part_choices(analysis, "a") if "label" in told]
-    assert [told.rpartition("(")[2] for told in offered] == ["10)", "1)", "14)", "15)"]  # none, partly, right, wrong
-    assert not any("label" in told for told, _ in part_choices(analysis, "b"))
-    choice = Choice("a", other="b", part="human label:wrong", measure="f1", order=UNLIKE_PEOPLE)
-    values = measure_values(analysis, "a", "f1")[chosen_rows(analysis, choice)]
-    assert len(values) == 15 and (np.diff(values) <= 0).all() and values[0] == 100
-    assert choice_of(analysis, view_of(analysis, choice))[0] == choice
-    shared = sample_analysis("answers")
-    result = calibrated(
-        shared, LabelChoices("small_model"), {"small_model": {i: 1 for i in shared.scores("small_model").ids[:30]}}
-    )
-    keep_labels(shared, result.verdicts)
-    assert labels_of(shared, "small_model") is None, "a sample is of all visitors"

@@ -15,19 +15,18 @@ from qassay.reports.finding import plain_text
 from qassay.reports.one_pair import compared_pairs, of_pair
 from qassay.reports.slice_gaps import widest_gaps
 from qassay.spaces_app import agreement_lists
-from qassay.spaces_app.address import View
 from qassay.spaces_app.agreement_view import AgreementChoices, found_html, judged_file
 from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.compare_view import pair_details, verdict
+from qassay.spaces_app.compare_view import pair_details
 from qassay.spaces_app.comparisons import CompareChoices, compare_command, comparison_of
-from qassay.spaces_app.findings import finding_of, worst_slice
+from qassay.spaces_app.findings import finding_of
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
 from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view, threshold_range
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import score_html
 from qassay.spaces_app.slice_overview import finding, sides_of, slices_overview, weakest_slices
-from qassay.spaces_app.slices_view import outliers_of_systems, slice_report, slices_page, slicings
+from qassay.spaces_app.slices_view import outliers_of_systems, slice_report, slices_page
 
 QUICK = CompareChoices(test="t")
 ANSWERS = FOLDER / "answers"
@@ -108,14 +107,6 @@ def test_values_of_slices_are_those_of_the_core_and_few_is_said_of_the_value_tha
     ]
 
 
-def test_slices_of_every_sample_begin_with_the_slice_of_the_answer_and_are_of_questions():
-    for name in ("answers", "rankings", "labels"):
-        analysis = sample_analysis(name)
-        worst, first = worst_slice(analysis), weakest_slices(analysis)[0]
-        assert worst is None or (worst.slice, worst.label, worst.n) == (first.slicing, first.label, first.value.n)
-        assert not {"error_kind", "missing", "abstained", "failure", "tied"} & {*slicings(analysis)}
-
-
 def test_systems_measured_on_different_questions_are_compared_on_those_of_both():
     """Of 12 questions the readers of both systems were measured on 6: the slices say the difference that the answer says."""
     analysis = analyze(sample_inputs("rag")._replace(measures=["reader_topk_f1"]))
@@ -168,21 +159,6 @@ def test_slices_and_compare_are_as_sure_of_the_same_slices_and_order_them_by_the
     assert order == sorted(order)
 
 
-def test_a_turned_pair_has_the_other_sign_everywhere():
-    analysis = sample_analysis("answers")
-    report = comparison_of(analysis, QUICK)
-    first, second = compared_pairs(report)[0]
-    part, turned = of_pair(report, (first, second)), of_pair(report, (second, first))
-    for one, other in zip(part.differences, turned.differences, strict=True):
-        assert (one.difference, one.wins, one.losses) == pytest.approx((-other.difference, other.losses, other.wins))
-        assert one.values == other.values[::-1] and one.better == other.better
-        assert one.interval == pytest.approx([-end for end in other.interval][::-1], nan_ok=True)
-    for one, other in zip(part.changes, turned.changes, strict=True):
-        assert one.changes == pytest.approx(-other.changes[::-1])
-        assert [each.id for each in one.losses] == [each.id for each in other.gains]
-    assert of_pair(turned, (first, second)).differences == part.differences
-
-
 @pytest.mark.parametrize(("name", "measures"), [("answers", "usual"), ("labels", "all")])
 def test_the_command_line_gives_the_same_comparison(name, measures, monkeypatch, capsys):
     analysis = sample_analysis(name)
@@ -196,19 +172,6 @@ def test_the_command_line_gives_the_same_comparison(name, measures, monkeypatch,
     for field in ("difference", "p_value", "p_adjusted"):
         assert [one[field] for one in told] == pytest.approx([getattr(one, field) for one in asked], nan_ok=True)
     assert CompareChoices("gone").fitting(analysis).baseline is None
-
-
-def test_three_systems_have_a_link_and_a_number_of_opposite_sign_for_each_pair(analysis_of):
-    gold = {f"q{place}": [f"word {place}"] for place in range(60)}
-    systems = {name: {key: text if (place + count) % (count + 2) else "x" for place, (key, (text,)) in enumerate(gold.items())}
-               for count, name in enumerate(("one", "two", "three"))}  # fmt: skip
-    analysis = analysis_of(gold, systems)
-    found = re.findall(r'<a class="go" href="([^"]*)">(.*?)</a>', verdict(analysis, comparison_of(analysis, QUICK)))
-    numbers = {}
-    for href, text in found:
-        view = View.parse(href.replace("&amp;", "&"))
-        numbers[view.system, view.other] = float(re.sub("<[^>]+>", " ", text).strip(" *").replace("−", "-"))
-    assert len(numbers) == 6 and all(number == -numbers[other, row] for (row, other), number in numbers.items())
 
 
 # --- no answer --------------------------------------------------------------------------------------------------------
@@ -234,19 +197,6 @@ def test_thresholds_of_no_answer_are_those_of_the_core():
         assert f"f1 {100 * f1:.2f}" in large
     assert f"large_model {reliability(scores).error:.3f} 64" in words(probability_view(sample))
     assert threshold_range(sample) == (0.0, 1.0, 0.5)
-
-
-def test_no_answer_without_probabilities_with_other_scores_and_where_it_does_not_apply(analysis_of):
-    gold = [{"id": key, "references": ["Rome"] if key != "b" else []} for key in "abc"]
-    bare = analysis_of(gold, {"s": {"a": "Rome", "b": ""}})
-    assert "missing 1 0 right 0 0 right" in words(answered_view(bare)) and threshold_range(bare) is None
-    logits = analysis_of(gold, {"s": dict.fromkeys("abc", "Rome")}, {"s": {"a": -7.5, "b": 3.0, "c": -1.0}})
-    assert threshold_range(logits)[:2] == (-7.5, 3.0) and "100.00 at -1" in probability_view(logits).replace("−", "-")
-    more = {"options": ("no_answer_threshold=0.5",)}
-    kept = analysis_of(gold, {"s": dict.fromkeys("abc", "Rome")}, {"s": {"a": 0.2, "b": 0.9, "c": 0.3}}, **more)
-    assert threshold_range(kept)[:2] == (0.0, 0.5)
-    for analysis in (sample_analysis("rankings"), analysis_of({"a": ["Rome"]}, {"s": {"a": "Rome"}}), None):
-        assert answered_view(analysis) == probability_view(analysis) == "" and threshold_range(analysis) is None
 
 
 # --- human labels and agreement ---------------------------------------------------------------------------------------

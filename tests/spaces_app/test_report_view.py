@@ -15,11 +15,9 @@ from qassay.cli import main
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.choices import chosen_columns
-from qassay.spaces_app.comparisons import CompareChoices, comparison_of, comparison_or_why
+from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.findings import worst_slice
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
-from qassay.spaces_app.pasted import read_pasted
 from qassay.spaces_app.report_view import (
     FILES,
     ONE_PAGE,
@@ -131,21 +129,6 @@ def test_the_examples_are_those_of_the_analysis_with_any_end_of_line(sample, put
     assert [row["given_answers"] for row in rows] == [*ends[:-1], "'\r"]
 
 
-def test_commands_and_code_have_groups_and_method(monkeypatch, tmp_path):
-    settings = SETTINGS._replace(interval_method="percentile")
-    analysis = analyze(sample_inputs("answers")._replace(groups="article"), settings)
-    for command in command_lines(analysis, QUICK).splitlines():
-        assert "--groups article" in command and "--interval-method percentile" in command
-    (tmp_path / "program.py").write_text(python_code(analysis, QUICK))
-    monkeypatch.chdir(FOLDER.parent)
-    found = runpy.run_path(str(tmp_path / "program.py"))
-    draws = (settings.level, settings.n_resamples, settings.seed, ["f1"], "percentile")
-    for system, cells in analysis.report.systems.items():
-        ends = found["systems"][system].interval(*draws)["f1"]
-        assert [100 * end for end in ends] == pytest.approx(list(cells["f1"].interval))
-    assert found["comparison"].differences[0].n_groups == 11
-
-
 def test_files_of_one_name_and_two_complete_tables_are_scored_again_as_they_were(put, tmp_path, told_by, capsys):
     gold = put("gold.json", {name: ["x"] for name in "abcd"}, GOLD)
     given = [put("p.json", {name: "x" if name in right else "y" for name in "abcd"}) for right in ("abcd", "ab")]
@@ -172,56 +155,6 @@ def test_files_of_one_name_and_two_complete_tables_are_scored_again_as_they_were
     assert {system: float(told[system, "exact_match"]["value"]) for system in "ab"} == {"a": 50, "b": 100}
     exec(python_code(analysis, QUICK), {})  # noqa: S102  the page's own program
     assert "a {" in capsys.readouterr().out
-
-
-def test_columns_of_several_systems_are_scored_again(tmp_path, told_by, capsys):
-    (tmp_path / "a.csv").write_text("id,gold,small,large\n1,Paris,Paris,London\n2,Rome,Roma,Rome\n3,Oslo,Oslo,Oslo\n")
-    columns = chosen_columns({"predictions": ["small", "large"]})
-    upload = read_upload(str(tmp_path / "a.csv"), "a.csv", GOLD)
-    analysis = analyze(find_inputs([upload], columns=columns, names="T5\nBERT").inputs, SETTINGS)
-    told = told_by(command_lines(analysis, QUICK).splitlines()[0], tmp_path)
-    wanted = [cells["exact_match"].value for cells in analysis.report.systems.values()]
-    assert [float(row["value"]) for (_, name), row in told.items() if name == "exact_match"] == pytest.approx(wanted)
-    exec(python_code(analysis, QUICK), {})  # noqa: S102
-    assert "T5" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("predictions", "gold"),
-    [("Paris\nMilan", "Paris | in Paris\nRome"), ("id,prediction\na,Paris\nb,Milan", "id,gold\na,Paris\nb,Rome")],
-)
-def test_pasted_text_is_scored_again_once_it_is_saved(predictions, gold, tmp_path, told_by):
-    """Lines as the JSON list that the note describes; tables as they were pasted."""
-    (tmp_path / "uploads").mkdir()
-    analysis = analyze(find_inputs(read_pasted(predictions, gold, " | ", str(tmp_path / "uploads"))).inputs, SETTINGS)
-    *notes, command = command_lines(analysis, QUICK).splitlines()
-    lines = [
-        {"prediction": one, "references": other.split(" | ")}
-        for one, other in zip(predictions.split("\n"), gold.split("\n"), strict=True)
-    ]
-    texts = {"pasted answers": json.dumps(lines), "pasted gold": gold, "pasted predictions": predictions}
-    saved = [note.split("'")[1] for note in notes]
-    assert saved and {*saved} <= {*texts}
-    for name in saved:
-        (tmp_path / name).write_text(texts[name])
-    (value,) = [row["value"] for (_, measure), row in told_by(command, tmp_path).items() if measure == "exact_match"]
-    assert float(value) == 50
-
-
-def test_systems_that_cannot_be_compared_have_files_of_their_values_and_the_reason(put):
-    uploads = [
-        put("gold.json", {name: ["x"] for name in "abcd"}, GOLD),
-        put("p.json", {"a": "x"}),
-        put("q.json", {"c": "x"}),
-    ]
-    analysis = analyze(find_inputs(uploads, options=["missing=skip"]).inputs, SETTINGS)
-    comparison, why = comparison_or_why(analysis, QUICK)
-    assert comparison is None and why
-    files = {name: make_file(analysis, QUICK, name).decode() for name in endings(analysis, QUICK)}
-    assert ONE_PAGE not in files and all("p" in text and "q" in text for text in files.values())
-    score, note = command_lines(analysis, QUICK).splitlines()
-    assert score.startswith("qassay score") and note.startswith("# ") and note in python_code(analysis, QUICK)
-    compile(python_code(analysis, QUICK), "snippet", "exec")
 
 
 def test_what_users_write_is_escaped_and_stays_in_its_line(sample, analysis_of, tmp_path):

@@ -9,10 +9,8 @@ import pytest
 import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
-from qassay.spaces_app.address import View
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.inputs import MAX_RUNS, find_inputs, name_systems_of_runs, offered_by, sample_inputs
 from qassay.spaces_app.report_view import command_lines, examples_csv, make_file, python_code
 from qassay.spaces_app.samples import SAMPLES
@@ -144,16 +142,6 @@ def test_a_gold_table_with_predictions_is_one_of_the_runs_and_a_column_may_hold_
     assert analysis.report.systems["one"]["f1"].value == value and analysis.report.runs["two"]["f1"].deviation == 0
     assert analysis.by_run.systems[:2] == ["one (seed1)", "one (seed2)"]
     assert "seed" not in offered_by([table], None, columns), "the runs are no groups of questions"
-
-
-def test_several_metrics_have_no_pass_at_k_and_a_colon_in_a_name_is_no_slice(given):
-    found = find_inputs(given, are_runs=True, metric="all", options=("model=lite",), names="a: b").inputs
-    analysis = analyze(found)
-    assert len(analysis.scored) > 1 and analysis.drawn == {}
-    with pytest.raises(ValueError, match="pass@k"):
-        analyze(found, Settings(pass_at=(1,)))
-    hrefs = re.findall(r'class="go[^"]*" href="([^"]*)"', score_html(analysis))
-    assert hrefs and not any(choice_of(analysis, View.parse(href.replace("&amp;", "&")))[2] for href in hrefs)
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,15 @@
 import contextlib
 import csv
 import dataclasses
-import datetime
 import errno
 import gc
 import json
-import math
 import os
 import socket
 import threading
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
-from types import SimpleNamespace
 
 import pytest
 
@@ -25,7 +22,7 @@ import httpx
 from gradio.route_utils import delete_files_created_by_app
 from gradio_client import Client, handle_file
 
-from qassay.pages import limits, upload_folder
+from qassay.pages import limits
 from qassay.pages import server as page_server
 from qassay.spaces_app import app, server
 from qassay.spaces_app.handlers import guarded, refusing
@@ -142,16 +139,6 @@ def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_s
     assert folders == []
 
 
-def test_what_the_page_showed_is_forgotten_too(http, app_server):
-    holder = app_server.demo.state_holder
-    for session, seconds in (("long ago", limits.STATE_SECONDS + 60), ("lately", limits.STATE_SECONDS - 60)):
-        holder[session]
-        holder.time_last_used[session] = datetime.datetime.now() - datetime.timedelta(seconds=seconds)
-    call(http, "list_metrics", [])
-    assert "long ago" not in holder.session_data and "lately" in holder.session_data
-    del holder.session_data["lately"], holder.time_last_used["lately"]
-
-
 @pytest.fixture
 def keeps(app_server, monkeypatch):
     """`keeps(session, analysis)` is a visitor whose scores are kept, used after those before."""
@@ -185,33 +172,6 @@ def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, 
     assert set(holder.time_last_used) == set(holder.session_data)
     gc.collect()
     assert gone() is None, "something else holds it"
-
-
-def test_tables_of_labelled_answers_count_and_are_kept_while_they_are_shown(app_server, keeps, monkeypatch):
-    table = server.JudgedTable("labelled.csv", SimpleNamespace(labelled=SimpleNamespace(answers=["a"] * 200)))
-    other = server.JudgedTable("other.csv", table.judged)
-    demo, first = app_server.demo, app.first_analysis()
-    tokens = [demo.kept_work.keep(one) for one in (other, table)]
-    keeps("judges", table)
-    keeps("scores", dataclasses.replace(first))
-    monkeypatch.setattr(server, "MAX_ROWS_KEPT", table.rows + first.rows)
-    demo.forget_large_scores()
-    assert [demo.kept_work.find(token, server.JudgedTable) for token in tokens] == [None, table], (
-        "the other one is shown nowhere"
-    )
-    assert demo.shows("judges", table) and not demo.shows("scores", table) and not demo.shows("nobody", table)
-    monkeypatch.setattr(server, "MAX_ROWS_KEPT", table.rows)
-    demo.forget_large_scores()
-    assert list(demo.state_holder.session_data) == ["scores"]
-    demo.kept_work.forget(table)
-
-
-def test_the_scores_used_last_stay_however_large(http, app_server, keeps, monkeypatch):
-    monkeypatch.setattr(server, "MAX_ROWS_KEPT", 1)
-    keeps("older", dataclasses.replace(app.first_analysis()))
-    keeps("last", dataclasses.replace(app.first_analysis()))
-    app_server.demo.forget_large_scores()
-    assert list(app_server.demo.state_holder.session_data) == ["last"]
 
 
 def test_uploads_are_deleted_when_they_are_old(http, app_server):
@@ -319,17 +279,6 @@ def test_errors_of_input_are_quoted_escaped_on_the_page_alone_and_faults_are_nam
     assert caught.value.message.startswith("\\ud800xxx") and len(caught.value.message) < 2_100
 
 
-def test_a_tab_that_fails_is_emptied_and_the_others_are_filled(monkeypatch):
-    told = []
-    monkeypatch.setattr(app.gr, "Warning", lambda words, duration: told.append(words))
-
-    def refresh(analysis):
-        return ["empty"] if analysis is None else 1 / (analysis == "good") and [analysis]
-
-    assert app._filled("Slices", app.Tab([None], refresh), "bad") == ["empty"] and "Slices" in told[0]
-    assert app._filled("Slices", app.Tab([None], refresh), "good") == ["good"]
-
-
 def test_the_log_has_no_answers_in_it(http, monkeypatch, send_event, app_server, capfd, caplog):
     """Neither mistakes of visitors, nor whatever callers send to any event, nor faults of ours; each failure has words."""
     score(http, SECRET, json.dumps({"q": SECRET}))
@@ -355,30 +304,6 @@ def test_messages_name_uploads_as_their_owners_do(app_server, tmp_path):
 
 
 # --- wrong calls ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "code", "named"),
-    [
-        ("v2/score", {"predictions": "{}"}, 422, "gold"),
-        ("v2/score", {"gold": "{}", "golds": "{}"}, 422, "'golds'"),
-        ("v2/nothing", {"gold": "{}"}, 404, "'nothing'"),
-        ("nothing", {"data": []}, 404, "'nothing'"),
-        ("v2/look", {}, 404, "'look'"),
-    ],
-)
-def test_wrong_arguments_are_named_and_those_there_are(http, name, body, code, named, capfd, caplog):
-    answer = http.post(f"call/{name}", json=body)
-    told = answer.json()["detail"]
-    assert answer.status_code == code and named in told and ("predictions" if code == 422 else "score_runs") in told
-    assert logged(capfd, caplog) == ""
-
-
-def test_values_without_names_are_counted_and_wrong_types_named(http):
-    for name, values, named in (("score", [], "gold"), ("score", ["{}"] * 9, "interval_method"), ("score", ["{}"] * 11, "1 "),
-                                ("explain", [["score"]], "metric")):  # fmt: skip
-        end, found = call(http, name, values)
-        assert end == "error" and named in json.loads(found)["error"]
 
 
 # --- uploads ----------------------------------------------------------------------------------------------------------
@@ -424,12 +349,3 @@ def test_an_upload_that_stops_is_answered_and_nothing_of_it_stays(app_server, st
         said = caller.makefile("rb").read().decode()
     assert said.startswith("HTTP/1.1 408 ")
     assert set(app_server.uploads.iterdir()) == before
-
-
-def test_uploads_without_room_are_refused_in_words(http, app_server, monkeypatch):
-    kept = sum(room for _, room, _ in upload_folder._kept(app_server.uploads))
-    for name, value in (("MAX_KEPT", kept + 100_000), ("_STEP", 0), ("_room", 0), ("YOUNG_SECONDS", math.inf)):
-        monkeypatch.setattr(upload_folder, name, value)
-    assert http.post("upload", files={"files": ("a.json", b" " * 50_000)}).status_code == 200
-    answer = http.post("upload", files={"files": ("b.json", b" " * 110_000)})
-    assert answer.status_code == 413

@@ -1,9 +1,7 @@
 """The events of the tabs, called as the page calls them: what is shown first and last, what leads back, what nobody else sees."""
 
-import html
 import os
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,13 +10,11 @@ pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"
 
 import gradio as gr
 
-from qassay.spaces_app.address import View
 from qassay.spaces_app.agreement_tab import build_agreement_tab
 from qassay.spaces_app.agreement_view import JudgedTable
 from qassay.spaces_app.analysis import Analysis, analyze
 from qassay.spaces_app.compare_tab import build_compare_tab
 from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_choice import ERRORS, WORST
 from qassay.spaces_app.errors_tab import build_errors_tab
 from qassay.spaces_app.human_labels import kept_calibration
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
@@ -26,13 +22,10 @@ from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.labels_tab import build_labels_tab
 from qassay.spaces_app.no_answer_tab import build_no_answer_tab
 from qassay.spaces_app.opened import opened
-from qassay.spaces_app.quick_check import check_answer
 from qassay.spaces_app.report_tab import build_report_tab
-from qassay.spaces_app.report_view import FILES, PAGE, make_file
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_tab import Form, build_score_tab
 from qassay.spaces_app.slices_tab import build_slices_tab
-from qassay.spaces_app.slices_view import sliced_measures, slicings
 
 pytestmark = pytest.mark.thorough
 
@@ -74,11 +67,6 @@ def _connected(tab):
 def uploads(tmp_path, monkeypatch):
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
     return tmp_path / "uploads"
-
-
-def view_in(told):
-    """The view in what the server tells the address."""
-    return View.parse(html.unescape(re.search('data-view="([^"]*)"', told)[1]))
 
 
 @pytest.mark.parametrize("name", ["errors", "slices", "no answer", "compare", "labels", "report"])
@@ -182,18 +170,6 @@ def test_a_column_of_runs_is_taken_only_where_it_is_certain(score, tmp_path, row
         assert analysis is None and "run" in message
 
 
-def test_one_answer_is_checked_and_markup_is_text():
-    cells = [
-        re.findall(r"<td>([^<]+)</td>", check_answer(*given)) for given in (("in Paris", "Lyon\nParis\n"), ("", ""))
-    ]
-    assert cells[0][:4] == ["0.00", "66.67", "50.00", "100.00"] and cells[1] == ["100.00"] * 5
-    page = check_answer("<script>alert(1)</script>", "<b>x</b>")
-    assert "<script" not in page and "<b>" not in page
-    for given in (("x" * 20_001, "y"), ("x", "y\n" * 5_000)):
-        with pytest.raises(ValueError, match="too (long|many)"):
-            check_answer(*given)
-
-
 # --- what leads back --------------------------------------------------------------------------------------------------
 
 
@@ -213,69 +189,6 @@ def test_an_address_and_a_token_lead_to_one_analysis():
     )
     assert lead("?sample=rankings", token, mine)[0] is sample_analysis("rankings")
     assert lead("?tab=gone&sample=gone", "of an hour ago") == (first, "", 3)
-
-
-@pytest.mark.parametrize("name", ["answers", "rankings"])
-def test_every_grouping_and_measure_of_slices_is_in_the_address_and_leads_back(tabs, name):
-    choose, tab, analysis = tabs["slices"].handlers["choose"][0], tabs["slices"].tab, sample_analysis(name)
-    for slicing in slicings(analysis):
-        for wanted in sliced_measures(analysis, slicing)[:3]:
-            measure, page, told = choose(analysis, slicing, wanted)
-            values, misfits = tab.follow(analysis, view_in(told))
-            assert misfits == [] and (values[2].value, values[3].value, *values[4:6]) == (
-                slicing,
-                measure.value,
-                page,
-                told,
-            )
-    for view in (View("slices", by="gone"), View("slices", measure="gone")):
-        (told,) = tab.follow(analysis, view)[1]
-        assert "'gone'" in told
-
-
-def test_two_systems_their_order_and_the_settings_are_in_the_address_and_lead_back(tabs, analysis_of):
-    golds = {str(row): ["yes"] for row in range(40)}
-    given = {f"s{n}": {key: "yes" if int(key) < 10 * n else "no" for key in golds} for n in range(1, 5)}
-    analysis, (tab, handlers) = analysis_of(golds, given), (tabs["compare"].tab, tabs["compare"].handlers)
-    choices = CompareChoices("s2", "t", "none", "usual")
-    *_, last = handlers["compare"][0](analysis, None, *choices)
-    told = [tuple(last[3:6])]
-    for name in ("show_pair", "swapped"):
-        told += [handlers[name][0](analysis, choices, place, False)[1:] for place in "012"]
-    assert len({address for _, _, address in told}) == 6, "one pair is shown first"
-    for body, turned, address in told:
-        values, misfits = tab.follow(analysis, view_in(address))
-        assert misfits == [] and values[2].value == "s2" and values[3:6] == ["t", "none", "usual"]
-        assert body in values and address in values and turned in values and values[-1] == choices
-    assert len(tab.follow(analysis, View("compare", test="gone", baseline="gone", measures="gone"))[1]) == 3
-
-
-def test_examples_are_walked_round_and_values_that_are_no_longer_offered_do_no_harm(tabs):
-    """Gradio sends the event of a dropdown twice: what the first answer removes from the choices comes again in the second."""
-    handlers, answers = tabs["errors"].handlers, sample_analysis("answers")
-    filters = ("small_model", ERRORS, "", "large_model", "", "", WORST, None)
-    previous, following = handlers["go"]
-    assert "2 of 33" in following(answers, 3, *filters)[0] and "33 of 33" in previous(answers, 3, *filters)[0]
-    assert not any(event.preprocess for event in tabs["errors"].demo.fns.values())
-    again = handlers["change_system"][0](
-        answers, "large_model", "too short", "no:such", "large_model", "", "", WORST, None
-    )
-    assert again[0].value == "large_model" and again[3].value == "small_model"
-    for odd in (7, ["a"], {"a": 1}, True):  # what a browser sends is checked here alone
-        assert "64 questions" in handlers["filter_examples"][0](answers, *[odd] * 7, None)[0]
-
-
-def test_files_of_a_report_are_written_when_they_are_asked_for(tabs, uploads):
-    analysis, chosen = sample_analysis("labels"), CompareChoices(test="t", measures="main")
-    write = tabs["report"].handlers["write"][0]
-    tabs["report"].tab.refresh(analysis)
-    assert not uploads.exists()
-    _, *found = write(analysis, chosen, None, PAGE)
-    for ending, button in zip(FILES, found, strict=False):
-        path = Path(button.value["path"] if isinstance(button.value, dict) else button.value)
-        assert path.name == f"qassay-report-rules-vs-tuned{ending}"
-        assert path.read_bytes() == make_file(analysis, chosen, ending)
-    assert all(value == gr.skip() for value in write(analysis, chosen, chosen, PAGE))
 
 
 # --- what one visitor gives, no other one sees ------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import gradio as gr
 
 from qassay.pages import limits, upload_folder
 from qassay.pages import server as page_server
-from qassay.pages.upload_folder import drop_empty_folders, make_room, own_folder, save_file, sweep, work_folder
+from qassay.pages.upload_folder import make_room, own_folder, save_file, sweep, work_folder
 
 pytestmark = pytest.mark.thorough
 
@@ -58,12 +58,6 @@ def test_files_of_running_calls_and_arriving_ones_stay(uploads, monkeypatch):
         assert all(map(os.path.exists, (read, arriving, used)))
     os.utime(arriving, (LONG_AGO, LONG_AGO))
     assert make_room(70) and os.path.exists(read) and not os.path.exists(arriving), "a broken upload"
-
-
-def test_young_files_stay(uploads):
-    old, young = put(uploads / "0" / "a.json", 40, 300), put(uploads / "1" / "a.json", 40, 60)
-    assert not make_room(101) and not make_room(61) and os.path.exists(old), "a refusal deletes nothing"
-    assert make_room(60) and os.path.exists(young) and not os.path.exists(old)
 
 
 # --- uploads ----------------------------------------------------------------------------------------------------------
@@ -148,16 +142,6 @@ def test_downloads_make_room_and_have_an_end(uploads):
         save_file("report.html", b"x" * size)
     with pytest.raises(gr.Error, match="no room"):
         save_file("report.html", b"x" * 20)
-
-
-def test_folders_whose_files_are_gone_go_too(uploads):
-    gone, stays = uploads / "saved_a", put(uploads / "saved_b" / "a.csv", 1)
-    for folder in (gone, uploads / "saved_new"):
-        folder.mkdir(parents=True)
-    for folder in ("saved_a", "saved_b"):
-        os.utime(uploads / folder, (LONG_AGO, LONG_AGO))
-    drop_empty_folders(uploads)
-    assert not gone.exists() and (uploads / "saved_new").exists() and os.path.exists(stays)
 
 
 def test_what_killed_servers_left_is_swept_and_nothing_else(tmp_path):
