@@ -118,13 +118,13 @@ def views(analysis):
     found = {"score": score_html(analysis)}
     each = analysis.by_run
     for system in each.systems:
-        for row in range(0, len(each.scores(system)), 5):
+        for row in range(0, len(each.scores(system)), 16):
             found[f"card {row} of {system}"] = example_card(each, system, row)
         labels = labels_view.LabelChoices(system)
         to_label = labels_view.calibrated(analysis, labels, {})
         found[f"labels of {system}"] = labels_view.calibration_html(analysis, labels, to_label)
     found["labels"] = labels_view.labels_head(analysis)
-    for name in slicings(analysis)[:3]:
+    for name in slicings(analysis)[:2]:
         found[f"slices {name}"] = slices_page(analysis, name, sliced_measures(analysis, name)[0])
     found["no answer"] = "".join(
         make(each)

@@ -19,7 +19,7 @@ from qassay.spaces_app.agreement_view import AgreementChoices, found_html, judge
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.compare_view import pair_details
 from qassay.spaces_app.comparisons import CompareChoices, compare_command, comparison_of
-from qassay.spaces_app.findings import finding_of
+from qassay.spaces_app.findings import finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
 from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view, threshold_range
@@ -105,6 +105,15 @@ def test_values_of_slices_are_those_of_the_core_and_few_is_said_of_the_value_tha
         ("small_model", False),
         ("large_model", True),
     ]
+
+
+def test_slices_begin_with_the_slice_of_the_answer_and_those_of_few_examples_come_last():
+    for name in ("answers", "labels"):
+        analysis = sample_analysis(name)
+        listed, worst = weakest_slices(analysis), worst_slice(analysis)
+        few = [one.value.n < 30 for one in listed if not one.is_nearly_all]
+        assert few == sorted(few) and len({*few}) == 1 + (name == "answers")
+        assert worst is None or (worst.slice, worst.label) == (listed[0].slicing, listed[0].label)
 
 
 def test_systems_measured_on_different_questions_are_compared_on_those_of_both():

@@ -46,25 +46,18 @@ DELTAS = {
 }
 
 
-@pytest.fixture(scope="module")
-def bombs(tmp_path_factory):
-    """Name -> path."""
-    folder = tmp_path_factory.mktemp("bombs")
-    found = {name: folder / f"{name}.parquet" for name in BOMBS} | {
-        name: folder / f"d {name}.parquet" for name in DELTAS
-    }
-    for name, columns in BOMBS.items():
-        parquet.write_table(pa.table(columns()), found[name], compression="zstd")
-    for name, (columns, encoding) in DELTAS.items():
-        written = {"use_dictionary": False, "column_encoding": encoding} if name == "texts" else {
-            "use_dictionary": False, "column_encoding": {"a.list.element": encoding}}  # fmt: skip
-        parquet.write_table(pa.table(columns), found[name], compression="zstd", **written)
-    return found
+def write_bomb(name, folder):
+    path = folder / f"{name}.parquet"
+    columns, encoding = DELTAS[name] if name in DELTAS else (BOMBS[name](), None)
+    column = "a" if name == "texts" else "a.list.element"
+    more = {"use_dictionary": False, "column_encoding": {column: encoding}} if encoding else {}
+    parquet.write_table(pa.table(columns), path, compression="zstd", **more)
+    return path
 
 
 @pytest.mark.parametrize("name", [*BOMBS, *DELTAS])
-def test_a_bomb_is_small_and_refused(bombs, name):
-    path = bombs[name]
+def test_a_bomb_is_small_and_refused(tmp_path, name):
+    path = write_bomb(name, tmp_path)
     assert path.stat().st_size < 300_000
     with pytest.raises(InputError, match=r"^a.parquet: .*(200 MB|[\d,]+ values)"):
         check_file(str(path), "a.parquet")
@@ -89,9 +82,9 @@ print(json.dumps(found))
 
 
 @pytest.mark.thorough
-def test_bombs_are_refused_before_they_take_memory(bombs):
+def test_bombs_are_refused_before_they_take_memory(tmp_path):
     pytest.importorskip("resource", reason="there is no resource module on Windows")
-    command = [sys.executable, "-c", MEASURE, *map(str, bombs.values())]
+    command = [sys.executable, "-c", MEASURE, *(str(write_bomb(name, tmp_path)) for name in (*BOMBS, *DELTAS))]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert {name: mb for name, mb in found.items() if mb == "taken" or mb > 150} == {}
 
