@@ -20,6 +20,7 @@ from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import EVERY, chosen_rows
 from qassay.spaces_app.example_columns import measure_values
+from qassay.spaces_app.family_charts import family_charts
 from qassay.spaces_app.inputs import sample_analysis, sample_inputs
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, read_labels
 from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view
@@ -192,6 +193,19 @@ def test_changes_and_right_and_wrong_count_what_they_lead_to():
 
 
 # --- charts of a metric -----------------------------------------------------------------------------------------------
+
+
+def test_points_of_precision_and_recall_lead_to_what_counts_as_positive(analysis_of):
+    tiny = analysis_of([{"id": i, "label": i % 2, "score": i * 1e-12} for i in range(6)], metric="average_precision")
+    for analysis in (sample_analysis("curves"), tiny):
+        score, is_positive = analysis.telling.score_and_label(analysis.scores(analysis.systems[0]))
+        (figure,) = family_charts(analysis)
+        points = [(href, told) for href, told in links(figure) if " at " in told]
+        assert len(points) == len(np.unique(score))
+        for href, told in points:
+            rows = opened(analysis, href)[1]
+            precision, recall = is_positive[rows].mean(), is_positive[rows].sum() / is_positive.sum()
+            assert told.endswith(f": {100 * precision:.2f} at {100 * recall:.2f}")
 
 
 def test_f1_of_a_class_leads_to_the_examples_of_the_class(analysis_of):
