@@ -111,36 +111,6 @@ class Server(NamedTuple):
     uploads: Path
 
 
-class Built(NamedTuple):
-    """A tab on a page of its own: the Blocks, what the tab gives, and name -> the handlers of its events, in order."""
-
-    demo: Any
-    tab: Any
-    handlers: dict[str, list[Callable]]
-
-
-@pytest.fixture(scope="session")
-def gr() -> Any:
-    """Gradio, imported by the tests that need it and not before: it takes seconds."""
-    return pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
-
-
-@pytest.fixture(scope="session")
-def build_tab(gr) -> Callable[..., Built]:
-    """`build_tab(build, *states)` builds a tab with a state of the analysis and others, all of its events private."""
-
-    def call(build: Callable, *states: Any) -> Built:
-        with gr.Blocks(analytics_enabled=False) as demo, gr.Tabs(), gr.Tab("Alone"):
-            tab = build(gr.State(None), *map(gr.State, states))
-        handlers: dict[str, list[Callable]] = {}
-        for event in demo.fns.values():
-            assert event.api_visibility == "private"
-            handlers.setdefault(event.name, []).append(event.fn)
-        return Built(demo, tab, handlers)
-
-    return call
-
-
 @pytest.fixture
 def analysis_of(tmp_path) -> Callable[..., Any]:
     """`analysis_of(gold, systems, probabilities, settings, **more)` scores values of JSON, or texts of CSV files.
@@ -166,7 +136,7 @@ def analysis_of(tmp_path) -> Callable[..., Any]:
 
 
 @pytest.fixture(scope="session")
-def serve(gr, tmp_path_factory) -> Iterator[Callable[..., Server]]:
+def serve(tmp_path_factory) -> Iterator[Callable[..., Server]]:
     """`serve(build)` serves Blocks on a free port until the tests end; all share a folder of uploads."""
     uploads, servers = tmp_path_factory.mktemp("uploads"), []
 

@@ -1,14 +1,16 @@
 """Hostile text in everything that visitors can name or write: the browser shows it, and runs none of it."""
 
-import csv
 import json
 import re
 
 import pytest
 
-from qassay.core.shown import visible
+pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
 
-from .conftest import expect, shows, soon
+
+from .conftest import expect, shows
+
+pytestmark = pytest.mark.thorough
 
 ATTACKS = (
     "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>",
@@ -50,18 +52,6 @@ def squad_files(folder):
     return paths
 
 
-def table_file(folder):
-    """A table of labels with hostile labels, ids and columns."""
-    path = folder / f"table{IN_FILE_NAMES}.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "references", "predictions", f"group {ATTACKS[0]}", ATTACKS[1]])
-        for place in range(40):
-            attack, other = ATTACKS[place % 2], ATTACKS[place % 3]
-            writer.writerow([f"{place} {attack}", attack, other, attack, other])
-    return path
-
-
 def visit_all_tabs(one):
     """Open every tab, with every fold of it, and a few of the cards."""
     for name in one.tabs:
@@ -92,15 +82,6 @@ def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     assert one.too_wide(375, 1280) == []
 
 
-@pytest.mark.thorough
-def test_a_hostile_table_is_text_in_every_tab(visit, tmp_path):
-    one = visit()
-    one.upload("gold", table_file(tmp_path))
-    one.score()
-    shows(one.panel.locator("#scores"), "40 questions")
-    visit_all_tabs(one)
-
-
 def test_hostile_errors_are_text(visit, tmp_path):
     one = visit()
     broken = tmp_path / f"broken{IN_FILE_NAMES}.json"
@@ -116,52 +97,7 @@ def test_hostile_errors_are_text(visit, tmp_path):
     one.score()
     shows(one.panel.locator("#problem"), "window.hacked")
     assert one.page.evaluate(MADE) == NOTHING
-    one.panel.get_by_role("button", name=re.compile("^Paste instead")).click()
-    one.panel.locator("#paste_predictions textarea").fill(json.dumps({ATTACKS[0]: ATTACKS[1]}))
-    one.panel.locator("#paste_gold textarea").fill("{" + ATTACKS[0])
-    before = one.panel.locator("#problem").inner_text()
-    one.score()
-    soon(lambda: one.panel.locator("#problem").inner_text() not in ("", before))
-    assert one.page.evaluate(MADE) == NOTHING
 
 
 # Question and answer; whether the first character stands right of the last; what the page shows.
-WRITTEN = {
-    "מהי בירת צרפת?": True,
-    "باريس (2024) هي Paris!": True,
-    "abc \u202edef ghi": False,
-    "\u2067left (1)": False,
-    "\x1b[31mred": False,
-    "Par\u200bis": False,
-}
 # How far the first character of the text of an element stands right of the last.
-SIDES = """element => {
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT), texts = [];
-    while (walker.nextNode()) if (walker.currentNode.textContent.trim()) texts.push(walker.currentNode);
-    const place = (node, at) => {
-        const range = document.createRange();
-        range.setStart(node, at);
-        range.setEnd(node, at + 1);
-        return range.getBoundingClientRect().left;
-    };
-    const first = texts[0], last = texts[texts.length - 1];
-    return place(first, 0) - place(last, last.textContent.trimEnd().length - 1);
-}"""
-
-
-def test_each_cell_is_read_from_its_own_side_and_nothing_is_reversed(visit, tmp_path):
-    one = visit()
-    rows = [{"id": f"{place}", "question": text, "references": ["x"]} for place, text in enumerate(WRITTEN)]
-    gold, answers = tmp_path / "gold.json", tmp_path / "answers.json"
-    gold.write_text(json.dumps(rows), "utf-8")
-    answers.write_text(json.dumps({str(place): text for place, text in enumerate(WRITTEN)}), "utf-8")
-    one.upload("gold", gold)
-    one.upload("systems", answers)
-    one.score()
-    panel = one.open("Errors")
-    expect(panel.locator(".examples a.go")).to_have_count(len(WRITTEN))
-    cells = {cell.inner_text().strip(): cell for cell in panel.locator(".examples a.go").all()}
-    for text, from_right in WRITTEN.items():
-        assert (cells[visible(text)].evaluate(SIDES) > 0) == from_right, text
-    expect(panel.locator("#errors-card h2")).to_have_text(visible(next(iter(WRITTEN))), use_inner_text=True)
-    assert panel.locator("#errors-card h2").evaluate(SIDES) > 0

@@ -1,11 +1,8 @@
-"""The page as users start it: `qassay app`, and each rendered folder with nothing but what its requirements bring."""
+"""The page as users start it: `qassay app`, and the rendered demo. It asks no other machine, stops quietly and takes uploads along."""
 
 import configparser
-import functools
-import importlib.metadata
 import json
 import os
-import runpy
 import signal
 import socket
 import subprocess
@@ -13,18 +10,18 @@ import sys
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+
+import pytest
+
+pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
 
 import httpx
-import pytest
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from qassay.pages import build as spaces
-from qassay.pages.page import GRADIO, example_text
+
+pytestmark = pytest.mark.thorough
 
 LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
-SCORED, EXAMPLE = 1, 2  # of the page of a metric, in the order in which it defines its events
 
 # Python runs this file before any other code: whom a process asks stands in a file.
 WATCH = """
@@ -42,56 +39,6 @@ def note(event, values):
 
 sys.addaudithook(note)
 """
-
-
-class Installed(NamedTuple):
-    """An installed distribution: its version, what it requires, and name -> path of the top of what it installs."""
-
-    version: str
-    requires: list[Requirement]
-    tops: dict[str, Path]
-
-
-@functools.cache
-def installed(name):
-    """What is installed under the name: read once, because the lists of files are long."""
-    found = importlib.metadata.distribution(name)
-    tops = {path.parts[0] for path in found.files} - {"..", "__pycache__"}
-    requires = list(map(Requirement, found.requires or []))
-    return Installed(found.version, requires, {top: found.locate_file(top) for top in tops})
-
-
-def brought(lines):
-    """The installed distributions that requirements bring, with all that those require themselves."""
-    waiting, seen, found = [Requirement(line) for line in lines], set(), {}
-    while waiting:
-        asked = waiting.pop()
-        key = canonicalize_name(asked.name), frozenset(asked.extras)
-        if key in seen:
-            continue
-        seen.add(key)
-        found[key[0]] = distribution = installed(asked.name)
-        assert asked.specifier.contains(distribution.version, prereleases=True), (asked, distribution.version)
-        for inner in distribution.requires:
-            extras = ("", *asked.extras)
-            if inner.marker is None or any(inner.marker.evaluate({"extra": extra}) for extra in extras):
-                waiting.append(inner)
-    return found
-
-
-def environment(folder, lines):
-    """The Python of a virtual environment that holds what requirements bring, and nothing else: no qassay.
-
-    Links to what is installed here, in the versions of these tests: a fresh installation would take minutes and a network.
-    """
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
-    (site,) = folder.glob("lib/python*/site-packages")
-    for distribution in brought(lines).values():
-        for top, path in distribution.tops.items():
-            if not (site / top).exists():
-                (site / top).symlink_to(path)
-    (site / "sitecustomize.py").write_text(WATCH)
-    return str(folder / "bin" / "python")
 
 
 def free_port():
@@ -160,16 +107,7 @@ def served(send_event, tmp_path):
     @contextmanager
     def call(command, folder, interrupt=signal.SIG_DFL, **variables):
         port = free_port()
-        gone = (
-            "GRADIO",
-            "QASSAY",
-            "PYTHON",
-            "HF_MODULES",
-            "HF_METRICS",
-            "HF_EVALUATE",
-            "HF_DATASETS",
-            "HF_HUB_OFFLINE",
-        )
+        gone = ("GRADIO", "QASSAY", "PYTHON", "HF_")
         env = {name: value for name, value in os.environ.items() if not name.startswith(gone)}
         paths = {"GRADIO_TEMP_DIR": tmp_path / "temp", "HF_HOME": tmp_path / "home", "ASKED": tmp_path / "asked"}
         env |= {name: str(path) for name, path in paths.items()}
@@ -210,51 +148,20 @@ def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(served, tmp_p
     assert page.strangers() == set()
 
 
-def test_the_rendered_demo_shows_the_sample_without_qassay_installed(served, tmp_path):
+def test_the_rendered_demo_shows_the_sample_and_needs_no_other_qassay(served, tmp_path):
     out = spaces.render_demo(tmp_path / "out")
-    lines = (out / "requirements.txt").read_text("utf-8").splitlines()
-    python = environment(tmp_path / "environment", [*lines, GRADIO])
-    find = 'import importlib.util; print(importlib.util.find_spec("qassay"))'
-    env = {**os.environ, "ASKED": os.devnull}
-    assert subprocess.check_output([python, "-I", "-c", find], cwd=tmp_path, text=True, env=env) == "None\n"
-    with served([python, "app.py"], out) as page:
+    find = "import qassay, qassay.spaces_app; print(qassay.__file__, qassay.spaces_app.__file__)"
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    for path in subprocess.check_output([sys.executable, "-c", find], cwd=out, text=True, env=env).split():
+        assert path.startswith(str(out))
+    (tmp_path / "sitecustomize.py").write_text(WATCH)
+    with served([sys.executable, "app.py"], out, PYTHONPATH=str(tmp_path)) as page:
         shown = page.first_sample()
         assert "small_model" in shown and "48.4" in shown, "the exact match of the small model in percent"
         uploaded = page.upload()
         _, err, code = page.stop(signal.SIGINT)
     assert (err, code) == ("", 130)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
-    assert page.strangers() == set()
-
-
-def one_by_requirements():
-    """The metrics: of those that require the same, all but the first are for thorough runs."""
-    seen = set()
-    for name in spaces.metric_names():
-        required = (spaces.PACKAGE / name / "requirements.txt").read_text("utf-8")
-        yield pytest.param(name, marks=[pytest.mark.thorough] if required in seen else [])
-        seen.add(required)
-
-
-@pytest.mark.parametrize("name", one_by_requirements())
-def test_a_rendered_metric_scores_its_example_in_the_page(name, served, tmp_path):
-    out = spaces.render_space(name, tmp_path / "out")
-    lines = (out / "requirements.txt").read_text("utf-8").splitlines()
-    python = environment(tmp_path / "environment", [*lines, GRADIO])
-    clone = runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]
-    texts = {column: example_text(value) for column, value in clone.example.items()}
-    with served([python, "app.py"], out) as page:
-        assert page.client.get("/gradio_api/info").json() == {"named_endpoints": {}, "unnamed_endpoints": {}}
-        events = page.events()
-        boxes = page.send(events[EXAMPLE], [])[: len(clone.columns) + len(clone.optional)]
-        assert {box for box in boxes if box} == {*texts.values()}
-        _, _, values, signature, _, _, examples, _ = page.send(events[SCORED], [*boxes, None, None, ""])
-        uploaded = page.upload()
-        page.stop(signal.SIGTERM)
-    assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == [], "the CSV file is deleted too"
-    wanted = clone.score(texts, {})
-    assert (examples["data"], signature) == (wanted.shown, wanted.signature)
-    assert all(value in values for _, value, *_ in wanted.measures)
     assert page.strangers() == set()
 
 

@@ -32,18 +32,11 @@ def fixed(width, rows=ROWS):
 
 BOMBS = {
     "fixed-length": lambda: {"a": fixed(1_000_000)},
-    "fixed-length in a structure": lambda: {"a": pa.StructArray.from_arrays([fixed(1_000_000)], ["b"])},
     "missing fixed-length": lambda: {"a": pa.nulls(ROWS, pa.binary(1_000_000))},
     "numbers in a list": lambda: {"a": lists(ZEROS)},
-    "truth values in a list": lambda: {"a": lists(pa.array(np.zeros(20_100_000, bool)))},
-    "lists in lists": lambda: {"a": lists(lists(ZEROS))},
     "numbers in a map": lambda: {"a": pa.MapArray.from_arrays([0, len(ZEROS)], ZEROS, ZEROS)},
-    "decimals": lambda: {"a": lists(pa.nulls(7_000_000, pa.decimal128(5)))},
     "one text often": lambda: {"a": OFTEN},
-    "one text often in a list": lambda: {"a": lists(OFTEN)},
-    "bytes often": lambda: {"a": OFTEN.cast(pa.dictionary(pa.int32(), pa.binary()))},
     "missing lists of a fixed size": lambda: {"a": pa.nulls(ROWS, pa.list_(pa.int64(), 101_000))},
-    "missing tensors": lambda: {"a": pa.nulls(ROWS, pa.fixed_shape_tensor(pa.int64(), [101_000]))},
     "many empty columns": lambda: {f"c{place}": pa.nulls(200_000) for place in range(101)},
 }
 # Written without dictionaries: encodings in which a text or number like the one before takes no room.
@@ -53,27 +46,20 @@ DELTAS = {
 }
 
 
-@pytest.fixture(scope="module")
-def bombs(tmp_path_factory):
-    """Name -> path."""
-    folder = tmp_path_factory.mktemp("bombs")
-    found = {name: folder / f"{name}.parquet" for name in BOMBS} | {
-        name: folder / f"d {name}.parquet" for name in DELTAS
-    }
-    for name, columns in BOMBS.items():
-        parquet.write_table(pa.table(columns()), found[name], compression="zstd")
-    for name, (columns, encoding) in DELTAS.items():
-        written = {"use_dictionary": False, "column_encoding": encoding} if name == "texts" else {
-            "use_dictionary": False, "column_encoding": {"a.list.element": encoding}}  # fmt: skip
-        parquet.write_table(pa.table(columns), found[name], compression="zstd", **written)
-    return found
+def write_bomb(name, folder):
+    path = folder / f"{name}.parquet"
+    columns, encoding = DELTAS[name] if name in DELTAS else (BOMBS[name](), None)
+    column = "a" if name == "texts" else "a.list.element"
+    more = {"use_dictionary": False, "column_encoding": {column: encoding}} if encoding else {}
+    parquet.write_table(pa.table(columns), path, compression="zstd", **more)
+    return path
 
 
 @pytest.mark.parametrize("name", [*BOMBS, *DELTAS])
-def test_a_bomb_is_small_and_refused_in_words(bombs, name):
-    path = bombs[name]
+def test_a_bomb_is_small_and_refused(tmp_path, name):
+    path = write_bomb(name, tmp_path)
     assert path.stat().st_size < 300_000
-    with pytest.raises(InputError, match=r"^a.parquet: (more than 200 MB unpacked|[\d,]+ values) are too many"):
+    with pytest.raises(InputError, match=r"^a.parquet: .*(200 MB|[\d,]+ values)"):
         check_file(str(path), "a.parquet")
 
 
@@ -95,9 +81,10 @@ print(json.dumps(found))
 """
 
 
-def test_bombs_are_refused_before_they_take_memory(bombs):
+@pytest.mark.thorough
+def test_bombs_are_refused_before_they_take_memory(tmp_path):
     pytest.importorskip("resource", reason="there is no resource module on Windows")
-    command = [sys.executable, "-c", MEASURE, *map(str, bombs.values())]
+    command = [sys.executable, "-c", MEASURE, *(str(write_bomb(name, tmp_path)) for name in (*BOMBS, *DELTAS))]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert {name: mb for name, mb in found.items() if mb == "taken" or mb > 150} == {}
 
@@ -160,35 +147,31 @@ def data_page(values, size=8, encoding=0):
         (data_page(1, size=2**31 - 1), {}),
         ({1: 3, 2: 8, 3: 8, 8: {1: 2**31 - 1, 2: 0, 3: 1, 4: 0, 5: 0, 6: 0}}, {}),
         ({1: 2, 2: 2**31 - 1, 3: 8, 7: {1: 1, 2: 0}}, {}),
-        ({1: 2, 2: 8, 3: 8, 7: {1: 2**31 - 1, 2: 0}}, {}),
         (data_page(1), {"rows": 200_000, "leaf": {1: 7, 2: 10_000, 3: 0, 4: "a"}}),  # room is made for all rows
-        (data_page(1), {"rows": 200_000, "leaf": {1: 7, 2: 2**31 - 1, 3: 0, 4: "a"}}),
         (data_page(1), {"rows": 2**62}),
     ],
 )
 def test_sizes_are_those_of_the_pages(tmp_path, page, more):
     path = one_page(tmp_path, page, **more)
-    with pytest.raises(InputError, match="a.parquet: .* are too many"):
+    with pytest.raises(InputError, match="^a.parquet: .*too many"):
         check_file(path, "a.parquet")
 
 
-@pytest.mark.parametrize(
-    "more", [{"start": -1}, {"start": 10**9}, {"size": 10**15}, {"size": -5}, {"size": 3}, {"start": 2**62}]
-)
-def test_places_outside_the_file_are_broken(tmp_path, more):
-    path = one_page(tmp_path, data_page(1), **more)
-    with pytest.raises(InputError, match="a.parquet: this Parquet file is broken or cut off; export it again"):
-        check_file(path, "a.parquet")
+def test_places_outside_the_file_are_broken(tmp_path):
+    for more in ({"start": -1}, {"start": 2**62}, {"size": 10**15}, {"size": -5}, {"size": 3}):
+        path = one_page(tmp_path, data_page(1), **more)
+        with pytest.raises(InputError, match="^a.parquet: "):
+            check_file(path, "a.parquet")
 
 
 def test_a_footer_of_many_parts_is_refused_before_arrow_reads_it(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet, "ParquetFile", None)
+    monkeypatch.setattr(parquet_pages, "MAX_CHUNKS", 200)
     chunk = {1: 2, 2: [0], 3: ["a"], 4: 0, 5: 0, 6: 0, 7: 0, 9: 4}
-    footer = {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [{2: 4, 3: chunk}], 2: 0, 3: 0}] * (parquet_pages.MAX_CHUNKS + 1)}
-    for given, words in ((footer, "20,001 columns"), (b"\0" * (parquet_pages.MAX_FOOTER + 1), "footer has 1,000,001")):
-        path = file_of(tmp_path, given)
-        with pytest.raises(InputError, match=rf"a.parquet: this Parquet file has too many parts \(.*{words}"):
-            check_file(path, "a.parquet")
+    footer = {1: 1, 2: [ROOT, LEAF], 3: 0, 4: [{1: [{2: 4, 3: chunk}], 2: 0, 3: 0}] * 201}
+    for given, words in ((footer, "201"), (b"\0" * (parquet_pages.MAX_FOOTER + 1), "1,000,001")):
+        with pytest.raises(InputError, match=rf"^a.parquet: .*{words}"):
+            check_file(file_of(tmp_path, given), "a.parquet")
 
 
 def column(values, size, start=4):
@@ -220,18 +203,15 @@ def copied(monkeypatch):
     return pieces
 
 
-@pytest.mark.parametrize("length", [900, 1_500, 10_000])
-def test_long_headers_are_read_in_pieces(tmp_path, copied, length):
-    body = page_of(_9="x" * length) * (2_000_000 // length)
+def test_long_headers_are_read_in_pieces(tmp_path, copied):
+    body = page_of(_9="x" * 1_500) * 400
     count_pages(with_column(tmp_path, body))
     assert sum(copied) < 6 * len(body), "each page is looked at, and not what comes after it"
 
 
-@pytest.mark.parametrize("chunks", [2, 1_000])
-def test_columns_that_share_pages_are_refused_before_these_are_read(tmp_path, copied, chunks):
-    body = page_of(_9="x" * 1_500) * 100
-    path = with_column(tmp_path, body, chunks)
-    with pytest.raises(Broken, match="its columns are larger than the file together"):
+def test_columns_that_share_pages_are_refused_before_these_are_read(tmp_path, copied):
+    path = with_column(tmp_path, page_of(_9="x" * 1_500) * 100, 2)
+    with pytest.raises(Broken):
         count_pages(path)
     assert len(copied) == 1, "the footer alone"
 
@@ -240,7 +220,7 @@ def test_too_many_columns_are_refused_before_pages_are_read(tmp_path, copied):
     leaves = parquet_pages.MAX_COLUMNS + 1
     group = {1: [column(1, 8)] * leaves, 2: 8, 3: 0}
     path = file_of(tmp_path, {1: 1, 2: [ROOT, *[LEAF] * leaves], 3: 0, 4: [group]}, page_of() * leaves)
-    with pytest.raises(InputError, match=r"^a.parquet: too many columns \(1,001, at most 1,000\)"):
+    with pytest.raises(InputError, match=r"^a.parquet: .*1,001"):
         check_file(path, "a.parquet")
     assert len(copied) == 1, "the footer alone"
 
@@ -248,7 +228,7 @@ def test_too_many_columns_are_refused_before_pages_are_read(tmp_path, copied):
 @pytest.mark.parametrize(("length", "copies"), [(parquet_pages.MAX_HEADER + 1, 10), (10, 1)])
 def test_a_header_without_an_end_is_broken(tmp_path, copied, length, copies):
     body = page_of(_9="x" * parquet_pages.MAX_HEADER)[:length]
-    with pytest.raises(Broken, match="the header of a page is cut off, or has more than 1,000,000 bytes"):
+    with pytest.raises(Broken):
         count_pages(with_column(tmp_path, body))
     assert len(copied) <= 1 + copies and sum(copied) < 3 * parquet_pages.MAX_HEADER
 
@@ -261,39 +241,28 @@ def test_what_the_headers_of_all_pages_hold_is_bounded(tmp_path, monkeypatch):
         if ends:
             assert count_pages(path).leaves[0].values == 0
         else:
-            with pytest.raises(TooMuch, match="more than 10,000 bytes in the headers of its pages"):
+            with pytest.raises(TooMuch, match="10,000"):
                 count_pages(path)
-
-
-@pytest.mark.parametrize("footer", [b"\x29" + b"\x19" * 2_000, b"\x19" * 10_000, b"\x19\x1c" * 2_000, b"\x1a" * 5_000])
-def test_lists_in_lists_are_refused_in_words(tmp_path, footer):
-    with pytest.raises(InputError, match="a.parquet: this Parquet file is broken or cut off; export it again"):
-        check_file(file_of(tmp_path, footer), "a.parquet")
 
 
 def test_many_pages_are_not_counted_for_long(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_pages, "MAX_PAGES", 10)
     table = pa.table({"a": np.random.default_rng(0).random(2_000)})
     parquet.write_table(table, tmp_path / "a.parquet", data_page_size=100, write_batch_size=10, use_dictionary=False)
-    with pytest.raises(TooMuch, match="more than 10 pages"):
+    with pytest.raises(TooMuch, match="10 pages"):
         count_pages(str(tmp_path / "a.parquet"))
 
 
-@pytest.mark.parametrize(
-    "footer",
-    [b"", b"\x15", b"\x19\xfc\xff\xff\xff\xff\x0f", b"\x1c" * 500, b"\x18\xff\xff\xff\xff\x0f", b"\x15" + b"\xff" * 20,
-     b"\x1d\x00", {1: 1}, {1: 1, 2: [ROOT, LEAF], 3: "a", 4: [{1: [{}]}]}, {1: 1, 2: 3, 3: 4, 4: 5}],
-)  # fmt: skip
-def test_any_bytes_as_footer_are_broken(tmp_path, footer):
-    with pytest.raises(Broken):
-        count_pages(file_of(tmp_path, footer))
-
-
-def test_a_schema_nested_in_itself_is_refused(tmp_path):
-    inner = [{3: 1, 4: "a", 5: 1}] * 10_000
-    path = file_of(tmp_path, {1: 1, 2: [ROOT, *inner, LEAF], 3: 0, 4: []})
-    with pytest.raises(InputError, match="a.parquet: this Parquet file is broken"):
-        check_file(path, "a.parquet")
+def test_any_bytes_as_footer_are_broken(tmp_path):
+    """Cut off, endless, of wrong kinds, lists in lists, and a schema that is nested in itself."""
+    nested = {1: 1, 2: [ROOT, *[{3: 1, 4: "a", 5: 1}] * 10_000, LEAF], 3: 0, 4: []}
+    for footer in (
+        b"", b"\x15", b"\x19\xfc\xff\xff\xff\xff\x0f", b"\x1c" * 500, b"\x18\xff\xff\xff\xff\x0f", b"\x15" + b"\xff" * 20,
+        b"\x1d\x00", {1: 1}, {1: 1, 2: [ROOT, LEAF], 3: "a", 4: [{1: [{}]}]}, {1: 1, 2: 3, 3: 4, 4: 5},
+        b"\x29" + b"\x19" * 2_000, b"\x19\x1c" * 2_000, b"\x1a" * 5_000, nested,
+    ):  # fmt: skip
+        with pytest.raises(InputError, match="^a.parquet: "):
+            check_file(file_of(tmp_path, footer), "a.parquet")
 
 
 # --- files that are no attack -----------------------------------------------------------------------------------------
@@ -314,9 +283,9 @@ PLAIN = pa.table(
 
 @pytest.mark.parametrize(
     "how",
-    [{}, {"data_page_version": "2.0"}, {"row_group_size": 100}, {"use_dictionary": False, "compression": "zstd"},
-     {"compression": "none", "data_page_size": 500}, {"use_dictionary": False, "column_encoding": {"answer":
-      "DELTA_BYTE_ARRAY", "id": "DELTA_LENGTH_BYTE_ARRAY", "score": "BYTE_STREAM_SPLIT"}}],
+    [{"data_page_version": "2.0"}, {"row_group_size": 100}, {"compression": "none", "data_page_size": 500},
+     {"use_dictionary": False, "compression": "zstd", "column_encoding": {"answer": "DELTA_BYTE_ARRAY",
+      "id": "DELTA_LENGTH_BYTE_ARRAY", "score": "BYTE_STREAM_SPLIT"}}],
 )  # fmt: skip
 def test_files_of_all_kinds_are_counted_and_taken(tmp_path, how):
     path = str(tmp_path / "a.parquet")
@@ -339,5 +308,5 @@ def test_what_is_counted_twice_in_words_is_text_in_the_end(tmp_path, monkeypatch
     assert count_pages(path).leaves[0].most > 10**11
     check_file(path, "a.parquet")
     monkeypatch.setattr(uploads, "_MAX_UNPACKED", 1_000_000)
-    with pytest.raises(InputError, match="more than 1 MB unpacked"):
+    with pytest.raises(InputError, match="1 MB"):
         check_file(path, "a.parquet")

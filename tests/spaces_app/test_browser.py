@@ -1,0 +1,289 @@
+"""In a browser: what visitors rely on, each promise once. Upload, score, read, compare, label, download, come back, and err."""
+
+import json
+import re
+import runpy
+
+import pytest
+
+pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+
+import qassay
+from qassay.pages import build as spaces
+from qassay.pages.page import example_text
+from qassay.spaces_app.report_view import FILES
+from qassay.spaces_app.samples import FOLDER, SAMPLES
+
+from .conftest import expect, shows, soon
+
+pytestmark = pytest.mark.thorough
+
+ANSWERS = FOLDER / "answers"
+GOLD, SMALL, LARGE = (ANSWERS / f"{name}.json" for name in ("gold", "small_model", "large_model"))
+DOUBTS, LABELS = ANSWERS / "large_model_no_answer.json", ANSWERS / "large_model_labels.csv"
+
+
+def score_answers(one):
+    """Upload the gold file and two systems, and score them."""
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.score()
+    shows(one.panel.locator("#form"), "large_model · Change")
+
+
+def test_uploads_are_scored_as_python_scores_them_and_broken_ones_leave_no_old_numbers(visit, tmp_path):
+    one = visit()
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.upload("probabilities", DOUBTS)
+    shows(one.panel.locator("#found"), *(path.name for path in (GOLD, SMALL, LARGE, DOUBTS)))
+    shows(one.panel.locator("#problem"), "still Sample: Answers")
+    one.score()
+    shows(one.panel.locator("#form"), "large_model · Change")
+    found = qassay.score_files(GOLD, {"small": SMALL, "large": LARGE})
+    rows = one.panel.locator("#scores table").first.locator("tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => (cell.querySelector('.measure-key') ?? cell).innerText.trim().split(/\\s/)[0]))"
+    )  # fmt: skip
+    shown = {head: values for head, *values in rows}
+    for measure in ("exact_match", "f1", "contains", "has_answer_f1", "no_answer_exact_match"):
+        assert shown[measure][1:] == [f"{100 * scores[measure]:.2f}" for scores in found.values()], measure
+    expect(one.panel.locator("#answer")).to_be_in_viewport(ratio=1)
+    shows(one.panel.locator("#answer"), "large_model is better", "Likely real")
+    shows(one.open("No answer"), "Best threshold of large_model")
+    one.open_form()
+    with one.event():
+        one.panel.locator("#gold").get_by_role("button", name=re.compile("clear|remove", re.IGNORECASE)).first.click()
+    one.page.locator("#gold input[type=file]").wait_for(state="attached")
+    (tmp_path / "broken.json").write_text('{"data": [')
+    one.upload("gold", tmp_path / "broken.json")
+    one.score()
+    shows(one.panel.locator("#problem"), "Not scored", "broken.json")
+    for name in ("Score", "Errors", "Compare", "Report"):
+        shown = one.open(name) if name != "Score" else one.panel.locator("#answer, #scores").first
+        expect(shown).not_to_contain_text(re.compile("small_model|lighthouse"), use_inner_text=True)
+    with one.event():
+        one.open("Score")
+        one.page.go_back()
+    shows(one.open("Compare"), "large_model minus small_model")
+
+
+def test_errors_are_read_one_after_the_other_also_with_the_keyboard_alone(visit):
+    one = visit()
+    one.open("Errors")
+    one.choose("Kind of error", re.compile(r"^too long"))
+    rows = one.panel.locator(".examples tbody tr")
+    soon(lambda: {kind.strip() for kind in rows.locator("td.kind").all_inner_texts()}, {"too long"})
+    questions = rows.locator("th").all_inner_texts()
+
+    def reads(row):
+        soon(lambda: one.panel.locator("#errors-card article").inner_text().startswith(questions[row]))
+        expect(rows.nth(row)).to_have_attribute("aria-current", "true")
+
+    reads(0)
+    for name, row in (("Next", 1), ("Previous", 0)):
+        with one.event():
+            one.panel.get_by_role("button", name=name, exact=True).click()
+        reads(row)
+    one.page.keyboard.press("Shift+Tab")  # back from the first button to the row that is read
+    expect(rows.nth(0).locator("a.go")).to_be_focused()
+    one.page.keyboard.press("ArrowDown")
+    with one.event():
+        one.page.keyboard.press("Enter")
+    reads(1)
+
+
+def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(visit, app_server):
+    """Also of work that was uploaded, which only the browser that has its token finds."""
+    one = visit()
+    score_answers(one)
+    expect(one.page).not_to_have_url(re.compile("sample="))
+    one.open("Compare")
+    piece = one.panel.locator("a.piece.same").first
+    n = int(piece.inner_text())
+    with one.event():
+        piece.click()
+    shows(one.panel, f"{n} of 64 questions")
+    with one.event():
+        one.page.go_back()
+    expect(one.page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+    link = one.panel.locator("a.go[href*='slice=']").first
+    part = re.search(r"slice=[^&]*", link.get_attribute("href"))[0]
+    with one.event():
+        link.click()
+    expect(one.page).to_have_url(re.compile(f"{re.escape(part)}.*&example="))
+    with one.event():
+        one.panel.get_by_role("button", name="Next", exact=True).click()
+    card = one.panel.locator("#errors-card article")
+    shows(one.panel.locator("#errors-place"), re.compile(r"^\s*2 of "))
+    address, text = one.page.url, card.inner_text()
+    with one.event():
+        one.page.go_back()
+    with one.event():
+        one.page.go_forward()
+    expect(card).to_have_text(text, use_inner_text=True)
+    kept = app_server.demo.kept_work
+    works = [*map(id, kept.last_used_first())]
+    with one.event():
+        one.page.reload()
+    expect(card).to_have_text(text, use_inner_text=True)
+    expect(one.page).to_have_url(address)
+    assert [*map(id, kept.last_used_first())] == works, "nothing is scored again"
+    one.sample(SAMPLES["labels"].label)
+    with one.event():
+        one.page.go_back()
+    expect(card).to_have_text(text, use_inner_text=True)
+    token = one.page.evaluate("() => sessionStorage.getItem('qassay-work')")
+    assert token and token not in address
+    beside = one.context.new_page()  # the address, copied into a new tab of this browser
+    beside.goto(address)
+    expect(beside.locator("#errors-card article")).to_have_text(text, use_inner_text=True)
+    beside.close()
+    other = visit()
+    with other.event():
+        other.page.goto(address)
+    expect(other.page).to_have_url(re.compile("sample=answers"))
+    assert other.page.evaluate("() => sessionStorage.getItem('qassay-work')") is None
+    hostile = (
+        "?tab=errors&system=<img src=x onerror=hacked=1>&kind='\"><script>hacked=1</script>&example=" + "x" * 20_000
+    )
+    with other.event():
+        other.page.goto(f"{other.url}/{hostile}")
+    shows(other.page.locator(".toast-body"), "<img src=x")
+    assert other.page.evaluate("() => 'hacked' in window") is False
+
+
+def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request(visit, browser, tmp_path):
+    one = visit()
+    one.open("Report")
+    inside = one.page.frame_locator("#report-page iframe")
+    shows(inside.locator("#verdict"), "Likely real")
+    with one.event():
+        one.panel.get_by_text("One page for a manager", exact=True).click()
+    shows(inside.locator("h1"), "large_model is better")
+    with one.event():
+        one.panel.get_by_text("The whole report").click()
+    found = {}
+    one.panel.get_by_role("button", name="Other forms").click()
+    buttons = one.panel.locator("#report-download, #report-files button")
+    expect(buttons).to_have_count(len(FILES))
+    for button in buttons.all():
+        with one.page.expect_download() as waiting:
+            button.click()
+        ending = waiting.value.suggested_filename.removeprefix("qassay-report-small_model-vs-large_model")
+        found[ending] = waiting.value.path().read_text("utf-8")
+    assert set(found) == set(FILES)
+    assert "exact_match" in found[".md"] and json.loads(found[".json"])
+    path, asked, said = tmp_path / "report.html", [], []
+    path.write_text(found[".html"], "utf-8")
+    with browser.new_context(offline=True) as context:
+        context.on("request", lambda request: asked.append(request.url))
+        context.on("weberror", lambda error: said.append(str(error.error)))
+        page = context.new_page()
+        page.goto(path.as_uri())
+        text = page.inner_text("body")
+    assert "large_model" in text and "Likely real" in text and "71.88" in text
+    assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()] and said == []
+
+
+def test_runs_are_scored_and_human_labels_calibrate_their_values(visit, tmp_path):
+    one = visit()
+    one.upload("gold", GOLD)
+    one.upload("systems", SMALL, LARGE)
+    one.panel.get_by_label("Several files of predictions are repeated runs of one system").check()
+    one.score()
+    runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
+    shows(one.panel.locator("#scores"), "majority@k", f"{100 * runs['f1']:.2f}")
+    one.open("Human labels")
+    one.choose("System", re.compile(r"\(large_model\)"))
+    with one.event():
+        one.page.locator("#labels-file input[type=file]").set_input_files([LABELS])
+    one.panel.get_by_label("Target width").fill("15")
+    with one.event():
+        one.panel.get_by_role("button", name="Calibrate", exact=True).click()
+    found = qassay.calibrate(qassay.score_files(GOLD, LARGE)["large_model"], LABELS)
+    told = (f"{100 * found.value:.2f}", f"about {found.labels_needed(0.15)} labels")
+    shows(one.panel.locator("#labels-page"), *told)
+    assert one.violations() == [] and one.too_wide(390, 1280) == []
+    with one.page.expect_download() as download:
+        one.panel.locator("#labels-download").click()
+    assert f"\n{found.to_next(1)[0]}," in download.value.path().read_text("utf-8")
+    with one.event():
+        one.page.reload()
+    shows(one.panel.locator("#labels-page"), *told)
+    with one.event():
+        one.panel.locator("#labels-page table").nth(1).locator("td a").nth(1).click()  # the sensitivity
+    shows(one.panel.locator(".chips"), "human label: right")
+
+
+def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
+    one = visit()
+    one.open("Agreement")
+    shown = one.panel.locator("#agreement-page")
+    shows(shown, "equivalence agrees best")  # of the sample
+    one.panel.get_by_role("button", name="give your own answers").click()
+    with one.event():
+        one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
+    with one.event():
+        one.panel.get_by_role("button", name="Agreement", exact=True).click()
+    found = qassay.agreement(ANSWERS / "labelled_answers.csv")
+    shows(shown, "chat", *(f"{measure.auc:.3f}" for measure in found.measures))
+    text, address = shown.inner_text(), one.page.url
+    with one.event():
+        one.page.reload()
+    expect(shown).to_have_text(text, use_inner_text=True)
+    assert one.page.evaluate("() => sessionStorage.getItem('qassay-table')") not in address
+    link = one.panel.locator("#agreement-page svg a").first
+    link.click()
+    expect(one.page.locator(link.get_attribute("href")).locator("details[open] table")).to_be_in_viewport()
+    assert one.page.url == address and one.violations() == [] and one.too_wide(375, 1280) == []
+
+
+def test_two_visitors_see_their_own_data_only(visit, tmp_path):
+    """Also when both score at the same time."""
+    both = {name: visit() for name in "AB"}
+    for name, one in both.items():
+        gold = [
+            {"id": f"{name}{place}", "question": f"Which letter of {name}?", "answers": [name]} for place in range(40)
+        ]
+        (tmp_path / f"gold_{name}.json").write_text(json.dumps(gold))
+        (tmp_path / f"system_{name}.json").write_text(json.dumps({row["id"]: name for row in gold}))
+        one.upload("gold", tmp_path / f"gold_{name}.json")
+        one.upload("systems", tmp_path / f"system_{name}.json")
+    with both["A"].event(), both["B"].event():
+        for one in both.values():
+            one.panel.get_by_role("button", name="Score", exact=True).click()
+    for name, other in ("AB", "BA"):
+        for tab in ("Score", "Errors"):
+            panel = both[name].open(tab)
+            shows(panel, f"system_{name}")
+            assert f"system_{other}" not in panel.inner_text(), (name, tab)
+
+
+@pytest.mark.parametrize(
+    ("width", "dark", "sample"), [(1280, False, "answers"), (1280, True, "labels"), (375, True, "rankings")]
+)
+def test_axe_finds_nothing_in_any_tab_and_nothing_is_too_wide(visit, width, dark, sample):
+    """In all tabs at once, which is faster: on a desk, light and dark, and on a phone, where wide tables are cards."""
+    one = visit(width, dark=dark)
+    if sample != "answers":
+        one.sample(SAMPLES[sample].label)
+    one.show_all_tabs()
+    found = one.violations()
+    assert not found, "\n".join(found)
+    assert one.too_wide(width) == []
+    assert (one.page.locator(".scroll.as-cards").count() > 0) == (width < 400)
+
+
+def test_the_page_of_a_metric_scores_its_example(serve, visit):
+    own = runpy.run_path(str(spaces.PACKAGE / "retrieval_ranking" / "app.py"))["PAGE"]
+    one = visit(375, url=serve(own.build).url, dark=True)
+    page, (predictions, _) = one.page, own.columns
+    with one.event():
+        page.get_by_role("button", name="Load the example", exact=True).click()
+    expect(page.get_by_role("textbox", name=predictions).first).to_have_value(example_text(own.example[predictions]))
+    with one.event():
+        page.get_by_role("button", name="Score", exact=True).click()
+    scored = own.score({column: example_text(value) for column, value in own.example.items()}, {})
+    shows(page.locator("#values"), *scored.measures[0][:2])
+    page.get_by_role("button", name="Options and more columns").click()
+    assert one.violations() == [] and one.too_wide(375, 768, 1280) == []
