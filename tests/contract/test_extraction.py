@@ -40,22 +40,18 @@ def test_an_answer_that_is_not_found(name, policy, as_answers):
     else:
         plain = score(name, as_answers)
         assert found.columns[main].tolist() == plain.columns[main].tolist()
-    words = FAMILIES[name].telling.note_words(found.options)["unextracted"]
-    assert words.startswith("without an answer to extract: scored")
     assert FAMILIES[name].telling.notes_of(found)["unextracted"] == 2
 
 
 @every_family
 def test_refused(name):
-    with pytest.raises(
-        ValueError, match=r"answer_tag finds no answer in predictions\[1\], 'Paris'; use the option unextracted="
-    ):
+    with pytest.raises(ValueError, match=r"answer_tag .* predictions\[1\].* unextracted="):
         score(name, extract="answer_tag", unextracted="error")
-    with pytest.raises(ValueError, match="option unextracted='empty' needs extract"):
+    with pytest.raises(ValueError, match="unextracted='empty' needs extract"):
         score(name, unextracted="empty")
-    with pytest.raises(ValueError, match="option unextracted='nought' is unknown"):
+    with pytest.raises(ValueError, match="unextracted='nought' is unknown"):
         score(name, extract="boxed", unextracted="nought")
-    with pytest.raises(ValueError, match=r"failed on predictions\[1\] \(id 'b'\): ZeroDivisionError"):
+    with pytest.raises(ValueError, match=r"predictions\[1\] \(id 'b'\): ZeroDivisionError"):
         score(name, {"a": None, "b": "x"}, {"a": ["x"], "b": ["x"]}, extract=lambda text: 1 / 0)
 
 

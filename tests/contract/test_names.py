@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import qassay
+from qassay.cli import main
 from qassay.core.options import keyword_names
 from qassay.registry import FAMILIES, get_family
 
@@ -14,51 +15,41 @@ SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers"
 ANSWERS = {"predictions": ["a"], "references": [["a"]]}
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_aliases_and_pointers_are_not_measures_or_options(name):
-    family = get_family(name)
-    options_class = family.load()[1]
-    measures = {
-        measure for columns, options in family.smallest for measure in family.score(**columns, **options).measures
-    }
-    assert set(options_class.aliases.values()) <= measures
-    assert not set(options_class.aliases) & measures
-    assert not set(options_class.pointers) & set(keyword_names(options_class))
-    assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
+def test_aliases_and_pointers_are_not_measures_or_options():
+    for family in FAMILIES.values():
+        options_class = family.load()[1]
+        measures = {
+            measure for columns, options in family.smallest for measure in family.score(**columns, **options).measures
+        }
+        assert set(options_class.aliases.values()) <= measures and not set(options_class.aliases) & measures
+        assert not set(options_class.pointers) & set(keyword_names(options_class))
+        assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
 
 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("em", "em: the measure exact_match of answer_match: share of answers"),
-        ("f1", "f1: a measure of answer_match: harmonic mean"),
-        ("squad", "qassay.load('answer_match', 'squad')"),
+        ("em", "the measure exact_match of answer_match"),
         ("squad_v2", "qassay.load('answer_match', 'squad_v2')"),
-        ("trec_eval", "retrieval_ranking, which has all of its measures"),
-        ("ndcg", "of retrieval_ranking: normalised discounted cumulative gain"),
-        ("mrr", "of retrieval_ranking: mean reciprocal rank"),
+        ("trec_eval", "retrieval_ranking"),
+        ("ndcg", "of retrieval_ranking"),
         ("SAS", "the measure sas of semantic_answer_similarity"),
-        ("bleu", "not in qassay; evaluate.load('sacrebleu') has it"),
-        ("BEM", "BEM: answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder"),
-        ("PEDANTS", "PEDANTS: answer_equivalence, by its own trees"),
-        ("LLM judge", "LLM judge: answer_equivalence with a callable that asks the model: model=judge"),
-        ("LLM-as-a-judge", "answer_equivalence with a callable that asks the model"),
-        ("accept_label", "for a cross-encoder with several outputs, the name of the output"),
-        ("average", "with label_metrics every result has micro_f1, macro_f1"),
-        ("normalizer", "an option of answer_match: a name of a normaliser"),
-        ("references", "a column of label_metrics: the true labels"),
-        ("french", "a normaliser: normalizer='french'"),
-        ("nDCG@10", "the measure ndcg@10 of retrieval_ranking: normalised discounted"),
-        ("P.5,10", "the measure p@10 of retrieval_ranking: relevant documents in the top"),
-        ("ndcg_at_7", "the measure ndcg@7 of label_metrics: rankings: true labels among the first 7"),
-        ("em@3", "the measure exact_match@3 of answer_match: share of answers"),
-        ("map@0.6", "map@0.6: the measure map@0.6 of average_precision: map of boxes at IoU 0.6"),
-        ("map(rel=2)@9", "map(rel=2)@9: the measure map(rel=2)@9 of retrieval_ranking: mean average"),
+        ("bleu", "not in qassay; evaluate.load('sacrebleu')"),
+        ("LLM judge", "answer_equivalence"),
+        ("average", "micro_f1, macro_f1"),
+        ("normalizer", "an option of answer_match"),
+        ("references", "a column of label_metrics"),
+        ("french", "normalizer='french'"),
+        ("nDCG@10", "the measure ndcg@10 of retrieval_ranking"),
+        ("P.5,10", "the measure p@10 of retrieval_ranking"),
+        ("em@3", "the measure exact_match@3 of answer_match"),
+        ("map@0.6", "the measure map@0.6 of average_precision"),
+        ("map(rel=2)@9", "the measure map(rel=2)@9 of retrieval_ranking"),
+        ("wrong", "a kind of the slice error_kind of factoid_accuracy"),
+        ("one_answer", "qassay.scorer(metric, **options)"),
     ],
 )
 def test_explain_knows_the_names_of_the_field(name, told, capsys):
-    from qassay.cli import main
-
     found = qassay.explain(name)
     assert told in " ".join(repr(found).split()) and found._repr_html_().startswith("<pre")
     assert main(["explain", name]) == 0
@@ -67,10 +58,9 @@ def test_explain_knows_the_names_of_the_field(name, told, capsys):
 
 def test_explain_of_a_metric_and_of_nothing():
     assert repr(qassay.explain("answer_match")).startswith("answer_match: ")
-    with pytest.raises(
-        ValueError, match=r"no metric, measure or option 'exact_macth' \(did you mean 'exact_match'\?\)"
-    ):
-        qassay.explain("exact_macth")
+    for wrong, right in (("exact_macth", "exact_match"), ("too longg", "too long")):
+        with pytest.raises(ValueError, match=rf"'{wrong}' \(did you mean '{right}'\?\)"):
+            qassay.explain(wrong)
 
 
 def test_names_as_they_are_written_are_explained():
@@ -84,8 +74,6 @@ def test_names_as_they_are_written_are_explained():
 
 
 def test_names_of_other_programs_in_place_of_a_metric(capsys):
-    from qassay.cli import main
-
     for name, told in (
         ("squad_v2", "it is a config of the module answer_match"),
         ("trec_eval", "it is retrieval_ranking"),
@@ -154,19 +142,11 @@ def test_options_of_other_libraries(metric, option, told):
         qassay.load(metric, **{option: 1})
 
 
+@pytest.mark.thorough
 def test_light_is_not_looked_for_on_the_hub():
     pytest.importorskip("sentence_transformers")
     with pytest.raises(ValueError, match=r"model='light' is unknown \(did you mean 'lite'\?\)"):
         qassay.score("semantic_answer_similarity", **ANSWERS, model="light")
-
-
-def test_columns_by_position_are_refused_by_the_name_of_the_module():
-    module = qassay.load("answer_match")
-    for method, names in (("compute", "predictions=..., references=..."), ("add", "prediction=..., reference=...")):
-        told = rf"AnswerMatch.{method} takes columns by name: {method}\({names}\)"
-        with pytest.raises(TypeError, match=told.replace("...", r"\.\.\.")):
-            getattr(module, method)(["a"], [["a"]])
-    assert len(module) == 0
 
 
 def test_explain_gives_a_cut_off_to_no_metric_that_lacks_it():

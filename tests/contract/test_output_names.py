@@ -73,8 +73,9 @@ def printed(capsys, command, groups, form):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("groups", [False, True])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("command", "groups"), [*((name, False) for name in COMMANDS), ("score", True), ("compare", True)]
+)
 def test_a_name_means_the_same_in_every_output(command, groups, capsys):
     found = list(named(json.loads(printed(capsys, command, groups, "json"))))
     in_csv = list(csv.DictReader(io.StringIO(printed(capsys, command, groups, "csv"))))
@@ -94,9 +95,10 @@ def test_a_name_means_the_same_in_every_output(command, groups, capsys):
             assert row[f"{ends}interval_method"] or row["measure"] == "total" or not row[f"{ends}low"]
 
 
-@pytest.mark.parametrize("name", [name for name in MEANINGS if re.search("group|method|few|cautions", name)])
-def test_explain_knows_the_names(name):
-    assert f"{name}: in CSV or JSON: " in str(qassay.explain(name))
+def test_explain_knows_the_names():
+    for name in MEANINGS:
+        if re.search("group|method|few|cautions", name):
+            assert f"{name}: in CSV or JSON: " in str(qassay.explain(name))
 
 
 RATES = {"values", "value", "difference", "measured", "labelled", "standard_error"}
@@ -120,7 +122,7 @@ def leaves(part):
         yield part
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "agreement"])
+@pytest.mark.parametrize("command", ["score", "compare", "calibrate"])
 def test_all_commands_have_one_scale(command, capsys, monkeypatch):
     def both(form):
         for more in (("-m", "exact_match"), ("-m", "exact_match", "--percent")):
