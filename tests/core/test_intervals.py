@@ -3,10 +3,9 @@
 import pytest
 
 import qassay
-from qassay.calibration.calibrate import _interval_words
 from qassay.cluster import PartialSums
 from qassay.core import intervals
-from qassay.core.intervals import INTERVAL_WORDS, Interval, share_interval
+from qassay.core.intervals import share_interval
 
 
 def test_examples_of_no_weight_change_no_interval():
@@ -93,15 +92,3 @@ def test_intervals_of_very_many_classes_are_about_as_wide_as_of_fewer(monkeypatc
         (found,) = qassay.compare(systems, ["macro_f1"], n_permutations=20).differences
         widths.append([high - low for low, high in (*found.intervals, found.interval)])
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
-
-
-def test_every_method_of_an_interval_is_in_the_one_table():
-    for method in ("ppi", "rogan_gladen"):
-        for is_padded in (True, False):
-            for has_groups in (True, False):
-                assert _interval_words(method, is_padded, has_groups) in INTERVAL_WORDS
-    with pytest.raises(
-        ValueError, match="no method of intervals 'walt'; available: wilson, modified wilson, effective wilson, t, "
-    ):
-        Interval(0.0, 1.0, "walt")
-    assert Interval(0.0, 1.0).method == ""
