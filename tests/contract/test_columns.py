@@ -4,7 +4,6 @@ And a plain string is the gold answer of its row, wherever gold answers are give
 """
 
 import functools
-import json
 from collections import deque
 
 import datasets
@@ -14,7 +13,6 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.registry import FAMILIES
 
 from .families import MODULES, every_module, same
@@ -222,10 +220,3 @@ def test_none_as_an_answer_with_entities_is_missing():
     stream.add(*given)
     plain = summary("factoid_accuracy", *given)
     assert metric.compute(predictions=given[0], references=given[1]) == stream.summary() == plain
-
-
-def test_the_command_line_says_how_many_are_missing(tmp_path, capsys):
-    for name, content in (("g", {"a": ["x"], "b": ["y"]}), ("p", {"a": "x", "b": None})):
-        (tmp_path / f"{name}.json").write_text(json.dumps(content))
-    main(["score", str(tmp_path / "g.json"), str(tmp_path / "p.json")])
-    assert "1 without a prediction" in "".join(capsys.readouterr())

@@ -11,9 +11,8 @@ import qassay
 from qassay.cluster import PartialSums
 from qassay.core.measures import SumMeasure
 from qassay.core.scores import Scores
-from qassay.registry import get_family
 
-from .families import CASES, CLASSES, FEW, MODULES, every_case, every_module, few_cases, same
+from .families import CASES, CLASSES, FEW, every_case, every_module, few_cases, same
 
 QUICK = {"n_resamples": 20, "n_permutations": 40}
 METHODS = ("auto", "percentile")
@@ -210,17 +209,6 @@ def test_a_stream_joins_the_groups_of_its_batches(name):
     assert stream.scores() == case.score(rows=[0, 1], groups=["a", "b"], **classes)
 
 
-def test_a_stream_of_one_group_is_refused_when_it_is_asked():
-    stream = qassay.stream("answer_match", missing="skip")
-    for _ in range(2):
-        stream.add(predictions=["a", None], references=[["a"], ["b"]], groups=["x", "y"])
-    stream.add(predictions=[None], references=[["b"]], groups=["y"])  # all are omitted
-    with pytest.raises(ValueError, match="all 2 examples are in one group, 'x'"):
-        stream.interval()
-    stream.add(predictions=["b"], references=[["b"]], groups=["y"])
-    assert stream.scores().groups.listed() == ["x", "x", "y"] and stream.summary()["skipped"] == 3
-
-
 # --- the evaluate module ----------------------------------------------------------------------------------------------
 
 
@@ -252,11 +240,6 @@ def test_the_module_takes_a_column_of_groups(module, evaluate):
         assert {name: together[f"{module.metric}_{place}_{name}"] for name in expected} == expected
 
 
-def test_the_help_of_groups_names_every_family():
-    told = " ".join(repr(qassay.explain("groups")).split())
-    assert [name for name in MODULES if f"groups: a column of {name}: " not in told] == []
-
-
 # --- bounds of measures -----------------------------------------------------------------------------------------------
 
 
@@ -278,37 +261,6 @@ def test_values_lie_within_the_bounds_of_their_measure(case):
     n = len(case.rows)
     for wrong in ([0], range(n)):
         bounded(case.score(wrong=wrong, weights=[2, *[0.5] * (n - 1)]))
-
-
-@pytest.mark.parametrize("config", ["squad", "squad_v2"])
-def test_bounds_of_configs_have_their_scale(config):
-    rows = [{"id": "a", "prediction_text": "Rome", "no_answer_probability": 0.5}]
-    rows.append({"id": "b", "prediction_text": "in Bern", "no_answer_probability": 0.1})
-    rows = rows if config == "squad_v2" else [{k: row[k] for k in ("id", "prediction_text")} for row in rows]
-    gold = [{"id": i, "answers": {"text": [text], "answer_start": [0]}} for i, text in (("a", "Rome"), ("b", "Bern"))]
-    scores = get_family("answer_match").score_config(config, {"predictions": rows, "references": gold}, {})
-    assert scores.measures["f1"].bounds == (0.0, 100.0)
-    bounded(scores)
-
-
-def test_bounds_of_all_measures_of_rankings():
-    chance = np.random.default_rng(0)
-    run = {f"q{q}": {f"d{d}": float(chance.integers(5)) for d in range(12)} for q in range(6)}
-    qrels = {q: {d: int(chance.integers(-1, 3)) for d in docs} for q, docs in run.items()}
-    beyond_1 = [
-        "dcg", "dcg@3", "ideal_dcg", "map(denominator=fixed:2)", "map(denominator=fixed:2)@3",
-        "gm_map(denominator=fixed:1)",
-    ]  # fmt: skip
-    names = [
-        *beyond_1, "ndcg@3", "ndcg(gain=exp2)", "err(max=2)@5", "rbp", "infap", "bpref", "gm_map", "utility", "yaap",
-        "map(denominator=fixed:2)@2", "rprec(mult=2)", "relative_p@3", "set_map", "unjudged@3", "official", "all_trec",
-    ]  # fmt: skip
-    scores = qassay.score("retrieval_ranking", run, qrels, measures=names)
-    bounded(scores)
-    bounded(qassay.score("retrieval_ranking", run, qrels, measures=["dcg", "ndcg@3", "rbp"], ties="expected"))
-    ends = {name: scores.measures[name].bounds for name in names[:-2]}
-    assert {name for name, both in ends.items() if both == (0.0, math.inf)} == set(beyond_1)
-    assert {name for name, both in ends.items() if both is None} == {"utility", "yaap"}
 
 
 def test_a_value_beyond_the_usual_bounds_has_an_interval_around_it():

@@ -300,21 +300,3 @@ def test_combine_and_save(evaluate, case, tmp_path):
     found = case.load().compute(**case.given, level=0.9, n_resamples=50, per_example=True, signature=True)
     saved = json.loads(evaluate.save(tmp_path / "result.json", **found, experiment="a run").read_text("utf-8"))
     assert same({name: saved[name] for name in found}, found)
-
-
-@pytest.mark.parametrize(
-    ("name", "config", "decided"),
-    [
-        ("answer_match", "squad", {"empty_gold": "keep", "empty_f1": 0.0}),
-        ("answer_match", "squad_v2", {"no_answer_threshold": 1.0}),
-        ("retrieval_ranking", "nlpcc", {"preset": "nlpcc"}),
-    ],
-)
-def test_the_signature_shows_the_defaults_that_count(name, config, decided):
-    metric = qassay.load(name, config, missing="skip")
-    shown = {key: parameter.default for key, parameter in inspect.signature(metric.compute).parameters.items()}
-    plain = {
-        key: parameter.default for key, parameter in inspect.signature(qassay.load(name).compute).parameters.items()
-    }
-    assert shown == plain | decided | {"missing": "skip"}
-    assert metric.compute.__doc__.count("Args:") == metric.add_batch.__doc__.count("Args:") == 1

@@ -9,7 +9,7 @@ from qassay.core.scores import Scores
 from qassay.registry import family_of
 from qassay.repeated_runs.runs import right_or_wrong_by_run
 
-from .families import every_case, few_cases
+from .families import FEW, every_case, few_cases
 
 QUICK = {"n_resamples": 10, "n_permutations": 10}
 
@@ -89,8 +89,9 @@ def test_only_means_of_right_answers_are_right_or_wrong(case):
             assert not measure.lower_is_better
 
 
-@few_cases
-def test_runs_and_drawn_answers_of_every_family_have_reports(case, tmp_path):
+@pytest.mark.parametrize("name", [name for name in FEW if name != "boxes"])  # whose pages take seconds
+def test_runs_and_drawn_answers_of_every_family_have_reports(name, tmp_path):
+    case = FEW[name]
     runs, other = qassay.runs(runs_of(case)), qassay.runs(runs_of(case)[:2])
     telling = family_of(runs).telling
     assert telling.errors.of(runs) is None
@@ -100,10 +101,10 @@ def test_runs_and_drawn_answers_of_every_family_have_reports(case, tmp_path):
     right = [name for name, measure in runs.measures.items() if is_right_or_wrong(runs, measure)]
     if right:
         pairs["drawn"] = (runs.pass_at([1, 2], right[0]), other.pass_at([1, 2], right[0]))
-    for name, (a, b) in pairs.items():
-        first = next(name for name, measure in a.measures.items() if measure.has_interval and name in b.measures)
-        qassay.compare({"a": a, "b": b}, [first], **QUICK).report(tmp_path / f"{name}.html")
-        assert first in (tmp_path / f"{name}.html").read_text()
-        if name == "drawn":
+    for kind, (a, b) in pairs.items():
+        first = next(of for of, measure in a.measures.items() if measure.has_interval and of in b.measures)
+        qassay.compare({"a": a, "b": b}, [first], **QUICK).report(tmp_path / f"{kind}.html")
+        assert first in (tmp_path / f"{kind}.html").read_text()
+        if kind == "drawn":
             assert "pass@2" in a.plot().svg and "pass@1" in a.plot("examples").svg
             assert not Scores.concat([a]).tells_examples

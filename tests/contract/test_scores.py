@@ -95,18 +95,6 @@ def test_types_do_not_depend_on_those_of_the_input():
     assert {str(fields(found)) for found in codes} == {str(fields(codes[0]))}
 
 
-def test_columns_are_numbers_and_subsets_are_marks():
-    scores = CASES["answers"].score()
-    integers = dataclasses.replace(scores, columns={**scores.columns, "f1": np.array([1, 0, 1, 1])})
-    assert integers.columns["f1"].dtype == np.float64 and fields(integers) == fields(scores)
-    weighted = dataclasses.replace(scores, weights=np.array([1, 2, 3, 4]))
-    assert weighted.to_arrow().schema.field("weight").type == pa.float64()
-    with pytest.raises(TypeError, match="'f1'"):
-        dataclasses.replace(scores, columns={**scores.columns, "f1": np.array(["a"] * 4)})
-    with pytest.raises(TypeError, match="'missing'"):
-        dataclasses.replace(scores, subsets={**scores.subsets, "missing": np.array([0, 1, 0, 1])})
-
-
 def test_coded_columns_have_the_type_of_what_they_stand_for():
     for labels, kind in ((["a", "b"], pa.string()), ([3, 5], pa.int64()), ([1.5, 2.5], pa.float64())):
         scores = qassay.score("label_metrics", labels, labels[::-1])
@@ -308,16 +296,3 @@ def test_every_measure_has_a_safe_name_of_its_own():
         safe_names = set(map(qassay.safe_name, names))
         assert len(safe_names) == len(names)
         assert all(re.fullmatch(r"[A-Za-z0-9_. -]+", name) for name in safe_names)
-
-
-def test_safe_names_in_modules_and_streams():
-    given = {"predictions": [["a", "b"]], "references": [["a"]]}
-    metric = qassay.load("retrieval_ranking", measures=["ndcg(gain=exp2)@10", "p@5"], safe_names=True)
-    expected = ["ndcg_with_gain_is_exp2_at_10", "p_at_5"]
-    assert list(metric.compute(**given))[:2] == expected
-    assert list(metric.compute(**given, safe_names=False))[1] == "p@5"
-    stream = qassay.stream("retrieval_ranking", measures=["ndcg(gain=exp2)@10", "p@5"])
-    stream.add(**given)
-    assert list(stream.summary(safe_names=True))[:2] == expected
-    with pytest.raises(ValueError, match="safe_names"):
-        metric.compute(**given, safe_names="yes")
