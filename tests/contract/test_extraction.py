@@ -3,10 +3,7 @@
 import pytest
 
 import qassay
-from qassay.core.examples import Examples
 from qassay.core.options import keyword_names
-from qassay.core.rows import ColumnRows
-from qassay.files import Gold
 from qassay.registry import FAMILIES
 
 EXTRACTING = [name for name in FAMILIES if "extract" in keyword_names(FAMILIES[name].load()[1])]
@@ -53,25 +50,6 @@ def test_refused(name):
         score(name, extract="boxed", unextracted="nought")
     with pytest.raises(ValueError, match=r"predictions\[1\] \(id 'b'\): ZeroDivisionError"):
         score(name, {"a": None, "b": "x"}, {"a": ["x"], "b": ["x"]}, extract=lambda text: 1 / 0)
-
-
-@every_family
-def test_tables_and_pages_have_both_texts(name):
-    """Also with rows in another order than the gold answers."""
-    predictions = {"b": "so <answer>Rome</answer>", "a": "none"}
-    references = {"a": ["Paris"], "b": ["Rome"]}
-    scores = score(name, predictions, references, extract="answer_tag")
-    golds = ColumnRows(id=list(references), answers=list(references.values()))
-    gold = Gold("gold.json", "table", {"references": golds}, {}, list(references), {})
-    rows = [{"id": key, "prediction_text": text} for key, text in predictions.items()]
-    examples, telling = Examples(gold, {"predictions": rows}, scores), FAMILIES[name].telling
-    cells = telling.answer_cells(examples)
-    assert cells["prediction"][1] == ["none", "so <answer>Rome</answer>"] and cells["extracted"][1] == [None, "Rome"]
-    assert [text.answers for text in telling.example_texts(examples)] == [[], ["Rome"]]
-    assert telling.whole_texts(examples) == ["none", "so <answer>Rome</answer>"]
-    assert "extracted" not in telling.answer_cells(
-        Examples(gold, {"predictions": rows}, score(name, predictions, references))
-    )
 
 
 @every_family

@@ -6,7 +6,6 @@ import pytest
 
 import qassay
 from qassay.core.columns import counted
-from qassay.core.examples import Examples, given_places, gold_rows
 from qassay.core.options import keyword_names
 from qassay.files import Gold
 from qassay.registry import FAMILIES, get_family
@@ -14,29 +13,8 @@ from qassay.registry import FAMILIES, get_family
 from .families import every_case, every_family
 
 
-@pytest.fixture
-def scores():
-    return qassay.score("answer_match", {"a": "x", "b": "y"}, {"b": ["y"], "a": ["z"], "c": []}, missing="zero")
-
-
 def gold(ids, columns=None, **details):
     return Gold("gold.json", "table", columns or {}, {}, ids, details)
-
-
-def test_rows_of_a_system_belong_to_examples_by_id_or_place(scores):
-    there = gold(["b", "a", "c"])
-    rows = [{"id": "a", "x": 1}, {"id": "b", "x": 2}, {"id": "a", "x": 3}]
-    assert given_places(rows, there, scores, [1, 2, 0], [1, 2, 0]) == [0, None, 1]
-    last = qassay.score("answer_match", {"a": "x", "b": "y"}, {"b": ["y"], "a": ["z"], "c": []}, duplicates="last")
-    assert given_places(rows, there, last, [1], [1]) == [2]
-    assert given_places(["u", "v"], there, scores, [0, 2], [0, 2]) == [0, None]
-    assert given_places(["u", "v"], gold(None), scores, [1], [1]) == [1]
-
-
-def test_rows_follow_the_policy_for_duplicate_ids():
-    for duplicates, rows in (("first", [0, 1]), ("last", [2, 1])):
-        found = qassay.score("answer_match", {"a": "x", "b": "y"}, {"a": ["x"], "b": []}, duplicates=duplicates)
-        assert gold_rows(gold(["a", "b", "a"]), found) == Examples(gold(["a", "b", "a"]), {}, found).places == rows
 
 
 @every_family
@@ -194,13 +172,3 @@ def test_gold_answers_have_the_offsets_of_the_gold_file():
     found = {"documents": ["d"], "answers": [{"text": "a", "start": 2}]}
     for name, row, offsets in (("answer_match", squad, {"a": 3, "b": None}), ("retriever_reader", found, {"a": 2})):
         assert get_family(name).telling.gold_offsets(gold(None, {"references": [["x"], row]}), 1) == offsets
-
-
-def test_forms_of_labels_and_scores_with_a_label():
-    for task, predicted, form in (("single", "a", "single"), ("multi", ["a"], "set"), ("ranked", ["a"], "ranked")):
-        scores = qassay.score("label_metrics", [predicted], [predicted], task=task)
-        assert get_family("label_metrics").telling.label_form(scores.options) == form
-    told = get_family("average_precision").telling
-    score, label = told.score_and_label(qassay.score("average_precision", [0.5, 0.25], [True, False]))
-    assert score.tolist() == [0.5, 0.25] and label.tolist() == [1.0, 0.0]
-    assert told.score_and_label(qassay.score("average_precision", [{"a": 0.5}], ["a"])) is None

@@ -122,14 +122,6 @@ def test_batches_without_a_remaining_query():
 
 
 def test_batches_without_a_remaining_question():
-    rows = [("a", []), ("b", []), ("x", ["x"]), ("y", []), ("z", ["w"]), ("v", [])]
-    predictions = [[answer] for answer, _ in rows]
-    stream = qassay.stream("factoid_accuracy", missing="skip")
-    for start in range(0, 6, 2):
-        stream.add(predictions[start : start + 2], [gold for _, gold in rows[start : start + 2]])
-    whole = qassay.score("factoid_accuracy", predictions, [gold for _, gold in rows], missing="skip")
-    assert stream.scores() == whole
-    assert whole.notes["no_gold"] == 4
     gold = [{"id": row, "type": "factoid", "exact_answer": [["a"], []][row % 2]} for row in range(6)]
     found = [{"id": row, "exact_answer": ["a"]} for row in (0, 1, 3, 5, 7)]
     stream = qassay.stream("factoid_accuracy", missing="skip")
@@ -140,11 +132,10 @@ def test_batches_without_a_remaining_question():
     assert stream.scores() == whole
     assert whole.notes == {"unmatched": 1, "duplicates": 0, "skipped": 2, "no_gold": 3}
     pipelines = [None, {"documents": ["d"], "answers": []}]
-    gold = {"documents": ["d"], "answers": []}
     stream = qassay.stream("retriever_reader", missing="skip")
     for row in pipelines:
-        stream.add([row], [gold])
-    assert stream.scores() == qassay.score("retriever_reader", pipelines, [gold] * 2, missing="skip")
+        stream.add([row], pipelines[1:])
+    assert stream.scores() == qassay.score("retriever_reader", pipelines, pipelines[1:] * 2, missing="skip")
 
 
 def test_a_stream_without_remaining_rows_says_so_when_it_is_asked():
