@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 import qassay
-from qassay.core.extraction import extract_answers, get_extraction, list_extractions
+from qassay.core.extraction import extract_answers, get_extraction
 
 CASES = [
     ("answer_tag", "a <answer> x\ny </answer> b", "x\ny"),
@@ -90,11 +90,6 @@ def test_faults_of_a_function_name_row_and_function():
         extract_answers(get_extraction(wrong), ["b"], lambda row: f"row {row}")
     with pytest.raises(TypeError, match=r"row 0 must be a text for extract='boxed', got list"):
         extract_answers(get_extraction("boxed"), [["b"]], lambda row: f"row {row}")
-
-
-def test_every_named_extraction_has_a_case():
-    tried = {name.partition(":")[0] for name, _, _ in CASES}
-    assert tried == {name.partition(":")[0] for name in list_extractions()}
 
 
 WRAPPED = {

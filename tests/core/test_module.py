@@ -131,15 +131,6 @@ def test_a_core_that_matches_rows_itself(toy, pd):
 # --- the row store ----------------------------------------------------------------------------------------------------
 
 
-def test_rows_by_both_names_and_empty_batches(Toy):
-    metric = Toy()
-    metric.add_batch(predictions=[], references=[])
-    assert metric.compute()["predictions"] == []
-    metric.add_batch(predictions=[], references=[])
-    metric.add(predictions="d", references="x")
-    assert metric.compute(**ONE)["predictions"] == ["d", "a"]
-
-
 def test_a_failing_compute_ends_the_run(Toy, tmp_path):
     metric = Toy(cache_dir=str(tmp_path / "cache"))
     for bad in ({"fial": 2}, {"predictions": 3}, {"weights": [1]}, {"fail": True}, {**ONE, "fail": True}):

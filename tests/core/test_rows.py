@@ -10,7 +10,6 @@ from qassay.core.rows import (
     dicts_as_lists,
     field_of,
     pair_sides,
-    reorder_side,
     rows_of_dicts,
     rows_to_score,
 )
@@ -36,12 +35,6 @@ def test_rows_in_one_order_are_unchanged():
     values = [1, 2]
     predicted, gold = {"values": values, "ids": ["a", "b"]}, {"values": [3, 4], "ids": ["a", "b"]}
     assert align_sides(predicted, gold, "error")[0] is None and predicted["values"] is values
-
-
-def test_missing_rows_are_none_and_0():
-    side = {"values": ["x", "y"], "probabilities": np.array([0.5, 0.25])}
-    reorder_side(side, np.array([1, -1]))
-    assert side["values"] == ["y", None] and side["probabilities"].tolist() == [0.25, 0.0]
 
 
 def test_policies_for_missing_predictions():

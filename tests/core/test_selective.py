@@ -143,11 +143,10 @@ def test_a_list_for_a_module_follows_the_predictions():
     assert ranking.compute(run=run, qrels=qrels, confidences=[0.9, 0.1])["aurc(mrr)"] == 0.25
     labels = {"predictions": {"b": 1, "a": 0}, "references": {"a": 1, "b": 1}}
     assert qassay.load("label_metrics").compute(**labels, confidences=[0.9, 0.1])["aurc(accuracy)"] == 0.25
-    rows = [{"query": "q2", "document": "d", "score": 1.0}, {"query": "q1", "document": "e", "score": 1.0}]
-    for table in (rows, pd.DataFrame(rows)):
-        with pytest.raises(ValueError, match="the predictions are a table with ids; give confidences by id"):
-            ranking.compute(run=table, qrels=qrels, confidences=[0.9, 0.1])
-        assert ranking.compute(run=table, qrels=qrels, confidences={"q1": 0.1, "q2": 0.9})["aurc(mrr)"] == 0.25
+    table = pd.DataFrame({"query": ["q2", "q1"], "document": ["d", "e"], "score": [1.0, 1.0]})
+    with pytest.raises(ValueError, match="confidences by id"):
+        ranking.compute(run=table, qrels=qrels, confidences=[0.9, 0.1])
+    assert ranking.compute(run=table, qrels=qrels, confidences={"q1": 0.1, "q2": 0.9})["aurc(mrr)"] == 0.25
 
 
 def test_other_confidences_beside_those_there_are():

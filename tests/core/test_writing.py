@@ -103,19 +103,6 @@ def test_special_files_are_written_directly(tmp_path):
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
-@pytest.mark.thorough
-def test_standard_output_that_is_appended_to_a_file_keeps_what_is_there(tmp_path):
-    log = tmp_path / "log.txt"
-    log.write_bytes(b"before\n")
-    program = (
-        "from qassay.core.writing import open_whole\nwith open_whole('/dev/stdout') as file: file.write(b'new\\n')"
-    )
-    with log.open("ab") as file:
-        subprocess.run([sys.executable, "-c", program], stdout=file, check=True)
-        file.write(b"after\n")
-    assert log.read_bytes() == b"before\nnew\nafter\n"
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -144,15 +131,6 @@ def refuse(monkeypatch, name, number, is_refused):
         return real(path, *rest, **named)
 
     monkeypatch.setattr(os, name, ask)
-
-
-def test_a_file_that_is_read_only_is_left(tmp_path, monkeypatch):
-    (tmp_path / "a.txt").write_bytes(b"old")
-    refuse(monkeypatch, "open", errno.EACCES, lambda path: path.endswith("a.txt"))
-    with pytest.raises(WriteError, match="a.txt: Permission denied; the file that was there is unchanged$"):
-        write(tmp_path / "a.txt")
-    monkeypatch.undo()
-    assert [one.read_bytes() for one in tmp_path.iterdir()] == [b"old"]
 
 
 def test_no_folder_takes_a_draft(tmp_path, monkeypatch):
