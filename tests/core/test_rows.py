@@ -10,6 +10,7 @@ from qassay.core.rows import (
     dicts_as_lists,
     field_of,
     pair_sides,
+    reorder_side,
     rows_of_dicts,
     rows_to_score,
 )
@@ -70,3 +71,9 @@ def test_dicts_by_id_are_lists_in_the_order_of_the_references():
 def test_duplicates_are_found_whatever_their_hashes():
     assert rows.all_distinct([-1, -2]) and hash(-1) == hash(-2)
     assert not rows.all_distinct(["a", "b", "a"])
+
+
+def test_missing_rows_are_none_and_0():
+    side = {"values": ["x", "y"], "probabilities": np.array([0.5, 0.25])}
+    reorder_side(side, np.array([1, -1]))
+    assert side["values"] == ["y", None] and side["probabilities"].tolist() == [0.25, 0.0]
