@@ -1,85 +1,116 @@
-"""Every family refuses invalid input in the same way: one line that names the column, the row and what to do."""
+"""Every kind of bad input, in every family: it is refused in one line that names the row, the id, the option or the file."""
 
 import math
+import types
 
 import pytest
 
 import qassay
+import qassay.scoring
 from qassay.core import matching
+from qassay.core.options import keyword_names
+from qassay.files import FileError, Gold
 from qassay.registry import FAMILIES, get_family
+from qassay.system_files import SystemFile
+
+from .families import MODULES, smallest_row
 
 LENGTHS = "columns have different lengths: .*"
-COLUMN = "must be a column with one item per example, for example a list; got"
+NO_COLUMN = "must be a column"
 
-# fault: functions from a row to each column, other columns, type and text of the error
-CASES = {
+# Kind -> functions from a row to each column (None: two rows of both), other columns, type of the error, what it names.
+KINDS = {
     "too few predictions": (lambda p, r: ([p], [r, r]), {}, ValueError, LENGTHS + "predictions 1"),
     "too many predictions": (lambda p, r: ([p, p], [r]), {}, ValueError, LENGTHS + "predictions 2"),
     "no rows": (lambda p, r: ([], []), {}, ValueError, "is empty"),
     "no rows by id": (lambda p, r: ({}, {}), {}, ValueError, "is empty"),
     "no predictions": (lambda p, r: (None, [r]), {}, TypeError, "^predictions "),
     "no references": (lambda p, r: ([p], None), {}, TypeError, "^references "),
-    "a number of predictions": (lambda p, r: (3, [r]), {}, TypeError, f"predictions {COLUMN} int: 3"),
-    "a text of predictions": (lambda p, r: ("ab", [r]), {}, TypeError, f"predictions {COLUMN} str: 'ab'"),
-    "a number of references": (lambda p, r: ([p], 3), {}, TypeError, f"references {COLUMN} int: 3"),
+    "a number of predictions": (lambda p, r: (3, [r]), {}, TypeError, f"predictions {NO_COLUMN}.* int: 3"),
+    "a text of predictions": (lambda p, r: ("ab", [r]), {}, TypeError, f"predictions {NO_COLUMN}.* str: 'ab'"),
+    "a number of references": (lambda p, r: ([p], 3), {}, TypeError, f"references {NO_COLUMN}.* int: 3"),
+    "a prediction of an odd type": (lambda p, r: ([p, object()], [r, r]), {}, TypeError, r"predictions\[1\].* object"),
+    "a reference of an odd type": (lambda p, r: ([p, p], [r, object()]), {}, TypeError, r"references\[1\].* object"),
     "a reference is None": (lambda p, r: ([p, p], [r, None]), {}, TypeError, r"references\[1\] .*(None|null)"),
-    "dict and list": (lambda p, r: ({"x": p}, [r]), {}, ValueError, "references .*(no ids|plain list).*give .*both"),
-    "list and dict": (lambda p, r: ([p], {"x": r}), {}, ValueError, "predictions .*(no ids|plain list).*give .*both"),
-    "other ids": (lambda p, r: ({"x": p}, {"y": r}), {}, ValueError, "'y'"),
+    "dict and list": (lambda p, r: ({"x": p}, [r]), {}, ValueError, "references .*(no ids|plain list).*both"),
+    "list and dict": (lambda p, r: ([p], {"x": r}), {}, ValueError, "predictions .*(no ids|plain list).*both"),
+    "other ids": (lambda p, r: ({"x1": p}, {"y1": r}), {}, ValueError, "(?=.*'x1')(?=.*'y1')"),
+    "1 and its digit are two ids": (lambda p, r: ({1: p, "1": p}, {1: r, "1": r}), {}, (ValueError, TypeError), "'1'|mixed"),
     "too few ids": (None, {"ids": ["a"]}, ValueError, LENGTHS + "ids 1"),
     "an id twice": (None, {"ids": ["a", "a"]}, ValueError, "'a'.*row [01]"),
     "an id is None": (None, {"ids": ["a", None]}, TypeError, "ids?.* None"),
     "an id is 1.5": (None, {"ids": [1.5, 2.5]}, TypeError, "ids?.* float: 1.5"),
-    "a number of ids": (None, {"ids": 3}, TypeError, f"ids {COLUMN} int: 3"),
+    "a number of ids": (None, {"ids": 3}, TypeError, f"ids {NO_COLUMN}"),
     "too few weights": (None, {"weights": [1]}, ValueError, "weights (1;|has 1 number)"),
-    "a weight below 0": (None, {"weights": [1, -1]}, ValueError, r"weights\[1\] is -1; .*at least 0"),
-    "a weight is NaN": (None, {"weights": [1, math.nan]}, ValueError, r"weights\[1\] is nan; give a finite number"),
-    "a weight is infinite": (None, {"weights": [1, math.inf]}, ValueError, r"weights\[1\] is inf; give a finite"),
-    "a weight is huge": (None, {"weights": [1, 1e308]}, ValueError, r"weights\[1\] is 1e\+308; give a finite"),
-    "a weight is text": (None, {"weights": [1, "1"]}, TypeError, r"weights\[1\] must be int or float, got str: '1'"),
-    "a weight is None": (None, {"weights": [1, None]}, TypeError, r"weights\[1\] must be int or float, got None"),
-    "all weights are 0": (None, {"weights": [0, 0]}, ValueError, "all weights are 0; give at least one"),
-    "a number of weights": (None, {"weights": 3}, TypeError, f"weights {COLUMN} int: 3"),
+    "a weight below 0": (None, {"weights": [1, -1]}, ValueError, r"weights\[1\] is -1"),
+    "a weight is NaN": (None, {"weights": [1, math.nan]}, ValueError, r"weights\[1\] is nan"),
+    "a weight is infinite": (None, {"weights": [1, math.inf]}, ValueError, r"weights\[1\] is inf"),
+    "a weight is huge": (None, {"weights": [1, 1e308]}, ValueError, r"weights\[1\] is 1e\+308"),
+    "a weight is text": (None, {"weights": [1, "1"]}, TypeError, r"weights\[1\] .* str: '1'"),
+    "a weight is None": (None, {"weights": [1, None]}, TypeError, r"weights\[1\] .* None"),
+    "all weights are 0": (None, {"weights": [0, 0]}, ValueError, "all weights are 0"),
+    "a number of weights": (None, {"weights": 3}, TypeError, f"weights {NO_COLUMN}"),
+    "too few groups": (None, {"groups": ["a"]}, ValueError, LENGTHS + "groups 1"),
+    "too many groups": (None, {"groups": ["a", "b", "c"]}, ValueError, LENGTHS + "groups 3"),
+    "a group is None": (None, {"groups": ["a", None]}, ValueError, r"groups\[1\].* is empty \(None\)"),
+    "a group is NaN": (None, {"groups": [math.nan, "a"]}, ValueError, r"groups\[0\].* is empty \(nan\)"),
+    "a group is an empty text": (None, {"groups": ["a", ""]}, ValueError, r"groups\[1\].* is empty \(''\)"),
+    "a group is a list": (None, {"groups": ["a", ["a"]]}, TypeError, r"groups\[1\].* list"),
+    "a group is infinite": (None, {"groups": [math.inf, "a"]}, TypeError, r"groups\[0\]"),
+    "a group of 5,000 digits": (None, {"groups": [10**5000, "a"]}, ValueError, r"groups\[0\].* digits"),
+    "a text of groups": (None, {"groups": "ab"}, TypeError, f"groups {NO_COLUMN}"),
+    "one group": (None, {"groups": ["a", "a"]}, ValueError, "all 2 examples are in one group, 'a'"),
     "an option of another name": (None, {"wieghts": [1, 1]}, TypeError, r"'wieghts' \(did you mean 'weights'\?\)"),
-    "no such option": (None, {"nonsense": 1}, TypeError, "no column or option 'nonsense'; it has: .*columns are: pred"),
-}
+    "no such option": (None, {"nonsense": 1}, TypeError, "'nonsense'; .*columns are: pred"),
+    "no such way with duplicates": (None, {"duplicates": "sum"}, (ValueError, TypeError), "duplicates"),
+}  # fmt: skip
 
 
-def smallest(name):
-    """A row of predictions, a row of references, and options under which no model is loaded."""
-    row, options = get_family(name).smallest[0]
-    columns = [row["predictions"], row["references"]]
-    rows = [next(iter(column.values())) if isinstance(column, dict) else column[0] for column in columns]
-    return *rows, options
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_no_family_can_score(kind):
+    columns, others, error, named = KINDS[kind]
+    for name in FAMILIES:
+        prediction, reference, options = smallest_row(name)
+        given = columns(prediction, reference) if columns else ([prediction] * 2, [reference] * 2)
+        with pytest.raises(error, match=named) as caught:
+            qassay.score(name, *given, **others, **options)
+            pytest.fail(f"{name} scores {kind}")
+        assert "\n" not in str(caught.value) and len(str(caught.value)) < 600, name
 
 
-@pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", FAMILIES)
-def test_what_no_family_can_score(name, case):
-    columns, others, error, message = CASES[case]
-    prediction, reference, options = smallest(name)
-    columns = columns(prediction, reference) if columns else ([prediction] * 2, [reference] * 2)
-    with pytest.raises(error, match=message) as caught:
-        qassay.score(name, *columns, **others, **options)
-    assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
+def test_options_that_are_wrong(name):
+    module = MODULES[name]
+    (option,) = module.bad
+    with pytest.raises(ValueError, match=rf"{option}.*{module.bad[option]}"):
+        module.score(**module.bad)
+    wrong, right = module.typo
+    with pytest.raises(TypeError, match=rf"{name} has no .*'{wrong}' \(did you mean '{right}'\?\)"):
+        module.score(**{wrong: 1})
+    scores = module.score()
+    for call in (lambda: scores.summary(["nothing"]), lambda: scores.interval(names=["nothing"])):
+        with pytest.raises(ValueError, match="no measure 'nothing'"):
+            call()
+    for wrong, told in (({"level": 95}, "level"), ({"n_resamples": 0}, "n_resamples"), ({"method": "wald"}, "wald")):
+        with pytest.raises(ValueError, match=told):
+            scores.interval(**wrong)
 
 
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in ("label_metrics", "average_precision")])
 def test_missing_predictions(name):
     """By id: scored 0 and counted, omitted, or refused with the id."""
-    prediction, reference, options = smallest(name)
+    prediction, reference, options = smallest_row(name)
     given = {"x": prediction}, {"x": reference, "y": reference}
     zero, skip = (qassay.score(name, *given, missing=way, **options).summary() for way in ("zero", "skip"))
     assert (zero["total"], zero["missing"], skip["total"]) == (2, 1, 1)
-    with pytest.raises(ValueError, match="'y'.* the option missing='zero' or 'skip'"):
+    with pytest.raises(ValueError, match="'y'.* missing='zero' or 'skip'"):
         qassay.score(name, *given, missing="error", **options)
-    with pytest.raises(ValueError, match=r"option missing='zeros' is unknown \(did you mean 'zero'\?\)"):
+    with pytest.raises(ValueError, match=r"missing='zeros' is unknown \(did you mean 'zero'\?\)"):
         qassay.score(name, *given, missing="zeros", **options)
 
 
 @pytest.mark.parametrize(
-    "name, fewer",
-    [("answer_match", {"top_k": (1, 2)}), ("retriever_reader", {"top_k": 2, "unit": "token"})],
+    ("name", "fewer"), [("answer_match", {"top_k": (1, 2)}), ("retriever_reader", {"top_k": 2, "unit": "token"})]
 )
 def test_too_many_pairs_of_one_question(name, fewer, monkeypatch):
     """Each answer is compared with each gold answer: thousands of both would take minutes and gigabytes."""
@@ -92,6 +123,128 @@ def test_too_many_pairs_of_one_question(name, fewer, monkeypatch):
     given = {"fine": few, "odd": many}, {"fine": few, "odd": few}
     assert len(qassay.score(name, *given, **fewer)) == 2
     all_of_them = {**fewer, "top_k": (1, 4) if name == "answer_match" else None}
-    told = r"^predictions\[1\] \(id 'odd'\) has answers that make 12 pairs .* at most 10 pairs of one question .*top_k="
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=r"^predictions\[1\] \(id 'odd'\).* 12 pairs .* at most 10 .*top_k="):
         qassay.score(name, *given, **all_of_them)
+
+
+# What only some family can have: the file at fault, what the message names, predictions, references, the rest.
+DROP, HOTPOT, MULTI, BOXES = ({"task": task} for task in ("drop", "hotpotqa", "multi", "boxes"))
+OFFSET, LITE, PHASE_A, CLAIMS = {"unit": "offset"}, {"model": "lite"}, {"phase": "A"}, {"task": "claims"}
+RUN, QRELS = {"q": {"d": 1.0}}, {"q": {"d": 1}}
+FACTS = [[["Paris", 0]]]
+BOX, PIPE = {"boxes": [[0, 0, 1, 1]]}, {"documents": ["d"], "answers": ["a"]}
+OWN = {
+    "answer_match": [
+        ("gold", "references[0][0]", ["a"], [[1]], {}),
+        ("predictions", "may be swapped", [["a"]], ["a"], {}),
+        ("gold", "references[0] (id 'x')", {"x": "a"}, {"x": {"texts": ["a"]}}, {}),
+        ("predictions", "predictions[1] has no 'prediction_text'", [{"prediction_text": "a"}, {}], [["a"]] * 2, {}),
+        ("gold", "references[1] has no 'answers'", ["a"] * 2, [{"answers": ["a"]}, {}], {}),
+        ("gold", "repeats the id 1 of row 0", ["a"] * 2, [{"id": 1, "answers": ["a"]}] * 2, {}),
+        ("gold", "references id[1] is empty", ["a"] * 2, [{"id": "a", "answers": ["a"]}, {"id": "", "answers": ["a"]}], {}),
+        ("predictions", "'Q1'; write both in the same case", {"Q1": "x"}, {"q1": ["x"]}, {}),
+        ("gold", "references[0] (id 0)", ["a"], [["the"]], {"empty_gold": "error"}),
+        ("gold", "weights[0] is -1", ["a"], [["a"]], {"weights": [-1.0]}),
+        ("probabilities", "no_answer_probabilities[0]", ["a"], [["a"]], {"no_answer_probabilities": ["x"]}),
+        ("probabilities", "the id 'x'", {"x": "a"}, {"x": ["a"]}, {"no_answer_probabilities": {}}),
+        ("predictions", "predictions[0]", [(1, 0)], [[(0, 1)]], OFFSET),
+        ("gold", "references[0]", [(0, 1)], [[(1, 0)]], OFFSET),
+        ("predictions", "predictions[0][0]", [[1]], [["a"]], DROP),
+        ("gold", "references[0]", ["a"], [[]], DROP),
+        ("gold", "references[0][0]", ["a"], [[[]]], DROP),
+        ("gold", "gold_facts is missing", ["a"], [["a"]], {"predicted_facts": FACTS, **HOTPOT}),
+        ("predictions", "predicted_facts is missing", ["a"], [["a"]], {"gold_facts": FACTS, **HOTPOT}),
+    ],
+    "semantic_answer_similarity": [
+        ("gold", "references[0][0]", ["a"], [[1]], LITE),
+        ("gold", "questions[0]", ["a"], [["a"]], {"questions": [1], **LITE}),
+        ("predictions", "questions", ["a"], [["a"]], {"questions": ["a"], **LITE}),
+    ],
+    "answer_equivalence": [
+        ("gold", "references[0][0]", ["a"], [[1]], {}),
+        ("gold", "questions[0]", ["a"], [["a"]], {"questions": [1]}),
+        ("gold", "questions", ["a"], [["a"]], {"use_questions": True}),
+    ],
+    "claim_support": [
+        ("predictions", "predictions[0][0] is 'suport'", [["suport"]], [["vital"]], {}),
+        ("gold", "references[0][0] is 'vitl'", [["support"]], [["vitl"]], {}),
+        ("predictions", "predictions[0][0]", [[None]], [["vital"]], {"unjudged": "error"}),
+        ("predictions", "predictions[0]", [{"response2answer": [1]}], [[]], CLAIMS),
+        ("gold", "references[0][0]", [{"response2answer": []}], [[1]], CLAIMS),
+        ("predictions", "predictions[0][0] has no 'citations'", [[{"entailed": 1}]], [""], {"task": "citations"}),
+    ],
+    "factoid_accuracy": [
+        ("gold", "references[0]", [["a"]], [[]], {}),
+        ("gold", "question_types[0]", [["a"]], [["a"]], {"question_types": ["who"]}),
+        ("gold", "'maybe'", ["yes"], ["maybe"], {"question_types": ["yesno"]}),
+        ("predictions", "predictions[0]", [3], ["yes"], {"question_types": ["yesno"]}),
+        ("gold", "references[1] repeats the id 1 of row 0", [["a"]] * 2, [["a"]] * 2, {"ids": [1, 1]}),
+        ("predictions", "missing", [["a"]], [[]], {"missing": "skip"}),
+        ("gold", "references[0][0]", [["a"]], [[3]], PHASE_A),
+    ],
+    "retrieval_ranking": [
+        ("gold", "document 'd' of query 'q'", RUN, {"q": {"d": "x"}}, {}),
+        ("gold", "ndcg of query 'q'", RUN, {"q": {"d": 1e308, "e": 1e308}}, {"measures": ["ndcg"], "gain": "exp2"}),
+        ("predictions", "document 'd' of query 'q'", {"q": {"d": "x"}}, QRELS, {}),
+        ("gold", "query 0 judges the document 'a' twice", [["a"]], [["a", "a"]], {}),
+        ("predictions", "query 0 has the document 'a' twice", [["a", "a"]], [["a"]], {}),
+        ("gold", "query 0 is float: 1.5", [["a"]], [[1.5]], {}),
+        ("gold", "relevances[0]", [["a"]], [["a"]], {"relevances": [[1, 2]]}),
+        ("predictions", "scores[0]", [["a"]], [["a"]], {"scores": [[1, 2]]}),
+        ("gold", "the id 'q'", RUN, QRELS, {"weights": {}}),
+        ("gold", "a column for the relevance", RUN, {"query": ["q"], "document": ["d"]}, {}),
+        ("predictions", "a column for the score", {"query": ["q"], "document": ["d"]}, QRELS, {}),
+        ("gold", "references document[0]", RUN, {"query": ["q"], "document": [None], "relevance": [1]}, {}),
+        ("predictions", "str: 'x'", {"query": ["q"], "score": ["x"], "label": [1]}, None, {}),
+    ],
+    "retriever_reader": [
+        ("predictions", "predictions[0] has no 'answers'", [{"documents": []}], [PIPE], {}),
+        ("gold", "references[0] has no 'answers'", [PIPE], [{"documents": []}], {}),
+        ("gold", "references[0] is marked is_impossible", [PIPE], [{**PIPE, "is_impossible": True}], {}),
+        ("gold", "references[0]['documents'][0] has no 'id'", [PIPE], [{**PIPE, "documents": [{}]}], {}),
+        ("gold", "references[0]['answers'][0]", [PIPE], [{**PIPE, "answers": [{"start": 3, "end": 1}]}], {}),
+        ("predictions", "predictions[0]['answers'][0]", [{**PIPE, "answers": [{"start": 1}]}], [PIPE], {}),
+        ("gold", "repeats the id 1 of row 0", [PIPE] * 2, [{**PIPE, "id": 1}] * 2, {}),
+    ],
+    "label_metrics": [
+        ("predictions", "predictions[0] is None", [None], ["a"], {}),
+        ("gold", "references[0] is NaN", ["a"], [math.nan], {"task": "single"}),
+        ("gold", "references[0] is str: 'b'", ["a"], ["b"], {"labels": ["a"]}),
+        ("predictions", "predictions[0] is str: 'b'", ["b"], ["a"], {"labels": ["a"]}),
+        ("predictions", "one label per row", ["a"], [["a"]], {}),
+        ("gold", "references[0][1] is 2", [[0, 1]], [[0, 2]], {"layout": "indicator", **MULTI}),
+        ("predictions", "label 'a'", [{"a": "x"}], [["a"]], {}),
+        ("gold", "the id 'y'", {"x": "a"}, {"x": "a", "y": "b"}, {}),
+        ("predictions", "the id 'y'", {"x": "a", "y": "b"}, {"x": "a"}, {}),
+    ],
+    "average_precision": [
+        ("gold", "references[0]", [0.5], ["a"], {}),
+        ("predictions", "predictions[0]", ["a"], [True], {}),
+        ("predictions", "they are: 'b', 'c'", [0.5] * 2, ["b", "c"], {"pos_label": "a"}),
+        ("gold", "the class 'a' twice", [{"a": 0.5}], [["a", "a"]], {}),
+        ("gold", "references[0] has the unknown class 'b'", [{"a": 0.5}], ["b"], {"labels": ["a"]}),
+        ("predictions", "the unknown class 'b'", [{"b": 0.5}], ["a"], {"labels": ["a"]}),
+        ("gold", "references[0] has no 'boxes'", [BOX], [{}], BOXES),
+        ("predictions", "predictions[0]['boxes'][0]", [{"boxes": [[0, 0, 1]]}], [BOX], BOXES),
+        ("predictions", "predictions[0]['scores'][0]", [{**BOX, "scores": ["x"]}], [BOX], BOXES),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_what_one_family_cannot_score_is_said_of_its_file(name, monkeypatch):
+    keywords = keyword_names(get_family(name).load()[1])
+    for file, named, predictions, references, others in OWN[name]:
+        options = {key: value for key, value in others.items() if key in keywords}
+        columns = {key: value for key, value in others.items() if key not in keywords}
+        with pytest.raises((ValueError, TypeError)) as told:
+            qassay.score(name, predictions, references, **others)
+        assert named in str(told.value)
+        gold = Gold("gold", "table", {"references": references}, options, None, {}, metric=name)
+        read = types.SimpleNamespace(path="predictions", columns={"predictions": predictions, **columns}, tag=None)
+        monkeypatch.setattr(qassay.scoring, "with_probabilities", lambda columns, *_: columns)
+        monkeypatch.setattr(qassay.scoring, "read_predictions", lambda *_, read=read, **__: read)
+        probabilities = ["probabilities"] if "no_answer_probabilities" in others else []
+        with pytest.raises(FileError) as caught:
+            qassay.scoring.score_systems(name, gold, [SystemFile("predictions", "predictions", {}, {})], probabilities)
+        assert str(caught.value).startswith(f"{file}: ") and named in str(caught.value)

@@ -7,9 +7,8 @@ import pytest
 import qassay
 from qassay.cli import main
 from qassay.core.selective import selective_measures
-from qassay.registry import FAMILIES, get_family, usual_measures
+from qassay.registry import FAMILIES, usual_measures
 
-CURVED = [name for name in FAMILIES if name != "average_precision"]
 NAMES = ["aurc(exact_match)", "e_aurc(exact_match)", "selective(exact_match)@0.8", "coverage(exact_match)@0.9"]
 ROWS = [("q1", "a", "a", 0.9), ("q2", "b", "x", 0.2), ("q3", "c", "c", 0.5), ("q4", "d", "e", 0.7)]
 VALUES = dict(
@@ -25,22 +24,19 @@ def table(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("name", CURVED)
-def test_every_family_with_a_mean_has_a_curve(name):
-    columns, options = get_family(name).smallest[0]
-    scores = get_family(name).score(**columns, **options)
-    sure = scores.with_confidences(range(len(scores)))
-    added = selective_measures(sure)
-    assert [of.partition("(")[0] for of in added] == ["aurc", "e_aurc", "selective", "coverage"]
-    assert sure.signature() == scores.signature()
-    assert usual_measures(sure)[-4:] == added
-
-
-def test_a_family_without_a_mean_says_so():
-    columns, options = get_family("average_precision").smallest[0]
-    scores = get_family("average_precision").score(**columns, **options)
-    with pytest.raises(ValueError, match="these scores have no mean over all examples"):
-        scores.with_confidences(range(len(scores)))
+def test_every_family_with_a_mean_has_a_curve():
+    for name, family in FAMILIES.items():
+        columns, options = family.smallest[0]
+        scores = family.score(**columns, **options)
+        if name == "average_precision":
+            with pytest.raises(ValueError, match="no mean over all examples"):
+                scores.with_confidences(range(len(scores)))
+            continue
+        sure = scores.with_confidences(range(len(scores)))
+        added = selective_measures(sure)
+        assert [of.partition("(")[0] for of in added] == ["aurc", "e_aurc", "selective", "coverage"], name
+        assert sure.signature() == scores.signature()
+        assert usual_measures(sure)[-4:] == added
 
 
 @pytest.mark.parametrize("kind", ["same table", "json", "csv", "null"])
@@ -65,11 +61,11 @@ def test_files_of_confidences(table, tmp_path, kind):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"q1": "high"}', "no confidences here; give {id: number}, or a table with the columns id and confidence"),
-        ("id,score\nq1,1\n", "no confidences here.*it has the columns: id, score"),
-        ("id,confidence\nq1,high\n", "row 0: the confidence 'high' is not a number"),
-        ("id,confidence\nq1,1\nq1,2\n", "the id 'q1' has two confidences; give one"),
-        ("id,confidence\nq1,nan\n", "confidences has no number for the id 'q1'"),
+        ('{"q1": "high"}', "c.json: no confidences here"),
+        ("id,score\nq1,1\n", "c.csv: no confidences here.* columns: id, score"),
+        ("id,confidence\nq1,high\n", "row 0: .*'high'"),
+        ("id,confidence\nq1,1\nq1,2\n", "the id 'q1'"),
+        ("id,confidence\nq1,nan\n", "the id 'q1'"),
     ],
 )
 def test_files_that_are_refused(table, tmp_path, text, told):
@@ -89,15 +85,13 @@ def test_the_command_line(table, capsys):
     assert "--confidences has 2 for 1 systems" in capsys.readouterr().err
 
 
-def test_the_module_the_report_and_the_chart(table, tmp_path):
+def test_the_module_and_the_chart(table):
     predictions, golds, confidences = ([row[place] for row in ROWS] for place in (1, 2, 3))
-    module = qassay.load("answer_match")
-    found = module.compute(
+    found = qassay.load("answer_match").compute(
         predictions=predictions, references=[[gold] for gold in golds], confidences=confidences, safe_names=True
     )
     assert found[qassay.safe_name("aurc(exact_match)")] == pytest.approx(VALUES["aurc(exact_match)"])
     scores = qassay.score_files(table, confidences=[table])["system"]
-    assert "Risk (1 - exact_match) by coverage" in scores.plot("risk_coverage").svg
+    assert "exact_match" in scores.plot("risk_coverage").svg
     with pytest.raises(ValueError, match="risk_coverage"):
         qassay.score_files(table)["system"].plot("risk_coverage")
-    assert "aurc" in repr(qassay.explain("aurc(exact_match)"))

@@ -5,85 +5,62 @@ import json
 import pytest
 
 import qassay
-from qassay.registry import FAMILIES
 
-# family, options, predictions and references of the ids 1, 2 by row
-ROWS = [
-    ("answer_match", {}, ["x", "y"], [["x"], ["z"]]),
-    ("answer_match", {"task": "drop"}, [["x"], ["y"]], [[["x"]], [["z"]]]),
-    ("semantic_answer_similarity", {"model": "lite"}, ["x", "y"], [["x"], ["z"]]),
-    ("answer_equivalence", {}, ["x", "y"], [["x"], ["z"]]),
-    ("claim_support", {}, [["support"], ["not_support"]], [["vital"], ["okay"]]),
-    ("claim_support", {"task": "grades"}, ["CORRECT", "INCORRECT"], ["x", "y"]),
-    ("retrieval_ranking", {}, [{"a": 0.5, "b": 0.1}, {"a": 0.1, "b": 0.5}], [{"a": 1}, {"a": 1}]),
-    ("factoid_accuracy", {}, [[["x"]], [["y"]]], [[["x"]], [["z"]]]),
-    ("retriever_reader", {}, *[[{"documents": ["d"], "answers": [text]} for text in texts] for texts in ("xy", "xz")]),
-    ("label_metrics", {}, ["x", "y"], ["x", "z"]),
-    ("average_precision", {}, [0.5, 0.6], [0, 1]),
-]
-NAMES = [f"{name} {options}" for name, options, *_ in ROWS]
-every_row = pytest.mark.parametrize("name, options, predictions, references", ROWS, ids=NAMES)
+from .families import MODULES, every_case, every_module
 
 
 def by(ids, rows):
     return dict(zip(ids, rows, strict=True))
 
 
-def test_every_family_is_here():
-    assert {name for name, *_ in ROWS} == set(FAMILIES)
+@every_case
+def test_predictions_in_another_order_are_matched_by_id(case):
+    predictions, references = (by([f"q{row}" for row in range(len(case.rows))], c) for c in case.columns().values())
+    found = qassay.score(case.metric, dict(reversed(predictions.items())), references, **case.options)
+    assert found == case.score() and found.summary() == case.score().summary()
+    assert {name: mask.tolist() for name, mask in found.subsets.items()} == {
+        name: mask.tolist() for name, mask in case.score().subsets.items()
+    }
 
 
-@every_row
-def test_a_number_and_its_digits_are_one_id(name, options, predictions, references):
-    same = qassay.score(name, by([1, 2], predictions), by([1, 2], references), **options)
+@every_module
+def test_a_number_and_its_digits_are_one_id(module):
+    predictions, references = (column[:2] for column in module.given.values())
+    same = qassay.score(module.metric, by([1, 2], predictions), by([1, 2], references), **module.options)
     for given, gold in (([1, 2], ["1", "2"]), (["1", "2"], [1, 2]), (["2", "1"], [2, 1])):
-        order = [str(identifier) for identifier in given] == ["1", "2"]
-        rows = (predictions, references) if order else (predictions[::-1], references[::-1])
-        found = qassay.score(name, by(given, rows[0]), by(gold, rows[1]), **options)
+        step = 1 if str(given[0]) == "1" else -1
+        found = qassay.score(
+            module.metric, by(given, predictions[::step]), by(gold, references[::step]), **module.options
+        )
         assert found.summary() == same.summary()
         assert [str(identifier) for identifier in found.ids] == [str(identifier) for identifier in gold]
+    second = qassay.score(
+        module.metric, by(["2", "1"], predictions[::-1]), by(["2", "1"], references[::-1]), **module.options
+    )
+    compared = qassay.compare({"a": same, "b": second}, n_resamples=20, n_permutations=20)
+    assert {(difference.n, difference.difference) for difference in compared.differences} <= {(2, 0.0), (1, 0.0)}
 
 
-@every_row
-def test_both_on_one_side_are_refused(name, options, predictions, references):
-    with pytest.raises((ValueError, TypeError), match="repeats the id '1' of row|ids of mixed type"):
-        qassay.score(name, by([1, "1"], predictions), by([1, "1"], references), **options)
-
-
-@every_row
-def test_ids_of_which_none_is_on_both_sides_are_shown(name, options, predictions, references):
-    with pytest.raises(ValueError, match="'x1'|x1") as caught:
-        qassay.score(name, by(["x1", "x2"], predictions), by(["y1", "y2"], references), **options)
-    assert "'y1'" in str(caught.value) and "'x1'" in str(caught.value)
-
-
-@every_row
-def test_systems_are_compared_whatever_kind_their_ids_have(name, options, predictions, references):
-    first = qassay.score(name, by([1, 2], predictions), by([1, 2], references), **options)
-    second = qassay.score(name, by(["2", "1"], predictions[::-1]), by(["2", "1"], references[::-1]), **options)
-    found = qassay.compare({"a": first, "b": second}, n_resamples=20, n_permutations=20)
-    assert {(difference.n, difference.difference) for difference in found.differences} <= {(2, 0.0), (1, 0.0)}
-
-
-@every_row
-def test_files_say_the_same(tmp_path, name, options, predictions, references):
+@pytest.mark.parametrize(
+    "name",
+    ["answer_match", "semantic_answer_similarity", "answer_equivalence", "label_metrics", "average_precision"],
+)  # the tables of the others have more columns than these; tested in their own folders
+def test_files_say_the_same(tmp_path, name):
     """A JSON object has keys of text, whatever the ids were; a table may have numbers."""
-    if name in ("factoid_accuracy", "retriever_reader", "retrieval_ranking", "claim_support"):
-        pytest.skip("its tables have more columns than these; tested in its own folder")
-    files = []
-    for side, role, ids in ((references, "references", [1, 2]), (predictions, "predictions", ["2", "1"])):
-        rows = by([1, 2], side)
+    module, files = MODULES[name], []
+    for role, ids in (("references", [1, 2]), ("predictions", ["2", "1"])):
+        rows = by([1, 2], module.given[role][:2])
         files.append(tmp_path / f"{role}.jsonl")
         lines = [json.dumps({"id": identifier, role: rows[int(identifier)]}) for identifier in ids]
         files[-1].write_text("\n".join(lines), "utf-8")
-    (found,) = qassay.score_files(files[0], [files[1]], name, **options).values()
-    assert found.summary() == qassay.score(name, by([1, 2], predictions), by([1, 2], references), **options).summary()
+    (found,) = qassay.score_files(files[0], [files[1]], name, **module.options).values()
+    assert found.summary() == qassay.score(name, **module.part([0, 1]), **module.options).summary()
 
 
 def test_a_stream_refuses_an_id_in_two_kinds():
     stream = qassay.stream("answer_match")
     stream.add({1: "x"}, {1: ["x"]})
-    with pytest.raises(ValueError, match="batch 2 has the id '1', which came in a batch before"):
+    with pytest.raises(ValueError, match="batch 2 has the id '1'"):
         stream.add({"1": "x"}, {"1": ["x"]})
 
 
@@ -95,3 +72,22 @@ def test_other_dicts_by_id():
     again = qassay.score("answer_match", answers, gold)
     found = qassay.compare({"a": again, "b": again}, by={"half": {1: "u", 2: "v"}}, n_resamples=20, n_permutations=20)
     assert list(found.slices["half"]) == ["u", "v"]
+
+
+@pytest.mark.parametrize(
+    "metric", ["answer_match", "semantic_answer_similarity", "answer_equivalence", "retriever_reader"]
+)
+def test_duplicates_are_refused_or_one_counts(metric):
+    """The other row is gone, of both sides."""
+    module = MODULES[metric]
+    rows = [0, -1, 0]
+    twice = {**module.part(rows), "predictions": [module.given["predictions"][row] for row in (0, -1, -1)]}
+    with pytest.raises(ValueError, match=r"id\[2\] repeats the id 1 of row 0"):
+        qassay.score(metric, **twice, ids=[1, 2, 1], **module.options)
+    for keep, kept in (("first", [0, 1]), ("last", [1, 2])):
+        found = qassay.score(metric, **twice, ids=[1, 2, 1], duplicates=keep, **module.options)
+        expected = {side: [column[row] for row in kept] for side, column in twice.items()}
+        alone = qassay.score(metric, **expected, **module.options)
+        assert found.columns.keys() == alone.columns.keys()
+        for name, column in found.columns.items():
+            assert column.tolist() == pytest.approx(alone.columns[name].tolist(), nan_ok=True), name

@@ -1,4 +1,4 @@
-"""What holds for the evaluate module of every family: loading, options, batches, columns of libraries, processes."""
+"""What holds for the evaluate module of every family: loading, card, options, batches, copies, processes."""
 
 import ast
 import concurrent.futures
@@ -11,155 +11,31 @@ import itertools
 import json
 import math
 import pickle
-import random
 import re
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.core.scores import Scores
 from qassay.registry import FAMILIES
+
+from .families import MODULES, same
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@dataclasses.dataclass
-class Case:
-    """Rows of a family, what its module is loaded with, an option that changes `key`, and options that are wrong."""
-
-    metric: str
-    predictions: list
-    references: list
-    changing: dict
-    key: str
-    typo: tuple[str, str]
-    bad: tuple[dict, str]
-    options: dict = dataclasses.field(default_factory=dict)
-
-    @property
-    def given(self) -> dict:
-        return {"predictions": self.predictions, "references": self.references}
-
-    @property
-    def ids(self) -> list:
-        return [f"q{row}" for row in range(len(self.predictions))]
-
-    def load(self, **options):
-        return qassay.load(self.metric, **{**self.options, **options})
-
-    def score(self, **options) -> Scores:
-        return qassay.score(self.metric, **self.given, **{**self.options, **options})
-
-    def part(self, rows) -> dict:
-        return {name: [column[row] for row in rows] for name, column in self.given.items()}
-
-
-def answer(document, text, place):
-    return {"text": text, "document_id": document, "start": place, "end": place + len(text)}
-
-
-def pipeline(documents, *answers):
-    return {"documents": documents, "answers": list(answers)}
-
-
-TEXTS = ["in France", "Rome", "", "nine", "1.0"]
-GOLDS = [["France"], ["Rome", "Roma"], [], ["ten"], ["1.0 m"]]
-CASES = {
-    case.metric: case
-    for case in (
-        Case(
-            "answer_match", TEXTS, GOLDS, {"unit": "character"}, "f1",
-            ("normaliser", "normalizer"), ({"normalizer": "sqad"}, "unknown normalizer 'sqad'"),
-        ),
-        Case(
-            "retrieval_ranking",
-            [["d3", "d1"], ["d5", "d2"], ["d9"], ["d1"]],
-            [["d1", "d2"], ["d5"], ["d4"], ["d1", "d6"]],
-            {"ap_denominator": "num_retrieved_relevant"}, "map",
-            ("measure", "measures"), ({"ties": "random"}, "option ties='random' is unknown"),
-        ),
-        Case(
-            "factoid_accuracy",
-            [["cat", "Dog"], ["fox"], ["a", "b"], ["elk"]],
-            [["dog", "canine"], ["vixen", "Fox!"], ["c"], [["elk"], ["moose"]]],
-            {"normalizer": "squad"}, "lenient_accuracy",
-            ("topk", "top_k"), ({"version": 4}, "option version=4 is unknown"),
-        ),
-        Case(
-            "retriever_reader",
-            [
-                pipeline(["d2", "d1"], answer("d1", "nine", 4)),
-                pipeline(["d3"], None),
-                pipeline(["x"], answer("x", "y", 0)),
-                pipeline(["d5"], answer("d5", "z", 7)),
-            ],
-            [
-                pipeline(["d1"], answer("d1", "nine m", 4)),
-                pipeline(["d3"]),
-                pipeline(["d4"], answer("d4", "y", 0)),
-                pipeline(["d5"], answer("d5", "z", 7)),
-            ],
-            {"denominator": "queries"}, "reader_top1_accuracy",
-            ("denominators", "denominator"), ({"top_k": 0}, "top_k must be an integer of at least 1, got 0"),
-        ),
-        Case(
-            "semantic_answer_similarity", TEXTS, GOLDS, {"raw": True}, "sas",
-            ("modell", "model"), ({"batch_size": 0}, "batch_size must be an integer of at least 1, got 0"),
-            {"model": "lite"},
-        ),
-        Case(
-            "answer_equivalence", TEXTS, GOLDS, {"threshold": 0.001}, "accepted",
-            ("treshold", "threshold"), ({"threshold": 2}, "threshold is a number from 0 to 1, got 2"),
-        ),
-        Case(
-            "claim_support",
-            [["support", "not_support"], ["partial_support"], ["support", None], ["not_support"]],
-            [["vital", "okay"], ["okay"], ["vital", "vital"], ["vital"]],
-            {"empty": "skip"}, "vital_score",
-            ("unjudge", "unjudged"), ({"task": "claim"}, "option task='claim' is unknown"),
-        ),
-        Case(
-            "label_metrics", ["cat", "dog", "dog", "cow"], ["cat", "cat", "dog", "fox"],
-            {"labels": ["cat", "dog", "cow", "fox", "owl"]}, "macro_f1",
-            ("zero_divisions", "zero_division"), ({"task": None}, "option task=None is unknown"),
-        ),
-        Case(
-            "average_precision", [0.9, 0.6, 0.4, 0.5], [True, False, True, False],
-            {"interpolation": "voc11"}, "average_precision",
-            ("threshold", "thresholds"), ({"style": "coc"}, "option style='coc' is unknown"),
-        ),
-    )
-}  # fmt: skip
-
-
-@pytest.fixture(params=CASES)
-def case(request) -> Case:
-    return CASES[request.param]
-
-
-def same(one, other) -> bool:
-    """Whether two results are the same, NaN included."""
-    return json.dumps(one) == json.dumps(other)
+@pytest.fixture(params=MODULES)
+def case(request):
+    return MODULES[request.param]
 
 
 def script_of(case):
-    (script,) = [
-        member
-        for _, member in inspect.getmembers(
-            importlib.import_module(f"qassay.{case.metric}.{case.metric}"), inspect.isclass
-        )
-        if member.__module__.endswith(f"{case.metric}.{case.metric}")
-    ]
-    return script
-
-
-def test_every_family_has_a_case():
-    assert set(CASES) == set(FAMILIES)
+    script = importlib.import_module(f"qassay.{case.metric}.{case.metric}")
+    (made,) = (one for _, one in inspect.getmembers(script, inspect.isclass) if one.__module__ == script.__name__)
+    return made
 
 
 # --- loading and help -------------------------------------------------------------------------------------------------
@@ -177,44 +53,6 @@ def test_all_ways_to_load_it_give_the_same(evaluate, case, monkeypatch):
         assert result == expected and metric.name == case.metric
         assert {type(value) for value in result.values()} == {float, int}
         assert json.loads(json.dumps(result)) == result and not any(map(math.isnan, result.values()))
-
-
-def test_columns_and_options_are_reported_by_signature_and_help(case):
-    family, metric = FAMILIES[case.metric], case.load()
-    function, options_class = family.load()
-    columns = [name for name in inspect.signature(function).parameters if name != "options"]
-    own = {field.name: field.default for field in dataclasses.fields(options_class) if field.init}
-    shared = {
-        name: column.default for name, column in inspect.signature(Scores.result).parameters.items() if name != "self"
-    }
-    for method in (metric.compute, metric._compute):
-        parameters = inspect.signature(method).parameters
-        assert list(parameters)[: len(columns)] == columns
-        options = {name: parameters[name].default for name in list(parameters)[len(columns) :]}
-        extras = {name: options[name] for name in type(metric).extras}
-        given = case.options if method == metric.compute else {}  # at the load
-        assert options == {**own, **extras, **shared, **given} and not any(extras.values())
-    helped = metric.inputs_description.partition("Returns:")[0]
-    told = {
-        name for line in helped.splitlines() if line.startswith("    ") for name in line.partition(":")[0].split(", ")
-    }
-    assert [name for name in (*columns, *options) if not any(part.strip() == name for part in told)] == []
-    for text in (metric.compute.__doc__, metric.add.__doc__, metric.add_batch.__doc__, type(metric).__doc__):
-        assert text.endswith(metric.inputs_description)
-    assert metric.description and metric.citation and metric.info.reference_urls
-
-
-def test_features_match_the_columns(case):
-    metric = case.load()
-    layouts = metric.info.features if isinstance(metric.info.features, list) else [metric.info.features]
-    assert {tuple(layout) for layout in layouts} == {("predictions", "references")}
-    metric.add_batch(**case.given, ids=case.ids)
-    shown = metric.features if isinstance(metric.features, list) else [metric.features]
-    assert [list(layout) for layout in shown] == [["predictions", "references", "ids"]] * len(layouts)
-    assert {layout["ids"].dtype for layout in shown} == {"null"}
-    assert f"stored examples: {len(case.ids)}" in repr(metric)
-    metric.compute()
-    assert metric.features == metric.info.features
 
 
 def card_of(case, start=None, end=None):
@@ -287,6 +125,65 @@ def test_examples_of_script_and_card(evaluate, case, monkeypatch):
 # --- options ----------------------------------------------------------------------------------------------------------
 
 
+def test_every_column_and_option_has_a_line_in_the_help(case):
+    family, metric = FAMILIES[case.metric], case.load()
+    parameters = inspect.signature(metric.compute).parameters
+    columns = [name for name in inspect.signature(family.load()[0]).parameters if name != "options"]
+    own = {field.name: field.default for field in dataclasses.fields(metric.options_class) if field.init}
+    assert list(parameters)[: len(columns)] == columns
+    assert {name: parameters[name].default for name in own} == {**own, **case.options}
+    assert {"per_example", "level", "signature", "counts", "safe_names"} <= parameters.keys()
+    helped = metric.inputs_description.partition("Returns:")[0]
+    told = re.findall(r"^    +([\w, ]+):", helped, re.MULTILINE)
+    assert set(parameters) <= {name.strip() for names in told for name in names.split(",")}
+
+
+def test_wrong_names_are_refused_at_load_and_per_call(case):
+    (wrong, right), metric = case.typo, case.load()
+    for call in (lambda: case.load(**{wrong: 1}), lambda: metric.compute(**case.given, **{wrong: 1})):
+        with pytest.raises(TypeError, match=rf"'{wrong}' here \(did you mean '{right}'\?\)"):
+            call()
+    for call in (lambda: case.load(**case.bad), lambda: metric.compute(**case.given, **case.bad)):
+        with pytest.raises(ValueError, match=next(iter(case.bad))):
+            call()
+    for call in (metric.add_batch, metric.add):
+        with pytest.raises(TypeError, match="'per_example' here"):
+            call(**case.given, per_example=True)
+    with pytest.raises(TypeError, match="'ids' here"):
+        case.load(ids=case.ids)
+    with pytest.raises(TypeError, match="'prediction' here"):
+        metric.compute(prediction=case.given["predictions"], references=case.given["references"])
+    with pytest.raises(ValueError, match="no config 'squad_v3'"):
+        qassay.load(case.metric, "squad_v3")
+    with pytest.raises(TypeError, match="takes columns by name"):
+        metric.compute(*case.given.values())
+    for name in ("per_example", "signature", "counts"):
+        with pytest.raises(ValueError, match=f"{name}='yes'"):
+            metric.compute(**case.given, **{name: "yes"})
+    with pytest.raises(ValueError, match="interval_method='wald'"):
+        metric.compute(**case.given, interval_method="wald")
+    assert len(metric) == 0
+
+
+def test_more_on_request(case):
+    metric, scores = case.load(), case.score(ids=case.ids, weights=[2, *[1] * (len(case.ids) - 1)])
+    draws = {"n_resamples": 50, "bootstrap_seed": 3}
+    more = {"per_example": True, "level": 0.9, "signature": True, "counts": True, **draws}
+    result = metric.compute(**case.given, ids=case.ids, weights=scores.weights, **more)
+    assert same(json.loads(json.dumps(result)), result)
+    assert result["per_example"]["id"] == case.ids and result["per_example"]["weight"] == scores.weights.tolist()
+    assert {name: result[name] for name in scores.summary()} == scores.summary()
+    low, high = scores.interval(0.9, 50, 3)[case.key]
+    assert (result[f"{case.key}_low"], result[f"{case.key}_high"]) == (low, high) and low <= result[case.key] <= high
+    assert result["counts"] == scores.counts()
+    drawn = metric.compute(**case.given, ids=case.ids, weights=scores.weights, **more, interval_method="percentile")
+    expected = scores.interval(0.9, 50, 3, [case.key], "percentile")[case.key]
+    assert (drawn[f"{case.key}_low"], drawn[f"{case.key}_high"]) == expected != (low, high)
+    for text in (result["signature"], scores.options.signature(short=True)):
+        again = case.score(ids=case.ids, weights=scores.weights, **qassay.from_signature(text).keywords())
+        assert again == scores and again.signature() == result["signature"]
+
+
 def test_options_of_a_call_win_over_those_of_the_load(case):
     usual, other = case.score().summary(), case.score(**case.changing).summary()
     assert other[case.key] != usual[case.key]
@@ -300,183 +197,59 @@ def test_options_of_a_call_win_over_those_of_the_load(case):
     assert metric.compute(**{name: default}) == usual
 
 
-def test_wrong_options_are_refused_at_load_and_per_call(case):
-    wrong, right = case.typo
-    metric = case.load()
-    with pytest.raises(
-        TypeError, match=rf"does not take '{wrong}' here \(did you mean '{right}'\?\); columns: predictions, "
-    ):
-        case.load(**{wrong: 1})
-    with pytest.raises(
-        TypeError, match=rf"'{wrong}' here \(did you mean '{right}'\?\); .*options: .*per_example, level"
-    ):
-        metric.compute(**case.given, **{wrong: 1})
-    options, message = case.bad
-    for call in (lambda: case.load(**options), lambda: metric.compute(**case.given, **options)):
-        with pytest.raises(ValueError, match=message):
-            call()
-    for call in (metric.add_batch, metric.add):
-        with pytest.raises(TypeError, match="'per_example' here"):
-            call(**case.given, per_example=True)
-    with pytest.raises(TypeError, match="'ids' here"):
-        case.load(ids=case.ids)
-    with pytest.raises(TypeError, match="'prediction' here"):
-        metric.compute(prediction=case.predictions, references=case.references)
-    assert len(metric) == 0
+# --- batches ----------------------------------------------------------------------------------------------------------
 
 
-def test_configs(case):
-    configs = FAMILIES[case.metric].load()[1].configs
-    for name in configs:
-        assert qassay.load(case.metric, name, **case.options).config_name == name
-    with pytest.raises(ValueError, match=f"{case.metric} has no config 'squad_v3'.*; it has: {', '.join(configs)}$"):
-        qassay.load(case.metric, "squad_v3", **case.options)
+def test_batches_of_any_sizes_score_like_one_call(case):
+    metric, count = case.load(), len(case.ids)
+    whole, given = metric.compute(**case.given, ids=case.ids, per_example=True), copy.deepcopy(case.given)
+    for cut in range(count + 1):
+        for rows in (range(cut), range(cut, count)):
+            metric.add_batch(**case.part(rows), ids=case.ids[rows.start : rows.stop])
+        assert len(metric) == count and f"stored examples: {count}" in repr(metric)
+        assert same(metric.compute(per_example=True), whole) and len(metric) == 0
+    for row in range(1, count):
+        metric.add(prediction=given["predictions"][row], reference=given["references"][row], ids=case.ids[row])
+    assert same(metric.compute(**case.part([0]), ids=case.ids[:1], per_example=True), rotated(case, metric))
+    backwards = metric.compute(**case.part(range(count)[::-1]))
+    assert backwards == pytest.approx(case.score().summary(), rel=1e-15)
+    assert given == case.given  # the columns of the caller are unchanged
 
 
-def test_more_on_request(case):
-    metric, scores = case.load(), case.score(ids=case.ids, weights=[2, *[1] * (len(case.ids) - 1)])
-    more = {
-        "per_example": True,
-        "level": 0.9,
-        "n_resamples": 50,
-        "bootstrap_seed": 3,
-        "signature": True,
-        "counts": True,
-    }
-    result = metric.compute(**case.given, ids=case.ids, weights=scores.weights, **more)
-    assert same(json.loads(json.dumps(result)), result)
-    assert result["per_example"]["id"] == case.ids and result["per_example"]["weight"] == scores.weights.tolist()
-    assert {name: result[name] for name in scores.summary()} == scores.summary()
-    low, high = scores.interval(0.9, 50, 3)[case.key]
-    assert (result[f"{case.key}_low"], result[f"{case.key}_high"]) == (low, high) and low <= result[case.key] <= high
-    assert result["counts"] == scores.counts()
-    drawn = metric.compute(**case.given, ids=case.ids, weights=scores.weights, **more, interval_method="percentile")
-    expected = scores.interval(0.9, 50, 3, [case.key], "percentile")[case.key]
-    assert (drawn[f"{case.key}_low"], drawn[f"{case.key}_high"]) == expected != (low, high)
-    assert "interval_method: method of these intervals" in metric.inputs_description
-    with pytest.raises(ValueError, match="interval_method='wald'"):
-        metric.compute(**case.given, interval_method="wald")
-    for text in (result["signature"], scores.options.signature(short=True)):
-        options = qassay.from_signature(text).keywords()
-        again = case.score(ids=case.ids, weights=scores.weights, **options)
-        assert again == scores and again.signature() == result["signature"]
-    for name in ("per_example", "signature", "counts"):
-        with pytest.raises(ValueError, match=f"option {name}='yes' is unknown"):
-            metric.compute(**case.given, **{name: "yes"})
-
-
-# --- columns and batches ----------------------------------------------------------------------------------------------
-
-COLUMNS = {
-    "tuple": tuple,
-    "iterator": iter,
-    "generator": lambda values: (value for value in values),
-    "values of a dict": lambda values: dict(enumerate(values)).values(),
-    "series": lambda values: importlib.import_module("pandas").Series(values, index=range(9, 9 + len(values))),
-    "Arrow": pa.array,
-    "chunked": lambda values: pa.chunked_array([pa.array(values)[:1], pa.array(values)[1:]]),
-    "data set": lambda values: importlib.import_module("datasets").Dataset.from_dict({"column": values})["column"],
-}
-
-
-@pytest.mark.parametrize("kind", COLUMNS)
-def test_columns_of_libraries(case, kind):
-    made, metric = COLUMNS[kind], case.load()
-    references = case.references
-    if case.metric == "factoid_accuracy":  # one name, or several names of several entities: Arrow has one type for all
-        references = [[["dog", "canine"]], [["vixen", "Fox!"]], [["c"]], [["elk"], ["moose"]]]
-    expected = metric.compute(predictions=case.predictions, references=references)
-    assert (
-        metric.compute(predictions=made(case.predictions), references=made(references), ids=made(case.ids)) == expected
-    )
-    metric.add_batch(predictions=made(case.predictions), references=made(references))
-    assert metric.compute() == expected
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_batches_of_any_sizes_score_like_one_call(case, seed):
-    chance, metric, count = random.Random(seed), case.load(), len(case.predictions)
-    whole = metric.compute(**case.given, ids=case.ids, per_example=True)
-    cuts = sorted(chance.choices(range(count + 1), k=2))
-    for start, stop in zip([0, *cuts], [*cuts, count], strict=True):
-        metric.add_batch(**case.part(range(start, stop)), ids=case.ids[start:stop])
-    assert len(metric) == count
-    assert same(metric.compute(per_example=True), whole) and len(metric) == 0
-    for row in range(cuts[0]):
-        metric.add(prediction=case.predictions[row], reference=case.references[row], ids=case.ids[row])
-    rest = {**case.part(range(cuts[0], count)), "ids": case.ids[cuts[0] :]}
-    assert same(metric.compute(**rest, per_example=True), whole) and len(metric) == 0
-
-
-def test_dicts_by_id_are_matched_by_id(case):
-    whole = case.load().compute(**case.given, ids=case.ids, per_example=True)
-    references = dict(zip(case.ids, case.references, strict=True))
-    predictions = dict(reversed(list(zip(case.ids, case.predictions, strict=True))))
-    metric = case.load()
-    assert same(metric.compute(predictions=predictions, references=references, per_example=True), whole)
-    for ids in (case.ids[:1], case.ids[1:]):
-        metric.add_batch(
-            **{"predictions": {i: predictions[i] for i in ids}, "references": {i: references[i] for i in ids}}
-        )
-    assert same(metric.compute(per_example=True), whole)
-    with pytest.raises(ValueError, match="references .*(no ids|plain list).*give .*both"):
-        metric.compute(predictions=predictions, references=case.references)
-
-
-def test_the_order_of_rows_does_not_matter(case):
-    rows = list(reversed(range(len(case.predictions))))
-    assert case.load().compute(**case.part(rows)) == pytest.approx(case.score().summary(), rel=1e-15)
+def rotated(case, metric):
+    """The result of all rows with the first one last, as `add` and then `compute` with more rows give it."""
+    rows = [*range(1, len(case.ids)), 0]
+    return metric.compute(**case.part(rows), ids=[case.ids[row] for row in rows], per_example=True)
 
 
 def test_a_refused_batch_or_call_leaves_nothing_behind(case):
     metric, expected = case.load(), case.score().summary()
-    one = case.part([0])
+    one, count = case.part([0]), len(case.ids)
     metric.add_batch(**case.given)
-    for bad, error, message in (
-        (
-            {"predictions": one["predictions"], "references": case.references},
-            ValueError,
-            "different lengths: predictions 1",
-        ),
-        ({"predictions": {"q": 1}, "references": one["references"]}, (TypeError, ValueError), "predictions"),
-        (
-            {"predictions": case.predictions[0:1] * 2, "references": one["references"] * 2, "ids": ["a"]},
-            ValueError,
-            "ids 1",
-        ),
-        (
-            {**case.given, "weights": [1] * len(case.ids)},
-            ValueError,
-            "the rows added before have predictions, references",
-        ),
-        ({"references": case.references}, ValueError, r"predictions missing: \w+ needs predictions"),
-        ({**case.given, "unknown": case.ids}, TypeError, "does not take 'unknown' here"),
-        ({}, ValueError, "nothing to add: give predictions"),
+    for bad, named in (
+        ({**case.given, "predictions": one["predictions"]}, "predictions 1"),
+        ({**one, "predictions": {"q": 1}}, "predictions"),
+        ({**case.part([0, 0]), "ids": ["a"]}, "ids 1"),
+        ({**case.given, "weights": [1] * count}, "predictions, references"),
+        ({"references": case.given["references"]}, "predictions missing"),
+        ({**case.given, "unknown": case.ids}, "'unknown' here"),
+        ({}, "nothing to add"),
     ):
-        with pytest.raises(error, match=message):
+        with pytest.raises((TypeError, ValueError), match=named):
             metric.add_batch(**bad)
-        assert len(metric) == len(case.ids)
+        assert len(metric) == count
     with pytest.raises(TypeError, match="predictions is given twice"):
-        metric.add(prediction=case.predictions[0], predictions=case.predictions[0], reference=case.references[0])
+        metric.add(prediction=1, predictions=1, reference=1)
     assert metric.compute() == expected
     metric.add_batch(**one)
-    with pytest.raises(ValueError, match=case.bad[1]):
-        metric.compute(**case.bad[0])
+    with pytest.raises(ValueError, match=next(iter(case.bad))):
+        metric.compute(**case.bad)
     assert len(metric) == 0
-    with pytest.raises(ValueError, match="nothing to compute: give predictions"):
+    with pytest.raises(ValueError, match="nothing to compute"):
         metric.compute()
     with pytest.raises(ValueError, match="empty"):
         metric.compute(predictions=[], references=[])
     assert metric.compute(**case.given) == expected
-
-
-def test_columns_of_the_caller_are_unchanged(case):
-    metric, given = case.load(), copy.deepcopy(case.given)
-    metric.add_batch(**given)
-    metric.add_batch(**given)
-    metric.compute()
-    metric.compute(**given)
-    assert given == case.given
 
 
 # --- copies, threads, processes, other metrics ------------------------------------------------------------------------
@@ -496,33 +269,20 @@ def test_threads_share_one_metric(case):
     parts = [case.part(rows) for rows in ([0], [1, 0], range(len(case.ids)))]
     expected = [case.load().compute(**part) for part in parts]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for _ in range(5):
-            assert list(pool.map(lambda part: metric.compute(**part), parts * 4)) == expected * 4
+        assert list(pool.map(lambda part: metric.compute(**part), parts * 6)) == expected * 6
 
 
-@pytest.mark.parametrize("by_id", [False, True])
-def test_rows_of_two_processes_meet(case, by_id, tmp_path):
-    parts = [case.part([0]), case.part(range(1, len(case.ids)))]
-    ids = [case.ids[:1], case.ids[1:]]
-    if by_id:
-        parts = [
-            {name: dict(zip(own, column, strict=True)) for name, column in part.items()}
-            for own, part in zip(ids, parts, strict=True)
-        ]
-    else:
-        parts = [
-            {**part, "groups": groups} for part, groups in zip(parts, (["a"], ["a", *["b"] * (len(case.ids) - 2)]))
-        ]
-    expected = case.score(**({} if by_id else {"groups": [label for part in parts for label in part["groups"]]}))
+def test_rows_of_two_processes_meet(case, tmp_path):
+    """One process writes nothing."""
+    count = len(case.ids)
+    labels = ["a", "a", *["b"] * (count - 2)]
+    parts = [{**case.part(rows), "groups": [labels[row] for row in rows]} for rows in ([0], range(1, count))]
     metrics = [case.load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads simulate processes
         runs = [pool.submit(metric.compute, **part, level=0.9) for metric, part in zip(metrics, parts, strict=True)]
         assert runs[1].result() is None
-    assert runs[0].result() == expected.result(level=0.9)
+    assert runs[0].result() == case.score(groups=labels).result(level=0.9)
     assert not list(tmp_path.rglob("*.arrow"))
-
-
-def test_one_process_writes_nothing(case, tmp_path):
     metric = case.load(cache_dir=str(tmp_path / "cache"))
     metric.add_batch(**case.given)
     metric.compute()
@@ -540,21 +300,3 @@ def test_combine_and_save(evaluate, case, tmp_path):
     found = case.load().compute(**case.given, level=0.9, n_resamples=50, per_example=True, signature=True)
     saved = json.loads(evaluate.save(tmp_path / "result.json", **found, experiment="a run").read_text("utf-8"))
     assert same({name: saved[name] for name in found}, found)
-
-
-@pytest.mark.parametrize(
-    ("name", "config", "decided"),
-    [
-        ("answer_match", "squad", {"empty_gold": "keep", "empty_f1": 0.0}),
-        ("answer_match", "squad_v2", {"no_answer_threshold": 1.0}),
-        ("retrieval_ranking", "nlpcc", {"preset": "nlpcc"}),
-    ],
-)
-def test_the_signature_shows_the_defaults_that_count(name, config, decided):
-    metric = qassay.load(name, config, missing="skip")
-    shown = {key: parameter.default for key, parameter in inspect.signature(metric.compute).parameters.items()}
-    plain = {
-        key: parameter.default for key, parameter in inspect.signature(qassay.load(name).compute).parameters.items()
-    }
-    assert shown == plain | decided | {"missing": "skip"}
-    assert metric.compute.__doc__.count("Args:") == metric.add_batch.__doc__.count("Args:") == 1

@@ -1,12 +1,12 @@
 """Names from other tools lead somewhere: as an alias if the meaning is identical, else through a message."""
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
 
 import qassay
+from qassay.cli import main
 from qassay.core.options import keyword_names
 from qassay.registry import FAMILIES, get_family
 
@@ -14,51 +14,36 @@ SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers"
 ANSWERS = {"predictions": ["a"], "references": [["a"]]}
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_aliases_and_pointers_are_not_measures_or_options(name):
-    family = get_family(name)
-    options_class = family.load()[1]
-    measures = {
-        measure for columns, options in family.smallest for measure in family.score(**columns, **options).measures
-    }
-    assert set(options_class.aliases.values()) <= measures
-    assert not set(options_class.aliases) & measures
-    assert not set(options_class.pointers) & set(keyword_names(options_class))
-    assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
+def test_aliases_and_pointers_are_not_measures_or_options():
+    for family in FAMILIES.values():
+        options_class = family.load()[1]
+        measures = {
+            measure for columns, options in family.smallest for measure in family.score(**columns, **options).measures
+        }
+        assert set(options_class.aliases.values()) <= measures and not set(options_class.aliases) & measures
+        assert not set(options_class.pointers) & set(keyword_names(options_class))
+        assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
 
 
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("em", "em: the measure exact_match of answer_match: share of answers"),
-        ("f1", "f1: a measure of answer_match: harmonic mean"),
-        ("squad", "qassay.load('answer_match', 'squad')"),
-        ("squad_v2", "qassay.load('answer_match', 'squad_v2')"),
-        ("trec_eval", "retrieval_ranking, which has all of its measures"),
-        ("ndcg", "of retrieval_ranking: normalised discounted cumulative gain"),
-        ("mrr", "of retrieval_ranking: mean reciprocal rank"),
+        ("em", "the measure exact_match of answer_match"),
+        ("ndcg", "of retrieval_ranking"),
         ("SAS", "the measure sas of semantic_answer_similarity"),
-        ("bleu", "not in qassay; evaluate.load('sacrebleu') has it"),
-        ("BEM", "BEM: answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder"),
-        ("PEDANTS", "PEDANTS: answer_equivalence, by its own trees"),
-        ("LLM judge", "LLM judge: answer_equivalence with a callable that asks the model: model=judge"),
-        ("LLM-as-a-judge", "answer_equivalence with a callable that asks the model"),
-        ("accept_label", "for a cross-encoder with several outputs, the name of the output"),
-        ("average", "with label_metrics every result has micro_f1, macro_f1"),
-        ("normalizer", "an option of answer_match: a name of a normaliser"),
-        ("references", "a column of label_metrics: the true labels"),
-        ("french", "a normaliser: normalizer='french'"),
-        ("nDCG@10", "the measure ndcg@10 of retrieval_ranking: normalised discounted"),
-        ("P.5,10", "the measure p@10 of retrieval_ranking: relevant documents in the top"),
-        ("ndcg_at_7", "the measure ndcg@7 of label_metrics: rankings: true labels among the first 7"),
-        ("em@3", "the measure exact_match@3 of answer_match: share of answers"),
-        ("map@0.6", "map@0.6: the measure map@0.6 of average_precision: map of boxes at IoU 0.6"),
-        ("map(rel=2)@9", "map(rel=2)@9: the measure map(rel=2)@9 of retrieval_ranking: mean average"),
+        ("LLM judge", "answer_equivalence"),
+        ("normalizer", "an option of answer_match"),
+        ("french", "normalizer='french'"),
+        ("nDCG@10", "the measure ndcg@10 of retrieval_ranking"),
+        ("P.5,10", "the measure p@10 of retrieval_ranking"),
+        ("em@3", "the measure exact_match@3 of answer_match"),
+        ("map@0.6", "the measure map@0.6 of average_precision"),
+        ("map(rel=2)@9", "the measure map(rel=2)@9 of retrieval_ranking"),
+        ("wrong", "a kind of the slice error_kind of factoid_accuracy"),
+        ("one_answer", "qassay.scorer(metric, **options)"),
     ],
 )
 def test_explain_knows_the_names_of_the_field(name, told, capsys):
-    from qassay.cli import main
-
     found = qassay.explain(name)
     assert told in " ".join(repr(found).split()) and found._repr_html_().startswith("<pre")
     assert main(["explain", name]) == 0
@@ -67,10 +52,9 @@ def test_explain_knows_the_names_of_the_field(name, told, capsys):
 
 def test_explain_of_a_metric_and_of_nothing():
     assert repr(qassay.explain("answer_match")).startswith("answer_match: ")
-    with pytest.raises(
-        ValueError, match=r"no metric, measure or option 'exact_macth' \(did you mean 'exact_match'\?\)"
-    ):
-        qassay.explain("exact_macth")
+    for wrong, right in (("exact_macth", "exact_match"), ("too longg", "too long")):
+        with pytest.raises(ValueError, match=rf"'{wrong}' \(did you mean '{right}'\?\)"):
+            qassay.explain(wrong)
 
 
 def test_names_as_they_are_written_are_explained():
@@ -84,15 +68,12 @@ def test_names_as_they_are_written_are_explained():
 
 
 def test_names_of_other_programs_in_place_of_a_metric(capsys):
-    from qassay.cli import main
-
     for name, told in (
-        ("squad_v2", "it is a config of the module answer_match"),
-        ("trec_eval", "it is retrieval_ranking"),
-        ("SAS", "it is semantic_answer_similarity"),
-        ("bleu", "it is not in qassay; evaluate.load('sacrebleu') has it"),
+        ("squad_v2", "answer_match"),
+        ("trec_eval", "retrieval_ranking"),
+        ("bleu", "evaluate.load('sacrebleu')"),
     ):
-        with pytest.raises(ValueError, match=f"no metric '{name}': {re.escape(told)}"):
+        with pytest.raises(ValueError, match=f"no metric '{name}': .*{re.escape(told)}"):
             qassay.score(name, ["a"], [["a"]])
         assert main(["score", str(SAMPLE / "gold.json"), str(SAMPLE / "small_model.json"), "--metric", name]) == 2
         assert told in capsys.readouterr().err
@@ -106,12 +87,6 @@ def test_a_config_is_loaded_by_its_name_alone():
     assert result["exact"] == 100.0
     with pytest.raises(ValueError, match="no metric 'default'"):
         qassay.load("default")
-
-
-def test_a_wrong_metric_is_reported_before_a_missing_evaluate(monkeypatch):
-    monkeypatch.setitem(sys.modules, "evaluate", None)
-    with pytest.raises(ValueError, match="no metric 'nope'"):
-        qassay.load("nope")
 
 
 def test_measures_by_their_other_names():
@@ -139,38 +114,19 @@ def test_names_of_trec_eval_in_python():
 @pytest.mark.parametrize(
     ("metric", "option", "told"),
     [
-        ("label_metrics", "average", "every result has micro_f1, macro_f1 and weighted_f1"),
-        ("label_metrics", "pos_label", r"write per_class=True, and read the measure f1\[LABEL\]"),
-        ("answer_match", "norm", "write normalizer="),
-        ("answer_match", "k", r"write top_k=\(1, 5\)"),
-        ("retrieval_ranking", "k", r'write measures=\["ndcg@10", "recall@100"\]'),
+        ("label_metrics", "average", "micro_f1, macro_f1 and weighted_f1"),
+        ("answer_match", "k", "top_k="),
+        ("retrieval_ranking", "k", "measures="),
     ],
 )
 def test_options_of_other_libraries(metric, option, told):
     columns = get_family(metric).smallest[0][0]
-    with pytest.raises(TypeError, match=f"{metric} has no column or option '{option}': {told}"):
+    with pytest.raises(TypeError, match=f"{metric} has no column or option '{option}': .*{told}"):
         qassay.score(metric, **columns, **{option: 1})
-    with pytest.raises(TypeError, match=f"does not take '{option}' here: {told}"):
+    with pytest.raises(TypeError, match=f"does not take '{option}' here: .*{told}"):
         qassay.load(metric, **{option: 1})
-
-
-def test_light_is_not_looked_for_on_the_hub():
-    pytest.importorskip("sentence_transformers")
-    with pytest.raises(ValueError, match=r"model='light' is unknown \(did you mean 'lite'\?\)"):
-        qassay.score("semantic_answer_similarity", **ANSWERS, model="light")
-
-
-def test_columns_by_position_are_refused_by_the_name_of_the_module():
-    module = qassay.load("answer_match")
-    for method, names in (("compute", "predictions=..., references=..."), ("add", "prediction=..., reference=...")):
-        told = rf"AnswerMatch.{method} takes columns by name: {method}\({names}\)"
-        with pytest.raises(TypeError, match=told.replace("...", r"\.\.\.")):
-            getattr(module, method)(["a"], [["a"]])
-    assert len(module) == 0
 
 
 def test_explain_gives_a_cut_off_to_no_metric_that_lacks_it():
     assert repr(qassay.explain("map@0.6")).count("the measure") == 1  # of rankings a cut-off is a rank
     assert repr(qassay.explain("map(rel=2)@9")).count("the measure") == 1  # IoU thresholds are fractions
-    with pytest.raises(ValueError, match="no metric, measure or option 'xyz@3'"):
-        qassay.explain("xyz@3")

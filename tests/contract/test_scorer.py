@@ -3,15 +3,17 @@ both paths.
 """
 
 import dataclasses
+import math
 import pickle
 
 import numpy as np
 import pytest
 
 import qassay
+from qassay.core.errors import NothingToScore
 from qassay.registry import get_family
 
-from .test_scores_of_families import CASES
+from .families import CASES
 
 SCORED = {
     name: case for name, case in CASES.items() if not name.startswith("curve")
@@ -43,40 +45,33 @@ def test_an_example_scores_alone_as_among_others(case, rows_by_columns):
     assert all(type(value) is float for row in found for value in row.values())
 
 
+ODD = [
+    object(), None, "", "a", "yes", 3, 0.5, math.nan, [], {}, ["a", "a"], [["a"]], [None], [1], ("a",), {"a"}, {"a": 1},
+    {"a": "0.5"}, {"a": math.nan}, {1: 0.5}, np.array(["a", "b"]), {"query": 1, "document": 2, "relevance": 1}, [object()],
+]  # fmt: skip
+
+
 @every_case
-def test_errors_of_one_example_match_columns(case, by_columns):
+def test_odd_examples_have_the_values_or_the_error_of_columns(case, by_columns):
     prediction, _, gold = case.rows[0]
     scorer = qassay.scorer(case.metric, **case.options)
-    for bad in (
-        (object(), gold),
-        (prediction, object()),
-        (prediction, {}),
-        (prediction, 1.5j),
-        (prediction, [object()]),
-    ):
+    for bad in (*((odd, gold) for odd in ODD), *((prediction, odd) for odd in ODD if odd is not None)):
         try:
             right = by_columns(case.metric, case.options, *bad)
+        except NothingToScore:  # a missing prediction that is omitted
+            assert scorer(*bad) == {}
         except (TypeError, ValueError) as error:
             with pytest.raises(type(error)) as caught:
                 scorer(*bad)
             assert without_addresses(caught.value) == without_addresses(error)
         else:
-            assert scorer(*bad) == right
+            assert scorer(*bad) == pytest.approx(right, nan_ok=True), bad
+    with pytest.raises(TypeError, match=rf"{case.metric} has no column 'normalizr'"):
+        scorer(prediction, gold, normalizr="squad")
 
 
 def without_addresses(error):
     return str(error).partition(" object at 0x")[0]
-
-
-@every_case
-def test_unknown_columns(case):
-    scorer = qassay.scorer(case.metric, **case.options)
-    with pytest.raises(
-        TypeError, match=rf"{case.metric} has no column 'normalizr' of one example.*given to qassay.scorer"
-    ):
-        scorer(case.rows[0][0], case.rows[0][2], normalizr="squad")
-    with pytest.raises(ValueError, match="golds has 2 rows, but predictions has 1"):
-        scorer.many(["a"], [["a"], ["b"]])
 
 
 def test_curves_have_no_measure_of_one_example():
@@ -95,21 +90,20 @@ def test_what_depends_on_the_classes_of_other_examples_is_absent():
 
 
 def test_many_rows_of_several_layouts(monkeypatch):
-    monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", 1)
     scorer = qassay.scorer("answer_match")
-    assert [row["f1"] for row in scorer.many(["a", "b", None], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
-    with pytest.raises(TypeError, match=r"predictions\[1\] must be str, got int: 3"):
-        scorer.many(["a", 3], [["a"], ["b"]])
-    with pytest.raises(TypeError, match=r"references\[1\] must be list or tuple, got int"):
-        scorer.many(["a", "b"], [["a"], 3])
-    for n in (1, 400):  # by the fast path and by columns
+    for n in (1, 400):  # by columns, and by the fast path
         monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", n)
-        with pytest.raises(TypeError, match=r"predictions\[2\] must be str, got int: 3"):
-            scorer.many(["a", "b", 3], [["a"], "b", ["c"]])
-        with pytest.raises(TypeError, match="predictions must be a column with one item per example.*got dict"):
-            scorer.many({"q1": "Lyon"}, {"q1": ["Paris"]})
-        with pytest.raises(TypeError, match="golds must be a column with one item per example"):
-            scorer.many(["R", "R"], "RR")
+        assert [row["f1"] for row in scorer.many(["a", "b", None], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
+        for predictions, golds, named in (
+            (["a", "b", 3], [["a"], "b", ["c"]], r"predictions\[2\]"),
+            (["a", "b"], [["a"], 3], r"references\[1\]"),
+            ({"q1": "Lyon"}, {"q1": ["Paris"]}, "predictions must be a column"),
+            (["R", "R"], "RR", "golds must be a column"),
+        ):
+            with pytest.raises(TypeError, match=named):
+                scorer.many(predictions, golds)
+        with pytest.raises(ValueError, match="golds has 2 rows, but predictions has 1"):
+            scorer.many(["a"], [["a"], ["b"]])
         assert [row["f1"] for row in scorer.many(np.array(["a", "b"]), (gold for gold in (["a"], ["c"])))] == [1, 0]
         skipping = qassay.scorer("answer_match", missing="skip")
         assert [row.get("f1") for row in skipping.many(["a", None], [["a"], ["b"]])] == [1, None]
@@ -131,15 +125,3 @@ def test_a_further_column_that_is_none_is_not_given():
     assert scorer("Rome", ["Rome"], questions=None) == scorer("Rome", ["Rome"])
     with pytest.raises(TypeError, match=r"question_types\[0\] must be str, got list"):
         qassay.scorer("factoid_accuracy")(["a"], ["a"], question_types=[["factoid"]])
-
-
-def test_unknown_options_of_a_scorer():
-    with pytest.raises(TypeError, match=r"answer_match has no option 'normalizr' \(did you mean 'normalizer'\?\)"):
-        qassay.scorer("answer_match", normalizr="squad")
-    with pytest.raises(ValueError, match="no metric 'answer_macth'"):
-        qassay.scorer("answer_macth")
-
-
-def test_explain_says_what_it_is():
-    for name in ("one_answer", "single_answer"):
-        assert "done by qassay.scorer(metric, **options)" in str(qassay.explain(name))

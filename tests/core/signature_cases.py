@@ -28,43 +28,25 @@ class OwnScorer(PairScorer):
 
 
 COUNTS = {"b": 3, "a": 7.5}
-
-
 TEXTS = st.text(min_size=1) | st.text("|%,:'72C51", min_size=1)
-
-
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
-
-
 MANY = st.integers(1, 10**6)
-
-
 RANKS = st.none() | MANY | st.lists(MANY, min_size=1, max_size=4)
-
-
 CHOICES = {
     "missing": st.sampled_from(["zero", "skip", "error"]),
     "duplicates": st.sampled_from(["error", "first", "last"]),
     "normalizer": st.sampled_from([*list_normalizers(), "mlqa", shout])
     | st.lists(st.sampled_from(sorted(NORMALIZATION_STEPS)), min_size=1, max_size=3),
 }
-
-
 POLICIES = {name: CHOICES[name] for name in ("missing", "duplicates")}
-
-
 EXTRACTING = {
     "extract": st.sampled_from(["answer_tag", "boxed", "json:a|b,c", "regex:a|(b, %7C)", shout]),
     "unextracted": st.sampled_from(["zero", "empty", "whole", "error"]),
 }
-
-
 CURVES = {
     "interpolation": st.sampled_from([None, "none", "voc11", "all_points", "coco101"]),
     "ties": st.sampled_from([None, "grouped", "stable"]),
 }
-
-
 LABELS = st.integers(1, 9) | st.lists(st.text() | st.just("|"), min_size=1, unique=True, max_size=4) | st.just([1, 0])
 
 
@@ -217,8 +199,6 @@ STRATEGIES = {
         },
     ],
 }
-
-
 NEEDED = {
     "ties",
     "task",

@@ -1,6 +1,5 @@
 """The subject of an error: it is marked once, keeps type and message, and survives pickling."""
 
-import inspect
 import pickle
 
 import pytest
@@ -32,34 +31,6 @@ def test_errors_travel_with_their_column(kind):
     plain = plain_error(error)
     assert isinstance(error, type(plain)) and plain.__class__.__module__ == "builtins"
     assert (str(plain), column_to_blame(plain)) == ("row 3", "references")
-
-
-@pytest.mark.parametrize(
-    ("metric", "columns", "options", "kind"),
-    [
-        ("answer_match", (["a"], [["a"]], None, [0.0]), {}, NoWeight),
-        ("retrieval_ranking", ([["a"]], [["a"]], None, [0.0]), {}, NoWeight),
-        ("retrieval_ranking", ([None], [["a"]]), {"missing": "skip"}, NothingToScore),
-        ("factoid_accuracy", ([["a"]], [[]]), {"missing": "skip"}, NothingToScore),
-        ("factoid_accuracy", ([["a"]], [[]]), {}, NoGoldAnswer),
-        ("retriever_reader", ([None], [{"documents": [], "answers": []}]), {"missing": "skip"}, NothingToScore),
-        ("answer_match", (["a"], [[]]), {"task": "drop"}, NoGoldAnswer),
-        ("answer_match", (["a"], [[]]), {"task": "hotpotqa"}, NoGoldAnswer),
-    ],
-)
-def test_kinds_of_errors_that_streams_tell_apart(metric, columns, options, kind):
-    function, options_class = FAMILIES[metric].load()
-    with pytest.raises(kind):
-        names = [*inspect.signature(function).parameters]
-        named = dict(zip(("predictions", "references", "ids", "weights"), columns, strict=False))
-        assert set(named) <= set(names)
-        function(**named, options=options_class(**options))
-
-
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_columns_of_the_gold_file_are_columns_of_the_metric(family):
-    function, _ = family.load()
-    assert set(family.reading.gold_columns) <= inspect.signature(function).parameters.keys()
 
 
 def test_options_say_what_data_decided_and_what_they_omit():

@@ -1,15 +1,10 @@
 """Fingerprints of gold data: the same for every layout, order and process, and different if the gold data differ."""
 
 import gc
-import os
 import pickle
-import re
-import subprocess
-import sys
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,12 +14,9 @@ from qassay.core import streaming
 from qassay.core.gold_fingerprints import (
     GoldFingerprints,
     label_prints,
-    plain_text,
     print_sets,
-    sorted_texts,
     text_prints,
 )
-from qassay.core.label_encoding import label_name, label_text, sort_labels
 from qassay.core.streaming import ScoreStream
 
 # Change these only if fingerprints must change: scores pickled before can then not be compared.
@@ -51,9 +43,7 @@ def test_one_gold_answer_in_every_layout_has_one_fingerprint():
     texts = [{"id": i, "answers": [{"text": text} for text in golds]} for i, golds in zip(ids, GOLDS)]
     predicted = [{"id": i, "prediction_text": text} for i, text in zip(ids, answers)]
     for predictions, references in (
-        (answers, [tuple(golds) for golds in GOLDS]),
         (answers, [[*golds[::-1], *golds] for golds in GOLDS]),
-        (np.array(answers), [np.array(golds, str) for golds in GOLDS]),
         (pa.array(answers), pa.array(GOLDS)),
         (dict(zip(ids, answers)), dict(zip(ids, GOLDS))),
         (predicted[::-1], rows),
@@ -61,7 +51,6 @@ def test_one_gold_answer_in_every_layout_has_one_fingerprint():
     ):
         assert prints("answer_match", predictions, references) == wanted
         assert prints("semantic_answer_similarity", predictions, references, model="lite") == wanted
-    assert prints("answer_match", [[text] for text in answers], GOLDS, top_k=2) == wanted
     assert prints("answer_match", [[text, "x", "y"] for text in answers], GOLDS, top_k=2) == wanted
     several = [[g] for g in ("Rome", "Bern")]
     assert prints("answer_match", ["a", "b"], several, task="hotpotqa") == prints("answer_match", ["a", "b"], several)
@@ -84,14 +73,6 @@ def test_one_judgement_in_every_layout_has_one_fingerprint():
     assert sets == prints("retrieval_ranking", [["1"], ["8"]], [{"8": 1, "7": 1}, {"8": 1.0}])
     same_documents = prints("retrieval_ranking", run, {"1": {"7": 0, "8": 1}, "2": {"7": 2}})["judgements"]
     assert [one == other for one, other in zip(same_documents, wanted["judgements"])] == [False, True]
-
-
-def test_a_run_that_judges_itself_has_no_gold_data_to_compare():
-    first = {"query": ["a", "a", "b"], "document": ["1", "2", "1"], "score": [2.0, 1.0, 1.0], "label": [0, 1, 1]}
-    second = {"query": ["a", "a", "b"], "document": ["3", "2", "1"], "score": [1.0, 2.0, 1.0], "label": [0, 1, 1]}
-    systems = {name: qassay.score("retrieval_ranking", run) for name, run in (("a", first), ("b", second))}
-    assert [scores.gold for scores in systems.values()] == [None, None]
-    assert qassay.compare(systems, ["mrr"]).differences[0].n == 2
 
 
 def test_classes_are_compared_by_what_they_are():
@@ -188,7 +169,7 @@ def test_fingerprints_are_equal_exactly_for_equal_sets(lists):
 
 
 def test_many_texts_have_different_fingerprints():
-    texts = [f"{a} {b}" for a in range(300) for b in range(300)]
+    texts = [f"{a} {b}" for a in range(200) for b in range(200)]
     assert len(np.unique(text_prints(texts))) == len(texts)
     pairs = print_sets(text_prints(texts), np.full(len(texts) // 2, 2))
     assert len(np.unique(pairs)) == len(pairs)
@@ -196,50 +177,46 @@ def test_many_texts_have_different_fingerprints():
     assert 0.499 < counts < 0.501
 
 
+def fingerprints_written_down() -> list[str]:
+    run, score = {"q": {"d1": 1.0}}, qassay.score
+    found = [
+        score("answer_match", ["a"], [["Rome", "Roma"]]),
+        score("retrieval_ranking", run, {"q": {"d1": 1, "d2": 0}}),
+        score("label_metrics", ["cat"], ["cat"]),
+        score("label_metrics", [[3]], [[3, 5]], task="multi"),
+        score("factoid_accuracy", [["a"]], [["a", "b"]]),
+        score("average_precision", [0.5], [True]),
+        score("average_precision", [None], [{"boxes": [[0, 0, 1, 1]]}], task="boxes"),
+    ]
+    return [hex(one.gold.parts[name][0]) for one in found for name in sorted(one.gold.parts)]
+
+
 def test_fingerprints_are_the_same_in_every_process():
-    code = (
-        "import qassay; s = qassay.score; r = {'q': {'d1': 1.0}};"
-        "found = [s('answer_match', ['a'], [['Rome', 'Roma']]), s('retrieval_ranking', r, {'q': {'d1': 1, 'd2': 0}}),"
-        "s('label_metrics', ['cat'], ['cat']), s('label_metrics', [[3]], [[3, 5]], task='multi'),"
-        "s('factoid_accuracy', [['a']], [['a', 'b']]), s('average_precision', [0.5], [True]),"
-        "s('average_precision', [None], [{'boxes': [[0, 0, 1, 1]]}], task='boxes')];"
-        "print(*[hex(one.gold.parts[name][0]) for one in found for name in sorted(one.gold.parts)])"
-    )
-    for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-        assert done.stdout.split() == WRITTEN_DOWN.split()
+    """They do not depend on the hashes of this process, which differ from those of the one that wrote them down."""
+    assert fingerprints_written_down() == WRITTEN_DOWN.split()
 
 
 def test_what_changes_after_scoring_changes_no_fingerprint():
-    golds, qrels, truth = [["Rome"], ["Bern"]], {"q": {"d1": 1}}, np.array([0, 1, 1])
-    flags, spans = np.array([True, False]), [[["a", "b"]]]
+    golds, qrels, truth, spans = [["Rome"], ["Bern"]], {"q": {"d1": 1}}, np.array([0, 1, 1]), [[["a", "b"]]]
     rows = [{"documents": ["d1"], "answers": [{"text": "Rome", "document_id": "d1"}]}]
-    scores = {
-        "answers": qassay.score("answer_match", ["a", "b"], golds),
-        "similarity": qassay.score("semantic_answer_similarity", ["a", "b"], golds, model="lite"),
-        "rankings": qassay.score("retrieval_ranking", {"q": {"d1": 1.0}}, qrels),
-        "labels": qassay.score("label_metrics", truth[::-1], truth),
-        "curve": qassay.score("average_precision", [0.5, 0.4], flags),
-        "drop": qassay.score("answer_match", ["a"], spans, task="drop"),
-        "reader": qassay.score("retriever_reader", rows, rows, unit="token"),
-    }
-    wanted = {
-        "answers": prints("answer_match", ["a", "b"], [["Rome"], ["Bern"]]),
-        "similarity": prints("answer_match", ["a", "b"], [["Rome"], ["Bern"]]),
-        "rankings": prints("retrieval_ranking", {"q": {"d1": 1.0}}, {"q": {"d1": 1}}),
-        "labels": prints("label_metrics", [0, 1, 1], [0, 1, 1]),
-        "curve": prints("average_precision", [0.5, 0.4], [True, False]),
-        "drop": prints("answer_match", ["a"], [[["a", "b"]]], task="drop"),
-        "reader": prints("retriever_reader", rows, rows, unit="token"),
-    }
+
+    def scored():
+        yield qassay.score("answer_match", ["a", "b"], golds)
+        yield qassay.score("retrieval_ranking", {"q": {"d1": 1.0}}, qrels)
+        yield qassay.score("label_metrics", truth[::-1], truth)
+        yield qassay.score("answer_match", ["a"], spans, task="drop")
+        yield qassay.score("retriever_reader", rows, rows, unit="token")
+
+    changed, wanted = list(scored()), [pickle.dumps(one.gold) for one in scored()]
     golds[0][0], golds[1][:] = "Paris", []
     qrels["q"]["d2"] = 1
-    truth[:], flags[:] = 1, True
+    truth[:] = 1
     spans[0][0][0] = "c"
     rows[0]["documents"][0], rows[0]["answers"][0]["text"] = "d9", "x"
-    for name, one in scores.items():
-        assert {part: values.tolist() for part, values in one.gold.parts.items()} == wanted[name], name
+    for one, kept in zip(changed, map(pickle.loads, wanted), strict=True):
+        assert {name: part.tolist() for name, part in one.gold.parts.items()} == {
+            name: part.tolist() for name, part in kept.parts.items()
+        }
 
 
 def test_texts_are_not_kept_by_streams_and_large_columns(monkeypatch):
@@ -262,26 +239,11 @@ def test_texts_are_not_kept_by_streams_and_large_columns(monkeypatch):
     assert Text.ends == 3
     whole = qassay.score("answer_match", ["a", "b", "c"], [["Rome"], ["Bern"], ["Oslo"]], task="hotpotqa")
     assert stream.scores() == whole and stream.scores().gold.first_other(whole.gold) is None
-    many = 20_000  # several blocks
+    many = 5_000
     golds = [[f"gold {row}"] for row in range(many)]
     scores = qassay.score("answer_match", ["x"] * many, golds)
     assert len(pickle.dumps(scores.gold)) < 9 * many
     assert scores.gold.first_other(GoldFingerprints.of_texts("gold answers", golds)) is None
-
-
-def test_fingerprints_of_different_examples_are_joined_and_taken():
-    prints = GoldFingerprints.of_texts("x", [["a"], ["b"], ["c"]]) | GoldFingerprints.of_rows("y", [1, None, "t"])
-    other = GoldFingerprints.of_texts("x", [["d"]])
-    joined = GoldFingerprints.concat([prints.take(np.array([2, 0])), other])
-    assert len(joined) == 3 and list(joined.parts) == ["x"]
-    assert joined.parts["x"].tolist() == text_sets(["c"], ["a"], ["d"])
-    assert GoldFingerprints.concat([prints, None]) is None
-    with pytest.raises(ValueError, match="field 'gold' has 1 rows, but there are 2 ids"):
-        qassay.core.scores.Scores(range(2), {}, {}, {}, AnswerMatchOptions(), gold=other)
-
-
-def text_sets(*lists):
-    return GoldFingerprints.of_texts("x", lists).parts["x"].tolist()
 
 
 def test_parts_of_other_classes_or_none_are_joined():
@@ -289,31 +251,3 @@ def test_parts_of_other_classes_or_none_are_joined():
     joined = GoldFingerprints.concat(parts[:2]).parts["true labels"].tolist()
     assert joined == [int(part.parts["true labels"][0]) for part in parts[:2]]
     assert GoldFingerprints.concat(parts).parts == {}
-
-
-def test_a_refusal_says_in_what_gold_data_may_differ():
-    def refusal(metric, predictions, *golds):
-        systems = {name: qassay.score(metric, predictions, gold) for name, gold in zip("ab", golds, strict=True)}
-        with pytest.raises(ValueError, match="scored against different gold data") as caught:
-            qassay.compare(systems)
-        return str(caught.value)
-
-    words = re.escape("its gold answers; score both against the same gold data (they are compared as they are written")
-    assert re.search(words, refusal("answer_match", ["x"], [["The X"]], [["x"]]))
-    assert re.search(words, refusal("answer_match", ["x"], [[""]], [[]]))
-    subsets = [qassay.score("answer_match", ["x"], golds).summary(["has_answer_total"]) for golds in ([[""]], [[]])]
-    assert subsets[0] != subsets[1]  # so that they are rightly refused
-    told = refusal("retrieval_ranking", {"q": {"d1": 1.0}}, {"q": {"d1": 1, "d3": 0}}, {"q": {"d1": 1}})
-    assert told.endswith("(they may differ only in documents of relevance 0, which some measures count)")
-
-
-def test_texts_of_values():
-    assert plain_text(("é", 1, None)) == '["\\u00e9", 1, null]'
-    assert sorted_texts([("b", 1), ("a", None), ("b", 1)]) == ('["a", null]', '["b", 1]')
-    assert text_prints(["", "Rome"]).tolist() == [0xE220A8397B1DCDAF, 0x8CE8934B43241552]
-
-
-def test_texts_and_order_of_labels():
-    assert (label_text("cat"), label_name("cat"), label_name(3)) == ("'cat'", "cat", "3")
-    assert label_text(10**5000) == label_name(10**5000) == hex(10**5000)
-    assert sort_labels([(1, "a"), ("a", 1)]) == [("a", 1), (1, "a")]

@@ -3,10 +3,9 @@
 import pytest
 
 import qassay
-from qassay.calibration.calibrate import _interval_words
 from qassay.cluster import PartialSums
 from qassay.core import intervals
-from qassay.core.intervals import INTERVAL_WORDS, Interval, share_interval
+from qassay.core.intervals import share_interval
 
 
 def test_examples_of_no_weight_change_no_interval():
@@ -95,13 +94,8 @@ def test_intervals_of_very_many_classes_are_about_as_wide_as_of_fewer(monkeypatc
     assert widths[1] == pytest.approx(widths[0], rel=0.1)
 
 
-def test_every_method_of_an_interval_is_in_the_one_table():
-    for method in ("ppi", "rogan_gladen"):
-        for is_padded in (True, False):
-            for has_groups in (True, False):
-                assert _interval_words(method, is_padded, has_groups) in INTERVAL_WORDS
-    with pytest.raises(
-        ValueError, match="no method of intervals 'walt'; available: wilson, modified wilson, effective wilson, t, "
-    ):
-        Interval(0.0, 1.0, "walt")
-    assert Interval(0.0, 1.0).method == ""
+def test_an_interval_that_three_heavy_examples_carry_rests_on_few():
+    answers = ["a" if row % 2 else "b" for row in range(60)]
+    for weights, is_few in (([1.0] * 60, False), ([1000.0] * 3 + [1.0] * 57, True)):
+        found = qassay.score("answer_match", answers, [["a"]] * 60, weights=weights).interval()["exact_match"]
+        assert found.rests_on_few == is_few == (found.degrees < 10)

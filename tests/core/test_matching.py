@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from qassay.core import matching
 from qassay.core import token_table as tokens
-from qassay.core.matching import MATCH_COLUMNS, best_of_first, match_spans, match_texts
-from qassay.core.text import Normalizer, get_normalizer, list_normalizers
+from qassay.core.matching import MATCH_COLUMNS, match_spans, match_texts
+from qassay.core.text import get_normalizer, list_normalizers
 from qassay.core.token_table import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=100, deadline=None)
@@ -93,7 +93,7 @@ def test_other_normalisers_and_units(rows):
         assert match(rows, normalizer, unit=unit) == expected, normalizer.name
 
 
-PIECES_OF_ALL = (
+PIECES_OF_ALL = [
     "0.5",
     "1,000",
     "-",
@@ -104,16 +104,14 @@ PIECES_OF_ALL = (
     "한국",
     "الكتاب",
     "der",
-    "la",
     "e\u0301",
     "ß",
-    "ⅳ",
     "the",
     " ",
-)
+]
 
 
-@pytest.mark.parametrize("name", [*list_normalizers(), "mkqa:de", "mkqa:ja", "nfd+split_words+lower", "custom"])
+@pytest.mark.parametrize("name", [*list_normalizers(), "mkqa:ja", "nfd+split_words+lower", "custom"])
 def test_fast_and_plain_path_of_every_normaliser(name):
     """With all options of the rules: `match` compares both paths."""
     rng = random.Random(name)
@@ -125,16 +123,9 @@ def test_fast_and_plain_path_of_every_normaliser(name):
     for unit, drop, empty_f1, substring, whole in itertools.product(
         ("token", "character"), (True, False), (1.0, 0.0), (True, False), ((), ("yes", "no", ""))
     ):
-        rows = [(text(), [text() for _ in range(rng.randrange(4))]) for _ in range(6)]
-        measures = (*MATCH_COLUMNS, "nothing")
-        options = {
-            "unit": unit,
-            "drop_empty_golds": drop,
-            "empty_f1": empty_f1,
-            "substring": substring,
-            "measures": measures,
-        }
-        assert len(match(rows, normalizer, **options, whole_answers=whole)) == 6
+        rows = [(text(), [text() for _ in range(rng.randrange(4))]) for _ in range(4)]
+        rules = {"unit": unit, "drop_empty_golds": drop, "empty_f1": empty_f1, "substring": substring}
+        assert len(match(rows, normalizer, **rules, measures=(*MATCH_COLUMNS, "nothing"), whole_answers=whole)) == 4
 
 
 LIMITS = {
@@ -145,10 +136,9 @@ LIMITS = {
 }
 
 
-@pytest.mark.parametrize("limits", [["_TOKENS_AT_ONCE"], ["_UNEVEN"], ["_STEPS"], ["_ANSWERS_AT_ONCE"], list(LIMITS)])
-@settings(max_examples=30, deadline=None)
-@given(rows=ROWS)
-def test_the_counting_method_changes_nothing(limits, rows):
+@settings(max_examples=60, deadline=None)
+@given(ROWS, st.sets(st.sampled_from(sorted(LIMITS)), min_size=1))
+def test_the_counting_method_changes_nothing(rows, limits):
     with pytest.MonkeyPatch.context() as patch:
         for name in limits:
             patch.setattr(LIMITS[name][0], name, LIMITS[name][1])
@@ -228,27 +218,20 @@ def test_every_question_equals_the_official_script(squad2_golds, squad2_systems,
     assert hashlib.sha256(b"".join(numbers)).hexdigest() == digest
 
 
-def test_texts_of_only_spaces():
-    found = match([("  ", [" "])], get_normalizer("none"), empty_f1=0.0)[0]
-    assert found == {"exact_match": 0, "f1": 0, "precision": 0, "recall": 0, "contains": 1}
-
-
-def test_a_normaliser_that_only_shares_the_name_is_itself():
-    assert match([("X", ["x"])], Normalizer("squad", "token", str))[0]["exact_match"] == 0
-
-
-def test_a_megabyte_is_scored_quickly():
-    long = "gold " * 200_000
-    found = match([(long, ["gold", long]), (long, ["silver gold gold"]), ("x" * 1_000_000, ["x"])])
+def test_long_answers_are_scored_quickly():
+    long = "gold " * 20_000
+    found = match([(long, ["gold", long]), (long, ["silver gold gold"]), ("x" * 100_000, ["x"])])
     assert found[0]["exact_match"] == 1
     assert found[1]["recall"] == 2 / 3
     assert found[2]["f1"] == 0
-    repetitive = match([("y" + " x" * 100_000, ["x " * 50_000 + "y"]), ("y" + " x" * 100_000, ["x " * 50_000])])
+    repetitive = match([("y" + " x" * 20_000, ["x " * 10_000 + "y"]), ("y" + " x" * 20_000, ["x " * 10_000])])
     assert [row["contains"] for row in repetitive] == [0, 1]
 
 
 def test_nothing_to_compare():
     assert all(len(column) == 0 for column in match_texts([], [], SQUAD).values())
+    table = token_table([], SQUAD)
+    assert len(table.index) == len(table.tokens) == 0 and table.offsets.tolist() == [0]
 
 
 SPANS = st.tuples(st.integers(0, 12), st.integers(1, 6)).map(lambda s: (s[0], s[0] + s[1]))
@@ -274,22 +257,6 @@ def test_spans_equal_sets_of_positions(rows):
         assert {name: column[row] for name, column in columns.items()} == best
 
 
-@pytest.mark.parametrize(
-    ("answer", "f1", "exact"), [((10, 20), 1, 1), ((15, 20), 2 / 3, 0), ((20, 25), 0, 0), ((0, 0), 0, 0)]
-)
-def test_span_examples(answer, f1, exact):
-    columns = match_spans(np.array([answer]), np.array([[10, 20]]), np.array([1]))
-    assert (columns["f1"][0], columns["exact_match"][0]) == (f1, exact)
-
-
-@FAST
-@given(st.lists(st.lists(st.integers(0, 3), max_size=5), max_size=6), st.integers(1, 6))
-def test_best_of_first(runs, k):
-    values = np.array([value for run in runs for value in run], float)
-    found = best_of_first(values, np.array([len(run) for run in runs], np.int64), k)
-    assert found.tolist() == [max(run[:k], default=0) for run in runs]
-
-
 @FAST
 @given(st.lists(st.lists(st.sampled_from("xyz"), max_size=6).map(" ".join), min_size=1, max_size=6))
 def test_pairs_of_texts(texts):
@@ -301,9 +268,3 @@ def test_pairs_of_texts(texts):
     assert shared_tokens(table, left, right).tolist() == [sum((bags[i] & bags[j]).values()) for i, j in pairs]
     inside = [any(words[j][k : k + len(words[i])] == words[i] for k in range(len(words[j]) + 1)) for i, j in pairs]
     assert stands_in(table, left, right).tolist() == inside
-
-
-def test_token_table_of_no_texts():
-    table = token_table([], SQUAD)
-    assert len(table.index) == len(table.tokens) == 0
-    assert table.offsets.tolist() == [0]

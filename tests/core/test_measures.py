@@ -29,7 +29,7 @@ FLOATS = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(FLOATS))
 def test_exact_sum_is_the_rounded_true_sum(values):
     right = float(sum(map(Fraction, values)))
@@ -78,15 +78,9 @@ def test_best_threshold_equals_trying_all(rows, random):
     best = sweep_scores(rows).summary()
     assert best["best"] == pytest.approx(max(value for value, _ in tried), abs=1e-12)
     assert {t: v for v, t in tried}[best["threshold"]] == pytest.approx(best["best"], abs=1e-12)
+    assert best["best"] >= best["f1"]  # without a threshold
     random.shuffle(rows)
     assert sweep_scores(rows).summary() == best
-
-
-@FAST
-@given(st.lists(st.tuples(UNIT, st.sampled_from([0, 1]), UNIT), min_size=1))
-def test_best_is_never_below_the_score_without_a_threshold(rows):
-    summary = sweep_scores(rows).summary()
-    assert summary["best"] >= summary["f1"]
 
 
 def test_best_threshold_has_an_interval_and_the_threshold_none():
@@ -114,15 +108,6 @@ def test_best_threshold_omits_what_does_not_apply():
     scores = sweep_scores([(1, 0, 0.2), (math.nan, 0, 0.1), (0, 1, 0.9)])
     assert scores.summary(["best", "threshold"]) == {"best": 1.0, "threshold": 0.2}
     assert scores.counts()["best"] == 2
-
-
-def test_tied_rows_round_the_same_in_any_order():
-    rows = [(value, 0, 0.5) for value in np.random.default_rng(0).random(50)]
-    best = {"best": BestThreshold("answered", "withheld", "doubt")}
-    found = {
-        sweep_scores(order).with_measures(best).summary()["best"] for order in (rows, rows[::-1], rows[25:] + rows[:25])
-    }
-    assert len(found) == 1
 
 
 def test_withholding_everything_is_minus_infinity():

@@ -13,13 +13,6 @@ def RetrievalRanking(*config, **options):
     return RetrievalRanking(*config, **options)
 
 
-def AnswerMatch(*config, **options):
-    """The metric of the script, which loads evaluate."""
-    from qassay.answer_match.answer_match import AnswerMatch
-
-    return AnswerMatch(*config, **options)
-
-
 RUN = {"qid": ["1", "1", "2", "2"], "docid": ["a", "b", "a", "c"], "score": [0.5, 0.9, 3.0, 2.0], "rank": [2, 1, 1, 2]}
 QRELS = {"qid": ["1", "2", "2", "3"], "docid": ["a", "c", "d", "a"], "rel": [1, 2, 1, 1]}
 SELF = {
@@ -80,27 +73,12 @@ def test_batches_of_tables_score_like_one_call(form):
     assert metric.compute(measures=["mrr"])["mrr"] == 0.5
 
 
-def test_single_rows():
-    metric = RetrievalRanking()
-    metric.add(prediction=TABLES["rows"](RUN)[0], reference=TABLES["rows"](QRELS)[0])
-    assert metric.compute(measures=["mrr"])["mrr"] == 1.0
-
-
 def test_tables_that_cannot_be_added():
     metric = RetrievalRanking()
-    with pytest.raises(ValueError, match="predictions is a table without a column for the query; it has: name, docid"):
+    with pytest.raises(ValueError, match="predictions .* name, docid"):
         metric.add_batch(run=pa.table({"name": ["1"], "docid": ["a"], "score": [1.0]}), qrels=pa.table(QRELS))
     assert not len(metric)
     metric.add_batch(run=pa.table(RUN), qrels=pa.table(QRELS))
     metric.add_batch(run={"3": {"a": 1.0}}, qrels={"4": {"a": 1}})
-    with pytest.raises(
-        ValueError, match=r"predictions\[4\] has no 'qid' \(its keys: id, documents\); give it in every row"
-    ):
+    with pytest.raises(ValueError, match=r"predictions\[4\] has no 'qid'"):
         metric.compute()
-
-
-def test_a_data_frame_is_not_a_column_of_answers(pd):
-    frame = pd.DataFrame({"id": ["1"], "prediction_text": ["a"]})
-    for call in (AnswerMatch().compute, AnswerMatch().add_batch):
-        with pytest.raises(TypeError, match="predictions is a whole DataFrame: pass one of its columns"):
-            call(predictions=frame, references=[["a"]])

@@ -5,40 +5,18 @@ import dataclasses
 import numpy as np
 import pytest
 
-from qassay.core.options import (
-    Options,
-    check_choice,
-    check_whole,
-    documented_entries,
-    listed,
-    number_or_text,
-    option_of,
-    signed_fields,
-    signed_text,
-    to_ranks,
-)
+from qassay.core.options import Options, check_choice, check_whole, listed, number_or_text, to_ranks
 
 
-def test_choices():
+def test_choices_and_integers():
     check_choice("unit", None, (None, "token"))
-    with pytest.raises(
-        ValueError, match=r"option unit='tokn' is unknown \(did you mean 'token'\?\); it is one of: None"
-    ):
+    with pytest.raises(ValueError, match=r"unit='tokn' .* \(did you mean 'token'\?\)"):
         check_choice("unit", "tokn", (None, "token"))
-
-
-@pytest.mark.parametrize("value", [1, np.int64(1)])
-def test_integers(value):
-    found = check_whole("batch_size", value)
-    assert (found, type(found)) == (1, int)
-
-
-@pytest.mark.parametrize(
-    ("value", "error"), [(0, ValueError), (1.5, ValueError), (True, ValueError), ("8", TypeError), (None, TypeError)]
-)
-def test_not_an_integer(value, error):
-    with pytest.raises(error, match="option batch_size must be an integer of at least 1, got"):
-        check_whole("batch_size", value)
+    for value in (1, np.int64(1)):
+        assert type(check_whole("batch_size", value)) is int
+    for value in (0, 1.5, True, "8", None):
+        with pytest.raises((ValueError, TypeError), match="option batch_size .* got"):
+            check_whole("batch_size", value)
 
 
 def test_ranks():
@@ -52,21 +30,10 @@ def test_ranks():
         to_ranks([])
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("7", 7),
-        ("-0.5", -0.5),
-        ("1e3", 1000.0),
-        ("'7'", "7"),
-        ("'", "'"),
-        ("''", ""),
-        ("''7''", "'7'"),
-        ("seven", "seven"),
-    ],
-)
-def test_numbers_and_texts(text, value):
-    assert (number_or_text(text), type(number_or_text(text))) == (value, type(value))
+def test_numbers_and_texts():
+    texts = {"7": 7, "-0.5": -0.5, "1e3": 1000.0, "'7'": "7", "'": "'", "''": "", "''7''": "'7'", "seven": "seven"}
+    for text, value in texts.items():
+        assert (number_or_text(text), type(number_or_text(text))) == (value, type(value))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,37 +77,3 @@ def test_keywords():
     assert Cooking().keywords() == {}
     assert Cooking(oven=True, heat=180, spoons=2).keywords() == {"oven": True, "spoons": 2}
     assert Cooking(**Cooking(oven=True, heat=9, size=3).keywords()) == Cooking(oven=True, heat=9, size=3)
-
-
-def test_fields_of_a_signature():
-    fields = {field.name: option_of(field) for field in signed_fields(Cooking)}
-    assert fields == {"oven": "oven", "heat": "heat", "dish": None, "portions": "size", "label": "label", "lot": None}
-    assert [signed_text(Cooking(), field) for field in signed_fields(Cooking)] == [
-        "no",
-        "None",
-        "pan",
-        "4",
-        "None",
-        "None",
-    ]
-
-
-def test_entries_of_a_docstring():
-    def documented():
-        """A line.
-
-        Args:
-            one, two: of both `words`,
-                on two lines.
-            three: short.
-
-        Returns:
-            four: another section.
-        """
-
-    assert documented_entries(documented, "Args") == [
-        ("one, two", "of both `words`, on two lines."),
-        ("three", "short."),
-    ]
-    documented.__doc__ = None  # as under python -OO
-    assert documented_entries(documented, "Args") == []

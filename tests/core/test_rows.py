@@ -3,24 +3,17 @@
 import numpy as np
 import pytest
 
-from qassay import score
 from qassay.core import rows
 from qassay.core.rows import (
     ColumnRows,
     align_sides,
     dicts_as_lists,
-    dicts_as_rows,
     field_of,
     pair_sides,
     reorder_side,
     rows_of_dicts,
     rows_to_score,
 )
-
-
-def test_one_dict_by_id_stays_a_dict():
-    columns = {"predictions": {"a": 1}, "references": [2]}
-    assert dicts_as_rows(columns, {"predictions": "x", "references": "y"}) == columns
 
 
 def test_a_column_of_ids_belongs_to_both_sides():
@@ -43,12 +36,6 @@ def test_rows_in_one_order_are_unchanged():
     values = [1, 2]
     predicted, gold = {"values": values, "ids": ["a", "b"]}, {"values": [3, 4], "ids": ["a", "b"]}
     assert align_sides(predicted, gold, "error")[0] is None and predicted["values"] is values
-
-
-def test_missing_rows_are_none_and_0():
-    side = {"values": ["x", "y"], "probabilities": np.array([0.5, 0.25])}
-    reorder_side(side, np.array([1, -1]))
-    assert side["values"] == ["y", None] and side["probabilities"].tolist() == [0.25, 0.0]
 
 
 def test_policies_for_missing_predictions():
@@ -76,40 +63,9 @@ def test_columns_of_a_file_are_rows_where_somebody_looks_at_one():
         ColumnRows(id=["q1"], answers=[[], []])
 
 
-def test_columns_are_read_and_compared_without_making_a_row(monkeypatch):
-    table = ColumnRows(id=["q1", "q2"], answers=[["a"], []])
-    made = []
-    monkeypatch.setattr(ColumnRows, "__getitem__", lambda self, place: made.append(place))
-    monkeypatch.setattr(ColumnRows, "__iter__", lambda self: made.append("all"))
-    assert field_of(table, "answers", "references") is table.columns["answers"]
-    assert field_of(table, "weight", "references") is None
-    with pytest.raises(ValueError, match=r"references\[0\] has no 'weight' \(its keys: id, answers\)"):
-        field_of(table, "weight", "references", required=True)
-    assert table == ColumnRows(answers=[["a"], []], id=["q1", "q2"]) != ColumnRows(id=["q1", "q2"])
-    assert field_of(ColumnRows(id=[]), "weight", "references", required=True) == [] == made
-
-
 def test_dicts_by_id_are_lists_in_the_order_of_the_references():
     columns = {"predictions": {"b": 1, "a": 2}, "references": {"a": 2, "b": 2}}
     assert dicts_as_lists(columns) == {"predictions": [2, 1], "references": [2, 2], "ids": ["a", "b"]}
-
-
-CALLS = {
-    "answer_match": (["a", "b"], [["a"], ["b"]]),
-    "semantic_answer_similarity": (["a", "b"], [["a"], ["b"]]),
-    "factoid_accuracy": ([["a"], ["b"]], [["a"], ["b"]]),
-    "retriever_reader": ([{"documents": ["d"], "answers": ["a"]}] * 2,) * 2,
-    "label_metrics": (["a", "b"], ["a", "b"]),
-    "average_precision": ([0.5, 0.2], [True, False]),
-}
-
-
-@pytest.mark.parametrize("metric", CALLS)
-def test_a_column_of_ids_is_searched_for_duplicates_once(metric, monkeypatch):
-    seen, options = [], {"model": "lite"} if metric == "semantic_answer_similarity" else {}
-    monkeypatch.setattr(rows, "all_distinct", lambda ids: seen.append(list(ids)) or True)
-    assert score(metric, *CALLS[metric], ids=["x", "y"], **options).ids == ["x", "y"]
-    assert seen == [["x", "y"]]
 
 
 def test_duplicates_are_found_whatever_their_hashes():
@@ -117,12 +73,7 @@ def test_duplicates_are_found_whatever_their_hashes():
     assert not rows.all_distinct(["a", "b", "a"])
 
 
-def test_an_empty_id_is_refused_and_ids_in_another_case_are_told():
-    with pytest.raises(ValueError, match=r"references id\[1\] is empty; give every example an id"):
-        score("answer_match", {"a": "x"}, [{"id": "a", "answers": ["x"]}, {"id": "", "answers": ["y"]}])
-    with pytest.raises(
-        ValueError, match="'q1', predictions have others, for example 'Q1'; write both in the same case"
-    ):
-        score("answer_match", {"Q1": "x"}, {"q1": ["x"]})
-    with pytest.raises(ValueError, match="are these files of the same data set"):
-        score("answer_match", {"a1": "x"}, {"q1": ["x"]})
+def test_missing_rows_are_none_and_0():
+    side = {"values": ["x", "y"], "probabilities": np.array([0.5, 0.25])}
+    reorder_side(side, np.array([1, -1]))
+    assert side["values"] == ["y", None] and side["probabilities"].tolist() == [0.25, 0.0]

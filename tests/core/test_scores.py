@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import sys
 from typing import ClassVar
 
 import numpy as np
@@ -106,27 +105,16 @@ def test_concat_refuses_what_does_not_belong_together():
         Scores.concat([make([1]), make([1]).with_measures({"f1": Mean("f1")})])
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"subsets": {"f1": [True]}}, "duplicate name 'f1' among the columns and subsets"),
+def test_names_ids_and_rows_that_do_not_fit():
+    for changes, message in (
+        ({"subsets": {"f1": [True]}}, "'f1' among the columns and subsets"),
         ({"subsets": {"id": [True], "odd": [True]}}, "duplicate name 'id'"),
-        ({"notes": {"total": 1}}, "duplicate name 'total' among the measures and notes"),
-        ({"ids": ["a", "b"]}, "column 'f1' has 1 rows, but there are 2 ids"),
+        ({"notes": {"total": 1}}, "'total' among the measures and notes"),
+        ({"ids": ["a", "b"]}, "column 'f1' has 1 rows"),
         ({"ids": ["a", "b", "a"]}, "duplicate id 'a' in row 2"),
-    ],
-)
-def test_names_ids_and_rows_that_do_not_fit(changes, message):
-    with pytest.raises(ValueError, match=message):
-        dataclasses.replace(make([1]), **changes)
-
-
-def test_nan_is_a_separate_slice():
-    assert list(make([1, 0, 1]).by([math.nan, "x", float("nan")])) == [None, "x"]
-    with pytest.raises(TypeError, match=r"slices\[1\] must be a string, a number or None, got list"):
-        make([1, 0]).by(["x", ["y"]])
-    with pytest.raises(TypeError, match="slices must be a column"):
-        make([1, 0]).by("xy")
+    ):
+        with pytest.raises(ValueError, match=message):
+            dataclasses.replace(make([1]), **changes)
 
 
 def test_concat_adds_notes_and_fills_weights():
@@ -157,8 +145,13 @@ def test_slices():
     assert slices["x"].notes == {"unmatched": 0}
     assert list(slices["x"].summary()) == list(scores.summary())
     assert list(scores.by([1, None, "1"])) == [None, 1, "1"]
+    assert list(scores.by([math.nan, "x", float("nan")])) == [None, "x"]
     with pytest.raises(ValueError, match="got 2 values for 3 examples"):
         scores.by(["x", "y"])
+    with pytest.raises(TypeError, match=r"slices\[1\] .* list"):
+        scores.by(["x", ["y"], "z"])
+    with pytest.raises(TypeError, match="slices must be a column"):
+        scores.by("xyz")
     assert scores.subset("odd").ids == ["b"]
     assert scores.subset([True, False, True]).ids == ["a", "c"]
     with pytest.raises(ValueError, match=r"no subset 'od' \(did you mean 'odd'\?\)"):
@@ -167,37 +160,11 @@ def test_slices():
         scores.subset([0, 1, 2])
 
 
-def test_unknown_measure():
-    with pytest.raises(
-        ValueError, match=r"no measure 'od_f1' \(did you mean 'odd_f1'\?\); available: f1, odd_f1, total, odd_total"
-    ):
-        make([1]).summary(["od_f1"])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"level": 95}, "level must be between 0 and 1"),
-        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1"),
-        ({"n_resamples": 2.5}, "got 2.5"),
-        ({"seed": -1}, "seed must be an integer of at least 0, got -1"),
-        ({"names": ["f2"]}, "no measure"),
-    ],
-)
-def test_intervals_that_cannot_be(options, message):
-    with pytest.raises(ValueError, match=message):
-        make([1]).interval(**options)
-
-
 def test_what_is_handed_out_cannot_change_the_scores():
     scores = make([1, 0])
     with pytest.raises(ValueError, match="read-only"):
         scores.per_example()["f1"] *= 100
     assert scores.summary(["f1"]) == {"f1": 0.5}
-
-
-def test_repr_is_short():
-    assert repr(make(np.ones(10000))).startswith("<Scores of 10000 examples: f1=1, odd_f1=1, total=1e+04; toy|")
 
 
 def test_interval_is_seeded_and_contains_the_value():
@@ -236,30 +203,13 @@ def test_resamples_in_which_a_subset_is_absent_do_not_count():
     assert scores.interval()["odd_f1"][0] < 0.21  # of one example
 
 
-def test_joint_resampling_keeps_rows_together():
-    values = np.random.default_rng(0).random(50)
-    scores = make(values)
-    twin = dataclasses.replace(
-        scores, columns={"f1": values, "copy": values}, measures={"f1": Mean("f1"), "copy": Mean("copy")}
-    )
-    intervals = twin.interval()
-    assert intervals["f1"] == intervals["copy"]
-
-
-def test_an_interval_does_not_depend_on_what_else_is_requested():
-    scores = make(np.random.default_rng(0).random(100))
-    assert scores.interval(names=["odd_f1"])["odd_f1"] == pytest.approx(scores.interval()["odd_f1"], rel=1e-12)
-
-
 def test_signature_shows_what_changes_a_number():
     from qassay.core.version import __version__
 
     assert ToyOptions().signature() == f"toy|size:1|v:{__version__}"
     assert ToyOptions(3, "b", True).signature() == f"toy|size:3|mode:b|v:{__version__}"
     assert make([1]).signature() == ToyOptions().signature()
-    with pytest.raises(
-        TypeError, match=r"toy has no option 'sise' \(did you mean 'size'\?\); it has: size, mode, silent"
-    ):
+    with pytest.raises(TypeError, match=r"'sise' \(did you mean 'size'\?\)"):
         ToyOptions.from_keywords(sise=1)
 
 
@@ -275,15 +225,6 @@ def test_tables():
     frame = scores.to_pandas()
     assert frame.loc["a", "f1"] == 1.0 and frame.index.name == "id"
     assert make([1]).to_arrow().column("id").to_pylist() == [0]
-
-
-@pytest.mark.parametrize("kind", ["Scores", "Comparison"])
-def test_to_pandas_says_what_to_install(monkeypatch, kind):
-    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
-    tables = {"Scores": scores, "Comparison": qassay.compare({"one": scores, "other": scores})}
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=rf"{kind}\.to_pandas needs pandas: run `pip install pandas`"):
-        tables[kind].to_pandas()
 
 
 def test_slices_and_masks_by_id():
@@ -339,9 +280,3 @@ def test_an_index_that_has_integers_as_ids_counts_by_id():
     for others in ("wxyz", "1234", "0123"):
         texts = qassay.score("answer_match", list("aabb"), ["a"] * 4, ids=list(others))
         assert {label: part["em"] for label, part in texts.by(pd.Series([1, 1, 0, 0])).items()} == {0: 0.0, 1: 1.0}
-
-
-def test_a_numpy_array_can_hold_scores_as_objects():
-    scores = qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])
-    array = np.array([scores, scores], dtype=object)
-    assert array.shape == (2,) and array[0] is scores

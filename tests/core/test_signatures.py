@@ -10,18 +10,16 @@ from hypothesis import HealthCheck, given, settings
 
 import qassay
 from qassay.answer_equivalence.judges import Judge
-from qassay.answer_equivalence.lite import fingerprint
 from qassay.core.label_encoding import LabelList
 from qassay.core.options import Options, option_of, option_type, signed_fields, signed_text
 from qassay.core.signatures import options_of_signature, split_signature
 from qassay.core.text import Normalizer
 from qassay.core.version import __version__
 from qassay.registry import FAMILIES
-from qassay.semantic_answer_similarity.lite import lite_fingerprint
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 from qassay.semantic_answer_similarity.scoring import LiteScorer
 
-from .signature_cases import COUNTS, KINDS, OwnScorer, options_of, shout
+from .signature_cases import COUNTS, KINDS, STRATEGIES, OwnScorer, options_of, shout
 
 END = f"|v:{__version__}"
 
@@ -57,39 +55,28 @@ def says(options, option, text):
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_signature_is_parsed_back(name):
-    """A new field of a signature needs a line in STRATEGIES, and is seen under two values or more."""
-    shown = {field.name: set() for field in signed_fields(KINDS[name]) if option_of(field)}
+    """A new field of a signature needs a line in STRATEGIES."""
+    tried = {option for task in STRATEGIES[name] for option in task}
+    assert {option_of(field) for field in signed_fields(KINDS[name])} - {None} <= tried
 
-    @settings(max_examples=80, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=25, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     @given(options_of(name))
     def check(options):
         round_trip(options)
         again = type(options)(**options.keywords())
         for field in dataclasses.fields(options):
             assert getattr(again, field.name) == getattr(options, field.name), field.name
-        for field in signed_fields(options):
-            shown.get(field.name, set()).add(signed_text(options, field))
 
     check()
-    assert [field for field, texts in shown.items() if len(texts) < 2] == []
 
 
-@pytest.mark.parametrize("name", FAMILIES)
-def test_defaults(name):
-    options = KINDS[name]()
-    fingerprint = getattr(options, "fingerprint", None)  # of a built-in scorer
-    assert options.signature(short=True) == name + (f"|fingerprint:{fingerprint}" if fingerprint else "") + END
-    assert options.keywords() == {}
-    assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
-
-
-def test_fields_that_do_not_survive_parsing_are_found():
-    @dataclasses.dataclass(frozen=True)
-    class More(KINDS["answer_match"]):
-        pairs: frozenset = dataclasses.field(default=frozenset(), metadata={"key": "pairs"})
-
-    options = More(pairs=frozenset([(1, 2)]))
-    assert options_of_signature(More, split_signature(options.signature()), {}) != options
+def test_defaults():
+    for name, kind in KINDS.items():
+        options = kind()
+        fingerprint = getattr(options, "fingerprint", None)  # of a built-in scorer
+        assert options.signature(short=True) == name + (f"|fingerprint:{fingerprint}" if fingerprint else "") + END
+        assert options.keywords() == {}
+        assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
 
 
 # --- what the text looks like ---------------------------------------------------------------------------------------
@@ -99,16 +86,6 @@ def test_fields_that_do_not_survive_parsing_are_found():
     ("name", "keywords", "long", "short"),
     [
         ("answer_match", {}, "norm:squad|unit:token|refs:max", ""),
-        ("answer_match", {"normalizer": "korquad"}, "norm:korquad|unit:character|refs:max", "norm:korquad"),
-        ("answer_match", {"task": "drop"}, "task:drop|norm:drop|unit:token|refs:max", "task:drop"),
-        (
-            "retrieval_ranking",
-            {"preset": "nlpcc"},
-            "ties:stable|scores:float64|missing:zero|rel:1|ap:min_mn|gain:linear",
-            "ties:stable|ap:min_mn",
-        ),
-        ("factoid_accuracy", {"phase": "A"}, "phase:A|version:9|missing:skip", "phase:A"),
-        ("factoid_accuracy", {"top_k": None}, "version:9|k:None|norm:bioasq|missing:zero", "k:None"),
         (
             "retriever_reader",
             {"unit": "token", "document_field": "a|b%"},
@@ -116,45 +93,13 @@ def test_fields_that_do_not_survive_parsing_are_found():
             "unit:token|document:a%7Cb%25",
         ),
         (
-            "semantic_answer_similarity",
-            {"model": "lite"},
-            f"model:lite|revision:1|fingerprint:{lite_fingerprint()}|mode:lite|raw:no|norm:squad|refs:max",
-            f"model:lite|fingerprint:{lite_fingerprint()}",
-        ),
-        (
-            "semantic_answer_similarity",
-            {"model": OwnScorer()},
-            "model:mine%7C100%25|revision:3|mode:own|raw:no|norm:squad|refs:max",
-            "model:mine%7C100%25|revision:3|mode:own",
-        ),
-        (
             "answer_equivalence",
             {"model": Judge(lambda question, golds, answer: 0.5, name="m", revision="prompt 2")},
             "model:m|revision:prompt 2|question:None",
             "model:m|revision:prompt 2",
         ),
-        (
-            "answer_equivalence",
-            {"threshold": 0.4},
-            f"model:lite|revision:1|fingerprint:{fingerprint()}|question:None|threshold:0.4",
-            f"fingerprint:{fingerprint()}|threshold:0.4",
-        ),
         ("label_metrics", {"labels": 3, "k": (1, 3)}, "task:auto|labels:3|k:1,3", "labels:3|k:1,3"),
-        ("average_precision", {"pos_label": "yes"}, "task:scores|pos:yes|interp:none|ties:grouped", "pos:yes"),
-        ("average_precision", {"pos_label": 1}, "task:scores|pos:1|interp:none|ties:grouped", "pos:1"),
         ("average_precision", {"pos_label": "1"}, "task:scores|pos:'1'|interp:none|ties:grouped", "pos:'1'"),
-        (
-            "average_precision",
-            {"thresholds": 0.5},
-            "task:scores|thresholds:0.5|interp:none|ties:grouped",
-            "thresholds:0.5",
-        ),
-        (
-            "average_precision",
-            {"task": "boxes", "style": "voc"},
-            "task:boxes|interp:all_points|ties:stable|style:voc",
-            "task:boxes|style:voc",
-        ),
     ],
 )
 def test_texts(name, keywords, long, short):
@@ -174,11 +119,6 @@ def test_items_of_a_list_may_hold_commas():
     assert options_of_signature(Fields, split_signature(options.signature()), {}) == options
 
 
-def test_escapes_in_lower_case_and_other_percent_signs():
-    start = "retriever_reader|unit:token|document:"
-    assert qassay.from_signature(f"{start}a%7cb%2c100%{END}").document_field == "a|b,100%"
-
-
 # --- data -----------------------------------------------------------------------------------------------------------
 
 
@@ -194,22 +134,19 @@ SHOUTED = KINDS["answer_match"](normalizer=shout)
 OWN_NORMALIZER = KINDS["answer_match"](normalizer=Normalizer("mine", "character", shout))
 OWN_SCORER = KINDS["semantic_answer_similarity"](model=OwnScorer())
 HANDED_IN = [
-    (COUNTED, {}, r"only a fingerprint or name of the option labels, labels:2-\w+; pass"),
-    (COUNTED, {"labels": ["b", "a"]}, r"option label_counts, label_counts:2-\w+; .*from_signature\(text, label_c"),
-    (COUNTED, {"labels": ["a", "b"], "label_counts": COUNTS},
-     r"option labels comes to labels:2-\w+, but the signature was made with labels:2"),
-    (COUNTED, {"labels": ["b", "a"], "label_counts": {"a": 1}},
-     "option label_counts comes to label_counts:1-.* made with label_counts:2-"),
-    (WEIGHED, {}, "option inverse_propensities, inverse_propensities:2-"),
-    (NAMED, {"labels": ["a", "a"]}, "labels:2-.* of the signature: option labels has 'a' twice"),
-    (SHOUTED, {}, "name of the option normalizer, norm:custom:shout; pass the option"),
-    (SHOUTED, {"normalizer": str.upper}, r"comes to norm:custom:str.upper, but .* made with norm:custom:shout"),
-    (OWN_NORMALIZER, {}, r"norm:mine of the signature: unknown .*; pass your own normalizer"),
-    (OWN_SCORER, {}, r"mode:own of the signature: option mode='own' is unknown.*; pass your own model: "
-     r"from_signature\(text, model=\.\.\.\)"),
-    (OWN_SCORER, {"model": OtherScorer()}, "option model comes to model:other, but the signature was made with model:mine"),
-    (OWN_SCORER, {"model": LiteScorer()}, "all of the signature: option mode='own' is unknown"),
-]  # fmt: skip
+    (COUNTED, {}, r"option labels, labels:2-"),
+    (COUNTED, {"labels": ["b", "a"]}, "option label_counts, label_counts:2-"),
+    (COUNTED, {"labels": ["a", "b"], "label_counts": COUNTS}, "option labels comes to labels:2-"),
+    (COUNTED, {"labels": ["b", "a"], "label_counts": {"a": 1}}, "option label_counts comes to label_counts:1-"),
+    (WEIGHED, {}, "option inverse_propensities"),
+    (NAMED, {"labels": ["a", "a"]}, "labels:2-.*'a' twice"),
+    (SHOUTED, {}, "option normalizer, norm:custom:shout"),
+    (SHOUTED, {"normalizer": str.upper}, "norm:custom:str.upper, but .* norm:custom:shout"),
+    (OWN_NORMALIZER, {}, "norm:mine .* your own normalizer"),
+    (OWN_SCORER, {}, r"mode:own .* your own model"),
+    (OWN_SCORER, {"model": OtherScorer()}, "option model comes to model:other, but .* model:mine"),
+    (OWN_SCORER, {"model": LiteScorer()}, "mode='own'"),
+]
 
 
 @pytest.mark.parametrize(("options", "data", "message"), HANDED_IN, ids=range(len(HANDED_IN)))
@@ -261,78 +198,32 @@ def test_options_that_a_signature_does_not_have():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (3, "a signature is a string, got int: 3"),
-        ("", "'' is not a signature, such as 'answer_match"),
-        ("answer_match", "ends with v:version"),
-        ("what is this", "begins with a metric"),
-        ("answer_match|norm:squad", "ends with v:version"),
-        ("answer_match|norm:squad|v:", "ends with v:version"),
-        ("answer_match|squad" + END, "'squad' is not key:value; a '|' in a value is written %7C"),
-        ("answer_match|:squad" + END, "':squad' is not key:value"),
-        ("answer_match||" + END, "'' is not key:value"),
+        ("", "'' is not a signature"),
+        ("answer_match|norm:squad", "v:version"),
+        ("answer_match|squad" + END, "'squad' is not key:value"),
         ("bleu score|nrefs:1" + END, "is not a signature"),
-        ("answer_mach|norm:squad" + END, r"no metric 'answer_mach' \(did you mean 'answer_match'\?\); available: "),
-        (
-            "answer_match|nrom:squad" + END,
-            r"has no 'nrom' \(did you mean 'norm'\?\); it has: preset, changed, task, norm, unit, refs, k, .*, v$",
-        ),
-        ("answer_match|norm:squad|norm:squad" + END, "has 'norm' twice"),
-        ("answer_match|v:0.1.0" + END, "has 'v' twice"),
-        (
-            "answer_match|norm:squda" + END,
-            r"norm:squda of the signature: unknown normalizer 'squda' \(did you mean 'squad'",
-        ),
-        (
-            "answer_match|norm:lower+upper" + END,
-            "norm:lower\\+upper of the signature: unknown normalization step 'upper'",
-        ),
-        ("answer_match|missing:never" + END, "missing:never of the signature: option missing='never' is unknown"),
-        ("answer_match|k:one" + END, "option top_k of answer_match does not take k:one"),
-        ("answer_match|k:" + END, "option top_k of answer_match does not take k:"),
-        ("answer_match|k:1,,3" + END, "does not take k:1,,3"),
-        ("answer_match|k:0" + END, "k:0 of the signature: option top_k must be an integer of at least 1, got 0"),
-        ("answer_match|k:3,1" + END, "k:3,1 of the signature does not fit the rest of it, which has k:1,3"),
-        (
-            "answer_match|refs:min" + END,
-            "refs:min of the signature does not fit the rest of it, which has refs:max",
-        ),
-        ("answer_match|empty_f1:half" + END, "option empty_f1 of answer_match does not take empty_f1:half"),
-        ("answer_match|empty_f1:0.5" + END, r"empty_f1:0.5 of the signature: option empty_f1=0.5 is unknown"),
-        ("answer_match|task:drop|k:3" + END, "task='drop' does not have the option top_k"),
-        ("answer_match|task:drip|k:3" + END, "task:drip of the signature: option task='drip' is unknown"),
-        (
-            "retrieval_ranking|judged_only:true" + END,
-            "option judged_only of retrieval_ranking does not take judged_only:true",
-        ),
-        ("retrieval_ranking|gain:1:3;2" + END, "gain:1:3;2 of the signature: gain must be"),
-        ("retrieval_ranking|rel:-1" + END, "rel:-1 of the signature: the relevance level"),
-        ("factoid_accuracy|version:7" + END, "version:7 of the signature: option version=7 is unknown"),
-        ("factoid_accuracy|version:None" + END, "option version of factoid_accuracy does not take version:None"),
-        ("factoid_accuracy|phase:A|k:5" + END, "k:5 of the signature does not fit the rest of it, which has k:$"),
-        ("retriever_reader|norm:squad" + END, "norm:squad of the signature: normalizer is for unit='token'"),
-        (
-            "semantic_answer_similarity|model:lite|revision:0" + END,
-            "model:lite or revision:0 of the signature: this qassay has revision",
-        ),
-        (
-            "answer_equivalence|fingerprint:0123456789ab" + END,
-            "fingerprint:0123456789ab of the signature does not fit the rest of it, which has fingerprint:",
-        ),
-        (
-            "semantic_answer_similarity|model:lite|fingerprint:0123456789ab" + END,
-            "fingerprint:0123456789ab of the signature does not fit the rest of it, which has fingerprint:",
-        ),
-        ("semantic_answer_similarity|model:" + END, "model: of the signature: option model must be the id"),
-        ("label_metrics|labels:some" + END, "labels:some of the signature: option labels must be"),
-        ("label_metrics|labels:0" + END, "labels:0 of the signature: option labels is empty"),
-        ("label_metrics|zero_division:0.5" + END, "zero_division:0.5 of the signature: option zero_division"),
-        ("label_metrics|n_train:3" + END, "n_train:3 of the signature: the option n_train needs label_counts"),
-        ("average_precision|task:boxes|pos:a" + END, "task='boxes' does not have the option pos_label"),
-        ("average_precision|ties:stable|thresholds:0.5" + END, "ties='stable' does not go with thresholds"),
+        ("answer_mach|norm:squad" + END, r"'answer_mach' \(did you mean 'answer_match'\?\)"),
+        ("answer_match|nrom:squad" + END, r"'nrom' \(did you mean 'norm'\?\)"),
+        ("answer_match|norm:squad|norm:squad" + END, "'norm' twice"),
+        ("answer_match|v:0.1.0" + END, "'v' twice"),
+        ("answer_match|norm:squda" + END, r"norm:squda .* \(did you mean 'squad'"),
+        ("answer_match|norm:lower+upper" + END, "norm:lower\\+upper .*'upper'"),
+        ("answer_match|k:one" + END, "option top_k .* k:one"),
+        ("answer_match|k:1,,3" + END, "k:1,,3"),
+        ("answer_match|k:0" + END, "k:0 .* got 0"),
+        ("answer_match|k:3,1" + END, "k:3,1 .* k:1,3"),
+        ("answer_match|refs:min" + END, "refs:min .* refs:max"),
+        ("answer_match|task:drop|k:3" + END, "task='drop' .* option top_k"),
+        ("retrieval_ranking|judged_only:true" + END, "option judged_only .* judged_only:true"),
+        ("retrieval_ranking|gain:1:3;2" + END, "gain:1:3;2 "),
+        ("retriever_reader|norm:squad" + END, "norm:squad .* unit='token'"),
+        ("semantic_answer_similarity|model:lite|revision:0" + END, "revision:0 "),
+        ("answer_equivalence|fingerprint:0123456789ab" + END, "fingerprint:0123456789ab .* fingerprint:"),
+        ("label_metrics|n_train:3" + END, "n_train:3 .* label_counts"),
     ],
 )
-def test_refused_input(text, message):
-    with pytest.raises(ValueError if isinstance(text, str) else TypeError, match=message):
+def test_what_is_not_a_signature(text, message):
+    with pytest.raises(ValueError, match=message):
         qassay.from_signature(text)
 
 
@@ -352,7 +243,6 @@ def test_another_version_warns_and_is_read():
 RANKED = ([["b", "a", "c"], ["c", "a", "b"]], [["a", "c"], ["b"]])
 AGAIN = [
     ("answer_match", ([["a", "b"], ["c"]], [["b"], ["c"]]), {"top_k": (1, 2), "normalizer": shout}),
-    ("answer_match", (["3 dogs"], [["3"]]), {"task": "drop"}),
     ("retrieval_ranking", ({"q": {"d": 1.0, "e": 1.0}}, {"q": {"d": 2}}), {"ties": "expected", "relevance_level": 2}),
     (
         "retrieval_ranking",
@@ -363,9 +253,7 @@ AGAIN = [
     ("retriever_reader", ([{"documents": ["d"], "answers": ["a"]}], [{"documents": ["d"], "answers": ["ab"]}]), {}),
     ("semantic_answer_similarity", (["in Paris", "x"], [["Paris, France"], ["y"]]), {"model": OwnScorer()}),
     ("label_metrics", (["a", "b"], ["a", "a"]), {"labels": ["b", "a", "c"], "zero_division": float("nan")}),
-    ("label_metrics", ([["a"], []], [["a", "b"], []]), {"task": "multi"}),
     ("label_metrics", RANKED, {"task": "ranked", "label_counts": {"a": 3, "b": 1}, "n_train": 9, "dataset": "amazon"}),
-    ("label_metrics", RANKED, {"k": (1, 2), "inverse_propensities": {"a": 3, "b": 1, "c": 1}}),
     ("average_precision", ([0.5, 0.9, 0.1], ["1", "2", "1"]), {"pos_label": "1", "thresholds": (0.3, 0.6)}),
     ("average_precision", ([{"a": 0.5, "b": 0.2}, {"a": 0.1, "b": 0.3}], ["a", "a"]), {"interpolation": "voc11"}),
     (
@@ -402,13 +290,13 @@ class AnnotatedByTexts(Options):
     raw: "bool" = dataclasses.field(default=False, metadata={"key": "raw"})
 
 
-@pytest.mark.parametrize("label, signed", [("1", "'1'"), (1, "1"), ("none", "none")])
-def test_types_that_are_texts_are_read_as_types(label, signed):
+def test_types_that_are_texts_are_read_as_types():
     """As all annotations are under `from __future__ import annotations`."""
-    options = AnnotatedByTexts(label, (1, 5), True)
-    text = f"made_up|label:{signed}|k:1,5|raw:yes{END}"
-    assert options.signature() == text
-    assert options_of_signature(AnnotatedByTexts, split_signature(text), {}) == options
+    for label, signed in (("1", "'1'"), (1, "1"), ("none", "none")):
+        options = AnnotatedByTexts(label, (1, 5), True)
+        text = f"made_up|label:{signed}|k:1,5|raw:yes{END}"
+        assert options.signature() == text
+        assert options_of_signature(AnnotatedByTexts, split_signature(text), {}) == options
 
 
 def test_keywords_are_what_differs():

@@ -8,27 +8,19 @@ import functools
 import pickle
 import re
 import string
-import subprocess
-import sys
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-import qassay
 from qassay.core.text import (
     NORMALIZATION_STEPS,
-    Normalizer,
     get_normalizer,
     list_normalizers,
-    normalize_drop_token,
-    parses_as_float,
 )
 
 KEPT = object()  # the output is the input
-CARD = "answer_match/README.md"
 ARABIC_AL = "\u0627\u0644"  # the letters alef, lam
 
 # --- difficult strings ------------------------------------------------------------------------------------------------
@@ -47,7 +39,6 @@ FRAGMENTS = [
 ]
 fuzz = st.lists(st.sampled_from(FRAGMENTS) | st.characters(), max_size=12).map("".join)
 fast = settings(deadline=None, max_examples=200)
-named = pytest.mark.parametrize("name", list_normalizers())
 
 # --- the rules, written out -------------------------------------------------------------------------------------------
 
@@ -142,13 +133,9 @@ def test_equals_the_plain_definition(text):
         assert get_normalizer(name)(text) == plain(text), name
 
 
-@fast
-@given(st.text(st.sampled_from(string.printable + "aAnNtThHeE  "), max_size=30))
-def test_squad_equals_the_plain_definition_on_ascii(text):
-    assert get_normalizer("squad")(text) == plain_squad(text)
-
-
-@pytest.mark.parametrize("name", ["squad", "mlqa:en", "triviaqa", "korquad"])
+@pytest.mark.parametrize(
+    "name", ["squad", *(pytest.param(name, marks=pytest.mark.thorough) for name in ("mlqa:en", "triviaqa", "korquad"))]
+)
 def test_every_character_equals_the_plain_definition(name):
     # All of Unicode in strings of 256 characters, with articles on both sides of each.
     normalizer = get_normalizer(name)
@@ -160,43 +147,29 @@ def test_every_character_equals_the_plain_definition(name):
 # --- golden outputs ---------------------------------------------------------------------------------------------------
 
 TRAPS = [  # input, squad, mlqa:en, triviaqa, drop
-    ("A", "", "", "", ""),
     ("the", "", "", "", ""),
     ("vitamin A", "vitamin", "vitamin", "vitamin", "vitamin"),
     ("a.m.", "am", "am", "m", "am"),
     ("U.S.", "us", "us", "u s", "us"),
-    ("A-Team", "ateam", "ateam", "team", "team"),
     ("well-known", "wellknown", "wellknown", "well known", "well known"),
     ("1,000", "1000", "1000", "1 000", "1000.0"),
     ("3.14", "314", "314", "3 14", "3.14"),
-    ("(3.14)", "314", "314", "3 14", "314.0"),
     ("1990-1995", "19901995", "19901995", "1990 1995", "1990.0 1995.0"),
     ("1990–1995", KEPT, "19901995", KEPT, KEPT),
     ("“Hello”", "“hello”", "hello", "“hello”", "“hello”"),
-    ("it’s", KEPT, "its", "it s", KEPT),
     ("1,000.50", "100050", "100050", "1 000 50", "100050.0"),
     ("10.\n", "10", "10", "10", "10.0"),
     ("$3.5", "35", "35", "3 5", "35.0"),
-    ("50%", "50", "50", "50", "50.0"),
-    ("–5", KEPT, "5", KEPT, KEPT),
-    ("it's", "its", "its", "it s", "its"),
     ("‘s", KEPT, "s", "s", KEPT),
-    ("l’homme", KEPT, "lhomme", "l homme", KEPT),
-    ("snake_case", "snakecase", "snakecase", "snake case", "snakecase"),
     ("a_b", "ab", "ab", "b", "ab"),
     ("a's", "as", "as", "s", "as"),
-    ("the-the", "thethe", "thethe", "", ""),
     ("of a kind", "of kind", "of kind", "of kind", "of kind"),
     ("中国，北京", KEPT, "中国北京", KEPT, KEPT),
     ("İstanbul", *["i\u0307stanbul"] * 4),
-    ("!!!", "", "", "", ""),
-    ("  ", "", "", "", ""),
     ("\u00a0", "", "", "", ""),
     (".", "", "", "", ""),
     ("", "", "", "", ""),
-    ("-5", "5", "5", "5", "5.0"),
     ("−5", *[KEPT] * 4),
-    ("ﬁne", *[KEPT] * 4),
     ("x\u200by", *[KEPT] * 4),
     ("ΟΔΟΣ", *["οδος"] * 4),
     ("a\x1cb\x1fc\x85d\u00a0e", *["b c d e"] * 4),
@@ -217,87 +190,42 @@ def test_trap_strings(row):
         ("mlqa:de", "Der Spiegel, ein Magazin", "spiegel magazin"),
         ("mlqa:vi", "của cái nhà", "nhà"),
         ("mlqa:ar", "الولايات المتحدة", "ولايات متحدة"),
-        ("mlqa:ar", "قال الله", "ق له"),
         ("mlqa:zh", "中国2008年奥运会, Beijing", "中 国 2008 年 奥 运 会 beijing"),
         ("mlqa:zh", "㐂𠮷野家", "㐂𠮷 野 家"),
         ("mlqa:zh", "龥x\u9fa6x a the", "龥 x\u9fa6x a the"),  # U+9FA5 is the last one
-        ("mlqa:hi", "नई दिल्ली", "नई दिल्ली"),
         ("mlqa:hi", "भारत।", "भारत"),
         ("mlqa:en", "“The” end…", "end"),
         ("drop", "1e3", "1000.0"),
         ("drop", "Infinity war", "inf war"),
         ("drop", "１２", "12.0"),
         ("drop", "10\n\nPassage", "10 passage"),  # one piece, hence no number
-        ("drop", "1_000", "1000.0"),
         ("drop", "NaN", "nan"),
         ("drop", "the 5 yards", "5.0 yards"),
         ("drop", "10.", "10.0"),
         ("french", "L'avion", "avion"),
-        ("french", "l’avion", "avion"),
-        ("french", "l' avion", "avion"),
-        ("french", "avion", "avion"),
         ("french", "L’« Aurore »", "aurore"),
-        ("french", "'l'avion'", "avion"),
         ("french", "le chat, la souris et les rats", "chat souris et rats"),
-        ("french", "Une fille du roi", "fille roi"),
         ("french", "roi de France", "roi de france"),  # "de" and "au" are not articles
-        ("french", "au Maroc", "au maroc"),
         ("french", "aujourd'hui", "aujourdhui"),
-        ("french", "d’aujourd’hui", "d aujourdhui"),
-        ("french", "quelqu'un", "quelquun"),
-        ("french", "prud'homme", "prudhomme"),
-        ("french", "rock'n'roll", "rocknroll"),
-        ("french", "jusqu'à l'île", "jusqu à île"),
         ("french", "lorsqu’il, puisqu'elle, quoiqu'on", "lorsqu il puisqu elle quoiqu on"),
         ("french", "qu'il n'a s'il c'est m'a t'a j'ai", "qu il n a s il c est m a t a j ai"),
-        ("french", "j't'aime", "j t aime"),
         ("french", "donne-l'argent", "donne argent"),
-        ("french", "celle-là", "cellelà"),
-        ("french", "5 l", "5 l"),  # litres: only the elided article goes
         ("french", "L'", "l"),  # nothing follows, nothing is elided
-        ("french", "l'un des", ""),
         ("french", "Élève – naïf", "élève naïf"),
-        ("cjk", "東京タワー", "東 京 タ ワ ー"),
         ("cjk", "ｶﾞﾗｽ", "ガ ラ ス"),  # half-width kana are composed by NFKC
         ("cjk", "《中国》，２００８年！", "中 国 2008 年"),
         ("cjk", "㐂𠮷野家", "㐂 𠮷 野 家"),
-        ("cjk", "人々は〇", "人 々 は 〇"),
-        ("cjk", "ジョン・スミス", "ジ ョ ン ス ミ ス"),
         ("cjk", "NHK World放送", "nhk world 放 送"),
         ("cjk", "１００€", "100€"),  # symbols beyond ASCII are not punctuation
-        ("cjk", "서울 시", "서울 시"),
         *(("cjk", f"x{character}x", f"x {character} x") for character in "㐀䶿一鿿𠀀𮯰𱍐々〆ゝヺㇰ〻\U0001b000"),
         ("korquad", "《삼국지》(三國志)", "삼국지 三國志"),
         ("korquad", "'별' 3.5%", "별 35"),
-        ("korquad", "김‘철’수", "김 철 수"),
-        ("korquad", "The A", "the a"),
         ("bioasq", "The Dog. ", "the dog. "),
         ("none", " The\0Dog. ", " The\0Dog. "),
     ],
 )
 def test_golden_outputs(name, text, expected):
     assert get_normalizer(name)(text) == expected
-
-
-@fast
-@example("İnf")
-@example("ıNFINITY")
-@given(fuzz)
-def test_parses_as_float_is_what_float_accepts(text):
-    assert parses_as_float(text) == (plain_float(text) is not None)
-
-
-@fast
-@given(fuzz)
-def test_drop_joins_its_pieces(text):
-    pieces = [normalize_drop_token(piece) for piece in re.split("[ -]", text)]
-    assert get_normalizer("drop")(text) == " ".join(filter(None, pieces))
-
-
-def test_squad_collisions():
-    squad = get_normalizer("squad")
-    assert squad("5.0") == squad("50") == squad("-50")
-    assert squad("C++") == squad("C#") == squad("c")
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
@@ -326,11 +254,6 @@ def test_squad_collisions():
 )
 def test_step(step, text, expected):
     assert NORMALIZATION_STEPS[step](text) == get_normalizer([step])(text) == expected
-
-
-def test_steps_are_read_only():
-    with pytest.raises(TypeError):
-        NORMALIZATION_STEPS["lower"] = str.upper
 
 
 @fast
@@ -378,28 +301,13 @@ def test_output_is_stable_and_its_tokens_are_joined_by_single_spaces(text):
         assert normalizer.shortest(text) == result, name
 
 
-@pytest.mark.parametrize(("name", "text"), NOT_IDEMPOTENT.items())
-def test_documented_exceptions_to_idempotence(name, text):
-    normalizer = get_normalizer(name)
-    assert normalizer(normalizer(text)) != normalizer(text)
-
-
-@named
-def test_long_and_odd_text(name):
-    normalizer = get_normalizer(name)
+def test_long_and_odd_text():
     unit = "The l’Été, 東京 1,000 \ud800 😀 \0 “قال” \U0010ffff "
-    assert normalizer(unit * 25_000).split() == normalizer(unit).split() * 25_000  # a million characters
+    for normalizer in map(get_normalizer, list_normalizers()):
+        assert normalizer(unit * 2_500).split() == normalizer(unit).split() * 2_500, normalizer.name
 
 
 # --- looking up -------------------------------------------------------------------------------------------------------
-
-
-@named
-def test_names(name):
-    normalizer = get_normalizer(name)
-    assert normalizer.name == name
-    assert normalizer.unit == ("character" if name == "korquad" else "token")
-    assert get_normalizer(normalizer) is normalizer
 
 
 def test_default_and_short_names():
@@ -408,70 +316,38 @@ def test_default_and_short_names():
     assert get_normalizer("mlqa").name == "mlqa:en"
     others = {"squad", "triviaqa", "drop", "french", "cjk", "korquad", "none", "bioasq"}
     assert set(list_normalizers()) == others | {f"mlqa:{code}" for code in MLQA_LANGUAGES}
-
-
-@pytest.mark.parametrize("path", ["core/text.py", CARD])
-def test_text_and_card_name_every_normalizer(path):
-    text = (Path(qassay.__file__).parent / path).read_text("utf-8")
-    listed = set(re.findall(r"\w+", text.split("# --- steps")[0]))
-    assert {name.partition(":")[0] for name in list_normalizers()} <= listed
-
-
-@pytest.mark.parametrize("metric", ["answer_match", "factoid_accuracy"])
-def test_help_names_normalizers(metric):
-    section = qassay.load(metric).inputs_description.partition("\nNormalisers:\n")[2].partition("\n\n")[0]
-    assert {"squad", "mlqa:de"} <= set(re.findall(r"[\w:]+", section))
-
-
-def test_the_card_names_every_step():
-    card = (Path(qassay.__file__).parent / CARD).read_text("utf-8")
-    steps = re.search(r"Steps of a normaliser, [^:]*:([^.]*)\.", card)[1]
-    assert {step.partition(":")[0] for step in NORMALIZATION_STEPS} == set(re.findall(r"`(\w+)", steps))
+    for name in list_normalizers():
+        normalizer = get_normalizer(name)
+        assert (normalizer.name, normalizer.unit) == (name, "character" if name == "korquad" else "token")
+        assert get_normalizer(normalizer) is normalizer
 
 
 def shout(text):
     return text.upper()
 
 
-class Prefixed:
-    def __call__(self, text):
-        return "x" + text
-
-
-@pytest.mark.parametrize(
-    ("function", "name", "expected"),
-    [
+def test_functions():
+    for function, name, expected in (
         (shout, "custom:shout", "CAT"),
         (str.title, "custom:str.title", "Cat"),
         (functools.partial(shout), "custom:shout", "CAT"),
-        (Prefixed(), "custom:Prefixed", "xcat"),
-    ],
-)
-def test_functions(function, name, expected):
-    normalizer = get_normalizer(function)
-    assert isinstance(normalizer, Normalizer)
-    assert (normalizer.name, normalizer.unit, normalizer("cat")) == (name, "token", expected)
-    assert normalizer.function is function
-
-
-VALID = f".*valid: {', '.join(list_normalizers())}; or a list of steps, or a function$"
+    ):
+        normalizer = get_normalizer(function)
+        assert (normalizer.name, normalizer.unit, normalizer("cat")) == (name, "token", expected)
+        assert normalizer.function is function
 
 
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        *(
-            (name, ValueError, f"unknown normalizer {name!r}{VALID}")
-            for name in ("mlqa:fr", "mlqa:", "mlqa:EN", "SQuAD", "", "english", "custom:shout")
-        ),
+        *((name, ValueError, f"{name!r}.*valid: squad") for name in ("mlqa:fr", "SQuAD", "", "custom:shout")),
         ("trivia_qa", ValueError, "did you mean 'triviaqa'"),
-        (["lower", "articles:pt"], ValueError, "'articles:pt' at position 1.*did you mean 'articles:.*valid: lower, "),
+        (["lower", "articles:pt"], ValueError, "'articles:pt' at position 1.*did you mean 'articles:"),
         ("lowr+spaces", ValueError, "'lowr' at position 0"),
         ([], ValueError, "at least one step"),
-        (["lower", len], TypeError, "step 1 must be a name, got builtin_function_or_method"),
+        (["lower", len], TypeError, "step 1 "),
         (None, TypeError, "got None"),
-        (3, TypeError, "got int: 3"),
-        ({"lower"}, TypeError, "got set: {'lower'}"),
+        ({"lower"}, TypeError, "got set"),
     ],
 )
 def test_invalid_normalizers(wrong, error, message):
@@ -479,21 +355,10 @@ def test_invalid_normalizers(wrong, error, message):
         get_normalizer(wrong)
 
 
-@named
-def test_texts_must_be_strings(name):
-    for text in (None, 3, b"bytes", ["a"]):
-        with pytest.raises(TypeError, match=f"'{name}' takes a str, got {type(text).__name__}"):
-            get_normalizer(name)(text)
-    with pytest.raises(TypeError, match=r"'custom:str.split' must return a str, returned list for 'a b'"):
-        get_normalizer(str.split)("a b")
-    with pytest.raises(TypeError, match="must return a str"):
-        get_normalizer(str.split).shortest("a b")
-
-
-def test_import_is_light():
-    code = (
-        "import sys, qassay.core.text\n"
-        "heavy = {'evaluate', 'datasets', 'torch', 'pandas', 'scipy', 'pyarrow'} & set(sys.modules)\n"
-        "assert not heavy, heavy\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+def test_texts_must_be_strings():
+    for name in list_normalizers():
+        with pytest.raises(TypeError, match=f"'{name}' takes a str, got bytes"):
+            get_normalizer(name)(b"bytes")
+    for call in (get_normalizer(str.split), get_normalizer(str.split).shortest):
+        with pytest.raises(TypeError, match="must return a str"):
+            call("a b")

@@ -1,0 +1,298 @@
+"""What holds for the Scores of every family: types, ids, gold data, slices, pickling, and stream = parts = whole."""
+
+import copy
+import dataclasses
+import pickle
+import random
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import qassay
+from qassay.cluster.partial_sums import PartialSums
+from qassay.core import streaming
+from qassay.core.measures import SumMeasure
+from qassay.core.ragged import Ragged
+from qassay.core.scores import Scores
+from qassay.registry import FAMILIES, get_family
+
+from .families import CASES, CLASSES, every_case
+
+
+def fields(scores: Scores, but=()) -> dict:
+    return {field.name: field.type for field in scores.to_arrow().schema if field.name not in but}
+
+
+def kinds(scores: Scores) -> dict:
+    """What the columns of the table of examples are."""
+    table = scores.per_example()
+    return {
+        name: ("lists", column.values.dtype) if isinstance(column, Ragged) else getattr(column, "dtype", type(column))
+        for name, column in table.items()
+    }
+
+
+def compared(**systems):
+    return qassay.compare(systems, n_resamples=10, n_permutations=10)
+
+
+# --- types ------------------------------------------------------------------------------------------------------------
+
+
+@every_case
+def test_types_do_not_depend_on_the_data(case):
+    whole = case.score()
+    every = range(len(case.rows))
+    others = [case.score(wrong=every), case.score(rows=[0]), case.score(rows=[1], wrong=[0]), whole.take([])]
+    for scores in others:
+        assert fields(scores) == fields(whole) and kinds(scores) == kinds(whole)
+    joined = pa.concat_tables(scores.to_arrow() for scores in [whole, *others])
+    assert joined.num_rows == sum(map(len, [whole, *others]))
+    for name, column in whole.columns.items():
+        allowed = (np.int64,) if name in whole.coded else (np.float64,)
+        allowed = (np.float64, np.int64) if isinstance(column, Ragged) else allowed
+        assert (column.values if isinstance(column, Ragged) else column).dtype in allowed
+    assert {mask.dtype for mask in whole.subsets.values()} <= {np.dtype(bool)}
+
+
+@every_case
+def test_ids_have_one_type_and_change_no_other(case):
+    n, whole = len(case.rows), case.score()
+    for ids, kind in (
+        (range(10, 10 + n), pa.int64()),
+        ([2**63 + row for row in range(n)], pa.uint64()),
+        ([10**30, *range(1, n)], pa.string()),
+        (["a", *range(1, n)], pa.string()),
+    ):
+        try:
+            scores = case.score(ids=list(ids))
+        except TypeError as error:
+            assert "mixed type" in str(error)  # rankings compare ids as text
+            continue
+        table = scores.to_arrow()
+        assert table.schema.field("id").type == kind
+        assert table["id"].to_pylist() == (list(map(str, ids)) if kind == pa.string() else list(map(int, ids)))
+        assert fields(scores, but=["id"]) == fields(whole, but=["id"])
+        assert list(scores.to_pandas().index) == list(ids)
+
+
+def test_types_do_not_depend_on_those_of_the_input():
+    scores, labels = np.array([0.25, 0.5, 0.75]), np.array([True, False, True])
+    table = np.array([[0.25, 0.75], [0.5, 0.5]])
+    for given, gold in ((scores, labels), (table, np.array([0, 1]))):
+        whole = qassay.score("average_precision", given, gold)
+        for other in (given.astype(np.float32), given.tolist()):
+            for truth in (gold, gold.astype(np.uint8), gold.tolist()):
+                found = qassay.score("average_precision", other, truth)
+                assert (fields(found), kinds(found)) == (fields(whole), kinds(whole))
+                assert found == whole and found.summary() == whole.summary()
+    codes = [
+        qassay.score("label_metrics", np.array([1, 0], kind), np.array([1, 1], kind)) for kind in ("u1", "i4", "i8")
+    ]
+    assert {str(fields(found)) for found in codes} == {str(fields(codes[0]))}
+
+
+def test_coded_columns_have_the_type_of_what_they_stand_for():
+    for labels, kind in ((["a", "b"], pa.string()), ([3, 5], pa.int64()), ([1.5, 2.5], pa.float64())):
+        scores = qassay.score("label_metrics", labels, labels[::-1])
+        assert scores.to_arrow().schema.field("prediction").type == kind
+        assert scores.to_arrow()["reference"].to_pylist() == labels[::-1]
+        assert scores.take([]).to_arrow().schema == scores.to_arrow().schema
+        if kind != pa.float64():
+            sets = qassay.score("label_metrics", [[], []], [[labels[0]], []], task="multi")
+            assert sets.to_arrow().schema.field("tp").type == pa.list_(kind)
+            assert sets.to_arrow()["fn"].to_pylist() == [[labels[0]], []]
+    gaps = dataclasses.replace(qassay.score("label_metrics", ["a"], ["b"]), coded={"prediction": [None, "b"]})
+    assert gaps.to_arrow()["prediction"].to_pylist() == [None]
+    assert gaps.to_arrow().schema.field("prediction").type == pa.string()
+
+
+def test_text_that_arrow_cannot_hold_is_named():
+    lone = "q\ud800"
+    for scores, name in (
+        (qassay.score("answer_match", {lone: "a"}, {lone: ["a"]}), "id"),
+        (qassay.score("label_metrics", [lone], ["b"]), "prediction: the label"),
+    ):
+        with pytest.raises(ValueError, match=rf"^{name} 'q\\ud800'"):
+            scores.to_arrow()
+        assert lone in [scores.to_pandas().index[0], *scores.to_pandas().iloc[0]]
+
+
+# --- two systems that share examples ----------------------------------------------------------------------------------
+
+
+@every_case
+def test_values_of_two_sides_match_each(case):
+    """Swaps of examples move values between the systems, so both are computed at once."""
+    weights = (2, 0, 1, 3)[: len(case.rows)]
+    options = [case.options]
+    if case.metric == "average_precision" and case.options == {}:  # other thresholds and points of the curve too
+        options += [{"ties": "stable"}, {"thresholds": [0.1, 0.5, 2.0]}, {"interpolation": "voc11"}]
+    rng = np.random.default_rng(0)
+    for own in options:
+        scores = dataclasses.replace(case, options=own).score(wrong=[0], weights=weights)
+        both = rng.integers(0, 4, len(scores)).astype(np.float64)
+        first = np.minimum(rng.integers(0, 4, (9, len(scores))), both)
+        for name, measure in scores.measures.items():
+            sides = measure.values_of_sides(scores.rows, first, both)
+            apart = measure.value(scores.rows, first), measure.value(scores.rows, both - first)
+            assert np.array(sides) == pytest.approx(np.array(apart), abs=1e-12, nan_ok=True), name
+
+
+@every_case
+def test_systems_are_compared_where_their_gold_data_are_the_same(case):
+    n = len(case.rows)
+    a, b = case.score(), case.score(wrong=[1])
+    order = list(range(n))[::-1]
+    assert compared(a=a, b=b.take(order)).unmatched == {"a": 0, "b": 0}
+    other = case.score(gold={"q1": case.other})
+    with pytest.raises(ValueError, match=f"a and other .* example 'q1' differs in its {case.part}"):
+        compared(a=a, other=other.take(order))
+    with pytest.raises(ValueError, match="b and other .* example 'q1'"):
+        compared(a=dataclasses.replace(a, gold=None), b=b, other=other)
+    without = other.subset([place != 1 for place in range(n)])
+    assert compared(a=a, without=without).unmatched == {"a": 1, "without": 0}
+    assert a != other and a == dataclasses.replace(a, gold=None)
+
+
+# --- pickling, slices, parts, streams ---------------------------------------------------------------------------------
+
+
+@every_case
+def test_pickling_slicing_and_joining_change_nothing(case):
+    whole, n = case.score(), len(case.rows)
+    twin = pickle.loads(pickle.dumps(whole))
+    assert twin == whole and twin.summary() == whole.summary()
+    assert twin.interval(n_resamples=10) == whole.interval(n_resamples=10)
+    assert not any(getattr(column, "values", column).flags.writeable for column in twin.columns.values())
+    with pytest.raises(ValueError, match="example 'q1'"):
+        compared(a=twin, other=pickle.loads(pickle.dumps(case.score(gold={"q1": case.other}))))
+    old = Scores.__new__(Scores)  # as versions before gold data wrote it
+    old.__setstate__({name: value for name, value in whole.__dict__.items() if name != "gold"})
+    assert old.gold is None and compared(a=whole, old=old).unmatched == {"a": 0, "old": 0}
+    rng = random.Random(n)
+    for _ in range(3):
+        places = rng.sample(range(n), n)
+        cut = rng.randrange(n + 1)
+        parts = [whole.take(places[:cut]), whole.take(places[cut:])]
+        for joined in (Scores.concat(parts), Scores.concat(parts[::-1])):
+            assert joined == whole and joined.gold is not None
+            assert joined.summary() == pytest.approx(whole.summary()) and fields(joined) == fields(whole)
+    labels = [("x", "y")[place % 2] for place in range(n)]
+    for label, part in whole.by(labels).items():
+        assert part == whole.subset(np.array(labels) == label)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_stream_of_batches_gives_the_result_of_all_rows(name, monkeypatch):
+    """With fingerprints of gold data, at any time, even if a batch changes later."""
+    case, classes = CASES[name], {"labels": CLASSES[name]} if name in CLASSES else {}
+    for at_once in (1, 100):
+        monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", at_once)
+        whole, stream = case.score(**classes), qassay.stream(case.metric, **case.options, **classes)
+        for place, (prediction, _, gold) in enumerate(copy.deepcopy(case.rows)):
+            stream.add(predictions={f"q{place}": prediction}, references={f"q{place}": gold})
+            if isinstance(gold, list):
+                gold.clear()
+            if place == 0:
+                assert stream.scores() == whole.take([0])
+        assert stream.scores() == whole and stream.scores().gold.parts.keys() == whole.gold.parts.keys() != set()
+
+
+def test_arrays_that_are_filled_again_change_no_scores():
+    """As in a loop over batches that reuses one array."""
+    scores, truth, table = np.array([0.9, 0.2]), np.array([1, 0]), np.array([[0.9, 0.1], [0.4, 0.6]])
+    weights, doubts = np.array([1.0, 2.0]), np.array([0.5, 0.1])
+    made = [
+        qassay.score("average_precision", scores, truth, weights=weights),
+        qassay.score("average_precision", table, truth),
+        qassay.score("label_metrics", truth, truth),
+        qassay.score("label_metrics", table, [[0], [1]], task="ranked", k=(1,)),
+        qassay.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=doubts),
+    ]
+    before = [pickle.dumps(one) for one in made]
+    for array in (scores, truth, table, weights, doubts):
+        array[:] = array[::-1].copy()
+    for one, kept in zip(made, before, strict=True):
+        assert one == pickle.loads(kept) and one.summary() == pickle.loads(kept).summary()
+
+
+# --- sums -------------------------------------------------------------------------------------------------------------
+
+
+def scored(name: str, times: int = 6) -> Scores:
+    """The repeated rows of a case, with new ids and weights."""
+    case = CASES[name]
+    rows = [row for _ in range(times) for row in range(len(case.rows))]
+    weights = np.random.default_rng(0).random(len(rows)) * (np.arange(len(rows)) != 1)
+    rankings = get_family(case.metric).row_groups() is not None  # which have no weights
+    return case.score(rows=rows, **({} if rankings else {"weights": weights.tolist()}))
+
+
+def summed(scores: Scores) -> list[str]:
+    return [name for name, measure in scores.measures.items() if isinstance(measure, SumMeasure)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sums_do_not_depend_on_parts(name):
+    whole = scored(name)
+    names = summed(whole)
+    expected = PartialSums.of(whole, names, n_resamples=7)
+    order = np.random.default_rng(1).permutation(len(whole))
+    for places in ([order], np.array_split(order, 4)):
+        found = PartialSums.concat(PartialSums.of(whole.take(part), names, n_resamples=7) for part in places)
+        assert found.summary(names) == expected.summary(names)
+        assert found.interval(names=names) == expected.interval(names=names)
+        assert all((found.prints[part] == expected.prints[part]).all() for part in expected.prints)
+    assert expected.summary(names) == pytest.approx(whole.summary(names), abs=1e-12)
+    assert expected.by_bucket().summary(names) == pytest.approx(whole.summary(names), abs=1e-12)
+    assert PartialSums.of(whole, names, n_resamples=0).summary(names) == expected.summary(names)
+    places = np.arange(len(whole)) % 3
+    for measure in map(whole.measures.get, names):
+        apart = measure.sums(whole.rows, np.eye(3)[places].T)
+        assert np.allclose(measure.sums_by(whole.rows, places, 3), apart, atol=1e-12)
+
+
+MIXED = {"drop", "lists"}  # rows that no column of Arrow holds
+BY_FILE = [name for name, case in CASES.items() if name not in MIXED and get_family(case.metric).row_groups() is None]
+
+
+@pytest.mark.parametrize("name", BY_FILE)
+def test_a_file_is_scored_in_the_driver_as_its_columns(name, tmp_path):
+    case = CASES[name]
+    options = {**case.options, **({"duplicates": "error"} if case.metric == "factoid_accuracy" else {})}
+    whole = dataclasses.replace(case, options=options).score()
+    if whole.options.from_data() is not None or get_family(case.metric).loads_model:
+        return
+    table = pa.table({"ids": list(whole.ids), **case.columns()})
+    pq.write_table(table, tmp_path / "rows.parquet")
+    found = qassay.cluster.score(tmp_path, case.metric, **options)
+    assert found.summary() == whole.summary()
+    if summed(whole) == list(whole.measures):
+        sums = qassay.cluster.score(tmp_path, case.metric, keep="sums", n_resamples=5, **options)
+        assert sums.interval() == PartialSums.of(whole, n_resamples=5).interval()
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_measure_has_a_safe_name_of_its_own():
+    for family in FAMILIES.values():
+        names = {name for name, _ in family.measures()}
+        for columns, options in family.smallest:
+            scores = family.score(**columns, **options)
+            safe = scores.summary(safe_names=True)
+            assert {qassay.measure_name(name): value for name, value in safe.items()} == scores.summary()
+            plain, renamed = (scores.result(level=0.9, n_resamples=5, safe_names=way) for way in (False, True))
+            assert list(renamed) == list(map(qassay.safe_name, plain))
+            assert list(scores.result(counts=True, safe_names=True)["counts"]) == list(
+                map(qassay.safe_name, scores.counts())
+            )
+            names |= scores.summary().keys()
+        names |= {"map(rel=2)@100", "rbp(p=0.95)", "iprec@0.1", "f1[yes/no]", "f1[map_at_5]"}
+        safe_names = set(map(qassay.safe_name, names))
+        assert len(safe_names) == len(names)
+        assert all(re.fullmatch(r"[A-Za-z0-9_. -]+", name) for name in safe_names)
