@@ -27,7 +27,6 @@ class Demo:
 @pytest.fixture
 def demo(monkeypatch):
     """A page that is interrupted as soon as it waits."""
-    pytest.importorskip("gradio", reason='gradio is not installed; run pip install -e ".[test]"')
 
     def interrupted():
         raise KeyboardInterrupt
@@ -93,11 +92,9 @@ def test_a_busy_port_is_named(fail):
     ("arguments", "message"),
     [
         (["--port", "0"], "port 0: a port is a number from 1 to 65535"),
-        (["--port", "65536"], "port 65536: a port is a number from 1 to 65535"),
         (["--port", "x"], "argument --port: invalid int value: 'x'"),
         (["--host", "192.0.2.1", "--port", "8123"], "192.0.2.1 is not an address of this machine"),
         (["--model", "a,b"], "--model 'a,b': the name of a model is not empty and has no comma"),
-        (["--model", " "], "--model ' ': the name of a model is not empty"),
     ],
 )
 def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments, message):
@@ -127,26 +124,3 @@ def test_spaces_are_rendered_by_name(run, fail, tmp_path):
     assert "no metric 'nosuch'" in fail("spaces", "build", tmp_path / "none", "demo", "nosuch")
     assert not (tmp_path / "none").exists()
     assert "ACTION" in fail("spaces")
-
-
-def test_the_demo_is_a_folder_to_push(run, tmp_path):
-    run("spaces", "build", tmp_path, "demo")
-    out = tmp_path / "demo"
-    card = (out / "README.md").read_text("utf-8")
-    front = dict(line.split(": ", 1) for line in card.split("---\n")[1].splitlines() if ": " in line)
-    assert {"title", "emoji", "colorFrom", "colorTo", "license"} <= set(front)
-    assert (front["sdk"], front["app_file"]) == ("gradio", "app.py")
-    assert (front["sdk_version"], front["python_version"]) == ('"6.31.0"', '"3.12"')
-    assert len(front["short_description"]) <= 60
-    assert "- metric\n" not in card, "else it would be listed as a metric"
-    requirements = (out / "requirements.txt").read_text("utf-8")
-    assert "gradio" not in requirements and "qassay" not in requirements
-    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
-    wanted = {
-        "app.py",
-        "qassay/__init__.py",
-        "qassay/semantic_answer_similarity/lite_model.json",
-        "qassay/spaces_app/style.css",
-    }
-    assert wanted | {"qassay/samples/rankings/bm25.run", "qassay/reports/parts.css"} <= files
-    assert not [name for name in files if name.endswith(("/tests.py", ".pyc")) or "/." in name]
