@@ -50,6 +50,7 @@ def stop(capsys):
     return call
 
 
+@pytest.mark.thorough
 def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(demo, stop):
     assert stop("app") == ("qassay: ready at http://127.0.0.1:7860/ (Ctrl-C stops it)\n", "")
     assert demo.closed
@@ -58,6 +59,7 @@ def test_the_page_is_for_this_machine_alone_and_ctrl_c_closes_it(demo, stop):
     assert os.environ[launch.MODELS_VARIABLE] == ""
 
 
+@pytest.mark.thorough
 def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
@@ -68,6 +70,7 @@ def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
     assert opened == ["http://127.0.0.1:7860/"]
 
 
+@pytest.mark.thorough
 def test_the_variable_says_where_to_listen_unless_the_command_does(demo, stop, monkeypatch):
     monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")
     stop("app")
@@ -76,6 +79,7 @@ def test_the_variable_says_where_to_listen_unless_the_command_does(demo, stop, m
     assert demo.launched["server_name"] == "127.0.0.1"
 
 
+@pytest.mark.thorough
 def test_gradio_asks_its_own_server_without_a_proxy(demo, stop, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "example.org")
     stop("app")
@@ -102,6 +106,7 @@ def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments
     assert demo.launched is None
 
 
+@pytest.mark.thorough
 def test_ports_that_were_taken_meanwhile_are_named(demo, fail, monkeypatch):
     def taken(**options):
         raise OSError("Cannot find empty port in range: 7860-7959")
@@ -117,6 +122,7 @@ def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):
     assert 'the page needs gradio: run `pip install "qassay[app]"`' in fail("app")
 
 
+@pytest.mark.thorough
 def test_spaces_are_rendered_by_name(run, fail, tmp_path):
     printed = run("spaces", "build", tmp_path / "out", "label_metrics", "demo")
     assert printed.splitlines() == [str(tmp_path / "out" / name) for name in ("label_metrics", "demo")]

@@ -1,7 +1,6 @@
 """`--groups` and `--interval-method`: what intervals draw, and their methods."""
 
 import csv
-import io
 
 import pytest
 
@@ -25,28 +24,6 @@ def test_intervals_are_of_groups_and_the_table_says_so(run, by_article):
     n = len(by_article.groups.labels)
     assert f"{n} groups by article" in out
     assert "groups" not in run("score", GOLD, SMALL)
-
-
-def test_json_and_csv_have_the_method_of_each_measure(run, tree, by_article):
-    found = tree("score", GOLD, SMALL, "--groups", "article", "--by", "language")
-    assert (found["interval"]["requested_method"], found["interval"]["group_name"]) == ("auto", "article")
-    of_system = found["systems"]["small_model"]
-    n = len(by_article.groups.labels)
-    assert of_system["group_counts"]["f1"] == n and of_system["interval_methods"]["f1"] == "effective wilson"
-    assert found["slices"]["language"]["ja"]["small_model"]["group_counts"]["f1"] < n
-    plain = tree("score", GOLD, SMALL)
-    assert plain["systems"]["small_model"]["interval_methods"]["exact_match"] == "wilson"
-    assert "group_counts" not in plain["systems"]["small_model"] and plain["interval"]["group_name"] is None
-    text = run("score", GOLD, SMALL, "--groups", "article", "--measures", "f1", "--format", "csv")
-    (row,) = csv.DictReader(io.StringIO(text))
-    assert (row["interval_method"], row["n_groups"], row["n"]) == ("effective wilson", str(n), "64")
-
-
-def test_the_percentile_method_is_the_bootstrap(tree):
-    found = tree("score", GOLD, SMALL, "--interval-method", "percentile")["systems"]["small_model"]
-    scores = qassay.score_files(GOLD, SMALL)["small_model"]
-    assert found["intervals"]["f1"] == list(scores.interval(names=["f1"], method="percentile")["f1"])
-    assert set(found["interval_methods"].values()) <= {"percentile", "none"}
 
 
 def test_unknown_groups_are_refused(fail):

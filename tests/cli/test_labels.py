@@ -48,13 +48,12 @@ def test_propensities(tree, tmp_path):
         ((f"label_counts={new}", amazon), counted),
         ((f"label_counts={old}", amazon), counted),
         ((f"label_counts={listed}", sized, amazon), counted),
-        ((f"label_counts={dict(enumerate(counts))}", sized, amazon), counted),
         (("inverse_propensities=" + ",".join(map(str, weights)),), {"inverse_propensities": weights}),
     ):
         found = tree("score", SUBJECTS, WORDS, "--no-intervals", "--option", *given)
         scores = qassay.score("label_metrics", *columns, task="ranked", **options)
         assert found["systems"]["subjects_words"]["values"] == scores.summary(scores.measures)
-        assert "psp@3" in scores.measures and (found["signature"] == scores.signature() or "{" in given[0])
+        assert "psp@3" in scores.measures and found["signature"] == scores.signature()
 
 
 def test_rows_of_labels_without_scores(values):

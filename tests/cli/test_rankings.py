@@ -1,7 +1,6 @@
 """`qassay score` with rankings: runs against judgements, in qassay's formats and in trec_eval's layout."""
 
 import pytest
-from pyarrow import parquet
 
 import qassay
 from qassay.cli import main
@@ -90,33 +89,6 @@ def test_per_cent_scales_rates_only(files, values):
     assert (plain["map"], plain["utility"]) == (0.25, -1.0)
     for name, factor in {"map": 100, "gm_map": 100, "num_ret": 1, "utility": 1}.items():
         assert scaled[name] == pytest.approx(factor * plain[name], rel=1e-12), name
-
-
-def test_slices(tree, files):
-    arguments = ("score", *files, "--by", "relevant_count,tied", "no_relevant", "missing", "--no-intervals")
-    slices = tree(*arguments)["slices"]
-    assert {
-        name: {label: part["first"]["counts"]["map"] for label, part in labels.items()}
-        for name, labels in slices.items()
-    } == {
-        "relevant_count": {"0": 1, "1": 2, "2": 1},
-        "tied": {"no": 3, "yes": 1},
-        "no_relevant": {"no": 3, "yes": 1},
-        "missing": {"no": 3, "yes": 1},
-    }
-
-
-def test_per_example(run, files, second, tmp_path):
-    path = tmp_path / "queries.parquet"
-    run("score", *files, second, "--per-example", path, "--no-intervals", "--measures", "mrr", "num_rel")
-    rows = parquet.read_table(path).to_pylist()
-    assert [(row["id"], row["system"], row["mrr"]) for row in rows if row["id"] in ("q1", "q2")] == [
-        ("q1", "first", 1.0),
-        ("q2", "first", 0.5),
-        ("q1", "second", 1.0),
-        ("q2", "second", 1.0),
-    ]
-    assert {row["id"] for row in rows if row["missing"]} == {"q4"}
 
 
 def test_slices_by_kind_of_error(run, fail, files):

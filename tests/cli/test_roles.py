@@ -63,20 +63,7 @@ def test_each_column_is_a_system_as_if_it_were_alone(run, put, aside, metric, me
 
 def test_a_wide_table_is_compared_sliced_and_written(run, put, tmp_path):
     path, examples, report = put("wide.csv", WIDE), tmp_path / "per.csv", tmp_path / "report.html"
-    printed = run(
-        "compare",
-        path,
-        *BOTH,
-        "--by",
-        "lang",
-        "--per-example",
-        examples,
-        "--report",
-        report,
-        "--permutations",
-        "20",
-        *QUICK,
-    )
+    printed = run("compare", path, *BOTH, "--by", "lang", "--per-example", examples, "--report", report, *QUICK)
     assert "large − small" in printed and "small" in report.read_text("utf-8")
     rows = list(csv.DictReader(examples.open(encoding="utf-8", newline="")))
     assert [(row["system"], row["id"], row["prediction"]) for row in rows] == [
@@ -95,12 +82,6 @@ def test_a_probability_for_each_system_of_a_table(run, put):
         names = ("--columns", f"predictions={system}", f"no_answer_probabilities={probability}")
         alone = values_of(run("score", path, *names, "--format", "json", *QUICK))
         assert found[system] == alone["wide"] and "best_f1" in alone["wide"]
-    assert found["a"]["best_f1"] > found["b"]["best_f1"]
-    doubts = put("doubts.json", {"1": 0.9, "2": 0.1})
-    by_file = run(
-        "score", path, "--columns", *columns[:2], "--no-answer-probabilities", f"a={doubts}", "--format", "json"
-    )
-    assert values_of(by_file)["a"]["best_f1"] == found["a"]["best_f1"] and "best_f1" not in values_of(by_file)["b"]
 
 
 def test_systems_of_several_tables_are_distinguished(run, put):
@@ -258,9 +239,6 @@ def test_a_csv_with_one_column_is_read_where_the_column_is_named(run, fail, tmp_
     settings = ["--metric", metric, "--no-intervals"]
     for names in (("references=q", "predictions=p"), ("gold:references=q", "model:predictions=p")):
         assert "0.5" in run("score", *files, *settings, "--columns", *names)
-    if metric == "answer_match":  # without names it may be any text
-        assert "plain text beginning with 'q', not a gold file" in fail("score", *files)
-        assert "plain text beginning with 'p', not predictions" in fail("score", *files, "--columns", "references=q")
 
 
 # --- roles that the metric does not use, and standard input -----------------------------------------------------------

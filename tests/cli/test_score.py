@@ -89,14 +89,6 @@ def test_slices_follow_ids_when_rows_are_omitted(put, tree):
     assert found["systems"]["p"]["notes"] == {"skipped": 3}
 
 
-def test_notes_below_the_table(tmp_path, run):
-    path = tmp_path / "p.json"
-    path.write_text(json.dumps({"lighthouse-1": "x", "zz": "y"}), encoding="utf-8")
-    lines = run("score", GOLD, path, "--no-intervals").splitlines()
-    assert "63 without a prediction: scored 0" in lines
-    assert any(line.startswith("1 predicted under an id that no gold answer has") for line in lines)
-
-
 def test_options_reach_the_score(run):
     out = run("score", GOLD, SMALL, "--option", "normalizer=lower+spaces", "unit=character", "--no-intervals")
     assert out.splitlines()[-1].startswith("answer_match|norm:lower+spaces|unit:character|")

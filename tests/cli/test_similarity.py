@@ -48,20 +48,6 @@ def test_all_of_other_files_is_their_one_metric(run):
     assert run(*arguments, "--metric", "all") == run(*arguments)
 
 
-def test_other_kinds_of_gold_files(run, values, put):
-    hotpot = [{"_id": "h1", "question": "Who?", "answer": "Ada", "supporting_facts": [["A", 0]], "context": []}]
-    gold = put("hotpot.json", hotpot)
-    answers = put("system.json", {"answer": {"h1": "Ada L."}, "sp": {"h1": [["A", 0]]}})
-    assert "sas" in run("score", gold, answers, *LITE)
-    assert "joint_f1" in run("score", gold, answers, *ALL)
-    question = {"query_id": "d1", "question": "How many?", "answer": {"number": "7"}, "validated_answers": []}
-    gold = put("drop.json", {"p1": {"passage": "...", "qa_pairs": [question]}})
-    assert values(gold, put("seven.json", {"d1": "7"}), *LITE)["seven"]["sas"] == 1.0
-    table = put("table.csv", "id,question,gold,prediction\n1,Who?,Ada,Ada L.\n2,When?,1980,1980\n")
-    out = run("score", table, *LITE, "--columns", "references=gold", "--by", "question_word")
-    assert "when" in out
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
