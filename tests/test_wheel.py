@@ -14,6 +14,8 @@ import pytest
 
 from qassay.pages.demo import render_demo
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = {"metrics": "qassay", "samples": "qassay/samples", "spaces_app": "qassay/spaces_app"}
 ABOUT = ("LICENSE", "MANIFEST.in", "README.md", "build_backend.py", "pyproject.toml", "setup.cfg")
@@ -125,7 +127,6 @@ def test_an_editable_installation_is_seen_by_type_checkers_and_not_by_python(clo
     assert printed[0] == str(clone / "metrics" / "__init__.py") and links in printed
 
 
-@pytest.mark.thorough
 def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, installed, tmp_path):
     with tarfile.open(build(clone, tmp_path, "sdist")) as archive:
         archive.extractall(tmp_path / "source")
@@ -137,7 +138,6 @@ def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, 
         assert sorted(wheel.namelist()) == sorted(files_below(installed))
 
 
-@pytest.mark.thorough
 def test_a_folder_of_the_same_name_does_not_hide_what_the_first_command_installs(tmp_path):
     environment, work = tmp_path / "environment", tmp_path / "a folder"
     clone = copy(work / "qassay", [*ABOUT, "requirements.txt"])
@@ -161,15 +161,6 @@ def test_a_folder_of_the_same_name_does_not_hide_what_the_first_command_installs
     run("qassay", "--version", cwd=work)
     run(*pip, "uninstall", "--yes", "qassay", cwd=work)
     assert {name for name in files_below(environment) if not name.endswith(".pyc")} == set(before)
-
-
-def test_the_demo_of_a_clone_holds_what_git_tracks(clone, tmp_path, monkeypatch):
-    folders = {name.replace("/", "."): clone / folder for folder, name in FOLDERS.items()}
-    monkeypatch.setattr("qassay.pages.demo._folder", folders.get)
-    held = [name for name in files_below(render_demo(tmp_path)) if name.startswith("qassay/")]
-    assert sorted(held) == [
-        name for name in shipped(tracked(ROOT)) if not name.endswith(("/tests.py", "/py.typed", ".pyi"))
-    ]
 
 
 def test_a_wheel_renders_the_same_demo_as_the_clone(installed, tmp_path):
