@@ -122,7 +122,7 @@ def test_an_editable_installation_is_seen_by_type_checkers_and_not_by_python(clo
         import qassay, qassay.samples
         print(qassay.__file__, *sys.path, sep="\\n")
     """
-    command = [sys.executable, "-S", "-c", code, str(tmp_path)]  # -S: this environment may have another qassay
+    command = [sys.executable, "-S", "-E", "-c", code, str(tmp_path)]  # this environment may have another qassay
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     assert printed[0] == str(clone / "metrics" / "__init__.py") and links in printed
 
