@@ -71,15 +71,6 @@ def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_the_variable_says_where_to_listen_unless_the_command_does(demo, stop, monkeypatch):
-    monkeypatch.setenv("GRADIO_SERVER_NAME", "0.0.0.0")
-    stop("app")
-    assert demo.launched["server_name"] == "0.0.0.0"
-    stop("app", "--host", "127.0.0.1")
-    assert demo.launched["server_name"] == "127.0.0.1"
-
-
-@pytest.mark.thorough
 def test_gradio_asks_its_own_server_without_a_proxy(demo, stop, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "example.org")
     stop("app")
@@ -104,15 +95,6 @@ def test_a_busy_port_is_named(fail):
 def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments, message):
     assert message in fail("app", *arguments)
     assert demo.launched is None
-
-
-@pytest.mark.thorough
-def test_ports_that_were_taken_meanwhile_are_named(demo, fail, monkeypatch):
-    def taken(**options):
-        raise OSError("Cannot find empty port in range: 7860-7959")
-
-    monkeypatch.setattr(demo, "launch", taken)
-    assert "Cannot find empty port in range: 7860-7959; choose another port with --port" in fail("app")
 
 
 def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.catalog import describe_metric, parse_options
+from qassay.catalog import describe_metric
 from qassay.cli import main
 from qassay.system_files import system_names
 
@@ -46,18 +46,6 @@ def test_list_and_explain(run, fail):
     assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
     assert all(word in text for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts"))
     assert "'xyzzy'" in fail("explain", "xyzzy")
-
-
-def test_options_are_read_by_their_type():
-    pairs = ["top_k=1,5", "no_answer_threshold=none", "unit=none", "empty_f1=0", "normalizer=none", "missing=skip"]
-    assert parse_options("answer_match", pairs) == {
-        "top_k": (1, 5),
-        "no_answer_threshold": None,
-        "unit": None,
-        "empty_f1": 0.0,
-        "normalizer": "none",
-        "missing": "skip",
-    }
 
 
 def test_version(capsys):

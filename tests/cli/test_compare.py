@@ -65,21 +65,6 @@ def test_a_report_has_slices_though_none_are_requested(run, tmp_path):
     assert list(slices) == ["has_answer", "question_word", "answer_type", "answer_length"]
 
 
-def test_remarks_on_slices_that_were_not_requested_are_in_the_report_only(run, tree, tmp_path):
-    path = tmp_path / "report.json"
-    few = ("--permutations", "50", "--resamples", "20")
-    printed = tree("compare", *PAIR, *few, "--report", path)["remarks"]
-    reported = json.loads(path.read_text(encoding="utf-8"))["remarks"]
-    of_slices = [line for line in reported if line not in printed]
-    assert any(line.startswith("in question_word: ") for line in of_slices)
-    assert not any(line.startswith("in ") or " by " in line for line in printed)
-    assert printed == tree("compare", *PAIR, *few)["remarks"]
-    asked = tree("compare", *PAIR, *few, "--by", "question_word", "--report", path)["remarks"]
-    assert asked == json.loads(path.read_text(encoding="utf-8"))["remarks"] and any(
-        "question_word" in line for line in asked
-    )
-
-
 def test_per_cent(tree):
     plain, hundred = tree("compare", *PAIR)["differences"], tree("compare", *PAIR, "--percent")["differences"]
     for one, other in zip(plain, hundred, strict=True):

@@ -66,11 +66,6 @@ def test_a_full_device(command, code, words):
     assert shell(command) == (code, "", words)
 
 
-def test_an_error_with_characters_that_the_terminal_lacks(capsys):
-    assert main(["score", "nothing\udce9é.json"]) == 2
-    assert capsys.readouterr().err.startswith("qassay: error: nothing")
-
-
 def test_names_in_an_error_cannot_control_a_terminal(capsys, monkeypatch):
     arguments = ["score", "\x1b[2J\u202enothing.json"]
     assert main(arguments) == 2

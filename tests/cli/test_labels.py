@@ -99,14 +99,3 @@ def test_a_class_that_is_called_none(tree, tmp_path):
 )
 def test_wrong_calls(fail, arguments, words):
     assert words in fail("score", *arguments)
-
-
-def test_systems_with_different_classes_share_a_table_with_a_note(run, tmp_path):
-    for name, labels in (("gold", "cat,dog"), ("one", "cat,cat"), ("two", "cat,owl")):
-        rows = "".join(f"{row},{label}\n" for row, label in enumerate(labels.split(",")))
-        (tmp_path / f"{name}.csv").write_text(f"id,{'label' if name == 'gold' else 'prediction'}\n{rows}", "utf-8")
-    files = [tmp_path / f"{name}.csv" for name in ("gold", "one", "two")]
-    out = run("score", *files, "--metric", "label_metrics", "--no-intervals")
-    assert "other labels occur with some systems" in out and "labels:found|" in out
-    out = run("score", *files, "--metric", "label_metrics", "--no-intervals", "--option", "labels=cat,dog,owl")
-    assert "other labels occur" not in out

@@ -237,16 +237,6 @@ def test_numbers_of_trec_eval_match_score(printed, tmp_path):
     assert {row["map"] for row in rows} == {"0.5939", "0.3406"} and "recip_rank" not in rows[0]
 
 
-def test_numbers_of_bioasq_follow_its_own_rules_for_absent_answers(printed):
-    folder = SAMPLES / "factoid"
-    systems = [str(folder / f"{name}.json") for name in ("careful", "hasty")]
-    out = printed("leaderboard", folder / "gold.json", *systems, "--format", "bioasq", "--questions", "count", *FAST)
-    for path in systems:
-        line = printed("score", folder / "gold.json", path, "--format", "bioasq")
-        assert numbers_of(out, Path(path).stem) == line.split()
-    assert "Factoid Strict Acc" in out and "missing:zero" in out
-
-
 @pytest.mark.parametrize("batch", [1, 2])
 def test_bioasq_12b_ranks_as_the_official_scores_say(bioasq, tree, tmp_path, batch):
     official = json.loads((bioasq / "official_scores.json").read_text("utf-8"))["rows"]

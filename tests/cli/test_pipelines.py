@@ -3,29 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
 GOLD, KEYWORD, DENSE = (str(SAMPLES / f"{name}.json") for name in ("gold", "keyword", "dense"))
 PIPELINE = ("--metric", "retriever_reader")
-
-
-@pytest.mark.parametrize(
-    "arguments, words",
-    [
-        (
-            (GOLD, DENSE),
-            "dense.json: ",
-        ),
-        ((GOLD, GOLD, *PIPELINE), "gold.json: "),
-        (
-            (GOLD, DENSE, *PIPELINE, "--option", "open_domain=yes"),
-            "dense.json: predictions[0] (id 'p01')['documents'][0] has no text",
-        ),
-    ],
-)
-def test_wrong_calls(fail, arguments, words):
-    assert words in fail("score", *arguments)
 
 
 def test_systems_of_different_units(run, fail, tmp_path):

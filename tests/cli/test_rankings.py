@@ -48,24 +48,7 @@ def expected(**options):
     return qassay.score("retrieval_ranking", run, qrels, **options)
 
 
-def measures_of(table):
-    """The first words of the lines of the first table."""
-    lines = table.split("\n\n\n")[0].splitlines()
-    return [line.split()[0] for line in lines[3:] if line and len(line.split()) > 2 and line.split()[1].isdigit()]
-
-
 # --- tables -----------------------------------------------------------------------------------------------------------
-
-
-def test_the_table_of_qrels_holds_all_that_trec_eval_prints(run, files):
-    from qassay.retrieval_ranking.measures import parse_measures
-
-    shown = measures_of(run("score", *files, "--no-intervals"))
-    official = [str(measure) for measure in parse_measures("official")]
-    assert set(official) <= set(shown)
-    assert {"mrr", "map", "ndcg@10", "recall@100", "hit_rate@10"} <= set(shown)
-    assert shown[-4:] == [name for name in official if name.startswith("num_")]
-    assert len(shown) == len(set(shown))
 
 
 def test_notes_below_the_table(run, files):
@@ -144,17 +127,6 @@ def test_trec_eval_layout(trec_eval, files):
         ["num_rel", "all", "4"],
         ["gm_map", "all", per_query[-1].split()[-1]],
     ]
-
-
-def test_values_of_a_run_that_finds_nothing_are_not_integers(trec_eval, tmp_path):
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", "ascii")
-    (tmp_path / "run.txt").write_text("q1 Q0 d8 1 2.0 mine\nq2 Q0 d9 1 1.0 mine\n", "ascii")
-    names = ["recip_rank", "map", "iprec_at_recall_0.10", "bpref", "P_5", "ndcg_cut_10", "num_rel_ret"]
-    out = trec_eval(tmp_path / "qrels.txt", tmp_path / "run.txt", "-q", "--measures", ",".join(names)).out
-    printed = {tuple(line.split()[:2]): line.split()[2] for line in out.splitlines()}
-    assert printed == {
-        (name, query): "0" if name == "num_rel_ret" else "0.0000" for query in ("q1", "q2", "all") for name in names
-    }
 
 
 def test_notes_are_not_among_the_numbers(trec_eval, files):

@@ -152,15 +152,6 @@ def test_names_that_no_file_has_are_refused(fail, put, columns, words):
     assert words in fail("score", gold, model, "--columns", *columns)
 
 
-def test_a_name_that_two_files_have_is_refused(fail, put, tmp_path):
-    for folder in "ab":
-        (tmp_path / folder).mkdir()
-    gold, files = put("gold.json", {"1": ["a"]}), [put(f"{folder}/m.csv", "uid,output\n1,a\n") for folder in "ab"]
-    assert f"this could be {files[0]} or {files[1]}; give the path" in fail(
-        "score", gold, *files, "--columns", "m.csv:ids=uid"
-    )
-
-
 # --- named roles come before the separator ----------------------------------------------------------------------------
 
 
@@ -201,34 +192,6 @@ def test_columns_of_other_names_than_their_role_are_reported(put, capsys, gold, 
     assert [line.replace(f"{files[0].parent}/", "") for line in err.splitlines()] == [
         f"qassay: note: {n}" for n in notes
     ]
-
-
-ROW = {"qid": 1, "question": "q", "ctxs": [{"id": "a"}], "expected_ids": ["a"], "output": "x", "golds": ["x"]}
-
-
-@pytest.mark.parametrize(
-    "metric, gold, system, told",
-    [
-        ("retrieval_ranking", ROW, None, {"expected_ids as qrels", "ctxs as run"}),
-        ("retrieval_ranking", {"qid": 1, "expected_ids": ["a"]}, {"qid": 1, "ctxs": ["a"]},
-         {"expected_ids as qrels", "ctxs as run"}),
-        ("retrieval_ranking", {"qid": 1, "doc_id": "a", "score": 1}, {"topic": 1, "pid": "a", "score": 2.0},
-         {"topic as query"}),
-        ("average_precision", {"id": 1, "boxes": [[0, 0, 5, 5]], "labels": ["cat"]},
-         {"uid": 1, "boxes": [[0, 0, 5, 5]], "scores": [0.5], "labels": ["cat"]}, {"uid as ids"}),
-        ("label_metrics", {"id": 1, "label": "a"}, {"uid": 1, "prediction": "a"}, {"uid as ids"}),
-    ],
-)  # fmt: skip
-def test_guessed_columns_are_reported_for_every_family(put, capsys, metric, gold, system, told):
-    gold_file = put("gold.jsonl", json.dumps(gold))
-    files = [gold_file, *([put("system.jsonl", json.dumps(system))] if system else [])]
-    arguments = ["--metric", metric, "--no-intervals"]
-    assert main(["score", *map(str, files), *arguments]) == 0
-    lines = [line for line in capsys.readouterr().err.splitlines() if "columns chosen by name" in line]
-    assert {part for line in lines for part in line.split(": ")[-1].split("; ")[0].split(", ")} == told
-    with pytest.warns(UserWarning, match="columns chosen by name") as warned:
-        qassay.score_files(*files, metric=metric)
-    assert all('columns={"' in str(one.message) and one.filename == __file__ for one in warned)
 
 
 @pytest.mark.parametrize("metric", ["answer_match", "label_metrics"])

@@ -230,22 +230,3 @@ def test_files_of_runs_with_different_questions_are_reported_by_count_and_id(put
     assert {found.filename for found in caught} == {__file__}
     assert scores["missing"] == 4 and scores.run_counts("unmatched") == {"r1": 1, "r2": 1}
     assert scores.run_ids("unmatched") == {"r1": ["z9"], "r2": ["z8"]} and scores.run_ids("missing")["r2"] == ids[:4]
-
-
-def test_the_measure_of_pass_at_k_is_named(run, tree, files):
-    line = "pass@k and majority@k: an answer is right by exact_match"
-    assert line in run("score", *files, "--measures", "f1", "--pass-at", 1)
-    assert line not in run("score", *files)
-    systems = tree("score", *files, "--majority-at", 1)["systems"]
-    assert systems["model"]["right_by"] == "exact_match" and "right_by" not in systems["other"]
-
-
-def test_csv_holds_the_number_of_runs_and_their_spread(run, files, expected):
-    call = ("score", *files, "--measures", "exact_match", "--format", "csv", "--no-intervals")
-    model, other = csv.DictReader(run(*call).splitlines())
-    of = expected.variance(["exact_match"])["exact_match"]
-    assert model["runs"] == "3" and [float(model[name]) for name in ("deviation", "lowest", "highest")] == list(of[1:4])
-    assert (other["runs"], other["deviation"], other["lowest"]) == ("1", "", "")
-    sliced = [row for row in csv.DictReader(run(*call, "--by", "kind").splitlines()) if row["slice"]]
-    assert {row["runs"] for row in sliced} == {"1", "3"} and not any(row["deviation"] for row in sliced)
-    assert "runs" not in run("score", files[0], files[2], "--format", "csv")

@@ -65,18 +65,6 @@ def test_probabilities_that_lack_an_id(tmp_path, fail):
     assert "no number for the id 'lighthouse-2'" in fail("score", GOLD, LARGE, "--no-answer-probabilities", path)
 
 
-def test_slices(tree):
-    by = ("question_word,answer_length", "gold_count", "--by", "has_answer", "error_kind,answer_type")
-    slices = tree("score", GOLD, SMALL, "--no-intervals", "--by", *by)["slices"]
-    found = {name: {label: part["small_model"] for label, part in parts.items()} for name, parts in slices.items()}
-    assert list(found) == ["question_word", "answer_length", "gold_count", "has_answer", "error_kind", "answer_type"]
-    for parts in found.values():
-        assert sum(part["counts"]["f1"] for part in parts.values()) == 64
-    assert found["has_answer"]["no"]["counts"]["f1"] == found["answer_type"]["no answer"]["counts"]["f1"] == 16
-    kinds = found["error_kind"]
-    assert (kinds["correct"]["values"]["exact_match"], kinds["too short"]["values"]["exact_match"]) == (1.0, 0.0)
-
-
 def test_slices_follow_ids_when_rows_are_omitted(put, tree):
     rows = [
         {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
@@ -87,13 +75,6 @@ def test_slices_follow_ids_when_rows_are_omitted(put, tree):
     values = {label: part["p"]["values"]["exact_match"] for label, part in found["slices"]["group"].items()}
     assert values == {"even": 1.0, "odd": 0.0}
     assert found["systems"]["p"]["notes"] == {"skipped": 3}
-
-
-def test_options_reach_the_score(run):
-    out = run("score", GOLD, SMALL, "--option", "normalizer=lower+spaces", "unit=character", "--no-intervals")
-    assert out.splitlines()[-1].startswith("answer_match|norm:lower+spaces|unit:character|")
-    out = run("score", GOLD, SMALL, "--option", "top_k=1,3", "--no-intervals", "--measures", "f1@1,f1@3")
-    assert [line.split()[0] for line in out.splitlines() if line.startswith("f1@")] == ["f1@1", "f1@3"]
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])

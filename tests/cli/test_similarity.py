@@ -42,12 +42,6 @@ def test_probabilities_go_to_the_metric_that_uses_them(run, fail):
     assert "semantic_answer_similarity does not use no-answer probabilities" in message
 
 
-def test_all_of_other_files_is_their_one_metric(run):
-    folder = SAMPLES.parent / "rankings"
-    arguments = ("score", folder / "qrels.txt", folder / "dense.run")
-    assert run(*arguments, "--metric", "all") == run(*arguments)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -64,12 +58,3 @@ def test_bad_input(fail, arguments, words):
 def test_a_folder_that_is_missing(fail):
     pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
     assert "'./nowhere'" in fail("score", GOLD, SMALL, *LITE, "encoder=./nowhere")
-
-
-def test_bad_rows_name_their_file(fail, put):
-    gold = put("gold.json", {"a": ["x"], "b": ["y", 3]})
-    message = fail("score", gold, put("system.json", {"a": "x"}), *LITE)
-    assert "gold.json: references[1][1] (id 'b') must be str, got int: 3" in message
-    gold = put("gold.json", {"a": ["x"], "b": ["y"]})
-    message = fail("score", gold, put("system.json", {"a": "x", "b": ["y"]}), *LITE)
-    assert "system.json: predictions[1] (id 'b') must be str, got list" in message

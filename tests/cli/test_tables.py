@@ -186,18 +186,6 @@ def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
     assert values(table, "--columns", "references=gold1", "references=gold1")["t"]["exact_match"] == 0.4
 
 
-def test_gold_columns_with_nulls_and_lists(put):
-    rows = [
-        {"id": 1, "prediction": "b", "one": ["a"], "two": None},
-        {"id": 2, "prediction": "b", "one": None, "two": {"text": ["b"], "answer_start": [3]}},
-    ]
-    columns = {"references": ("one", "two")}
-    scores = qassay.score_files(put("t.json", rows), columns=columns)["t"]
-    assert scores.columns["exact_match"].tolist() == [0, 1]
-    with pytest.raises(ValueError, match=r"references\[0\] \(id 3\)"):
-        qassay.score_files(put("n.json", [{"id": 3, "prediction": "b", "one": None, "two": None}]), columns=columns)
-
-
 @pytest.mark.parametrize(
     "arguments, words",
     [

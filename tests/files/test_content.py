@@ -62,6 +62,14 @@ def test_rows_without_a_field_have_none_there(tmp_path):
     assert table.columns == {"id": [1, 2], "x": [2, None]}
 
 
+def test_rows_with_different_fields_are_one_table(save_table):
+    """Where most rows lack most fields, only the fields that are there are gone through."""
+    rows = [{"id": row, f"field {row}": row, **({"some": None} if row % 2 else {})} for row in range(12)]
+    table = read_content(save_table("".join(f"{json.dumps(row)}\n" for row in rows))).value
+    assert table.columns["field 3"] == [None] * 3 + [3] + [None] * 8 and table.columns["id"] == [*range(12)]
+    assert list(table.absent["some"]) == [1, 0] * 6
+
+
 def zipped(*names, text=""):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
