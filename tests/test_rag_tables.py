@@ -103,14 +103,6 @@ def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path):
             system_files(golds, str(one), [str(other)], {})
 
 
-def test_questions_that_the_gold_file_does_not_judge_are_not_compared(tmp_path):
-    for rows in (ROWS, [{name: cell for name, cell in row.items() if name != "id"} for row in ROWS]):
-        gold = save(tmp_path / "gold.json", [{**rows[0], "gold_ids": None}, *rows[1:]])
-        other = save(tmp_path / "other.json", rows)
-        golds = read_gold_for("retrieval_ranking", str(gold), {})
-        assert len(system_files(golds, str(gold), [str(other)], {})) == 2
-
-
 def test_a_metric_that_is_unavailable_is_omitted_with_a_remark(tmp_path, capsys, monkeypatch):
     def no_model(self, options):
         raise ImportError("models need torch")
@@ -215,13 +207,6 @@ def cells(column, reader=retrieved_documents, names=None, text=False):
 )
 def test_cells_of_retrieved_documents(cell, read):
     assert cells([cell]) == [read]
-
-
-@pytest.mark.parametrize(
-    "cell, read", [("d1", ["d1"]), (7, [7]), ("", []), ({"x": 2, "y": 0}, {"x": 2, "y": 0}), ([{"id": "x", "grade": 2}], {"x": 2})]
-)  # fmt: skip
-def test_cells_of_gold_documents(cell, read):
-    assert cells([cell], gold_documents) == [read]
 
 
 def test_cells_of_several_layouts_and_separators():

@@ -106,12 +106,7 @@ def test_another_gold_answer_is_refused_everywhere(tables, capsys, way):
     ("files", "words"),
     [
         ({"gold.json": '{"q1": ["Paris"]}'}, 'give predictions too, as systems={"name": file}'),
-        ({"gold.csv": "gold\na\n", "system.json": '{"q1": "a"}'}, 'columns={"ids": "NAME"}'),
         ({"gold.json": '{"q1": ["a"]}', "system.run": "1 Q0 d1 1 0.5 x\n"}, 'add metric="retrieval_ranking"'),
-        (
-            {"gold.json": '{"q1": "a"}', "system.json": '{"q1": ["a"]}'},
-            "give it as gold, and files of predictions as systems",
-        ),
     ],
 )
 def test_messages_are_worded_for_python(tmp_path, files, words):

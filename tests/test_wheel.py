@@ -138,31 +138,6 @@ def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, 
         assert sorted(wheel.namelist()) == sorted(files_below(installed))
 
 
-def test_a_folder_of_the_same_name_does_not_hide_what_the_first_command_installs(tmp_path):
-    environment, work = tmp_path / "environment", tmp_path / "a folder"
-    clone = copy(work / "qassay", [*ABOUT, "requirements.txt"])
-    for name in FOLDERS:
-        shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    (site_packages,) = environment.glob("**/site-packages")
-    others = [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    (site_packages / "others.pth").write_text("\n".join(others), "utf-8")
-    scripts = environment / ("Scripts" if os.name == "nt" else "bin")
-
-    def run(*command, cwd):
-        subprocess.run([scripts / command[0], *command[1:]], cwd=cwd, check=True, capture_output=True)
-
-    pip = ("python", "-m", "pip", "--disable-pip-version-check")
-    options = ("--no-deps", "--no-index", "--no-build-isolation", "--ignore-installed", "--no-compile")
-    before = files_below(environment)
-    run(*pip, "install", *options, "-r", "requirements.txt", cwd=clone)
-    run("python", "-c", "import qassay; qassay.score", cwd=work)
-    run("python", "-m", "qassay", "--version", cwd=work)
-    run("qassay", "--version", cwd=work)
-    run(*pip, "uninstall", "--yes", "qassay", cwd=work)
-    assert {name for name in files_below(environment) if not name.endswith(".pyc")} == set(before)
-
-
 def test_a_wheel_renders_the_same_demo_as_the_clone(installed, tmp_path):
     env = {**os.environ, "PYTHONPATH": str(installed), "PYTHONDONTWRITEBYTECODE": "1"}
     code = "import qassay, sys; print(qassay.__path__[0]); from qassay.cli import main; sys.exit(main())"

@@ -1,6 +1,6 @@
 """Every script of benchmarks/ runs with its smallest arguments, ends well and prints its table.
 
-Not here: leaderboard_page.py and screenshots.py need a browser; preset_goldens.py and reward_goldens.py need official programs.
+Not here: leaderboard_page.py and screenshots.py need a browser; preset_goldens.py and reward_goldens.py need official programs; ranking.py takes minutes.
 """
 
 import importlib.util
@@ -97,8 +97,8 @@ def test_a_script_runs_and_prints_its_table(folder, name):
 
 def test_every_script_is_run_here_or_named():
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text("utf-8")}
-    others = {"evouna", "labels", "ranking", "train_equivalence", "train_lite", "training"}  # below
-    absent = {"leaderboard_page", "screenshots", "preset_goldens", "reward_goldens"}
+    others = {"evouna", "labels", "train_equivalence", "train_lite", "training"}  # below
+    absent = {"ranking", "leaderboard_page", "screenshots", "preset_goldens", "reward_goldens"}
     assert scripts == {*SCRIPTS, *others, *absent}
 
 
@@ -144,16 +144,6 @@ def test_labels_are_timed_in_each_form(load_script):
     script = load_script("labels")
     found = script.one_label(200, None, None, 1, script.Table())
     assert list(found) == ["integers, lists", "integers, arrays", "strings, lists", "strings, arrays"]
-
-
-def test_rankings_are_timed(load_script):
-    script = load_script("ranking")
-    measured = dict.fromkeys(
-        [script.FROM_DICTS, script.FROM_ARROW, f"{script.FROM_ARROW}, not sorted", script.PYTREC, script.RANX,
-         "ir_measures, RR@10", script.IN_PROCESS, script.COMMAND, script.COMMAND_Q, script.PARSER, script.PROGRAM,
-         script.PROGRAM_Q, "qassay.score", *script.PEERS], 1.5)  # fmt: skip
-    rows = script.page_table(measured, measured, [measured, measured], measured, measured, measured).rows
-    assert len(rows) == 12 and {len(row) for row in rows} == {6}
 
 
 # It has the signature, files and texts of the peer; a clone with the real one is not part of the tests.

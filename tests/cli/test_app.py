@@ -70,13 +70,6 @@ def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
     assert opened == ["http://127.0.0.1:7860/"]
 
 
-@pytest.mark.thorough
-def test_gradio_asks_its_own_server_without_a_proxy(demo, stop, monkeypatch):
-    monkeypatch.setenv("NO_PROXY", "example.org")
-    stop("app")
-    assert os.environ["NO_PROXY"] == "example.org,localhost,127.0.0.1"
-
-
 def test_a_busy_port_is_named(fail):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.cli import main
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 GOLD, SMALL, LARGE, DOUBTS = (
@@ -95,8 +94,3 @@ def test_bad_input(fail):
     assert "a comparison needs two or more systems" in fail("compare", GOLD, SMALL)
     assert "test=x is unknown" in fail("compare", *PAIR, "--test", "x")
     assert "baseline=medium is unknown" in fail("compare", *PAIR, "--baseline", "medium")
-
-
-def test_a_wrong_report_name_is_refused_before_the_work(capsys):
-    assert main(["compare", "absent.json", "a.json", "b.json", "--report", "r.pdf"]) == 2
-    assert "the name must end with" in capsys.readouterr().err

@@ -83,7 +83,6 @@ def test_a_class_that_is_called_none(tree, tmp_path):
         ((DESK, RULES, *CURVES), "desk_rules.csv: row 0: "),
         ((SUBJECTS,), "subjects.txt: this has true labels only; give predictions too"),
         ((DESK, WORDS, *LABELS), "subjects_words.txt: columns have different lengths: predictions 20, references 36"),
-        ((PAGES, SPAM), "spam.csv: there is no prediction for the id 'page1'"),
         (
             (ARTICLES, *LABELS),
             "articles.jsonl: lists of labels may be sets or rankings, best first; give the option task",
@@ -92,9 +91,7 @@ def test_a_class_that_is_called_none(tree, tmp_path):
             (SAMPLES / "rankings/qrels.txt", WORDS),
             "this looks like sparse rows of labels (XMC), which does not go with",
         ),
-        ((SPAM, *CURVES, "--columns", "references=channel"), "spam.csv: references[0] (id '1') must be True or False"),
         ((SUBJECTS, WORDS, "--option", f"label_counts={DESK}"), "desk.csv: these are not sparse rows of labels (XMC)"),
-        ((SUBJECTS, WORDS, "--option", "label_counts=1,x"), "in the order of the labels, as in 3,0,7, or the path of"),
     ],
 )
 def test_wrong_calls(fail, arguments, words):

@@ -99,14 +99,6 @@ def test_absent_answers_are_refused_and_counted(fault, tmp_path):
     assert "--questions common" in line and "--questions count" in line
 
 
-def test_absent_answers_of_a_family_that_omits_them_by_itself(fault, tree, put):
-    rows = (SAMPLES / "verdicts" / "keyword_nuggets.jsonl").read_text("utf-8").splitlines()
-    files = (SAMPLES / "verdicts" / "dense_nuggets.jsonl", put("short.jsonl", "\n".join(rows[1:])))
-    assert "short lacks 1 of 12" in fault(*files)
-    sizes = {how: board(tree, *files, "--questions", how)["n"] for how in ("count", "common")}
-    assert sizes == {"count": 12, "common": 11}
-
-
 def test_a_folder_tells_what_it_omits(tmp_path, capsys):
     shutil.copytree(SYSTEMS, tmp_path / "runs")
     for name in (".hidden", "README.md"):

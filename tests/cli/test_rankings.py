@@ -83,17 +83,6 @@ def test_slices_by_kind_of_error(run, fail, files):
     assert "no slice 'error_kind'" in fail(*call, "--option", "ties=expected")
 
 
-def test_pairs_of_nlpcc_by_what_they_ask(tree, fail, tmp_path):
-    pairs, scores = tmp_path / "pairs.txt", tmp_path / "model.txt"
-    pairs.write_text("谁写的？\ta\t1\n谁写的？\tb\t0\n什么时候？\tc\t0\n什么时候？\td\t1\n", encoding="utf-8")
-    scores.write_text("0.9\n0.1\n0.8\n0.2\n", encoding="utf-8")
-    tree = tree("score", pairs, scores, "--by", "question_word", "--no-intervals")
-    assert tree["signature"].startswith("retrieval_ranking|ties:stable|") and "ap:min_mn" in tree["signature"]
-    found = {label: part["model"]["values"]["mrr"] for label, part in tree["slices"]["question_word"].items()}
-    assert found == {"who": 1.0, "when": 0.5}
-    assert "this has judgements only; give a run too" in fail("score", pairs)
-
-
 # --- trec_eval's layout -----------------------------------------------------------------------------------------------
 
 
@@ -195,12 +184,6 @@ def test_a_broken_run_is_named(fail, files, tmp_path):
     files[0].write_text(QRELS.replace("q1 0 d2", "q1 0 d1"), encoding="utf-8")
     error = fail("score", *files)
     assert error.startswith(f"qassay: error: {files[0]}: ") and "'d1'" in error
-
-
-def test_what_is_wrong_with_levels_names_the_judgements(fail, files):
-    files[0].write_text(QRELS.replace("q1 0 d3 2", "q1 0 d3 7"), encoding="utf-8")
-    error = fail("score", *files, "--measures", "err@10")
-    assert error.startswith(f"qassay: error: {files[0]}: references: err ")
 
 
 def test_topic_beside_query_is_not_taken_without_a_word(tree, fail, put):

@@ -57,20 +57,3 @@ def test_rankings(value, name, serves):
     kind = sniff(Content("file", value))
     assert (kind.name, kind.serves, kind.metric) == (name, serves, "retrieval_ranking")
     assert sniff(Content("file", value), "retrieval_ranking") == kind
-
-
-@pytest.mark.parametrize(
-    "value, name, asked",
-    [
-        ({"q1": ["d1"]}, "mapping", "ranking"),
-        ({"default": {"test": RUN}}, "unknown", "mteb_run"),
-        ({"q1": {"d1": "0.5"}}, "unknown", "ranking"),
-        ({"query": ["q"], "docid": ["d"], "rel": [1]}, "mapping", "ranking_table"),
-        (table({"id": 1, "prediction": "x"}), "table", "ranking_table"),
-        ({"q1": "Paris"}, "mapping", "mapping"),
-        ({"data": [{"paragraphs": []}]}, "squad", "squad"),
-    ],
-)
-def test_json_that_is_a_ranking_only_on_request(value, name, asked):
-    assert sniff(Content("file", value)).name == name
-    assert sniff(Content("file", value), "retrieval_ranking").name == asked

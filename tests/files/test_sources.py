@@ -172,12 +172,6 @@ def test_a_folder_of_shards_is_one_table(tmp_path, ending, write):
         read_content(folder)
 
 
-def test_files_without_numbers_of_shards_are_read_by_name_and_told(tmp_path):
-    folder = shards(tmp_path / "x", ["part-2.jsonl", "part-9.jsonl", "part-10.jsonl"], "jsonl")
-    with pytest.warns(UserWarning, match="its 3 files are read as one table: part-2.jsonl, part-9.jsonl, part-10"):
-        assert read_content(folder).value.columns == COLUMNS
-
-
 @pytest.mark.parametrize(
     "second, words",
     [
