@@ -233,6 +233,17 @@ def test_cells_that_are_not_documents_are_refused(column, words):
         cells(column)
 
 
+def test_chunks_of_one_document(tmp_path):
+    path = save(tmp_path / "r.json", [{"id": "a", "retrieved_ids": ["x", "x", "y"], "gold_ids": ["y", "y"]}])
+    with pytest.raises(FileError, match="twice"):
+        qassay.score_files(path)
+    scores = qassay.score_files(path, duplicates="best")["r"]
+    assert scores.summary(["mrr"]) == {"mrr": 0.5} and scores.notes["duplicates"] == 1
+    scored = save(tmp_path / "s.json", [{"id": "a", "retrieved_ids": [["x", 3.0], ["x", 2.0]], "gold_ids": ["x"]}])
+    with pytest.raises(FileError, match="x"):
+        qassay.score_files(scored)
+
+
 def test_scores_and_weights_of_a_table_count(tmp_path):
     rows = [
         {"id": "a", "retrieved_ids": {"x": 1, "y": 2}, "gold_ids": ["y"], "weight": 3},

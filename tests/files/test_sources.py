@@ -167,6 +167,10 @@ def test_a_folder_of_shards_is_one_table(tmp_path, ending, write):
         read_content(folder)
     for n in range(3):
         (folder / f"test-{n:05}-of-00003.{ending}").unlink()
+    shards(folder, [f"more.{ending}"], write)
+    with pytest.raises(FileError, match="more"):
+        read_content(folder)
+    (folder / f"more.{ending}").unlink()
     (folder / f"train-00001-of-00003.{ending}").unlink()
     with pytest.raises(FileError, match="the file 00001-of-00003 of this folder is missing"):
         read_content(folder)
