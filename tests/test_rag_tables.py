@@ -239,9 +239,10 @@ def test_chunks_of_one_document(tmp_path):
         qassay.score_files(path)
     scores = qassay.score_files(path, duplicates="best")["r"]
     assert scores.summary(["mrr"]) == {"mrr": 0.5} and scores.notes["duplicates"] == 1
-    scored = save(tmp_path / "s.json", [{"id": "a", "retrieved_ids": [["x", 3.0], ["x", 2.0]], "gold_ids": ["x"]}])
-    with pytest.raises(FileError, match="x"):
-        qassay.score_files(scored)
+    graded = [{"id": "x", "grade": 1}, {"id": "x", "grade": 2}]
+    twice = save(tmp_path / "s.json", [{"id": "a", "retrieved_ids": ["x"], "gold_ids": graded}])
+    with pytest.raises(FileError, match="row 0: gold_ids has a document twice"):
+        qassay.score_files(twice)
 
 
 def test_scores_and_weights_of_a_table_count(tmp_path):

@@ -59,7 +59,7 @@ def test_a_cell_of_several_megabytes(tmp_path):
 
 def test_rows_without_a_field_have_none_there(tmp_path):
     table = read_content(write(tmp_path / "t.jsonl", '{"id": 1, "x": 2}\n{"id": 2}\n')).value
-    assert table.columns == {"id": [1, 2], "x": [2, None]}
+    assert table.columns == {"id": [1, 2], "x": [2, None]} and table.absent == {"x": b"\0\1"}
 
 
 def test_rows_with_different_fields_are_one_table(save_table):
