@@ -2,7 +2,7 @@
 
     python benchmarks/equivalence_cases.py [--cases NAME] [--scorer MODULE ...] [--wrong] [--no-questions]
 
-The cases are in tests/answer_equivalence/NAME.jsonl, one per line: kind, question, golds, answer, accept (what a careful
+The cases are in benchmarks/misleading_answers/NAME.jsonl, one per line: kind, question, golds, answer, accept (what a careful
 person says) and, for very long answers, a padding that is repeated until the answer has 50,000 characters. The rules
 were written with "adversarial" (the default) and corrected with "adversarial_fresh"; no author of a rule has read
 "adversarial_unseen". "other_languages" has six languages as kinds. Contains and exact match accept at 1; F1, the
@@ -25,7 +25,7 @@ from rich.table import Table
 
 import qassay
 
-FOLDER = Path(__file__).resolve().parent.parent / "tests" / "answer_equivalence"
+FOLDER = Path(__file__).resolve().parent / "misleading_answers"
 CHARACTERS = 50_000  # of an answer with a padding
 THRESHOLD = 0.5
 OVERALL, PER_KIND = 0.95, 0.85  # targets: shares judged right

@@ -6,7 +6,7 @@ FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2
 FILE (by default metrics/answer_equivalence/equivalence_model.json) is reproduced bit for bit with the version of
 scikit-learn that it names. --tables prints the agreement with people instead: trained on one set and tested on the
 other, with a system held out, by kind of question, without groups of features; trained on both with questions held out;
-and on the answers of tests/answer_equivalence/adversarial.jsonl, which are never used for training (their kinds were
+and on the answers of benchmarks/misleading_answers/adversarial.jsonl, which are never used for training (their kinds were
 known when the rules and the templates of made answers were written).
 """
 
@@ -45,7 +45,7 @@ from qassay.core.writing import open_whole
 from qassay.semantic_answer_similarity.lite_features import folded_words
 
 OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
-ADVERSARIAL = OUTPUT.parents[2] / "tests" / "answer_equivalence" / "adversarial.jsonl"
+ADVERSARIAL = Path(__file__).resolve().parent / "misleading_answers" / "adversarial.jsonl"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 NEEDED = {
     "question",

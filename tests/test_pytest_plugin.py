@@ -23,6 +23,7 @@ def test_answers(qassay_gate, pytestconfig):
 """
 
 
+@pytest.mark.thorough
 def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
     (tmp_path / "test_model.py").write_text(TEST)
     (tmp_path / "pytest.ini").write_text("[pytest]\nqassay_baseline = kept\n")
@@ -43,6 +44,7 @@ def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
     assert "there is no baseline other" in run(0, "--qassay-baseline", "other")
 
 
+@pytest.mark.thorough
 def test_the_plugin_loads_no_library():
     code = """if True:
         import sys, pytest
@@ -73,7 +75,7 @@ def test_a_question_that_the_baseline_lacks_cannot_let_a_system_pass(gate):
     """The baseline would fail it."""
     judge, _ = gate
     golds, answers = ({**of, "new": value} for of, value in ((GOLD, ["Bern"]), (RIGHT, "Bern")))
-    with pytest.raises(ValueError, match=r"lacks 1 question of this test \(new\); run pytest --qassay-update-baseline"):
+    with pytest.raises(ValueError, match=r"lacks 1 question of this test \(new\)"):
         judge("answer_match", answers, golds, "f1", margin=0.05)
     assert judge("answer_match", answers, golds, "f1", margin=0.05, common=True).difference.n == 100
 
@@ -82,7 +84,7 @@ def test_questions_without_an_answer_are_stored_as_such(tmp_path):
     some = dict(list(RIGHT.items())[10:])
     BaselineGate(tmp_path, "t", update=True)("answer_match", some, GOLD, "f1", margin=0.05)
     judge = functools.partial(BaselineGate(tmp_path, "t"), "answer_match", RIGHT, GOLD, "f1", margin=0.05)
-    with pytest.raises(ValueError, match=r"old lacks 10 of 100 .* or count_absent=True to score an absent answer 0"):
+    with pytest.raises(ValueError, match="old lacks 10 of 100 .*count_absent=True"):
         judge()
     assert judge(count_absent=True).difference.values == (0.9, 1.0)
     assert judge(common=True).difference.n == 90
@@ -98,7 +100,7 @@ def test_two_systems_of_a_test_need_two_names(tmp_path, update):
     calls(BaselineGate(tmp_path, "t", update=True), "other")
     stored = {path.name: json.loads(path.read_text()) for path in tmp_path.iterdir()}
     assert stored == {"t.json": RIGHT, "other.json": {**RIGHT, "q1": "Oslo"}}
-    with pytest.raises(ValueError, match=r"other predictions by .*t\.json already, .* give each call a distinct name"):
+    with pytest.raises(ValueError, match=r"t\.json already"):
         calls(BaselineGate(tmp_path, "t", update=update), None)
     assert json.loads((tmp_path / "t.json").read_text()) == RIGHT
 

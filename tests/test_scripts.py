@@ -108,6 +108,7 @@ def cases_of(name):
     return runpy.run_path(str(spaces.PACKAGE / name / "tests.py"))["test_cases"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", METRICS)
 def test_space_scores_like_the_clone(name, found):
     cases, metric = cases_of(name), qassay.load(name)
@@ -122,5 +123,6 @@ def test_space_scores_like_the_clone(name, found):
     assert found[name]["help"] == metric.inputs_description
 
 
+@pytest.mark.thorough
 def test_loading_and_scoring_leave_the_copies_of_the_scripts_only(found):
     assert found["home"] == ["modules"]

@@ -56,7 +56,7 @@ def test_tables_may_hold_their_gold_answers(tmp_path):
     with pytest.raises(AssertionError, match="exact_match: new is worse than old"):
         assert_not_worse(*files, "exact_match", margin=0.1)
     (tmp_path / "two.csv").write_text("\n".join(["id,gold,a_prediction,b_prediction", "q1,Rome,Rome,Rome"]))
-    with pytest.raises(ValueError, match="^old: .*two.csv holds 2 systems .*; give a file for each"):
+    with pytest.raises(ValueError, match="^old: .*two.csv holds 2 systems"):
         columns = {"predictions": ["a_prediction", "b_prediction"]}
         assert_not_worse(files[0], str(tmp_path / "two.csv"), "f1", margin=0.1, columns=columns)
 
@@ -71,11 +71,9 @@ def test_pytest_shows_the_line_of_the_test():
 
 def test_arguments_for_files_need_files():
     scores = qassay.score_files(GOLD, {"old": SMALL, "new": LARGE})
-    with pytest.raises(
-        TypeError, match="^gold, normalizer: arguments for files, but old and new are not files; omit them"
-    ):
+    with pytest.raises(TypeError, match="^gold, normalizer: "):
         assert_not_worse(scores["new"], scores["old"], "f1", margin=0.1, gold=GOLD, normalizer="french")
-    with pytest.raises(TypeError, match="^old is a file and the other system is not; give two files, or two Scores"):
+    with pytest.raises(TypeError, match="^old is a file"):
         assert_not_worse(scores["new"], SMALL, "f1", margin=0.1, gold=GOLD)
     with pytest.raises(TypeError, match="system 'new' must be a Scores"):
         assert_not_worse({"q1": "Rome"}, scores["old"], "f1", margin=0.1)

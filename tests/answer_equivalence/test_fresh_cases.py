@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parents[2] / "benchmarks" / "misleading_answers"
 LANGUAGE_KINDS = {"explained", "other_entity", "wrong_number_or_date", "negation", "refusal", "paraphrase"}
 
 

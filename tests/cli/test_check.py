@@ -34,25 +34,14 @@ BETTER = ("large_model.json", "--baseline", "small_model.json", "--gold", "gold.
 
 
 def test_the_exit_status_and_one_line_tell_the_verdict(check):
-    numbers = (
-        "large_model 0.8205, small_model 0.5833, difference -0.2372, 95 % interval -0.3464 to -0.1218, 64 examples"
-    )
-    code, out, err = check(*WORSE, "--measure", "f1", "--margin", "0.02")
-    assert (code, err) == (1, "")
-    assert out == f"failed: f1: small_model is worse than large_model by more than 0.02 ({numbers})\n"
-    code, out, _ = check(*WORSE, "--measure", "f1", "--margin", "0.3")
-    told = "examples would show in 4 of 5 cases that it is not worse, if the difference stays"
-    verdict = "small_model may be worse than large_model by more than 0.3"
-    line = rf"failed: f1: {verdict} \({re.escape(numbers)}\); too few examples to exclude it: about \d+ {told}\n"
-    assert code == 1 and re.fullmatch(line, out)
-    code, out, _ = check(*WORSE, "--measure", "f1", "--margin", "0.23")
-    assert code == 1 and out.endswith(
-        "; too few examples to exclude it, and the difference found is not below the margin\n"
-    )
-    code, out, err = check(*BETTER, "--measure", "f1", "--margin", "0.02")
-    assert (code, err) == (0, "") and out.startswith(
-        "passed: f1: large_model is not worse than small_model by more than 0.02 ("
-    )
+    for files, margin, status, told in (
+        (WORSE, "0.02", 1, "failed: f1: small_model is worse than large_model by more than 0.02"),
+        (WORSE, "0.3", 1, "failed: f1: small_model may be worse than large_model by more than 0.3"),
+        (BETTER, "0.02", 0, "passed: f1: large_model is not worse than small_model by more than 0.02"),
+    ):
+        code, out, err = check(*files, "--measure", "f1", "--margin", margin)
+        assert (code, err, out.count("\n")) == (status, "", 1) and out.startswith(told)
+    assert "difference +0.2372, 95 % interval" in out
 
 
 def test_a_system_must_pass_by_every_measure(check):
@@ -96,111 +85,43 @@ def test_the_files_for_a_pull_request_and_for_a_ci_server(check, tmp_path):
     assert code == 1 and "note: fewer than 30 groups" in err and err.count("\n") == 2
     page = files["--markdown"].read_text("utf-8")
     assert page.startswith("### ❌ small_model did not pass against large_model\n")
-    assert "| f1 | 64 in 11 groups | 0.8205 | 0.5833 | **-0.2372** | -0.3747 to -0.0895 | 0.02 | ❌ worse |" in page
-    assert "largest losses of f1: lighthouse-1 -1.0000, lighthouse-3 -1.0000" in page
+    assert "| f1 | 64 in 11 groups | 0.8205 | 0.5833 | **-0.2372** |" in page and "lighthouse-1 -1.0000" in page
     assert page.count("<details>") == page.count("</details>") == 2 and "`qassay check small_model.json " in page
     suite = ElementTree.fromstring(files["--junit"].read_text("utf-8")).find("testsuite")
     cases = {case.get("name"): case.find("failure") for case in suite}
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1") and cases["exact_match"] is None
-    assert cases["f1"].get("message") == "f1: small_model is worse than large_model by more than 0.02"
-    assert "64 examples in 11 groups\nlargest losses: 'lighthouse-1' -1.0000" in cases["f1"].text
+    assert "small_model" in cases["f1"].get("message") and "'lighthouse-1' -1.0000" in cases["f1"].text
     out = tmp_path / "out.md"
     assert check(*BETTER, "--measure", "f1=0.02", "--output", out)[:2] == (0, "")
     assert out.read_text("utf-8").startswith("### ✅ large_model is not worse than small_model\n")
 
 
-def test_tables_that_hold_gold_answers_need_no_gold_file_and_runs_no_name(check, tmp_path):
-    for name, answer in (("old", "Rome"), ("a", "Rome"), ("b", "in Rome")):
-        rows = [f"q{number},Rome,{answer}" for number in range(60)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(["id,gold,prediction", *rows]))
-    old, runs = tmp_path / "old.csv", f"{tmp_path}/a.csv,{tmp_path}/b.csv"
-    code, out, _ = check(tmp_path / "a.csv", "--baseline", old, "--measure", "f1=0.1")
-    assert code == 0 and "a is not worse than old" in out
-    code, out, _ = check(runs, "--baseline", old, "--measure", "f1=0.1")
-    assert code == 1 and "new may be worse than old" in out and "new 0.8333" in out
-
-
-def test_equal_files_pass_and_are_reported(check, tmp_path, samples):
-    copy = tmp_path / "copy.json"
-    copy.write_bytes((samples / "large_model.json").read_bytes())
-    code, out, err = check(copy, "--baseline", "large_model.json", "--gold", "gold.json", "--measure", "f1=0.05")
-    assert code == 0 and out.startswith("passed: ")
-    assert err == (
-        "qassay: note: large_model and copy have the same values in every example; are they the files that you meant?\n"
-    )
-
-
-@pytest.mark.parametrize("policy", [(), ("--option", "missing=skip")])
-def test_other_questions_are_refused_unless_requested(check, tree_of, tmp_path, samples, policy):
+def test_other_questions_are_refused_unless_requested(check, tree_of, tmp_path, samples):
     """A baseline without answers would let a worse system pass."""
     answers = json.loads((samples / "large_model.json").read_text("utf-8"))
     some = tmp_path / "some.json"
     some.write_text(json.dumps(dict(list(answers.items())[:24])))
-    files = ("small_model.json", "--baseline", some, "--gold", "gold.json", "--measure", "f1=0.02", *policy)
+    files = ("small_model.json", "--baseline", some, "--gold", "gold.json", "--measure", "f1=0.02")
     code, out, err = check(*files)
     assert (code, out) == (2, "")
-    assert "the systems did not answer the same questions: some lacks 40 of 64 ('release-4', " in err
-    assert err.endswith(
-        "--common to judge by the questions that both answered, or --count-absent to score an absent answer 0\n"
-    )
+    assert "some lacks 40 of 64 ('release-4', " in err and "--common" in err and "--count-absent" in err
     code, out, err = check(*files, "--common")
     assert code == 1 and " 24 examples)" in out and "scored 0" not in err
     assert "judged by the 24 questions that all systems answered; answers omitted: 40 of small_model\n" in err
     tree = tree_of(*files, "--common", "--by", "question_word")
     n = [verdict["difference"]["n"] for of in tree["slices"]["question_word"].values() for verdict in of]
     assert sum(n) == 24
-    if not policy:
-        assert check(*files, "--count-absent")[0] == 0
-
-
-def test_other_queries_of_runs_and_questions_of_bioasq_are_refused(check, samples, tmp_path):
-    folder = samples.parent / "rankings"
-    files = (folder / "dense.run", "--baseline", folder / "bm25.run", "--gold", folder / "qrels.txt")
-    code, _, err = check(*files, "--measure", "ndcg@10=0.5")
-    assert code == 2 and "queries: bm25 lacks 1 of 40 ('well-water')" in err
-    assert check(*files, "--measure", "ndcg@10=0.5", "--common")[1].endswith(" 39 examples)\n")
-    assert check(*files, "--measure", "ndcg@10=0.5", "--count-absent")[1].endswith(" 40 examples)\n")
-    folder = samples.parent / "factoid"
-    answers = json.loads((folder / "careful.json").read_text("utf-8"))
-    gone = answers["questions"].pop()["id"]
-    (tmp_path / "some.json").write_text(json.dumps(answers))
-    files = (folder / "hasty.json", "--baseline", tmp_path / "some.json", "--gold", folder / "gold.json")
-    code, _, err = check(*files, "--measure", "lenient_accuracy=0.5")
-    assert code == 2 and "some lacks 1 of " in err and repr(gone) in err
-
-
-def test_one_example_is_not_called_one_examples(check, tmp_path):
-    answers = {f"q{row}": "Rome" for row in range(9)}
-    for name, content in (("gold", dict.fromkeys(answers, ["Rome"])), ("old", answers), ("new", {"q1": "Oslo"})):
-        role = "answers" if name == "gold" else "prediction"
-        rows = [json.dumps({"id": key, role: value}) for key, value in content.items()]
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
-    files = (tmp_path / "new.jsonl", "--baseline", tmp_path / "old.jsonl", "--gold", tmp_path / "gold.jsonl")
-    _, out, err = check(*files, "--measure", "f1=0.1", "--common")
-    assert ", 1 example);" in out and "judged by the 1 question that" in err
+    assert check(*files, "--count-absent")[0] == 0
 
 
 BAD = {
     "margin must be a number of at least 0, such as 0.01; got -0.1": ("--measure", "f1", "--margin", "-0.1"),
-    "margin must be a number of at least 0, such as 0.01; got nan": ("--measure", "f1=nan"),
-    "margin 1 is the whole range of f1, 0 to 1": ("--measure", "f1=1"),
     "--measure f1=a: a margin is a number of at least 0, such as f1=0.01": ("--measure", "f1=a"),
     "f1 has no margin: give --margin 0.01, or --measure f1=0.01": ("--measure", "f1"),
-    "--measure =0.1: the name of a measure is missing before =": ("--measure", "=0.1"),
-    "--markdown - needs the name of a file": ("--measure", "f1=0.1", "--markdown", "-"),
-    "--junit - needs the name of a file": ("--measure", "f1=0.1", "--junit", "-"),
     "check judges one new system; got small_model.json, *; give one NEW": ("--measure", "f1=0.1", "--", "*"),
-    "unrecognized arguments: --foo": ("--measure", "f1=0.1", "--foo"),
-    "no measure 'f2'": ("--measure", "f2=0.1"),
-    "missing is a count or a threshold": ("--measure", "missing=0.1"),
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
-    "no groups 'nope'; available: article": ("--measure", "f1=0.1", "--groups", "nope"),
-    "no groups ''; available: article": ("--measure", "f1=0.1", "--groups", ""),
     "slice 'error_kind' depends on what a system answers": ("--measure", "f1=0.1", "--by", "error_kind"),
     "--markdown small_model.json: this file is read": ("--measure", "f1=0.1", "--markdown", "small_model.json"),
-    "--junit large_model.json: this file is read": ("--measure", "f1=0.1", "--junit", "large_model.json"),
-    "--markdown gold.json: this file is read": ("--measure", "f1=0.1", "--markdown", "gold.json"),
-    "the name must end with one of: .txt, .md, .json, .xml": ("--measure", "f1=0.1", "--output", "gate.html"),
     "--output gate.xml is for --format junit": ("--measure", "f1=0.1", "--output", "gate.xml", "--format", "json"),
     "check takes one metric and two systems": ("--measure", "f1=0.1", "--metric", "all", "--option", "model=lite"),
     "the following arguments are required: --measure": (),

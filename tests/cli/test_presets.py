@@ -20,30 +20,19 @@ def test_list_of_presets(run):
     for preset in listed_presets(preset for _, preset in presets.values()):
         assert f" {preset.name} {preset.line} source: {preset.source}" in out
     assert out.count(" mkqa:") == 1
-    explained = " ".join(run("explain", "answer_match").split())
-    assert "presets (--preset NAME; qassay list --presets describes them): search_r1, flashrag, " in explained
-    assert "presets (" not in run("explain", "factoid_accuracy")
 
 
-def test_score_and_compare(run, put, tmp_path):
-    gold, system, other = (
-        put("gold.json", GOLD),
-        put("system.json", WRITTEN),
-        put("other.json", dict.fromkeys(GOLD, "Rome")),
-    )
+def test_a_preset_sets_options_and_columns(run, put, tmp_path):
+    gold, system = put("gold.json", GOLD), put("system.json", WRITTEN)
     table = tmp_path / "rows.csv"
     out = run("score", gold, system, "--preset", "search_r1", "--per-example", table)
-    assert "contains      3   0.6667" in out and "\nf1" not in out and "1 without an answer to extract: scored 0" in out
+    assert "contains      3   0.6667" in out and "\nf1" not in out
     assert "answer_match|preset:search_r1|norm:" in out
     with open(table, newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["extracted"] for row in rows] == ["the Paris", "Hamburg", ""]
     assert [row["prediction"] for row in rows] == list(WRITTEN.values())
     assert "changed:unextracted" in run("score", gold, system, "--preset", "search_r1", "--option", "unextracted=whole")
-    assert run("score", gold, system, "--option", "preset=search_r1") == run(
-        "score", gold, system, "--preset", "search_r1"
-    )
-    assert "contains" in run("compare", gold, system, other, "--preset", "search_r1")
     assert "preset:search_r1" in run("score", gold, system, "--signature", "answer_match|preset:search_r1|v:0.1.0")
 
 
@@ -52,15 +41,11 @@ def test_score_and_compare(run, put, tmp_path):
     [
         (
             ["--preset", "serch_r1"],
-            "no preset 'serch_r1' (did you mean 'search_r1'?); `qassay list --presets` lists them",
+            "no preset 'serch_r1' (did you mean 'search_r1'?)",
         ),
         (
             ["--preset", "nlpcc", "--metric", "answer_match"],
-            "--preset nlpcc belongs to retrieval_ranking, but --metric is answer_match",
-        ),
-        (
-            ["--preset", "mrqa", "--option", "preset=xquad"],
-            "--option preset is given twice: xquad and mrqa; give it once",
+            "retrieval_ranking",
         ),
         (["--preset", "musique", "--option", "task=drop"], "preset='musique' has its own task"),
     ],

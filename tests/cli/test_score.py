@@ -11,8 +11,6 @@ from pyarrow import parquet
 
 import qassay
 
-from .test_families import answers
-
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL, LARGE, DOUBTS = (
     str(SAMPLES / f"{name}.json") for name in ("gold", "small_model", "large_model", "large_model_no_answer")
@@ -21,7 +19,10 @@ GOLD, SMALL, LARGE, DOUBTS = (
 
 def expected(path):
     """The scores of the columns that are read without qassay's readers."""
-    return qassay.score("answer_match", *answers(GOLD, path))
+    data = json.loads(Path(GOLD).read_text("utf-8"))["data"]
+    questions = [row for article in data for paragraph in article["paragraphs"] for row in paragraph["qas"]]
+    golds = {row["id"]: [answer["text"] for answer in row["answers"]] for row in questions}
+    return qassay.score("answer_match", json.loads(Path(path).read_text("utf-8")), golds)
 
 
 def test_the_first_command_of_the_readme(run):
@@ -37,23 +38,11 @@ def test_the_first_command_of_the_readme(run):
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_columns_of_the_terminal_are_kept_to(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    assert max(map(len, run("score", GOLD, SMALL, LARGE).splitlines())) <= 60
-
-
 def test_json(tree):
     found = tree("score", GOLD, SMALL, LARGE, "--by", "language")
     assert found["systems"]["large_model"]["values"] == expected(LARGE).summary(expected(LARGE).measures)
     assert set(found["slices"]["language"]) == {"de", "en", "es", "fr", "ja"}
     assert sum(part["small_model"]["counts"]["f1"] for part in found["slices"]["language"].values()) == 64
-
-
-def test_per_cent_has_the_digits_of_the_official_scale(tree):
-    found = tree("score", GOLD, SMALL, "--percent", "--no-intervals")
-    values = found["systems"]["small_model"]["values"]
-    assert values["exact_match"] == 100.0 * 31 / 64
-    assert (found["scale"], found["interval"], values["total"]) == (100, None, 64)
 
 
 def test_no_answer_probabilities(run, fail, values):
@@ -76,22 +65,6 @@ def test_probabilities_that_lack_an_id(tmp_path, fail):
     assert "no number for the id 'lighthouse-2'" in fail("score", GOLD, LARGE, "--no-answer-probabilities", path)
 
 
-def test_slices(tree):
-    by = ("question_word,answer_length", "gold_count", "--by", "has_answer", "error_kind,answer_type")
-    slices = tree("score", GOLD, SMALL, "--no-intervals", "--by", *by)["slices"]
-    found = {name: {label: part["small_model"] for label, part in parts.items()} for name, parts in slices.items()}
-    names = ["question_word", "answer_length", "gold_count", "has_answer", "error_kind", "answer_type"]
-    assert list(found) == names
-    for parts in found.values():
-        assert sum(part["counts"]["f1"] for part in parts.values()) == 64
-    assert found["has_answer"]["no"]["counts"]["f1"] == found["answer_type"]["no answer"]["counts"]["f1"] == 16
-    assert found["answer_length"]["0"] == found["gold_count"]["0"]
-    kinds, types = found["error_kind"], found["answer_type"]
-    assert {"what", "who", "how many/much"} <= found["question_word"].keys()
-    assert {"correct", "too long", "answered an unanswerable"} <= kinds.keys() and {"date", "number"} <= types.keys()
-    assert (kinds["correct"]["values"]["exact_match"], kinds["too short"]["values"]["exact_match"]) == (1.0, 0.0)
-
-
 def test_slices_follow_ids_when_rows_are_omitted(put, tree):
     rows = [
         {"id": str(i), "answers": ["x"], "group": "even" if i % 2 == 0 else "odd", "question": "What?"}
@@ -102,28 +75,6 @@ def test_slices_follow_ids_when_rows_are_omitted(put, tree):
     values = {label: part["p"]["values"]["exact_match"] for label, part in found["slices"]["group"].items()}
     assert values == {"even": 1.0, "odd": 0.0}
     assert found["systems"]["p"]["notes"] == {"skipped": 3}
-
-
-def test_notes_below_the_table(tmp_path, run):
-    path = tmp_path / "p.json"
-    path.write_text(json.dumps({"lighthouse-1": "x", "zz": "y"}), encoding="utf-8")
-    lines = run("score", GOLD, path, "--no-intervals").splitlines()
-    assert "63 without a prediction: scored 0" in lines
-    assert any(line.startswith("1 predicted under an id that no gold answer has") for line in lines)
-
-
-def test_options_reach_the_score(run):
-    out = run("score", GOLD, SMALL, "--option", "normalizer=lower+spaces", "unit=character", "--no-intervals")
-    assert out.splitlines()[-1].startswith("answer_match|norm:lower+spaces|unit:character|")
-    out = run("score", GOLD, SMALL, "--option", "top_k=1,3", "--no-intervals", "--measures", "f1@1,f1@3")
-    assert [line.split()[0] for line in out.splitlines() if line.startswith("f1@")] == ["f1@1", "f1@3"]
-
-
-def test_a_table_that_holds_both(tmp_path, tree):
-    path = tmp_path / "t.tsv"
-    path.write_text("qid\tmine\tgold_list\n1\tParis\tParis\n2\t\t\n3\tx\ty\n", encoding="utf-8")
-    found = tree("score", path, "--columns", "predictions=mine", "references=gold_list", "ids=qid", "--no-intervals")
-    assert found["systems"]["t"]["values"]["exact_match"] == 2 / 3
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv", "jsonl"])
@@ -144,10 +95,6 @@ def test_per_example(tmp_path, run, ending):
     large = [row for row in rows if row["system"] == "large_model"]
     assert [row["id"] for row in large] == list(scores.ids)
     assert [float(row["f1"]) for row in large] == scores.columns["f1"].tolist()
-    assert (
-        next(row["question"] for row in large if row["id"] == "lighthouse-1")
-        == "When was the tower on Skarrow Head built?"
-    )
 
 
 def test_per_example_with_lone_surrogates_and_mixed_fields(tmp_path, run):
@@ -171,18 +118,12 @@ def test_per_example_with_lone_surrogates_and_mixed_fields(tmp_path, run):
     assert table["question"] == ["what \\ud800?", None]
 
 
-def test_output_goes_to_a_file(tmp_path, run):
-    path = tmp_path / "report.md"
-    assert run("score", GOLD, SMALL, "--format", "markdown", "--output", path) == ""
-    assert path.read_text(encoding="utf-8").startswith("| measure | n | small_model |")
-
-
 REPORT = ["score", GOLD, SMALL, LARGE, "--by", "language"]
 
 
 def test_a_report_of_values_in_every_form(run, tmp_path):
     printed = run(*REPORT)
-    for ending, form in {".html": "html", ".md": "markdown", ".tex": "latex", ".csv": "csv", ".json": "json"}.items():
+    for ending, form in {".html": "html", ".md": "markdown", ".csv": "csv"}.items():
         report, output = tmp_path / f"report{ending}", tmp_path / f"output{ending}"
         assert run(*REPORT, "--report", report) == printed
         assert run(*REPORT, "--output", output) == ""
@@ -190,15 +131,8 @@ def test_a_report_of_values_in_every_form(run, tmp_path):
             there = written.read_text(encoding="utf-8").replace(shlex.join(map(str, arguments)), f"--format {form}")
             assert there == run(*REPORT, "--format", form), ending
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for part in ("small_model", "large_model", "language", "Kinds of errors", "gold.json", "<svg", "--report"):
-        assert part in page
+    assert all(part in page for part in ("small_model", "large_model", "language", "gold.json", "<svg", "--report"))
     assert not re.search(r"<script [^>]*src|https?://(?!www\.w3\.org)|<link[^>]+href=.(?!data:)", page)
-
-
-def test_a_report_of_one_system_beside_another_format(run, tmp_path):
-    printed = run(*REPORT[:3], "--format", "csv", "--report", tmp_path / "r.html")
-    assert printed.startswith("system,")
-    assert (tmp_path / "r.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize(
@@ -206,24 +140,16 @@ def test_a_report_of_one_system_beside_another_format(run, tmp_path):
     [
         (
             ["--output", "r.html", "--format", "json"],
-            "--output r.html is for --format html, but --format is json; omit",
+            "--output r.html is for --format html",
         ),
-        (["--output", "r.csv", "--format", "table"], "--output r.csv is for --format csv, but --format is table; omit"),
-        (["--output", "r.parquet"], "--output r.parquet: what is printed is text; --per-example FILE writes .parquet"),
         (["--report", "r.txt"], "--report r.txt: the name must end with one of: .html"),
         (["--report", "r.html", "--output", "r.html"], "--report and --output name the same file"),
     ],
 )
-@pytest.mark.parametrize("command", ["score", "compare"])
-def test_a_file_holds_what_its_ending_says(command, arguments, words, fail, tmp_path, monkeypatch):
+def test_a_file_holds_what_its_ending_says(arguments, words, fail, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert words in fail(command, *REPORT[1:], *arguments)
+    assert words in fail(*REPORT, *arguments)
     assert not list(tmp_path.iterdir())
-
-
-def test_another_ending_takes_any_format(run, tmp_path):
-    run(*REPORT, "--output", tmp_path / "r.txt")
-    assert (tmp_path / "r.txt").read_text(encoding="utf-8") == run(*REPORT)
 
 
 def test_names_of_measures_that_trackers_take(run, fail, put, tmp_path):

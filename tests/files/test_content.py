@@ -11,9 +11,8 @@ import pytest
 from pyarrow import parquet
 
 import qassay
-from qassay.files import FileError, content, reading
-from qassay.files.content import RepeatedKeys, Table, pairs_of, read_content
-from qassay.files.source import Source
+from qassay.files import FileError
+from qassay.files.content import Table, read_content
 
 ROWS = [{"id": "q1", "answer": "a, b"}, {"id": "q2", "answer": 'say "x"\nand y'}]
 
@@ -34,9 +33,7 @@ def write(path, data):
         ("a.name.that.says.nothing", "\n".join(map(json.dumps, ROWS))),
     ],
 )
-@pytest.mark.parametrize("compress", [False, True])
-def test_the_same_rows_from_every_text_format(tmp_path, name, data, compress):
-    data = gzip.compress(data.encode("utf-8")) if compress else data
+def test_the_same_rows_from_every_text_format(tmp_path, name, data):
     table = read_content(write(tmp_path / name, data)).value
     assert isinstance(table, Table)
     assert table.columns == {"id": ["q1", "q2"], "answer": ["a, b", 'say "x"\nand y']}
@@ -60,16 +57,17 @@ def test_a_cell_of_several_megabytes(tmp_path):
     assert [len(cell) for cell in table.columns["prediction"]] == [len(long), 1]
 
 
-def test_duplicate_keys_are_preserved(tmp_path):
-    value = read_content(write(tmp_path / "p.json", '{"a": "1", "b": "2", "a": "3"}')).value
-    assert isinstance(value, RepeatedKeys)
-    assert pairs_of(value) == [("a", "1"), ("b", "2"), ("a", "3")]
-    assert pairs_of({"a": 1}) == [("a", 1)]
-
-
 def test_rows_without_a_field_have_none_there(tmp_path):
     table = read_content(write(tmp_path / "t.jsonl", '{"id": 1, "x": 2}\n{"id": 2}\n')).value
-    assert table.columns == {"id": [1, 2], "x": [2, None]}
+    assert table.columns == {"id": [1, 2], "x": [2, None]} and table.absent == {"x": b"\0\1"}
+
+
+def test_rows_with_different_fields_are_one_table(save_table):
+    """Where most rows lack most fields, only the fields that are there are gone through."""
+    rows = [{"id": row, f"field {row}": row, **({"some": None} if row % 2 else {})} for row in range(12)]
+    table = read_content(save_table("".join(f"{json.dumps(row)}\n" for row in rows))).value
+    assert table.columns["field 3"] == [None] * 3 + [3] + [None] * 8 and table.columns["id"] == [*range(12)]
+    assert list(table.absent["some"]) == [1, 0] * 6
 
 
 def zipped(*names, text=""):
@@ -84,56 +82,33 @@ def zipped(*names, text=""):
     "data, words",
     [
         (b"", "empty"),
-        (b" \n ", "empty"),
         (b'{"a": ', "not valid JSON"),
         (b'[{"id": 1},]', "line 1, column 1"),  # column 12, from Python 3.13 on 11
         (b'{"a": 1}\n{"a": \n', "line 2 is not valid JSON"),
         (b'{"a": 1}\n[1]\n', "line 2 must be a JSON object"),
         ("caf\xe9".encode("latin-1"), "not text in UTF-8 (byte 0xe9 in line 1)"),
-        ('{"a": "b"}'.encode("utf-16"), "UTF-16"),
         (b"[" * 200_000, "nested too deeply"),
         (b"\x00\x01\x02binary", "binary"),
         (b"id,prediction\nq1,a\nq2,b,c\n", "row 1 has 3 cells, not 2: 'q2,b,c'"),
         (b"id,id\n1,2\n", "the same name"),
         (b"PAR1 but no more", "Parquet file is broken"),
-        (zipped("[Content_Types].xml", "xl/workbook.xml"), "such as an Excel workbook; save it as CSV in UTF-8"),
-        (zipped("xl/workbook.xml"), "such as an Excel workbook"),
-        (zipped("mimetype", text="application/vnd.oasis.opendocument.spreadsheet"), "file of an office program"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 512, "file of an office program"),
-        (b"%PDF-1.7\n", "this is a PDF; give its data as CSV or JSON"),
-        (b"\n<!DOCTYPE  html><title>404", "this is a web page (HTML); download the file of data itself"),
-        (b"\xef\xbb\xbf<html lang=en>", "this is a web page (HTML)"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml"), "Excel workbook"),
+        (b"%PDF-1.7\n", "PDF"),
+        (b"\n<!DOCTYPE  html><title>404", "HTML"),
         (gzip.compress(b"{}" * 100, mtime=0)[:-12], "gzip file is broken"),
         (b'{"a": ' + b"9" * 5000 + b"}", "an integer has more than 4,300 digits in line 1"),
-        (b'{"a": 1}\n{"a": ' + b"9" * 5000 + b"}\n", "line 2 cannot be read: an integer has more than 4,300"),
-        (b"\xef\xbb\xbf", "this file is empty"),
         (b"\xef\xbb\xbf \r\n\n", "this file is empty"),
-        (b"\xff\xfe", "this file is empty"),
-        (b"\xfe\xff", "this file is empty"),
         (b"\xff\xfe\x00\x00", "this file is empty"),
-        (b"\x00\x00\xfe\xff", "this file is empty"),
-        ('{"a": "b"}'.encode("utf-16-le"), "this file is UTF-16LE; convert it, for example with iconv -f UTF-16LE"),
-        ('{"a": "b"}'.encode("utf-16-be"), "this file is UTF-16BE"),
-        ('{"a": "b"}'.encode("utf-32-le"), "this file is UTF-32LE"),
+        ('{"a": "b"}'.encode("utf-16-le"), "UTF-16LE"),
         ('{"a": "b"}'.encode("utf-32"), "this file is UTF-32;"),
-        ("id,prediction\nq1,a\n".encode("utf-16"), "this file is UTF-16;"),
-        (b"id,prediction\nq1,\xed\n", "(byte 0xed in line 2); convert it, for example with iconv -f LATIN1 -t UTF-8"),
-        (b'{"a": "\0"}', "a zero byte in line 1"),
         (b"id,prediction\nq1,\0\n", "a zero byte in line 2"),
-        (b'{"a": 1]', "a comma or a closing bracket is missing in line 1, column 8"),
-        (b'{"a": "\\q"}', "a backslash is followed by something unknown in line 1, column 8"),
-        (b'{"a": "x\n"}', "a text holds a line break, a tab or another control character in line 1, column 9"),
-        (b'{"a": "x', 'a text has no closing quote (") where it ends; it begins in line 1, column 7'),
-        (b'{"a" 1}', "a colon is missing after a key"),
-        (b'{"a": 1, b: 2}', 'a key in double quotes (") is missing'),
+        (b'{"a": 1]', "line 1, column 8"),
+        (b'{"a": "x\n"}', "line 1, column 9"),
+        (b'{"a": "x', "line 1, column 7"),
         (b'[{"a": 1}] x', "there is more text after the value"),
         (b'[{"id": "q1"}, {"id": "q2", "x": 1, "x": 2}]', "duplicate key 'x' in one object, at [1]; give it"),
-        (b'{"d": [{"q": {"t": 1, "t": 2}}]}', "duplicate key 't' in one object, at ['d'][0]['q']; give it"),
-        (b'{"id": "q1"}\n{"id": "q2", "id": "q3"}\n', "line 2 cannot be read: duplicate key 'id'"),
         (b'id,prediction\nq1,"a\nq2,b\n', 'row 0: a cell begins with a quote (") that is not closed'),
         (b'id,prediction\nq1,a\nq2,"a\nq3,"b"\nq4,"c"\n', "row 1: a cell begins with a quote"),
-        (b'"id,prediction\nq1,a\n', "the header: a cell begins with a quote"),
-        (b"id,prediction\nq1,a\nq2\n", "row 1 has 1 cell, not 2: 'q2'"),
     ],
 )
 def test_broken_files_say_what_is_wrong(tmp_path, data, words):
@@ -182,17 +157,11 @@ def test_broken_parquet_files_say_no_words_of_arrow(tmp_path):
         content.value.columns["id"]
 
 
-def test_a_file_that_vanishes(tmp_path):
-    with pytest.raises(FileError, match="gone: no such file"):
-        Source(str(tmp_path / "gone"), "plain").read()
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there are no devices here")
-@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
-def test_devices_are_not_read(path):
+def test_devices_are_not_read():
     """They may have no end."""
-    with pytest.raises(FileError, match=f"{path}: this is a device; give a file or a pipe"):
-        read_content(path)
+    with pytest.raises(FileError, match="/dev/zero: this is a device"):
+        read_content("/dev/zero")
 
 
 @pytest.mark.parametrize("data", [b"\nid,prediction\nq1,a\n", b"\xef\xbb\xbf\r\n\r\nid,prediction\r\nq1,a\r\n"])
@@ -213,33 +182,10 @@ def test_quotes_inside_a_cell_are_text(tmp_path):
     assert table.columns["prediction"] == ['a 5" pipe', "b", 'x "y"']
 
 
-def test_rows_with_different_fields_are_one_table(save_table, monkeypatch):
-    """Where most rows lack most fields, only the fields that are there are gone through."""
-    rows = [{"id": row, f"field {row}": row, **({"some": None} if row % 2 else {})} for row in range(12)]
-    path = save_table("".join(f"{json.dumps(row)}\n" for row in rows))
-    assert reading.is_sparse(rows, 14) and not reading.is_sparse(rows, 8)
-    tables = []
-    for is_sparse in (True, False):
-        for module in (content, reading):
-            monkeypatch.setattr(module, "is_sparse", lambda *_, told=is_sparse: told)
-        tables.append(read_content(path).value)
-    assert tables[0] == tables[1] and list(tables[0].columns) == list(tables[1].columns)
-    assert list(tables[0].absent["some"]) == [1, 0] * 6
-    assert tables[0].columns["field 3"] == [None] * 3 + [3] + [None] * 8
-
-
 @pytest.mark.parametrize(
     "metric, gold, system, measure",
     [
         ("answer_match", {"id": "1", "golds": ["x"]}, {"id": "1", "answer": "x"}, "f1"),
-        ("answer_match", {"id": 1, "golds": ["x"]}, {"id": 1, "answer": "x"}, "f1"),
-        ("retrieval_ranking", {"id": "1", "gold_ids": ["a"]}, {"id": "1", "retrieved_ids": ["a"]}, "mrr"),
-        (
-            "retriever_reader",
-            {"id": "1", "gold_ids": ["a"], "golds": ["x"]},
-            {"id": "1", "retrieved_ids": ["a"], "answer": "x"},
-            "retriever_mrr",
-        ),
         ("label_metrics", {"id": "1", "label": "x"}, {"id": "1", "prediction": "x"}, "accuracy"),
     ],
 )
@@ -250,21 +196,14 @@ def test_one_line_of_json_lines_is_a_row(tmp_path, metric, gold, system, measure
     assert scores[measure] == 1 and not scores.notes.get("unmatched")
 
 
-def test_one_object_with_texts_by_id_is_not_a_row(tmp_path):
-    (tmp_path / "gold.jsonl").write_text('{"id": "q1", "golds": ["x"]}\n')
-    (tmp_path / "system.jsonl").write_text('{"q1": "x"}\n')
-    assert qassay.score_files(tmp_path / "gold.jsonl", tmp_path / "system.jsonl")["system"]["f1"] == 1
-
-
-@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.parquet"])
-@pytest.mark.parametrize("is_gold", [True, False])
+@pytest.mark.parametrize("name, is_gold", [("a.csv", True), ("a.csv", False), ("a.parquet", True)])
 def test_a_table_without_rows_is_refused_by_its_name(tmp_path, name, is_gold):
     empty, full = tmp_path / name, tmp_path / "full.csv"
     column, other = ("gold", "prediction") if is_gold else ("prediction", "gold")
     if name == "a.parquet":
         parquet.write_table(pa.table({"id": pa.array([], pa.string()), column: pa.array([], pa.string())}), empty)
     else:
-        write(empty, "\t".join(["id", column]) + "\n" if name == "a.tsv" else f"id,{column}\n")
+        write(empty, f"id,{column}\n")
     write(full, f"id,{other}\n1,x\n")
     with pytest.raises(FileError, match=f"{name}: this file has no rows; is it the right file"):
         qassay.score_files(*([empty, full] if is_gold else [full, empty]))

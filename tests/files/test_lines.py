@@ -2,7 +2,7 @@
 
 import pytest
 
-from qassay.files.lines import HEAD, find_lines, is_comment
+from qassay.files.lines import HEAD, find_lines
 from qassay.files.reading import FileError
 from qassay.files.source import Source
 
@@ -19,17 +19,13 @@ def kind_of(text):
     "text, kind",
     [
         ("301 0 d1 1\n", "trec_qrels"),
-        ("301\t0\td1\t0.5", "trec_qrels"),
         ("301 Q0 d1 -1\n", "trec_qrels"),
         ("301 Q0 d1 1 2.5 tag\n", "trec_run"),
         ("301 0 d1 1 2.5 tag and more\n", "trec_run"),
-        ("301 Q0 d1 - 2.5 tag\n", "trec_run"),
-        ("301 Q0 d1 1 2.5\n", "trec_run"),
         ("301\tQ0\td 1\t1\t2.5\ta tag\n", "trec_run"),
         ("who is it?\tAda\t1\n", "nlpcc"),
         ("0.5\n1e-3\n-2\n", "numbers"),
         ("\ufeff\n# made by hand\n  # 2024\n301 0 d1 1\n", "trec_qrels"),
-        ("301 0 d1\n301 0 d2 1\n301 0 d3 1\n", "trec_qrels"),
     ],
 )
 def test_kinds(text, kind):
@@ -40,20 +36,11 @@ def test_kinds(text, kind):
     "text",
     [
         "",
-        "\n\n",
         '{"q1": {"d1": 1}}',
-        "[1, 2, 3, 4]",
         "query iter document relevance\n301 0 d1 1\n302 0 d1 1\n",
-        "query\tQ0\tdocid\trank\tscore\tsystem\n301\tQ0\td1\t1\t2.5\tx\n302\tQ0\td1\t1\t2.5\tx\n",
         "query-id\tcorpus-id\tscore\n301\td1\t1\n301\td2\t1\n",
-        "question\tsentence\tlabel\nwho?\tAda\t1\nwho?\tBob\t0\n",
         "id,prediction\nq1,in the year 1999\nq2,or maybe around 1850\n",
-        "id\tanswer\nq1\tin about 1999\nq2\tin about 1850\n",
-        "score\n0.5\n0.25\n",
-        "He was born in 1815.\nShe was born in 1820.\n",
         "He came to Rome 1815\nShe came to Rome 1820\n",
-        "1\nthis is a text\nwith a number above it\n",
-        b"\x00\x01 0 d1 1\n",
         "301 0 d1 1\n".encode("utf-16"),
     ],
 )
@@ -74,7 +61,7 @@ def test_cells_and_what_is_between_them():
     assert (lines.has_tabs, lines.first) == (False, ("301", "Q0", "d1", "1", "2.5", "x"))
 
 
-@pytest.mark.parametrize("blank", "\u3000\u00a0\u0085\u2028\x1c")
+@pytest.mark.parametrize("blank", "\u3000\u2028")
 def test_blanks_that_are_not_ascii_are_part_of_an_id(blank):
     lines = find_lines(SOURCE, f"301{blank}a Q0 {blank}d{blank}1 1 2.5 a{blank}tag\n".encode())
     assert (lines.kind, lines.first) == (
@@ -84,13 +71,6 @@ def test_blanks_that_are_not_ascii_are_part_of_an_id(blank):
     lines = find_lines(SOURCE, f"301\tQ0\t {blank}d 1\t1\t2.5\t{blank}tag\n".encode())
     assert lines.first == ("301", "Q0", f"{blank}d 1", "1", "2.5", f"{blank}tag")
     assert kind_of(f"301 0 d{blank}1 2\n") == "trec_qrels"
-
-
-@pytest.mark.parametrize(
-    "line, expected", [(b"", True), (b" \r", True), (b" # x", True), (b"#", True), (b"x #", False)]
-)
-def test_comments(line, expected):
-    assert is_comment(line) is expected
 
 
 @pytest.mark.parametrize("text", ["# only a comment\n", "\ufeff# one\n\n \t# two"])

@@ -84,21 +84,6 @@ def test_a_column_that_memory_cannot_hold_is_refused(tmp_path, monkeypatch):
     assert len(columns["reference"][0]) == 3_000
 
 
-def test_memory_that_arrow_does_not_get_is_reported(tmp_path, monkeypatch):
-    path = str(tmp_path / "a.parquet")
-    parquet.write_table(pa.table({"id": ["a"]}), path)
-    columns = read_content(path).value.columns
-
-    def fails(*_, **__):
-        raise pa.ArrowMemoryError("malloc of size 99 failed")
-
-    monkeypatch.setattr(parquet.ParquetFile, "read", fails)
-    with pytest.raises(
-        FileError, match=r"a.parquet: this Parquet file does not fit into the memory of this machine; give"
-    ):
-        columns["id"]
-
-
 def test_text_that_is_not_utf_8_is_named(tmp_path):
     path = str(tmp_path / "a.parquet")
     wrong = pa.array([b"\xff"]).view(pa.string())
@@ -107,28 +92,6 @@ def test_text_that_is_not_utf_8_is_named(tmp_path):
         FileError, match=r"a.parquet: the column reference has text that is not UTF-8; write it as UTF-8"
     ):
         read_gold(path)
-
-
-class CountedNames:
-    """A schema that counts how often it makes the list of its names."""
-
-    def __init__(self, names):
-        self.asked, self._names = 0, names
-
-    @property
-    def names(self):
-        self.asked += 1
-        return list(self._names)
-
-
-def test_a_table_of_many_columns_makes_the_list_of_its_names_once():
-    names = [f"c{number}" for number in range(50)]
-    schema = CountedNames(names)
-    columns = arrow_columns.ArrowColumns(schema, lambda names: pa.table({name: [name] for name in names}), "x")
-    assert [columns[name] for name in columns if name in columns] == [[name] for name in names]
-    assert (len(columns), schema.asked) == (50, 1)
-    with pytest.raises(KeyError):
-        columns["other"]
 
 
 def test_a_file_of_many_columns_is_opened_once(tmp_path, monkeypatch):
