@@ -83,6 +83,8 @@ def some_answers(rows: Rows, least: int, most: int, count: int) -> Answers:
     texts = zip(rows.answers, rows.golds, rows.questions, strict=True)
     first = {text: (text, golds, asked) for text, golds, asked in texts if least <= len(text.split()) <= most}
     found = [*first.values()][:: max(1, len(first) // count)][:count]
+    if not found:
+        raise SystemExit(f"no answer has {least} to {most} words; give a file with more answers")
     answers, golds, questions = (list(column) for column in zip(*found, strict=True))
     return answers, golds, questions
 

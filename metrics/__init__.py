@@ -415,7 +415,7 @@ def calibrate(
         >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
         >>> scores = score("answer_match", answers, [["Rome"], ["Rome"], ["Rome"], ["Oslo"]] * 5)
         >>> found = calibrate(scores, [1, 1, 0, 1] * 3 + [None] * 8, "exact_match")
-        >>> found.measured, found.labelled, found.value
+        >>> found.measured, found.labelled, round(found.value, 4)
         (0.5, 0.75, 0.75)
         >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
         (0.667, 12, 3)

@@ -34,7 +34,7 @@ ODD: list[tuple[str, str, list[str]]] = [  # question, answer, gold answers
 ]  # fmt: skip
 QUESTIONS, PREDICTIONS, REFERENCES = (list(column) for column in zip(*ODD, strict=True))
 MADE = answers(120, "lite answers")
-FILES = ("adversarial", "adversarial_fresh", "other_languages")  # of tests/answer_equivalence
+FILES = ("adversarial", "adversarial_fresh", "other_languages")  # of benchmarks/misleading_answers
 
 
 def cases() -> Iterator[tuple[str, Any]]:
@@ -100,7 +100,7 @@ def equivalence_cases() -> Iterator[tuple[str, Any]]:
 
 
 def rows_of(name: str) -> list[dict[str, Any]]:
-    lines = (ROOT / "tests" / "answer_equivalence" / f"{name}.jsonl").read_text("utf-8").split("\n")
+    lines = (ROOT / "benchmarks" / "misleading_answers" / f"{name}.jsonl").read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line]
 
 
