@@ -1,12 +1,10 @@
-"""What the command line knows about retrieval_ranking."""
+"""What the command line knows about retrieval_ranking: implied measures, slices, kinds of errors, examples as texts."""
 
 from pathlib import Path
 
 import qassay
 from qassay.files import Gold
 from qassay.registry import get_family
-from qassay.reports.values import build_report
-from qassay.reports.values_text import render
 
 FAMILY = get_family("retrieval_ranking")
 QRELS = {f"q{n}": {f"d{i}": 1 for i in range(n)} | {"x": 0} for n in (0, 1, 2, 3, 5, 6, 11)}
@@ -45,12 +43,32 @@ def test_relevant_count():
     assert labels == ["0", "1", "2", "3-5", "3-5", "6-10", "11+"]
 
 
-def test_a_line_parts_rates_and_sums():
-    scores = qassay.score("retrieval_ranking", RUN, QRELS)
-    text = render(build_report({"run": scores}, {}, level=None), "table")
-    rates, sums = text.split("\n\n")[:2]
-    assert rates.splitlines()[-1].startswith("hit_rate@10") and sums.startswith("num_ret")
-    assert not text.startswith("total")
+def test_kinds_of_errors():
+    long = {f"x{place:02}": 99.0 - place for place in range(20)}
+    rows = [
+        ("relevant first", {"a": 2.0, "b": 1.0}, {"a": 1}),
+        ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1}),  # although b is not judged
+        ("found, not first", long, {"x09": 1, "x00": 0}),
+        ("found late", long, {"x10": 1, "x00": 0}),
+        ("unjudged top", long, {"x10": 1}),
+        ("unjudged top", {"b": 2.0}, {"a": 1}),
+        ("not found", {"b": 2.0}, {"a": 1, "b": 0}),
+        ("not found", {}, {"a": 1}),  # no document at rank 1
+        ("not in the run", None, {"a": 1}),
+        ("no relevant", {"b": 2.0}, {"a": 0}),
+        ("no relevant", None, {"a": 0}),
+    ]
+    run = {str(place): found for place, (_, found, _) in enumerate(rows) if found is not None}
+    qrels = {str(place): judged for place, (*_, judged) in enumerate(rows)}
+    scores = qassay.score("retrieval_ranking", run, qrels, measures=["map", "mrr", "unjudged@1"])
+    errors = FAMILY.telling.errors
+    assert errors.of(scores) == [kind for kind, *_ in rows] and set(errors.of(scores)) == set(errors.order)
+    for options in (
+        {},
+        {"measures": ["mrr@10", "unjudged@1"]},
+        {"measures": ["mrr", "unjudged@1"], "ties": "expected"},
+    ):
+        assert errors.of(qassay.score("retrieval_ranking", run, qrels, **options)) is None
 
 
 def test_kinds_of_errors_need_their_measures():
@@ -66,9 +84,6 @@ def test_kinds_of_errors_need_their_measures():
         assert ("unjudged@1" in FAMILY.telling.usual_measures(scores)) == ("measures" in options)
     named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
     assert named == {"measures": ("map", "mrr", "unjudged@1", "num_rel")}
-    plain = qassay.score("retrieval_ranking", RUN, QRELS)
-    assert FAMILY.telling.errors.of(plain) is None and "error_kind" not in FAMILY.telling.slices(gold("table"), plain)
-    assert "mrr and unjudged@1" in FAMILY.telling.why_no_slice("error_kind")
 
 
 def test_examples_as_texts(examples_of):
