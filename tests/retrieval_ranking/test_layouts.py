@@ -16,7 +16,7 @@ FAST = settings(max_examples=100, deadline=None)
 MEASURES = ["relstring", "map", "dcg", "bpref", "rbp_resid", "num_ret", "num_rel", "num_rel_ret", "unjudged@3"]
 IDS = "9 10 a b B é e\u0301 \uffee 😀 zz a\x00 12345678 123456789 1234567812345678".split(" ") + [""]
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0, 2.5, -1.0, float("inf"), float("-inf"), 1.00000001, 16777217.0])
-LEVELS = st.sampled_from([-2, -1, 0, 1, 2, 3, 0.5, True])
+LEVELS = st.sampled_from([-2, -1, 0, 1, 2, 3, 0.5, True, False])
 RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}
 RUN_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "b", "c", "a"], "score": [0.5, 0.9, 0.4, 3.0]}
