@@ -83,12 +83,14 @@ def drawn():
     return run, qrels
 
 
+@pytest.mark.thorough
 def test_ranx_itself(drawn, ranx):
     run, qrels = drawn
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), ["ndcg@10", "map", "mrr"])
     assert values(ranx.Run(run), ranx.Qrels(qrels)) == pytest.approx(theirs, abs=1e-12)
 
 
+@pytest.mark.thorough
 def test_ir_measures_itself(drawn):
     ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is a peer, not a dependency")
     run, qrels = drawn
