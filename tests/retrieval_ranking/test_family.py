@@ -1,7 +1,5 @@
 """What the command line knows about retrieval_ranking: implied measures, slices, kinds of errors, examples as texts."""
 
-from pathlib import Path
-
 import qassay
 from qassay.files import Gold
 from qassay.registry import get_family
@@ -102,18 +100,3 @@ def test_examples_as_texts(examples_of):
     assert examples_of(both)[1] == [("Why?", ["b"], ["a", "b"]), ("How?", ["c"], ["c"])]
     alone = "query_id,score,label\n1,.5,0\n1,.4,1\n2,.1,1\n"
     assert examples_of(alone, None, "retrieval_ranking")[1] == [(None, ["1"], ["0", "1"]), (None, ["0"], ["0"])]
-
-
-def test_examples_of_samples_as_texts(examples_of):
-    samples = Path(__file__).resolve().parents[2] / "samples" / "rankings"
-    kinds, texts = examples_of(samples / "qrels.txt", samples / "bm25.run")
-    assert {"relevant first", "found, not first", "found late", "unjudged top", "not in the run"} <= set(kinds)
-    for kind, text in zip(kinds, texts, strict=True):
-        answer = text.answers
-        assert len(answer) <= 10 and len(text.gold) <= 10
-        if kind == "relevant first":
-            assert answer[0] in text.gold or len(text.gold) == 10
-        if kind in ("found late", "unjudged top", "not found"):
-            assert not set(answer) & set(text.gold)
-    pairs = examples_of(samples / "sentences.qa", samples / "sentences.scores", rows=[0])[1]
-    assert pairs[0].question and pairs[0].gold == ["0"] and pairs[0].answers[:2] == ["0", "1"]

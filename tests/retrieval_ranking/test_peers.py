@@ -230,16 +230,3 @@ def test_expected_ndcg_and_dcg_match_scikit_learn(n_values, sklearn, scale):
                 theirs = getattr(sklearn, f"{name}_score")
                 expected = [theirs(true[None], row[None], k=k) for true, row in zip(relevance, numbers, strict=True)]
                 assert columns[f"{name}@{k}" if k else name] == pytest.approx(expected, abs=TOLERANCE)
-
-
-def test_map_is_label_ranking_average_precision_where_nothing_is_tied(sklearn, scale):
-    for seed in range(2 * scale):
-        numbers, relevance, run, qrels = grid(np.random.default_rng(seed), None, grades=(0, 1))
-        columns = score("retrieval_ranking", run, qrels, measures=["map"]).columns
-        has = relevance.any(axis=1)
-        expected = [
-            sklearn.label_ranking_average_precision_score(true[None], row[None])
-            for true, row in zip(relevance[has], numbers[has], strict=True)
-        ]
-        assert columns["map"][has] == pytest.approx(expected, abs=TOLERANCE)
-        assert not columns["map"][~has].any()

@@ -4,7 +4,6 @@ import json
 
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
@@ -174,19 +173,6 @@ def test_types_of_parquet(save_table, columns):
         assert (table["relevance"].type, table["relevance"].to_pylist()) == (pa.float64(), [1.0, 0.0])
 
 
-def test_parquet_reads_only_the_columns_it_needs(save_table, monkeypatch):
-    path = save_table(pa.table({**QRELS, "text": ["long"] * 3}))
-    asked = []
-    read = parquet.ParquetFile.read
-    monkeypatch.setattr(
-        parquet.ParquetFile, "read", lambda self, columns: asked.append(columns) or read(self, columns=columns)
-    )
-    for names in ({}, {"query": "query-id", "relevance": "score"}):
-        asked.clear()
-        read_gold(path, names)
-        assert sorted(asked) == [["corpus-id"], ["query-id"], ["score"]]
-
-
 def test_cells_in_quotes_and_longer_than_a_block(save_table, monkeypatch):
     monkeypatch.setattr("qassay.files.arrow_columns._BLOCK", 64)
     lines = "".join(f'"q{n}","line\nbreak {n}",{n}\n' for n in range(50)) + f"q,{'x' * 500},1\n"
@@ -241,8 +227,3 @@ def test_files_that_do_not_fit(save_table):
         read_predictions(save_table("question,docid,score\nx?,a,1\n"), gold)
     with pytest.raises(FileError, match="a TREC run, .*self have no documents"):
         read_predictions(save_table("x? Q0 a 1 2 t\n"), gold)
-
-
-def test_a_run_without_rows(save_table, qrels):
-    table = read_predictions(save_table("query,doc,score\n"), qrels).columns["predictions"]
-    assert (table.num_rows, table.schema.types) == (0, [pa.string(), pa.string(), pa.float64()])
