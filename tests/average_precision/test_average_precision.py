@@ -57,18 +57,3 @@ def test_tables_of_0_and_1_are_not_lists_of_classes(form):
     assert metric.compute() == expected
     metric.add_batch(predictions=table, references=truth)
     assert metric.compute() == expected
-
-
-def test_the_curve_on_request():
-    curve = AveragePrecision().compute(**GIVEN, curve=True)["curve"]
-    assert curve == {
-        "precisions": [0.5, 0.5, 1.0, 1.0],
-        "recalls": [1.0, 0.5, 0.5, 0.0],
-        "thresholds": [0.4, 0.6, 0.9],
-    }
-    classes = AveragePrecision().compute(**CLASSES, curve=True)["curve"]
-    assert list(classes) == ["a", "b"]
-    assert classes["a"] == {"precisions": [0.5, 1.0, 1.0], "recalls": [1.0, 1.0, 0.0], "thresholds": [0.8, 0.9]}
-    assert "curve" not in AveragePrecision().compute(**GIVEN)
-    with pytest.raises(ValueError, match="of the task 'scores'"):
-        AveragePrecision().compute(**BOXES, task="boxes", curve=True)

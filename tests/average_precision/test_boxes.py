@@ -11,7 +11,6 @@ from pycocotools.cocoeval import COCOeval
 
 from qassay.average_precision.boxes import box_iou
 from qassay.average_precision.scoring import CurveOptions, score_curves
-from qassay.core.scores import Scores
 
 BOXES = CurveOptions(task="boxes")
 
@@ -152,22 +151,24 @@ def test_overlaps():
 
 
 def test_one_box_per_question():
-    predictions = [[0, 0, 10, 10], None, [5, 5, 10, 10], [0, 0, 1, 1]]
-    references = [[0, 0, 10, 10], [0, 0, 4, 4], [0, 0, 10, 10], {"boxes": []}]
-    scores = boxed(predictions, references, iou_thresholds=[0.25, 0.3])
-    assert scores.summary() == {
-        "iou": pytest.approx(1.25 / 3),
-        "accuracy@0.25": pytest.approx(2 / 3),
-        "accuracy@0.3": pytest.approx(1 / 3),
-        "missing": 1,
-        "total": 4,
-    }
-    assert scores.columns["iou"].tolist()[:3] == [1.0, 0.0, 0.25] and math.isnan(scores.columns["iou"][3])
     several = {"boxes": [[0, 0, 1, 1], [0, 0, 10, 10], [0, 0, 9, 9]], "scores": [0.1, 0.9, 0.9]}
     assert boxed([several], [[0, 0, 10, 10]]).summary(["iou"]) == {"iou": 1.0}, "the best box, the first of equal ones"
     named = {"boxes": [[0, 0, 10, 10]], "labels": ["x"]}
     other = {"boxes": [[0, 0, 10, 10], [0, 0, 10, 5]], "labels": ["y", "x"]}
     assert boxed([named], [other]).summary(["iou"]) == {"iou": 0.5}, "only gold boxes of its class"
+
+
+def test_weights_are_copies():
+    predictions, references = random_images(56, n=24)
+    options = {"labels": [0, 1, 2], "per_class": True}
+    times = np.random.default_rng(57).integers(0, 4, 24)
+    copies = np.repeat(np.arange(24), times)
+    copied = boxed([predictions[i] for i in copies], [references[i] for i in copies], **options)
+    rows, weighted = boxed(predictions, references, **options), boxed(predictions, references, weights=times, **options)
+    for name in ("map", "map@0.5", "average_precision[1]", "iou"):
+        expected = copied.summary([name])[name]
+        assert rows.measures[name].value(rows.rows, times[None].astype(float))[0] == pytest.approx(expected, abs=1e-12)
+        assert weighted.summary([name])[name] == pytest.approx(expected, abs=1e-12)
 
 
 def test_forms_of_boxes():
@@ -215,27 +216,6 @@ def test_identity_is_one_and_order_does_not_count():
     assert moved.summary() == pytest.approx(rows.summary(), abs=1e-15)
     assert moved.interval(n_resamples=30) == rows.interval(n_resamples=30)
     assert 0 <= rows.summary()["map"] <= rows.summary()["map@0.5"] <= 1
-
-
-def test_weights_copies_slices_and_parts():
-    predictions, references = random_images(56, n=24)
-    options = CurveOptions(task="boxes", labels=[0, 1, 2], per_class=True)
-    rows = score_curves(predictions, references, options=options)
-    times = np.random.default_rng(57).integers(0, 4, 24)
-    copies = np.repeat(np.arange(24), times)
-    copied = score_curves([predictions[i] for i in copies], [references[i] for i in copies], options=options)
-    weighted = score_curves(predictions, references, weights=times, options=options)
-    shared = rows.rows
-    for name in ("map", "map@0.5", "average_precision[1]", "iou"):
-        expected = copied.summary([name])[name]
-        assert rows.measures[name].value(shared, times[None].astype(float))[0] == pytest.approx(expected, abs=1e-12)
-        assert weighted.summary([name])[name] == pytest.approx(expected, abs=1e-12)
-    halves = [score_curves(predictions[half], references[half], options=options) for half in (slice(9), slice(9, 24))]
-    assert rows.subset([place < 9 for place in range(24)]).summary() == halves[0].summary()
-    assert Scores.concat(halves) == rows and Scores.concat(halves).summary() == rows.summary()
-    low, high = rows.interval(n_resamples=100)["map"]
-    assert low < rows.summary()["map"] < high
-    assert rows.subset(np.zeros(24, bool)).summary()["map"] == 0.0
 
 
 def box(*numbers, **more):

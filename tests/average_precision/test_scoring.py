@@ -13,7 +13,6 @@ from scipy import sparse
 
 import qassay
 from qassay.average_precision.scoring import CurveOptions, precision_recall_curve, precision_recall_curves, score_curves
-from qassay.core.scores import Scores
 
 # The example of the definition that the card explains, with its thresholds.
 SCORES = [0.7, 0.3, 0.5, 0.6, 0.55, 0.9, 0.4, 0.2, 0.4, 0.3, 0.7, 0.5, 0.8, 0.2, 0.3, 0.35]
@@ -44,20 +43,6 @@ def test_the_example_to_the_last_digit(sklearn):
     assert ap(SCORES, WORDS, pos_label="positive") == 0.8898809523809526
     assert ap(SCORES, TRUTH) == sklearn.average_precision_score(TRUTH, SCORES) == 0.8898809523809526
     assert ap(SCORES, TRUTH, thresholds=THRESHOLDS[::-1].round(2)) == 0.8898809523809523
-
-
-@pytest.mark.parametrize(
-    ("options", "value"),
-    [
-        ({"interpolation": "voc11"}, 0.8809440559440559),
-        ({"interpolation": "all_points"}, 0.8989316239316238),
-        ({"interpolation": "coco101"}, 0.8969725818735717),
-        ({"ties": "stable"}, 0.8989316239316238),
-        ({"thresholds": sorted(set(SCORES))}, 0.8898809523809526),
-    ],
-)
-def test_rules_of_the_same_example(options, value):
-    assert ap(SCORES, TRUTH, **options) == pytest.approx(value, abs=3e-16)
 
 
 def random_case(rng):
@@ -141,15 +126,6 @@ def test_a_class_without_a_positive_counts_as_in_scikit_learn(sklearn):
     }
 
 
-def test_no_positive_at_all():
-    scores = score_curves([0.5, 0.2], [False, False])
-    assert scores.summary() == {"average_precision": 0.0, "positives": 0, "total": 2}
-    assert scores.interval(n_resamples=10, method="percentile") == {"average_precision": (0.0, 0.0)}
-    assert scores.interval(n_resamples=10) == {"average_precision": (0.0, 1.0)}  # which says nothing
-    assert ap([[0.1, 0.2]], [[]], "weighted_average_precision", labels=["a", "b"]) == 0.0
-    assert score_curves([0.5], ["no"], options=CurveOptions(pos_label="yes")).summary()["positives"] == 0
-
-
 cases = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=25)
 
 
@@ -208,31 +184,6 @@ def test_order_range_and_growth(case, random):
     if any(truth):
         assert ap([float(true) for true in truth], truth) == 1.0
         assert ap([1] * len(truth), truth) == pytest.approx(sum(truth) / len(truth)), "all tied: the share of positives"
-
-
-def test_counts_of_classes():
-    table, truth = [[0.1, 0.9], [0.6, 0.8], [0.3, 0.2]], [[0], [0, 1], []]
-    scores = score_curves(table, truth, options=CurveOptions(thresholds=[0.5, 0.85]))
-    found = scores.summary()
-    assert (found["below_thresholds"], found["no_positives"]) == (1, 0)
-    assert scores.counts() == dict.fromkeys(scores.measures, 3)
-    assert scores.subset([True, False, False]).summary()["no_positives"] == 1
-    by_class = score_curves(table, truth, options=CurveOptions(thresholds=[0.5, 0.85], per_class=True)).summary()
-    for label in (0, 1):
-        one = ap([row[label] for row in table], [label in row for row in truth], thresholds=[0.5, 0.85])
-        assert by_class[f"average_precision[{label}]"] == one
-
-
-def test_joined_parts_give_the_result_of_all_rows():
-    rng = np.random.default_rng(6)
-    table, classes = rng.random((30, 3)), [list("abc")[i] for i in [*rng.integers(0, 3, 27), 0, 1, 2]]
-    options = CurveOptions(labels=["a", "b", "c"], per_class=True)
-    whole = score_curves(table, classes, options=options)
-    parts = [score_curves(table[rows], classes[rows], options=options) for rows in (slice(20), slice(20, 30))]
-    assert Scores.concat(parts).summary() == whole.summary()
-    inferred = [score_curves([{"a": 0.1, "b": 0.3}], ["a"]), score_curves([{"a": 0.1, "c": 0.3}], ["a"])]
-    with pytest.raises(ValueError, match="other options"):
-        Scores.concat(inferred)
 
 
 def test_intervals_of_classes_match_copied_rows():

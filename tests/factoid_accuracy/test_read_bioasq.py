@@ -5,8 +5,6 @@ import json
 import os
 import threading
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import qassay
@@ -88,19 +86,6 @@ def test_null_is_the_same_from_a_pipe(save, gold, tmp_path, lines):
     writer.join()
     assert predictions.columns["predictions"] == rows
     assert qassay.score(gold.metric, **gold.columns, **predictions.columns).summary(["missing"]) == {"missing": 2}
-
-
-def test_null_means_no_answer_in_plain_tables(save, gold, tmp_path):
-    rows = [{"id": "q1", "exact_answer": [["dog"]]}, {"id": "q2", "exact_answer": None}]
-    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "system.parquet")
-    predictions = read_predictions(tmp_path / "system.parquet", gold)
-    assert predictions.columns["predictions"] == [rows[0], {"id": "q2"}]
-
-
-def test_gold_of_phase_a_needs_no_types(save):
-    rows = [{"id": row["id"], "documents": row["documents"]} for row in GOLD]
-    gold = read_gold(save({"questions": rows}))
-    assert gold.details == {} and gold.columns["references"] == [{**row, "id": str(row["id"])} for row in rows]
 
 
 @pytest.mark.parametrize(

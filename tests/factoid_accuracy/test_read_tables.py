@@ -71,18 +71,6 @@ def test_a_table_of_predictions_beside_any_gold_file(save, tmp_path):
         assert values(scores) == [*EXPECTED[:5], 0, 1]
 
 
-def test_two_tables_that_hold_both_are_two_systems(save, capsys):
-    other = [{**row, "prediction": row["golds"]} for row in ROWS]
-    paths = save(ROWS, "one.jsonl"), [save(other, "other.jsonl")]
-    main(["score", paths[0], *paths[1], "--metric", "factoid_accuracy", "--format", "json", "--no-intervals"])
-    found = json.loads(capsys.readouterr().out)["systems"]
-    assert {name: system["values"]["mrr"] for name, system in found.items()} == {"one": 0.25, "other": 1.0}
-    other[0]["golds"] = ["dog", "wolf"]
-    save(other, "other.jsonl")
-    with pytest.raises(FileError, match=r"'wolf'\] as gold, but \['canine', 'dog'\] in .*one.jsonl"):
-        qassay.score_files(*paths, metric="factoid_accuracy")
-
-
 def test_types_that_are_not_given(save):
     plain = [{"golds": "dog", "prediction": "dog"}, {"golds": "no", "prediction": "No idea"}]
     for rows, options, expected in (

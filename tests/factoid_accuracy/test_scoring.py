@@ -105,27 +105,6 @@ def test_one_list_question(items, gold, expected):
     assert values(LIST, [items], [gold], question_type="list") == expected
 
 
-@pytest.mark.parametrize(
-    "answer, gold, expected",
-    [
-        ("YES", "Yes", (1, 0.5, 1, 0)),
-        ("yes", "Yes, mostly.", (1, 0.5, 1, 0)),
-        ("I don't know", "no", (1, 0.5, 0, 1)),
-        ("no, not yes", "no", (0, 0, 0, 0)),
-        ("", "yes", (0, 0, 0, 0)),
-    ],
-)
-def test_one_yes_no_question(answer, gold, expected):
-    assert values(YESNO, [answer], [gold], question_type="yesno") == expected
-
-
-def test_an_unreadable_answer_counts_as_the_other_label():
-    # yes: 1 right, 1 wrong, 1 unreadable; no: 1 right, 1 wrong. F1 = 2 / (2 + 3) for both.
-    answers, golds = ["yes", "no", "perhaps", "no", "yes"], ["yes", "yes", "yes", "no", "no"]
-    assert values(YESNO, answers, golds, question_type="yesno") == (0.4, 0.4, 0.4, 0.4)
-    assert values(["unanswered"], answers, golds, question_type="yesno") == (1,)
-
-
 # --- submissions ------------------------------------------------------------------------------------------------------
 
 GOLD = {

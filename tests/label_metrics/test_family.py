@@ -1,16 +1,7 @@
 """What the command line knows about label_metrics."""
 
 import qassay
-from qassay.catalog import parse_options
-from qassay.label_metrics.scoring import LabelOptions
 from qassay.registry import get_family
-
-
-def test_dicts_as_options():
-    given = parse_options("label_metrics", ["label_counts={'a': 3, 'b': 1}", "n_train=10", "dataset=amazon"])
-    options = LabelOptions(**given)
-    assert options.label_counts.numbers.tolist() == [3.0, 1.0]
-    assert (options.n_train, options.A, options.B) == (10, 0.6, 2.6)
 
 
 def test_kinds_of_errors():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from qassay.core.measures import Count
 from qassay.core.scores import Scores
-from qassay.label_metrics.scoring import LabelOptions, confusion_matrix, score_labels
+from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 FAST = settings(max_examples=30, deadline=None)
 CLASSES = ["ant", "bee", "cow", "dog"]
@@ -77,15 +77,6 @@ def test_properties_of_sets(rows, undefined):
     assert same["exact_match"] == 1 and same["hamming_loss"] == 0
 
 
-def test_a_row_of_weight_0_is_absent_except_for_its_classes():
-    scores, absent = score(["a", "b", "c"], ["a", "a", "b"], [1, 1, 0]), score(["a", "b"], ["a", "a"]).summary()
-    same = [name for name in absent if not name.startswith("macro_") and name != "total"]
-    assert scores.summary(same) == pytest.approx({name: absent[name] for name in same})
-    macro = ("macro_precision", "macro_recall", "macro_f1")  # of a, b and c, where only a and b have any weight
-    assert scores.summary(macro) == pytest.approx({name: absent[name] * 2 / 3 for name in macro})
-    assert scores.subset(np.array([False, False, True])).summary()["macro_f1"] == 0.0
-
-
 def test_slices_have_their_own_classes_unless_classes_are_given():
     found, true, where = ["a", "b", "c", "c"], ["a", "a", "c", "b"], ["x", "x", "y", "y"]
     for name, part in score(found, true).by(where).items():
@@ -102,32 +93,3 @@ def test_parts_join_where_their_classes_are_the_same():
         Scores.concat([first, score(["b"], ["b"])])
     named = [score([label], ["a"], labels=CLASSES[:1] + ["a"]) for label in ("ant", "a")]
     assert Scores.concat(named) == score(["ant", "a"], ["a", "a"], labels=["ant", "a"])
-
-
-def test_confusion_matrix():
-    labels, matrix = confusion_matrix(score(["a", "b", "b"], ["a", "a", "b"], labels=["b", "a", "c"]))
-    assert (
-        labels == ["b", "a", "c"] and matrix.tolist() == [[1, 0, 0], [1, 1, 0], [0, 0, 0]] and matrix.dtype == np.int64
-    )
-    assert confusion_matrix(score(["a"], ["a"], [0.5]))[1].tolist() == [[0.5]]
-    with pytest.raises(ValueError, match="one label per row"):
-        confusion_matrix(score([{"a"}], [["a"]]))
-    with pytest.raises(ValueError, match="too large"):
-        confusion_matrix(score([0], [0], labels=10_001))
-
-
-def test_absent_classes_count_where_classes_are_given():
-    summary = score([0], [0], labels=4, per_class=True).summary()
-    assert summary["macro_f1"] == 0.25 and summary["f1[3]"] == 0.0 and summary["support[3]"] == 0
-    assert summary["balanced_accuracy"] == 1.0  # over the classes that are true somewhere
-    assert score([0], [0], labels=4, zero_division=1.0).summary()["macro_f1"] == 1.0
-    assert score([0], [0], labels=4, zero_division="nan").summary()["macro_f1"] == 1.0
-    assert score([["a"]], [["a"]], task="multi", labels=["a", "b"]).summary()["hamming_loss"] == 0
-
-
-def test_more_places_than_labels_are_misses():
-    scores = score([["a"], ["b", "a"]], [["a"], ["a"]], task="ranked", k=[2, 4])
-    assert scores.columns["p@4"].tolist() == [0.25, 0.25] and scores.columns["p@2"].tolist() == [0.5, 0.5]
-    assert scores.summary()["short"] == 2 and scores.subsets["short"].tolist() == [True, True]
-    empty = score([["a"], []], [[], ["a"]], task="ranked").summary()
-    assert empty["p@1"] == empty["r@1"] == empty["ndcg@5"] == empty["mrr"] == 0 and empty["no_labels"] == 1

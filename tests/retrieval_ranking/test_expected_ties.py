@@ -106,20 +106,6 @@ def test_so_they_are_with_other_options(options):
     compare([random_groups(random.Random(seed), 5) for seed in range(100, 120)], **options)
 
 
-def test_expected_map_of_every_group_of_five():
-    """One document before, five tied ones: every mix of relevant, judged and unjudged documents."""
-    names = [f"map(denominator={d}){cut}" for d in DENOMINATORS for cut in ("", "@1", "@2", "@3", "@5")]
-    cases = []
-    for first, relevant, judged in itertools.product((0, 1), range(6), (0, 2)):
-        grades = {"first": first, **{document: 1 for document in "abcde"[:relevant]}, "other": 1}
-        grades.update({document: 0 for document in "abcde"[relevant : relevant + judged]})
-        cases.append(([["first"], list("abcde")], grades))
-    every = over_all_orders(cases, names)
-    found = score("retrieval_ranking", *as_dicts(cases), measures=names, ties="expected").columns
-    for name in names:
-        assert found[column_of(name)] == pytest.approx(list(map(np.mean, every[name])), abs=1e-12), name
-
-
 @pytest.mark.parametrize("size", [40, pytest.param(20_000, marks=pytest.mark.thorough)])
 def test_expected_values_of_one_large_group(size):
     """Known without enumeration: the first of m relevant documents among e has the mean rank (e + 1) / (m + 1)."""

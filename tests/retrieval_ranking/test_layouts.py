@@ -292,10 +292,14 @@ def test_judgements_as_dicts_rows_and_rows_that_come_back():
     assert judge(RUN, mixed) == expected
 
 
-def test_relevant_documents_without_levels():
+def test_lists_and_sets_of_libraries():
     expected = judge(RUN, {"q1": {"a": 1}, "q2": {"a": 1}})
     for kind in (list, set, tuple, frozenset, np.array):
         assert judge(RUN, {"q1": kind(["a"]), "q2": kind(["a"])}) == expected
+    expected = judge([["a", "b"], ["c", "d"]], [["b"], ["x"]])
+    assert judge(pa.array([["a", "b"], ["c", "d"]]), pd.Series([["b"], ["x"]])) == expected
+    assert judge(np.array([["a", "b"], ["c", "d"]]), (("b",), {"x"})) == expected
+    assert first(judge([np.array(["a", "b"])], [{"b"}], scores=np.array([[0.5, 0.9]]))) == [["1", "-"]]
 
 
 def test_rows_that_judge_themselves():
@@ -308,13 +312,6 @@ def test_rows_that_judge_themselves():
     assert first(judge({**columns, "label": [2, 0, 0, 1]}, None, ties="stable"))[0] == ["0", "2", "1"]
     named = {**columns, "label": [2, 0, 0, 1], "docid": ["z", "a", "b", "a"]}
     assert first(judge(named, None))[0] == ["0", "2", "1"]
-
-
-def test_lists_that_are_not_python_lists():
-    expected = judge([["a", "b"], ["c", "d"]], [["b"], ["x"]])
-    assert judge(pa.array([["a", "b"], ["c", "d"]]), pd.Series([["b"], ["x"]])) == expected
-    assert judge(np.array([["a", "b"], ["c", "d"]]), (("b",), {"x"})) == expected
-    assert first(judge([np.array(["a", "b"])], [{"b"}], scores=np.array([[0.5, 0.9]]))) == [["1", "-"]]
 
 
 def test_queries_without_judgements_stay():
@@ -436,18 +433,13 @@ def test_run_and_judgements_swapped(as_columns):
         judge(swapped, run)
 
 
-def test_graded_judgements_and_whole_scores_are_not_mistaken_for_swapped():
+def test_what_is_not_mistaken_for_swapped():
     assert first(judge({"q": {"a": 2, "b": 1}}, {"q": {"a": 2.5, "b": 0.25, "c": 0.75}})) == [["2", "0"]]  # few levels
-    many = {f"d{number}": number / 8 + 0.01 for number in range(9)}
-    whole = {"q": {document: place for place, document in enumerate(many)}}
-    assert judge(whole, {"q": many}).columns["num_rel_ret"].tolist() == [1]
-    assert len(judge({"q": ["d1", "d0"]}, {"q": many})) == 1  # no scores
-    # Ten graded documents per query are the run, fifteen with fractions the judgements.
+    # Ten graded documents per query are the run, fifteen with fractions the judgements; lists are always runs.
     run = {f"q{query}": {f"d{number}": (number * 7 + query) % 4 for number in range(10)} for query in range(6)}
     judgements = {query: {f"d{number}": (number * 5 % 12) / 4 + 0.05 for number in range(15)} for query in run}
     assert len(judge(run, judgements)) == 6
     judgements = {query: {f"d{number}": number / 4 + 0.05 for number in range(30)} for query in run}
     with pytest.raises(ValueError, match="look like judgements"):
         judge(run, judgements)
-    ranked = {query: sorted(levels, key=levels.get, reverse=True) for query, levels in run.items()}
-    assert len(judge(ranked, judgements)) == 6
+    assert len(judge({query: list(levels) for query, levels in run.items()}, judgements)) == 6

@@ -7,7 +7,6 @@ import pytest
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files.content import read_content
 
 QRELS = {"query-id": ["7", "7", "8"], "corpus-id": ["a", "b", "a"], "score": [1, 0, 2]}
 RUN = {"qid": [8, 7, 7], "docid": ["a", "b", "a"], "score": [0.5, 2.5, -1.0], "rank": [1, 1, 2]}
@@ -98,21 +97,6 @@ def test_given_names(save_table, form):
     assert run.columns["predictions"].to_pydict() == {"query": ["1", "1"], "document": ["a", "b"], "score": [9, 8]}
 
 
-def test_a_name_may_be_of_one_file_only(save_table):
-    gold_path, run_path = save_table("q,d,rel\n1,a,1\n", "gold"), save_table("query,docid,sim\n1,a,2\n", "run")
-    names = {"query": "q", "document": "d"}
-    gold = read_gold(gold_path, names)
-    assert read_predictions(run_path, gold, names).columns["predictions"].num_rows == 1
-    gold_path, run_path = save_table("query,docid,rel\n1,a,1\n", "gold"), save_table("q,d,s\n1,a,2\n", "run")
-    names = {"query": "q", "document": "d", "score": "s"}
-    gold = read_gold(gold_path, names)
-    assert read_predictions(run_path, gold, names).columns["predictions"].num_rows == 1
-    with pytest.raises(FileError, match="no column 'q'"):
-        read_predictions(save_table("query,docid,score\n1,a,2\n", "other"), gold, names)
-    trec = read_gold(save_table("1 0 a 1\n", "trec"), names)
-    assert read_predictions(run_path, trec, names).columns["predictions"].num_rows == 1
-
-
 def test_the_question_is_a_detail_beside_an_id(save_table):
     rows = {"qid": [2, 1, 2], "question": ["why?", "who?", "again?"], "docid": ["a", "b", "c"], "label": [1, 0, 1]}
     for write in WRITERS.values():
@@ -171,13 +155,6 @@ def test_types_of_parquet(save_table, columns):
         assert gold.ids == ["1", "2"]
         assert all(isinstance(cell, str) for cell in table["document"].to_pylist())
         assert (table["relevance"].type, table["relevance"].to_pylist()) == (pa.float64(), [1.0, 0.0])
-
-
-def test_cells_in_quotes_and_longer_than_a_block(save_table, monkeypatch):
-    monkeypatch.setattr("qassay.files.arrow_columns._BLOCK", 64)
-    lines = "".join(f'"q{n}","line\nbreak {n}",{n}\n' for n in range(50)) + f"q,{'x' * 500},1\n"
-    table = read_content(save_table("query,document,score\n" + lines)).value
-    assert table.columns["document"][::25] == ["line\nbreak 0", "line\nbreak 25", "x" * 500]
 
 
 @pytest.mark.parametrize(

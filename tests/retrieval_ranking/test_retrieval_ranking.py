@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.retrieval_ranking.measures import list_measures
-from qassay.retrieval_ranking.scoring import RankingOptions
 
 
 def RetrievalRanking(*config, **options):
@@ -29,14 +27,6 @@ def card(start, end):
 
 def rows_of_table(text):
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
-
-
-def test_the_card_has_the_default_measures_and_every_measure():
-    named = re.findall(r"`([^`]+)`", card("By default the measures", "Only for the module"))
-    assert tuple(named) == RankingOptions().measures
-    rows = rows_of_table(card("| measure | per query |", "A cut-off k is any"))
-    shown = {re.match(r"\w+", text)[0] for measures, *_ in rows for text in re.findall(r"`([^`]+)`", measures)}
-    assert shown == {re.match(r"\w+", name)[0] for name, _ in list_measures()}
 
 
 def test_the_table_of_average_precisions():
