@@ -47,16 +47,6 @@ def test_the_table_of_versions(metric):
         assert result["map"] == pytest.approx(1 / (10 if row[4] == "10" else 2), rel=1e-14)
 
 
-def test_dicts_by_id(metric):
-    gold = {row["id"]: row["documents"] for row in GOLD["questions"]}
-    system = {row["id"]: row["documents"] for row in reversed(SYSTEM["questions"])}
-    expected = metric.compute(predictions=SYSTEM, references=GOLD, phase="A")
-    result = metric.compute(predictions=system, references=gold, phase="A")
-    assert {**result, "duplicates": 1} == expected
-    answers = metric.compute(predictions={"a": ["dog"], "b": ["x"]}, references={"b": ["cat"], "a": "dog"})
-    assert (answers["mrr"], answers["missing"], answers["total"]) == (0.5, 0, 2)
-
-
 def test_the_type_of_batches_by_id_is_known_at_the_end(metric):
     for options, expected in (({"question_type": "list"}, (0, 1)), ({}, (1, 0))):
         metric.add_batch(predictions={"a": ["dog"]}, references={"a": ["dog"]})

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from qassay.core.scores import Scores
-from qassay.label_metrics.columns import label_task
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 
@@ -110,16 +109,20 @@ def test_sets_in_every_layout():
 
 
 def test_tasks_that_the_layout_tells():
-    flags, ranks = np.array([[0, 1]]), np.array([[4, 2]])
-    assert label_task(flags, flags, "auto") == "multi" and label_task(ranks, [[1]], "auto") == "ranked"
-    assert label_task(np.array([[0.5, 0.2]]), flags, "auto") == "ranked"
-    assert label_task([[0, 1]], [[1, 1]], "indicator") == "multi"
-    assert score([["a"]], [["a"]], k=2).options.task == "ranked"
-    for predictions, references in (([["a"]], [["a"]]), (np.array([[0, 1]]), [[0, 1]])):
-        with pytest.raises(ValueError, match="give the option task='multi' or task='ranked'"):
-            label_task(predictions, references, "auto")
-    with pytest.raises(ValueError, match="lists of labels on both sides"):
-        label_task(["a"], [["a"]], "auto")
+    flags, logits = np.array([[0, 1]]), np.array([[0.1, 2.5], [1.5, -0.3]])
+    for predictions, references, options, task in (
+        (flags, flags, {}, "multi"),
+        (np.array([[1, 0]]), [[1]], {"labels": 2, "k": 1}, "ranked"),
+        (np.array([[0.5, 0.2]]), flags, {}, "ranked"),
+        ([["a"]], [["a"]], {"k": 2}, "ranked"),
+    ):
+        assert score(predictions, references, **options).options.task == task
+    for predictions, references in (([["a"]], [["a"]]), (flags, [[0, 1]])):
+        with pytest.raises(ValueError, match="task='multi' or task='ranked'"):
+            score(predictions, references)
+    for references in ([1, 0], ["a", "b"]):
+        with pytest.raises(TypeError, match=r"one label .*scores\.argmax\(axis=1\)"):
+            score(logits, references)
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------
@@ -206,11 +209,3 @@ def test_bad_sparse_matrices():
     twice = sparse.csr_matrix((np.array([0.5, 0.6]), [1, 1], [0, 2]), shape=(1, 3))
     with pytest.raises(ValueError, match="ranks the label 1 twice"):
         score(twice, [[1]], task="ranked")
-
-
-def test_scores_per_class_of_one_label():
-    logits = np.array([[0.1, 2.5], [1.5, -0.3]])
-    for references in ([1, 0], np.array([1, 0]), ["a", "b"]):
-        with pytest.raises(TypeError, match=r"a score per class, and references one label .*scores\.argmax\(axis=1\)"):
-            score(logits, references)
-    assert score(logits.argmax(axis=1), np.array([1, 0])).summary("accuracy") == {"accuracy": 1.0}

@@ -92,30 +92,6 @@ def test_tensors_with_a_history_and_data_frames():
             assert metric.compute() == expected
 
 
-def test_batches_of_different_matrices():
-    for other, error, message in (
-        (SCORES[:, :5], ValueError, r"predictions\[8\] came in a matrix of 5 columns, others in one of 6"),
-        (csr_matrix(SCORES), TypeError, r"predictions\[8\] came in a batch of another layout"),
-        (np.argsort(SCORES), TypeError, r"predictions\[8\] came in a batch of another layout"),
-        (SCORES.tolist(), TypeError, r"predictions\[8\] came in a batch of another layout"),
-    ):
-        metric = LabelMetrics()
-        metric.add_batch(predictions=SCORES, references=TRUE)
-        metric.add_batch(predictions=other, references=TRUE)
-        with pytest.raises(error, match=message):
-            metric.compute()
-    metric = LabelMetrics()
-    with pytest.raises(ValueError, match="different lengths: predictions 8, references 7"):
-        metric.add_batch(predictions=SCORES, references=TRUE[:7])
-
-
-def test_matrices_stay_in_their_process(tmp_path):
-    metric = LabelMetrics(num_process=2, process_id=0, experiment_id="labels", cache_dir=str(tmp_path))
-    metric.add_batch(predictions=SCORES, references=TRUE)
-    with pytest.raises(TypeError, match="process"):
-        metric.compute()
-
-
 def test_the_confusion_matrix_on_request():
     result = LabelMetrics().compute(**ONE, confusion=True, labels=["cat", "dog", "cow", "fox"])
     assert result["confusion_matrix"] == {

@@ -40,7 +40,7 @@ def random_run(seed):
 @pytest.mark.parametrize("form", [dict, as_table], ids=["lists", "table"])
 @pytest.mark.parametrize("rule", ["first", "best"])
 def test_the_scores_match_the_run_with_each_document_once(rule, form):
-    for seed, ties in enumerate(["trec", "worst", "expected"] * 2):
+    for seed, ties in enumerate(["trec", "worst", "expected", "stable"] * 2):
         run = random_run(seed)
         qrels = {query: {f"d{number}": (seed + number) % 3 for number in range(6)} for query in run}
         summary = qassay.score("retrieval_ranking", form(run), qrels, duplicates=rule, ties=ties).summary()

@@ -200,25 +200,3 @@ def test_measures_of_judges_and_others():
         preferences(*PREFERENCES, measures=["prefs_simp"], ties="best")
     with pytest.raises(ValueError, match="judge 'ann' .* 'q' twice"):
         preferences(PREFERENCES[0], PREFERENCES[0], measures=["map_avgjg"])
-
-
-def test_intervals_weights_and_comparison_of_preferences():
-    """They are measures like others; judgements of another level are other gold data."""
-    rows = [
-        (f"q{n}", "j", "1", document, level) for n in range(6) for document, level in (("a", n % 2), ("b", 1 - n % 2))
-    ]
-    run = {f"q{n}": ["a", "b"] for n in range(6)}
-    scores = score("retrieval_ranking", run=run, qrels=made.table_of(rows), measures=["prefs_simp"])
-    assert scores["prefs_simp"] == 0.5 and scores.interval()["prefs_simp"].low < 0.5
-    weighted = score(
-        "retrieval_ranking", run=run, qrels=made.table_of(rows), measures=["prefs_simp"], weights=[1, 3] * 3
-    )
-    assert weighted["prefs_simp"] == 0.75
-    assert scores.subsets["no_relevant"].tolist() == [False] * 6
-    other = score(
-        "retrieval_ranking",
-        run=run,
-        qrels=made.table_of(rows[:-1] + [("q5", "j", "1", "b", 7)]),
-        measures=["prefs_simp"],
-    )
-    assert scores.gold.first_other(other.gold) == ("judgements", 5)
