@@ -26,15 +26,6 @@ def test_measures_follow_the_kind_of_file_unless_named():
         assert FAMILY.measure_options(None, [], gold("trec_qrels", **options), "table") == {}
 
 
-def test_only_measures_that_have_an_expectation_are_implied():
-    expected = gold("trec_qrels", ties="expected")
-    for names in (None, ["all"]):
-        for form in ("table", "trec_eval"):
-            measures = FAMILY.measure_options(names, [], expected, form)["measures"]
-            assert qassay.score("retrieval_ranking", RUN, QRELS, measures=measures, ties="expected")
-            assert "map" in measures and "iprec@0.1" not in measures
-
-
 def test_relevant_count():
     scores = qassay.score("retrieval_ranking", RUN, QRELS)
     labels = FAMILY.telling.slices(gold("table"), scores)["relevant_count"]()
