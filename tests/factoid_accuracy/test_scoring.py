@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,20 +159,6 @@ def test_a_submission_is_one_call():
         "missing": [False, False, False, False, True],  # a summary needs no exact answer
     }
     assert scores.signature() == f"factoid_accuracy|version:9|k:5|norm:bioasq|missing:zero|v:{qassay.__version__}"
-
-
-def test_tables_are_rows():
-    system = {"id": ["q2", "q1"], "exact_answer": [["x"], ["cat", "dog"]]}
-    gold = {
-        "id": ["q1", "q2", "q3"],
-        "type": ["factoid", "factoid", "summary"],
-        "exact_answer": [["dog"], ["fox"], None],
-    }
-    expected = {"mrr": 0.25, "factoid_total": 2, "summary_total": 1, "missing": 0}
-    for kind in (dict, pa.table):
-        assert score_entities(kind(system), kind(gold)).summary(list(expected)) == expected
-        documents = kind({"id": ["q1"], "documents": [["d1"]]})
-        assert values(["map"], documents, documents, phase="A") == (1,)
 
 
 def test_missing_questions():

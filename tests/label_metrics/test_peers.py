@@ -64,7 +64,7 @@ def weights_of_0(random, n):
 
 def test_one_label(sklearn, scale):
     random = np.random.default_rng(0)
-    for _ in range(30 * scale):
+    for _ in range(20 * scale):
         true, found, labels = random_labels(random)
         weights, undefined = random_weights(random, len(true)), random.choice(UNDEFINED)
         options = LabelOptions(zero_division=undefined, labels=labels, per_class=True)
@@ -122,7 +122,7 @@ def test_hamming_loss_of_a_slice_counts_all_classes_as_its_columns_do(sklearn):
 
 def test_sets(sklearn, scale):
     random = np.random.default_rng(1)
-    for _ in range(30 * scale):
+    for _ in range(20 * scale):
         true, found = random_sets(random)
         weights, undefined = random_weights(random, len(true)), random.choice(UNDEFINED)
         options = LabelOptions(task="multi", zero_division=undefined, per_class=True)

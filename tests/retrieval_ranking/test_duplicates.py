@@ -54,6 +54,9 @@ def test_first_and_best_differ_by_the_score_that_counts(rule, mrr):
     for run in (CHUNKS, as_table(CHUNKS)):
         scores = qassay.score("retrieval_ranking", run, GOLD, duplicates=rule)
         assert scores.summary(["mrr"]) == {"mrr": mrr}
+    for run in ({"q": [("x", 1), ("z", 1), ("x", 1)]}, as_table({"q": [("x", 1), ("z", 1), ("x", 1)]})):
+        scores = qassay.score("retrieval_ranking", run, GOLD, duplicates=rule, ties="stable")
+        assert scores["mrr"] == 0.5, "of equal scores the first place counts"
 
 
 @pytest.mark.parametrize("rule", ["first", "best"])
