@@ -1,10 +1,10 @@
-"""The evaluate module average_precision: loading, options, batches, its card and its cases."""
+"""The evaluate module average_precision: tables of several classes, whole and in batches."""
 
 import numpy as np
-import pyarrow as pa
+import pandas as pd
 import pytest
 
-from qassay.average_precision.scoring import CurveOptions, score_curves
+from qassay.average_precision.scoring import score_curves
 
 
 def AveragePrecision(*config, **options):
@@ -14,72 +14,26 @@ def AveragePrecision(*config, **options):
     return AveragePrecision(*config, **options)
 
 
-GIVEN = {"predictions": [0.9, 0.6, 0.4, 0.4], "references": [True, False, True, False]}
-BOXES = {
-    "predictions": [{"boxes": [[0, 0, 9, 9]], "scores": [0.5]}, None],
-    "references": [{"boxes": [[0, 0, 9, 8]]}, {"boxes": [[1, 1, 2, 2]]}],
-}
-CLASSES = {"predictions": [{"a": 0.9, "b": 0.2}, {"a": 0.8, "b": 0.7}], "references": ["a", "b"]}
-
-
-def test_batches_equal_one_call():
-    for given, options in ((CLASSES, {"per_class": True}), (BOXES, {"task": "boxes"})):
-        metric = AveragePrecision(**options)
-        whole = score_curves(**given, options=CurveOptions(**options)).summary()
-        assert metric.compute(**given) == AveragePrecision().compute(**given, **options) == whole
-        for rows in (slice(-1), slice(-1, None)):
-            metric.add_batch(**{name: column[rows] for name, column in given.items()})
-        assert metric.compute() == whole
-
-
-@pytest.mark.parametrize("form", ["numbers", "bools", "floats", "torch", "float32 torch", "pandas"])
-def test_tables_of_0_and_1_are_not_lists_of_classes(form):
+@pytest.mark.parametrize("kind", [int, bool, float, pytest.param("torch", marks=pytest.mark.thorough)])
+def test_tables_of_0_and_1_are_not_lists_of_classes(kind):
     table, truth = np.array([[0.9, 0.1], [0.3, 0.8]]), np.array([[0, 1], [1, 0]])
     expected = score_curves(table, truth).summary()
     assert expected["map"] == 0.5
-    if "torch" in form:
+    if kind == "torch":
         torch = pytest.importorskip("torch", reason="tensors are those of torch")
-        table = torch.tensor(table, dtype=torch.float32 if "32" in form else torch.float64, requires_grad=True)
-        truth = torch.tensor(truth)
-    elif form != "numbers":
-        truth = truth.astype({"bools": bool, "floats": float, "pandas": int}[form])
-    if form == "pandas":
-        import pandas as pd
-
-        with pytest.raises(TypeError, match="references is a whole DataFrame"):
-            AveragePrecision().compute(predictions=table, references=pd.DataFrame(truth))
-        return
-    assert AveragePrecision().compute(predictions=table, references=truth) == expected
+        table, truth = torch.tensor(table, requires_grad=True), torch.tensor(truth)
+    else:
+        truth = truth.astype(kind)
     metric = AveragePrecision()
+    assert metric.compute(predictions=table, references=truth) == expected
     for row in range(2):
         metric.add_batch(predictions=table[row : row + 1], references=truth[row : row + 1])
     assert metric.compute() == expected
-    metric.add_batch(predictions=table, references=truth)
-    assert metric.compute() == expected
 
 
-def test_arrays_reach_the_core_as_they_are(monkeypatch):
-    from qassay.average_precision.average_precision import AveragePrecision
-
-    seen = []
-    monkeypatch.setattr(
-        AveragePrecision, "function", staticmethod(lambda **given: seen.append(given) or score_curves(**given))
-    )
-    scores, truth = np.array(GIVEN["predictions"]), pa.array(GIVEN["references"])
-    AveragePrecision().compute(predictions=scores, references=truth)
-    assert seen[0]["predictions"] is scores and seen[0]["references"] is truth
-
-
-def test_the_curve_on_request():
-    curve = AveragePrecision().compute(**GIVEN, curve=True)["curve"]
-    assert curve == {
-        "precisions": [0.5, 0.5, 1.0, 1.0],
-        "recalls": [1.0, 0.5, 0.5, 0.0],
-        "thresholds": [0.4, 0.6, 0.9],
-    }
-    classes = AveragePrecision().compute(**CLASSES, curve=True)["curve"]
-    assert list(classes) == ["a", "b"]
-    assert classes["a"] == {"precisions": [0.5, 1.0, 1.0], "recalls": [1.0, 1.0, 0.0], "thresholds": [0.8, 0.9]}
-    assert "curve" not in AveragePrecision().compute(**GIVEN)
-    with pytest.raises(ValueError, match="of the task 'scores'"):
-        AveragePrecision().compute(**BOXES, task="boxes", curve=True)
+def test_what_the_module_refuses():
+    with pytest.raises(TypeError, match="references is a whole DataFrame"):
+        AveragePrecision().compute(predictions=np.eye(2), references=pd.DataFrame(np.eye(2)))
+    boxes = {"predictions": [{"boxes": [[0, 0, 9, 9]], "scores": [0.5]}], "references": [{"boxes": [[0, 0, 9, 8]]}]}
+    with pytest.raises(ValueError, match="task 'scores'"):
+        AveragePrecision().compute(**boxes, task="boxes", curve=True)

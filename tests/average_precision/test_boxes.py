@@ -9,9 +9,8 @@ import pytest
 from pycocotools.coco import COCO
 from pycocotools.cocoeval import COCOeval
 
-from qassay.average_precision.boxes import box_iou, match_boxes
-from qassay.average_precision.scoring import CurveOptions, precision_recall_curve, score_curves
-from qassay.core.scores import Scores
+from qassay.average_precision.boxes import box_iou
+from qassay.average_precision.scoring import CurveOptions, score_curves
 
 BOXES = CurveOptions(task="boxes")
 
@@ -77,7 +76,7 @@ def mean_of_known(precision):
     return precision[precision > -1].mean()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 12))])
 def test_equals_pycocotools(seed):
     predictions, references = random_images(seed, rounded=seed % 3 == 2)
     precision = coco(predictions, references)
@@ -98,18 +97,6 @@ def test_equals_pycocotools_with_few_detections_and_other_thresholds():
         assert found["map"] == pytest.approx(mean_of_known(precision), rel=0, abs=1e-12)
         for place, level in enumerate(("0.3", "0.6", "1")):
             assert found[f"map@{level}"] == pytest.approx(mean_of_known(precision[place]), rel=0, abs=1e-12)
-
-
-def test_a_hundred_boxes_of_a_class_count_in_an_image():
-    rng = np.random.default_rng(51)
-    corner = rng.uniform(0, 500, (130, 2))
-    boxes = np.hstack([corner, corner + 20]).tolist()
-    scores = rng.random(130).tolist()
-    predictions = [{"boxes": boxes, "scores": scores, "labels": [0] * 130}]
-    references = [{"boxes": boxes, "labels": [0] * 130}]
-    ours = boxed(predictions, references).summary(["map"])["map"]
-    assert ours == pytest.approx(mean_of_known(coco(predictions, references)), rel=0, abs=1e-12) and ours < 0.8
-    assert boxed(predictions, references, style="voc").summary(["map"])["map"] == 1.0
 
 
 def slow_average_precision(predictions, references, level, interpolation):
@@ -142,33 +129,11 @@ def slow_average_precision(predictions, references, level, interpolation):
 
 @pytest.mark.parametrize("interpolation", ["all_points", "voc11"])
 def test_voc_equals_the_rules_written_out(interpolation):
-    for seed in range(8):
+    for seed in range(4):
         predictions, references = random_images(100 + seed, n=15, classes=1, rounded=seed % 2 == 1)
         found = boxed(predictions, references, style="voc", interpolation=interpolation).summary()
         expected = slow_average_precision(predictions, references, 0.5, interpolation)
         assert found["map"] == found["map@0.5"] == pytest.approx(expected, rel=0, abs=1e-12)
-
-
-def test_numbers_by_hand():
-    predictions = [
-        {"boxes": [[0, 0, 10, 10], [20, 20, 30, 30]], "scores": [0.9, 0.8]},
-        {"boxes": [[0, 0, 10, 6]], "scores": [0.7]},
-    ]
-    references = [{"boxes": [[0, 0, 10, 10]]}, {"boxes": [[0, 0, 10, 10]]}]
-    summary = boxed(predictions, references).summary()
-    assert summary["map@0.5"] == pytest.approx((51 + 50 * 2 / 3) / 101)
-    assert summary["map@0.75"] == pytest.approx(51 / 101)
-    assert summary["map"] == pytest.approx((3 * (51 + 50 * 2 / 3) + 7 * 51) / 1010)
-    assert {name: summary[name] for name in ("iou", "accuracy@0.5", "accuracy@0.75", "total", "missing")} == {
-        "iou": 0.8,
-        "accuracy@0.5": 1.0,
-        "accuracy@0.75": 0.5,
-        "total": 2,
-        "missing": 0,
-    }
-    voc = boxed(predictions, references, style="voc").summary()
-    assert voc["map"] == pytest.approx(0.5 + 0.5 * 2 / 3)
-    assert list(voc) == ["map", "map@0.5", "no_positives", "iou", "accuracy@0.5", "missing", "total"]
 
 
 def test_overlaps():
@@ -185,28 +150,7 @@ def test_overlaps():
     np.testing.assert_allclose(box_iou(boxes * 3 + 7, boxes * 3 + 7), overlaps, rtol=0, atol=1e-12)
 
 
-def test_matching():
-    assert match_boxes(np.array([[0.9], [0.95]]), [0.5]).tolist() == [[True], [False]], (
-        "the higher score has the first choice"
-    )
-    assert match_boxes(np.array([[0.6, 0.6], [0.7, 0.0]]), [0.5]).tolist() == [[True], [True]], "the last of equal ones"
-    assert match_boxes(np.array([[0.6, 0.6], [0.0, 0.7]]), [0.5]).tolist() == [[True], [False]]
-    assert match_boxes(np.array([[1 - 1e-12]]), [1.0]).tolist() == [[True]]
-    assert match_boxes(np.zeros((2, 0)), [0.5]).tolist() == [[False], [False]]
-
-
 def test_one_box_per_question():
-    predictions = [[0, 0, 10, 10], None, [5, 5, 10, 10], [0, 0, 1, 1]]
-    references = [[0, 0, 10, 10], [0, 0, 4, 4], [0, 0, 10, 10], {"boxes": []}]
-    scores = boxed(predictions, references, iou_thresholds=[0.25, 0.3])
-    assert scores.summary() == {
-        "iou": pytest.approx(1.25 / 3),
-        "accuracy@0.25": pytest.approx(2 / 3),
-        "accuracy@0.3": pytest.approx(1 / 3),
-        "missing": 1,
-        "total": 4,
-    }
-    assert scores.columns["iou"].tolist()[:3] == [1.0, 0.0, 0.25] and math.isnan(scores.columns["iou"][3])
     several = {"boxes": [[0, 0, 1, 1], [0, 0, 10, 10], [0, 0, 9, 9]], "scores": [0.1, 0.9, 0.9]}
     assert boxed([several], [[0, 0, 10, 10]]).summary(["iou"]) == {"iou": 1.0}, "the best box, the first of equal ones"
     named = {"boxes": [[0, 0, 10, 10]], "labels": ["x"]}
@@ -214,27 +158,29 @@ def test_one_box_per_question():
     assert boxed([named], [other]).summary(["iou"]) == {"iou": 0.5}, "only gold boxes of its class"
 
 
+def test_weights_are_copies():
+    predictions, references = random_images(56, n=24)
+    options = {"labels": [0, 1, 2], "per_class": True}
+    times = np.random.default_rng(57).integers(0, 4, 24)
+    copies = np.repeat(np.arange(24), times)
+    copied = boxed([predictions[i] for i in copies], [references[i] for i in copies], **options)
+    rows, weighted = boxed(predictions, references, **options), boxed(predictions, references, weights=times, **options)
+    for name in ("map", "map@0.5", "average_precision[1]", "iou"):
+        expected = copied.summary([name])[name]
+        assert rows.measures[name].value(rows.rows, times[None].astype(float))[0] == pytest.approx(expected, abs=1e-12)
+        assert weighted.summary([name])[name] == pytest.approx(expected, abs=1e-12)
+
+
 def test_forms_of_boxes():
     predictions, references = random_images(53, n=10)
     expected = boxed(predictions, references)
-
-    def wide(rows):
-        return [{**row, "boxes": [[x1, y1, x2 - x1, y2 - y1] for x1, y1, x2, y2 in row["boxes"]]} for row in rows]
-
-    assert boxed(wide(predictions), wide(references), box_format="xywh").summary() == pytest.approx(expected.summary())
     arrays = [{key: np.array(values) for key, values in row.items()} for row in predictions]
     assert boxed(arrays, references) == expected
     by_id = [{f"q{i}": row for i, row in enumerate(rows)} for rows in (predictions, references)]
     assert boxed(*by_id).summary() == expected.summary()
-    names = ["a", "b", "c"]
-    named = [
-        [{**row, "labels": [names[i] for i in row["labels"]]} for row in rows] for rows in (predictions, references)
-    ]
-    assert boxed(*named, labels=names).summary() == expected.summary()
-    empty = boxed([{"boxes": []}], [{"boxes": [[0, 0, 1, 1]]}]).summary()
-    assert empty["map"] == empty["iou"] == 0.0
-    nothing = boxed([{"boxes": [[0, 0, 1, 1]], "scores": [0.5]}], [{"boxes": []}]).summary()
-    assert nothing["map"] == nothing["iou"] == 0.0 and nothing["no_positives"] == 1
+    for found, gold in (([], [[0, 0, 1, 1]]), ([[0, 0, 1, 1]], [])):
+        summary = boxed([{"boxes": found, "scores": [0.5] * len(found)}], [{"boxes": gold}]).summary()
+        assert summary["map"] == summary["iou"] == 0.0 and summary["no_positives"] == (not gold)
 
 
 def test_classes_without_a_gold_box_are_omitted():
@@ -261,38 +207,6 @@ def test_identity_is_one_and_order_does_not_count():
     assert 0 <= rows.summary()["map"] <= rows.summary()["map@0.5"] <= 1
 
 
-def test_weights_copies_slices_and_parts():
-    predictions, references = random_images(56, n=24)
-    options = CurveOptions(task="boxes", labels=[0, 1, 2], per_class=True)
-    rows = score_curves(predictions, references, options=options)
-    times = np.random.default_rng(57).integers(0, 4, 24)
-    copies = np.repeat(np.arange(24), times)
-    copied = score_curves([predictions[i] for i in copies], [references[i] for i in copies], options=options)
-    weighted = score_curves(predictions, references, weights=times, options=options)
-    shared = rows.rows
-    for name in ("map", "map@0.5", "average_precision[1]", "iou"):
-        expected = copied.summary([name])[name]
-        assert rows.measures[name].value(shared, times[None].astype(float))[0] == pytest.approx(expected, abs=1e-12)
-        assert weighted.summary([name])[name] == pytest.approx(expected, abs=1e-12)
-    halves = [score_curves(predictions[half], references[half], options=options) for half in (slice(9), slice(9, 24))]
-    assert rows.subset([place < 9 for place in range(24)]).summary() == halves[0].summary()
-    assert Scores.concat(halves) == rows and Scores.concat(halves).summary() == rows.summary()
-    low, high = rows.interval(n_resamples=100)["map"]
-    assert low < rows.summary()["map"] < high
-    assert rows.subset(np.zeros(24, bool)).summary()["map"] == 0.0
-
-
-def test_the_table_of_images():
-    scores = boxed(
-        [{"boxes": [[0, 0, 9, 9]], "scores": [0.5]}], [{"boxes": [[0, 0, 10, 9]]}], iou_thresholds=[0.5, 0.95]
-    )
-    table = scores.per_example()
-    assert table["found_matches"].tolist() == [[0b01]] and table["found_score"].tolist() == [[0.5]]
-    assert scores.result(per_example=True)["per_example"]["gold_class"] == [[0]]
-    with pytest.raises(ValueError, match="of the task 'scores'"):
-        precision_recall_curve(scores)
-
-
 def box(*numbers, **more):
     return {"boxes": [list(numbers)], "scores": [0.5], **more}
 
@@ -301,42 +215,25 @@ GOLD = {"boxes": [[0, 0, 1, 1]]}
 
 
 @pytest.mark.parametrize(
-    ("predictions", "references", "options", "error", "message"),
+    ("predictions", "references", "options", "message"),
     [
-        ([box(5, 0, 1, 1)], [GOLD], {}, ValueError, r"predictions\[0\]\['boxes'\]\[0\] is \[5.*x2 must be at least x1.*xywh"),
-        ([box(0, 0, 1, 1)], [{"boxes": [[0, 0, 1, 1], [0, 9, 1, 1]]}], {}, ValueError, r"references\[0\]\['boxes'\]\[1\] is .*y2 at least y1"),
-        ([box(0, 0, -1, 1)], [GOLD], {"box_format": "xywh"}, ValueError, "width and height must be at least 0"),
-        ([box(0, 0, 1)], [GOLD], {}, ValueError, r"predictions\[0\]\['boxes'\]\[0\] has 3 numbers; a box has 4"),
-        ([[0, 0, 1]], [GOLD], {}, ValueError, "has 3 numbers; a box has 4"),
-        ([box(0, 0, 1, "1")], [GOLD], {}, TypeError, "must be a box of 4 numbers, got list"),
-        ([{"boxes": [5], "scores": [1]}], [GOLD], {}, TypeError, "must be a box of 4 numbers, got int: 5"),
-        ([box(0, 0, 1, math.nan)], [GOLD], {}, ValueError, "give finite numbers"),
-        ([box(0, 0, 1, 1, scores=[0.1, 0.2])], [GOLD], {}, ValueError, r"predictions\[0\] has 1 boxes but 2 scores"),
-        ([box(0, 0, 1, 1, scores=[math.nan])], [GOLD], {}, ValueError, r"predictions\[0\]\['scores'\]\[0\] is nan"),
-        ([box(0, 0, 1, 1, scores=["x"])], [GOLD], {}, TypeError, r"predictions\[0\]\['scores'\]\[0\] must be a number"),
-        ([box(0, 0, 1, 1, scores=0.5)], [GOLD], {}, TypeError, r"predictions\[0\]\['scores'\] must be a list"),
-        ([box(0, 0, 1, 1), GOLD], [GOLD, GOLD], {}, ValueError, r"predictions\[1\] has boxes without scores"),
-        ([{"boxes": [[0, 0, 1, 1]] * 2}], [GOLD], {}, ValueError, r"predictions\[0\] has several boxes but no scores"),
-        ([GOLD], [[]], {}, TypeError, r"references\[0\] is an empty list; give .*where there is no box"),
-        ([box(0, 0, 1, 1, labels=["a"])], [GOLD], {}, ValueError, "boxes of the predictions have labels, references have none"),
-        ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, ValueError,
-         r"references\[0\] has the unknown class 'c'"),
-        ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": [1]}], {}, TypeError, r"classes of mixed type \(int, str\)"),
-        ([box(0, 0, 1, 1, labels=[0.5])], [{**GOLD, "labels": [1]}], {}, TypeError, "must be a string or an integer"),
-        ([box(0, 0, 1, 1)], [GOLD], {"labels": ["a"]}, ValueError, "option labels names classes, but boxes have none"),
-        ([box(0, 0, 1, 1, label=["a"])], [GOLD], {}, ValueError, "unknown field 'label' .*did you mean 'labels'"),
-        ([{"scores": [0.5]}], [GOLD], {}, ValueError, r"predictions\[0\] has no 'boxes'"),
-        ([box(0, 0, 1, 1)], [None], {}, TypeError, r"references\[0\] must be a dict like"),
-        (["box"], [GOLD], {}, TypeError, r"predictions\[0\] must be a dict like"),
+        ([box(5, 0, 1, 1)], [GOLD], {}, r"predictions\[0\]\['boxes'\]\[0\] is \[5.*x2.*xywh"),
+        ([box(0, 0, 1, 1)], [{"boxes": [[0, 0, 1, 1], [0, 9, 1, 1]]}], {}, r"references\[0\]\['boxes'\]\[1\] is .*y2"),
+        ([box(0, 0, 1)], [GOLD], {}, r"predictions\[0\]\['boxes'\]\[0\] has 3 numbers"),
+        ([box(0, 0, 1, "1")], [GOLD], {}, "box of 4 numbers"),
+        ([box(0, 0, 1, math.nan)], [GOLD], {}, "finite"),
+        ([box(0, 0, 1, 1, scores=[0.1, 0.2])], [GOLD], {}, r"predictions\[0\] has 1 boxes but 2 scores"),
+        ([box(0, 0, 1, 1, scores=[math.nan])], [GOLD], {}, r"predictions\[0\]\['scores'\]\[0\] is nan"),
+        ([box(0, 0, 1, 1), GOLD], [GOLD, GOLD], {}, r"predictions\[1\] has boxes without scores"),
+        ([{"boxes": [[0, 0, 1, 1]] * 2}], [GOLD], {}, r"predictions\[0\] has several boxes but no scores"),
+        ([GOLD], [[]], {}, r"references\[0\] is an empty list"),
+        ([box(0, 0, 1, 1, labels=["a"])], [GOLD], {}, "predictions have labels, references have none"),
+        ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": ["c"]}], {"labels": ["a", "b"]}, r"references\[0\] .*'c'"),
+        ([box(0, 0, 1, 1, labels=["a"])], [{**GOLD, "labels": [1]}], {}, "int, str"),
+        ([box(0, 0, 1, 1, label=["a"])], [GOLD], {}, "'label' .*'labels'"),
+        ([{"scores": [0.5]}], [GOLD], {}, r"predictions\[0\] has no 'boxes'"),
     ],
 )  # fmt: skip
-def test_bad_boxes(predictions, references, options, error, message):
-    with pytest.raises(error, match=message):
+def test_bad_boxes(predictions, references, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
         boxed(predictions, references, **options)
-
-
-def test_per_example_names_the_classes():
-    gold = {"boxes": [[0, 0, 2, 2], [3, 3, 4, 4]], "labels": ["dog", "cat"]}
-    found = {"boxes": [[0, 0, 2, 2]], "scores": [0.9], "labels": ["dog"]}
-    table = boxed([found], [gold]).per_example()
-    assert (table["found_class"], table["gold_class"]) == ([["dog"]], [["dog", "cat"]])

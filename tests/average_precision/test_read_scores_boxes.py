@@ -33,14 +33,9 @@ def test_scores_of_one_class(save_table, cells, options, truth):
     assert columns_of(save_table(text), **options)[:2] == ([0.25, 0.001], truth)
 
 
-def test_scores_of_json(save_table):
+def test_scores_of_json_and_of_classes(save_table):
     rows = [{"score": 0.5, "target": 2, "prediction": 1}, {"score": 1, "target": 1, "prediction": 1}]
-    path = save_table(rows, "a.jsonl")
-    assert columns_of(path)[:2] == ([0.5, 1], [2, 1])
-    assert columns_of(path, pos_label="2")[1] == ["2", "1"]
-
-
-def test_scores_of_classes(save_table):
+    assert columns_of(save_table(rows, "a.jsonl"), pos_label="2")[:2] == ([0.5, 1], ["2", "1"])
     rows = [{"label": 1, "scores": {"0": 0.5, "1": 0.25}}]
     assert columns_of(save_table(rows, "a.jsonl"))[:2] == ([{0: 0.5, 1: 0.25}], [1])
     text = 'scores,label\n"{""a"": 0.5, ""b"": 0.1}",a\n'
@@ -65,11 +60,10 @@ def test_boxes(save_table):
 
 
 @pytest.mark.parametrize("row", [{"id": "a", "boxes": [[0, 0, 4, 4]]}, {"id": "a", "boxes": []}])
-@pytest.mark.parametrize("metric", [None, CURVES])
-def test_one_row_of_boxes_alone(save_table, row, metric):
+def test_one_row_of_boxes_alone(save_table, row):
     text = json.dumps(row) + "\n"
-    gold = read_gold(save_table(text, "gold.jsonl"), metric=metric)
-    found = read_predictions(save_table(text, "found.jsonl"), gold, metric=metric)
+    gold = read_gold(save_table(text, "gold.jsonl"))
+    found = read_predictions(save_table(text, "found.jsonl"), gold)
     assert (gold.kind, gold.ids, gold.columns["references"]) == ("boxes", ["a"], [{"boxes": row["boxes"]}])
     assert found.columns["predictions"] == [{"boxes": row["boxes"]}]
 

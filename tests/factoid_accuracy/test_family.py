@@ -1,4 +1,4 @@
-"""What the command line knows about factoid_accuracy."""
+"""What the command line knows about factoid_accuracy: the official line, kinds of errors, examples as texts."""
 
 import pytest
 
@@ -23,11 +23,34 @@ def test_the_line_of_the_official_program():
     assert bioasq_text("tag", documents, None, False).split()[:4] == ["0.0"] * 4
     assert bioasq_text("tag", documents, None, False).split()[4].endswith("E-6")  # exp(ln(0.00001)), a little below
 
+    for names, per_query, option in ((["mrr"], False, "--measures"), (None, True, "--per-query")):
+        with pytest.raises(ValueError, match=option):
+            bioasq_text("tag", scores, names, per_query)
 
-@pytest.mark.parametrize("names, per_query, option", [(["mrr"], False, "--measures"), (None, True, "--per-query")])
-def test_that_line_takes_no_wishes(names, per_query, option):
-    with pytest.raises(ValueError, match=f"omit {option}"):
-        bioasq_text("tag", qassay.score("factoid_accuracy", [["a"]], [["a"]]), names, per_query)
+
+def test_kinds_of_errors():
+    rows = [
+        ("factoid", ["dog", "cat"], ["dog"], "correct"),
+        ("factoid", ["cat", "dog"], ["dog"], "correct later"),
+        ("factoid", ["cat"], ["dog"], "wrong"),
+        ("factoid", [], ["dog"], "gave no answer"),
+        ("list", ["b", "a"], ["a", "b"], "correct"),
+        ("list", ["a"], ["a", "b"], "partial"),
+        ("list", ["c"], ["a", "b"], "wrong"),
+        ("yesno", "yes", "yes", "correct"),
+        ("yesno", "no", "yes", "wrong"),
+        ("yesno", "maybe", "yes", "gave no answer"),
+        ("summary", "text", "text", "not scored"),
+    ]
+    types, given, golds, kinds = map(list, zip(*rows, strict=True))
+    errors = FAMILY.telling.errors
+    assert errors.of(qassay.score("factoid_accuracy", given, golds, question_types=types)) == kinds
+    assert set(kinds) == set(errors.order) - {"no prediction"}
+    missing = qassay.score("factoid_accuracy", {"a": ["x"]}, {"a": ["x"], "b": ["y"]})
+    assert errors.of(missing) == ["correct", "no prediction"]
+    given, golds = [["d", "e"], ["d", "x"], ["x"], []], [["d", "e"]] * 4
+    documents = qassay.score("factoid_accuracy", given, golds, phase="A")
+    assert errors.of(documents) == ["correct", "partial", "wrong", "gave no answer"]
 
 
 @pytest.mark.parametrize(
@@ -76,10 +99,3 @@ def test_examples_as_texts(examples_of):
     kinds, texts = examples_of(gold, system, phase="A", missing="zero")
     assert kinds == ["partial", *["gave no answer"] * 3, "no prediction"]
     assert texts[0] == ("Who barks?", ["d1", "d2"], ["d2", "d9"]) and texts[2] == ("Who else?", ["d3"], [])
-
-
-def test_examples_show_the_duplicate_that_counts(examples_of):
-    gold = {"questions": [{"id": "7", "type": "yesno", "exact_answer": "yes"}]}
-    system = {"questions": [{"id": 7, "exact_answer": "no"}, {"id": 7, "exact_answer": "yes"}]}
-    assert examples_of(gold, system) == (["wrong"], [(None, ["yes"], ["no"])])
-    assert examples_of(gold, system, duplicates="last") == (["correct"], [(None, ["yes"], ["yes"])])

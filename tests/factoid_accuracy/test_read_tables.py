@@ -7,7 +7,7 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.files import FileError, read_gold
+from qassay.files import FileError
 
 ROWS = [
     {"id": 1, "type": "factoid", "golds": ["dog", "canine"], "prediction": ["cat", "Canine"], "lang": "en"},
@@ -49,20 +49,12 @@ def test_rows_frames_and_files(save):
         assert values(scores) == expected
 
 
-def test_details_and_slices(save):
-    gold = read_gold(save(ROWS), metric="factoid_accuracy")
-    assert gold.details == {"type": [row["type"] for row in ROWS], "lang": [row["lang"] for row in ROWS]}
-    assert gold.ids == list("12345") and gold.names["predictions"] == "prediction"
-
-
 def test_names_are_said_where_the_usual_ones_do_not_tell(save):
     rows = [{"q": row["id"], "kind": row["type"], "right": row["golds"], "mine": row["prediction"]} for row in ROWS]
     columns = {"references": "right", "predictions": "mine", "type": "kind", "ids": "q"}
     (scores,) = qassay.score_files(save(rows, "t.jsonl"), columns=columns).values()  # the role tells the metric
     assert values(scores) == EXPECTED and scores.options.family == "factoid_accuracy"
-    with pytest.raises(
-        FileError, match="references could be|no column is known to hold the references|name its column"
-    ):
+    with pytest.raises(FileError, match="references|column"):
         qassay.score_files(save(rows, "t.jsonl"), metric="factoid_accuracy")
 
 
@@ -79,30 +71,17 @@ def test_a_table_of_predictions_beside_any_gold_file(save, tmp_path):
         assert values(scores) == [*EXPECTED[:5], 0, 1]
 
 
-def test_two_tables_that_hold_both_are_two_systems(save, capsys):
-    other = [{**row, "prediction": row["golds"]} for row in ROWS]
-    paths = save(ROWS, "one.jsonl"), [save(other, "other.jsonl")]
-    main(["score", paths[0], *paths[1], "--metric", "factoid_accuracy", "--format", "json", "--no-intervals"])
-    found = json.loads(capsys.readouterr().out)["systems"]
-    assert {name: system["values"]["mrr"] for name, system in found.items()} == {"one": 0.25, "other": 1.0}
-    other[0]["golds"] = ["dog", "wolf"]
-    save(other, "other.jsonl")
-    with pytest.raises(FileError, match=r"'wolf'\] as gold, but \['canine', 'dog'\] in .*one.jsonl"):
-        qassay.score_files(*paths, metric="factoid_accuracy")
-
-
 def test_types_that_are_not_given(save):
     plain = [{"golds": "dog", "prediction": "dog"}, {"golds": "no", "prediction": "No idea"}]
-    found = qassay.score("factoid_accuracy", plain).summary(["factoid_total", "mrr"])
-    assert found == {"factoid_total": 2, "mrr": 0.5}
-    found = qassay.score("factoid_accuracy", plain[1:]).summary(["yesno_total", "yesno_accuracy"])
-    assert found == {"yesno_total": 1, "yesno_accuracy": 1.0}
-    assert qassay.score("factoid_accuracy", plain[1:], question_type="factoid").summary(["mrr"]) == {"mrr": 0.0}
-    found = qassay.score("factoid_accuracy", plain, question_type="list").summary(["list_f1"])
-    assert found == {"list_f1": 0.5}
-    bridge = [{**row, "type": "bridge"} for row in plain]  # a column with other types is not a column of types
-    assert qassay.score("factoid_accuracy", bridge).summary(["mrr"]) == {"mrr": 0.5}
-    with pytest.raises(ValueError, match=r"references\[1\] has the unknown type 'factoids'"):
+    for rows, options, expected in (
+        (plain, {}, {"factoid_total": 2, "mrr": 0.5}),
+        (plain[1:], {}, {"yesno_total": 1, "yesno_accuracy": 1.0}),
+        (plain[1:], {"question_type": "factoid"}, {"mrr": 0.0}),
+        (plain, {"question_type": "list"}, {"list_f1": 0.5}),
+        ([{**row, "type": "bridge"} for row in plain], {}, {"mrr": 0.5}),  # not a column of types
+    ):
+        assert qassay.score("factoid_accuracy", rows, **options).summary(list(expected)) == expected
+    with pytest.raises(ValueError, match=r"references\[1\] .*'factoids'"):
         qassay.score("factoid_accuracy", [{**plain[0], "type": "list"}, {**plain[1], "type": "factoids"}])
 
 
@@ -118,11 +97,11 @@ def test_separators(save):
 
 def test_refusals(save, capsys):
     path = save([{"golds": "a", "prediction": "[a"}])
-    with pytest.raises(FileError, match="row 0: '.a' is not a JSON list of ranked answers"):
+    with pytest.raises(FileError, match="row 0: '.a'"):
         qassay.score_files(path, metric="factoid_accuracy")
-    with pytest.raises(FileError, match="phase A scores documents; give BioASQ JSON with documents"):
+    with pytest.raises(FileError, match="phase A .*documents"):
         qassay.score_files(path, metric="factoid_accuracy", phase="A")
-    with pytest.raises(FileError, match="the column golds is given both as predictions and as references"):
+    with pytest.raises(FileError, match="golds .*predictions .*references"):
         qassay.score_files(path, metric="factoid_accuracy", columns={"predictions": "golds", "references": "golds"})
     for column, words in (("golds", "not predictions; name its column of predictions"), ("prediction", "gold answers")):
         assert main(["score", save([{column: "a", "x": "b"}]), "--metric", "factoid_accuracy"]) == 2

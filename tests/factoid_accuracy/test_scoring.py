@@ -1,13 +1,11 @@
 """factoid_accuracy: BioASQ's measures, worked by hand and against the official program."""
 
-import dataclasses
 import importlib
 import json
 import math
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,50 +58,21 @@ def test_the_italian_example(gold):
     "candidates, gold, expected",
     [
         ([["DOG"]], [["dog"]], (1, 1, 1)),
-        (["canine"], [["dog", "canine"]], (1, 1, 1)),
         (["canine"], [["dog"], ["canine"]], (1, 1, 1)),
-        (["dog "], [["dog"]], (0, 0, 0)),
-        (["dog."], [["dog"]], (0, 0, 0)),
-        (["the dog"], [["dog"]], (0, 0, 0)),
+        (["dog ", "dog.", "the dog"], [["dog"]], (0, 0, 0)),
         (["İSTANBUL"], [["i̇stanbul"]], (1, 1, 1)),
         (["ΟΔΟΣ"], [["οδος"]], (1, 1, 1)),
-        ([[5]], [["5"]], (1, 1, 1)),
         ([5.5], ["5.5"], (1, 1, 1)),
-        (["a", "b", "dog"], ["dog"], (0, 1, 1 / 3)),
         (["a", "a", "dog"], ["dog"], (0, 1, 1 / 3)),
         ([[], ["dog"]], ["dog"], (1, 1, 1)),
         ([[""], ["dog"]], ["dog"], (0, 1, 1 / 2)),
         ([["x", "dog"]], ["dog"], (0, 0, 0)),
-        ([["x"], "dog"], ["dog"], (0, 1, 1 / 2)),
         ([], ["dog"], (0, 0, 0)),
         (list("abcde") + ["dog"], ["dog"], (0, 0, 0)),
     ],
 )
 def test_one_factoid_question(candidates, gold, expected):
     assert values(FACTOID, [candidates], [gold]) == expected
-
-
-def test_the_cut_at_five_is_ours():
-    candidates, gold = [[*"abcdef", "dog", "g"]], [["dog"]]
-    assert values(FACTOID, candidates, gold, top_k=None) == (0, 1, 1 / 7)
-    assert values(FACTOID, candidates, gold, top_k=7) == (0, 1, 1 / 7)
-    assert values(FACTOID, candidates, gold, top_k=6) == values(FACTOID, candidates, gold) == (0, 0, 0)
-
-
-def test_versions_of_factoid_answers():
-    for version, value in ((3, 1), (5, 0), (8, 0), (9, 0)):
-        assert values(FACTOID, [[["x", "dog"]]], [["dog"]], version=version) == (value,) * 3
-    assert values(FACTOID, [["b", "a"]], [["a", "b"]], version=2) == (0, 1, 1)  # strict: the first gold name only
-    assert values(FACTOID, [["a", "b"]], [["a", "b"]], version=2) == (1, 1, 1)
-    assert values((*FACTOID, "unanswered"), [[["a"]]], [["a"]], version=2) == (0, 0, 0, 1)  # nested is not read
-    assert values((*FACTOID, "unanswered"), [["a"]], [[["a"]]], version=2) == (0, 0, 0, 0)
-
-
-def test_other_normalizers():
-    for candidate, gold, normalizer, value in (
-        ("the Dog.", "dog", "squad", 1), ("Dog", "dog", "none", 0), ("dog!", "dog?", lambda text: text[:3], 1),
-    ):  # fmt: skip
-        assert values(FACTOID, [[candidate]], [[gold]], normalizer=normalizer) == (value,) * 3
 
 
 def test_gold_that_version_2_does_not_read_is_counted():
@@ -116,73 +85,23 @@ def test_gold_that_version_2_does_not_read_is_counted():
         )
 
 
-# --- list -------------------------------------------------------------------------------------------------------------
+# --- list, yes/no -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "items, gold, expected",
     [
-        ([["b"], ["a"]], [["a", "A1"], ["b"]], (1, 1, 1)),
-        (["b", "a"], ["a", "b"], (1, 1, 1)),
         (["a", "x", "b"], ["a", "b", "c", "d"], (2 / 3, 1 / 2, 0.5714285714285715)),
         (["a", "a1", "b"], [["a", "A1"], ["b"]], (0.6666666666666666, 1, 0.8)),
         (["a", "a"], ["a", "b"], (0.5, 0.5, 0.5)),
         (["b", "a", "c"], [["b"], ["a", "b"], ["c", "a"]], (1, 1, 1)),
-        (["c", "a", "b"], [["b"], ["a", "b"], ["c", "a"]], (1, 1, 1)),
         (["b"], [["a", "b"], ["b", "c"]], (1, 1, 1)),  # an entity that is left is excused by a shared name
-        (["x"], ["a"], (0, 0, 0)),
         ([], ["a"], (0, 0, 0)),
         ([["a", "b"]], ["b"], (0, 0, 0)),
     ],
 )
 def test_one_list_question(items, gold, expected):
     assert values(LIST, [items], [gold], question_type="list") == expected
-
-
-def test_other_rules_of_lists():
-    assert values(LIST, [[["a", "b"]]], [["b"]], question_type="list", version=3) == (1, 1, 1)
-    assert values(LIST, [[["a"]]], [[["a"]]], question_type="list", version=2) == (1, 1, 1)
-    assert values((*LIST, "unanswered"), [["a"]], [[["a"]]], question_type="list", version=2) == (0, 0, 0, 1)
-    names = [f"e{number}" for number in range(20)]
-    assert values(LIST, [names], [names], question_type="list", top_k=1) == (1, 1, 1)  # they have no cut
-
-
-# --- yes/no -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "answer, gold, expected",
-    [
-        ("yes", "yes", (1, 0.5, 1, 0)),
-        ("YES", "Yes", (1, 0.5, 1, 0)),
-        ("No, it is not.", "no", (1, 0.5, 0, 1)),
-        ("I don't know", "no", (1, 0.5, 0, 1)),
-        ("no, not yes", "no", (0, 0, 0, 0)),
-        ("yes", "Yes, mostly.", (1, 0.5, 1, 0)),
-        ("maybe", "yes", (0, 0, 0, 0)),
-        ("", "yes", (0, 0, 0, 0)),
-    ],
-)
-def test_one_yes_no_question(answer, gold, expected):
-    assert values(YESNO, [answer], [gold], question_type="yesno") == expected
-
-
-def test_an_unreadable_answer_counts_as_the_other_label():
-    # yes: 1 right, 1 wrong, 1 unreadable; no: 1 right, 1 wrong. F1 = 2 / (2 + 3) for both.
-    answers, golds = ["yes", "no", "perhaps", "no", "yes"], ["yes", "yes", "yes", "no", "no"]
-    assert values(YESNO, answers, golds, question_type="yesno") == (0.4, 0.4, 0.4, 0.4)
-    assert values(["unanswered"], answers, golds, question_type="yesno") == (1,)
-
-
-def test_without_yes_no_questions_there_is_no_f1():
-    scores = score_entities([["a"]], [["a"]])
-    assert scores.summary(YESNO) == dict.fromkeys(YESNO, 0.0)
-    assert [scores.counts()[name] for name in YESNO] == [0, 0, 0, 0]
-    assert scores.interval(names=["yesno_macro_f1"]) == {"yesno_macro_f1": (0.0, 0.0)}
-
-
-def test_a_label_that_does_not_occur_has_an_f1_of_0():
-    assert values(YESNO, ["yes", "yes"], ["yes", "yes"], question_type="yesno") == (1, 0.5, 1, 0)
 
 
 # --- submissions ------------------------------------------------------------------------------------------------------
@@ -242,77 +161,13 @@ def test_a_submission_is_one_call():
     assert scores.signature() == f"factoid_accuracy|version:9|k:5|norm:bioasq|missing:zero|v:{qassay.__version__}"
 
 
-def test_columns_dicts_and_types():
-    ids = [row["id"] for row in GOLD["questions"]]
-    types = [row["type"] for row in GOLD["questions"]]
-    golds = [row.get("exact_answer", []) for row in GOLD["questions"]]
-    answers = [[["cat"], ["Canine"]], [["elm"]], "Yes.", [], []]
-    expected = {**SUBMITTED, "missing": 0, "unanswered": 1, "unmatched": 0, "duplicates": 0}
-    assert score_entities(answers, golds, ids, types).summary() == expected
-    by_id = score_entities(
-        dict(zip(reversed(ids), reversed(answers), strict=True)), dict(zip(ids, golds, strict=True)), None, types
-    )
-    assert by_id.summary() == expected and by_id.ids == ids
-    rows = [{"id": key, "exact_answer": value} for key, value in zip(ids, golds, strict=True)]
-    assert score_entities(dict(zip(ids, answers, strict=True)), rows, question_types=types) == by_id
-
-
-SYSTEM_COLUMNS = {"id": ["q2", "q1"], "exact_answer": [["x"], ["cat", "dog"]]}
-GOLD_COLUMNS = {
-    "id": ["q1", "q2", "q3"],
-    "type": ["factoid", "factoid", "summary"],
-    "exact_answer": [["dog"], ["fox"], None],
-}
-
-
-@pytest.mark.parametrize("kind", ["dict", "Arrow", "pandas", "datasets"])
-def test_tables_and_columns_are_rows(kind, pd, datasets):
-    kinds = {"dict": dict, "Arrow": pa.table, "pandas": pd.DataFrame, "datasets": datasets.Dataset.from_dict}
-    kind = kinds[kind]
-    expected = {"mrr": 0.25, "factoid_total": 2, "summary_total": 1, "missing": 0}
-    predictions, references = kind(SYSTEM_COLUMNS), kind(GOLD_COLUMNS)
-    scores = score_entities(predictions, references)
-    assert scores.summary(list(expected)) == expected
-    result = qassay.load("factoid_accuracy").compute(predictions=predictions, references=references)
-    assert {name: result[name] for name in expected} == expected
-    documents = kind({"id": ["q1"], "documents": [["d1"]]})
-    assert values(["map"], documents, documents, phase="A") == (1,)
-
-
-def test_the_second_of_two_answers():
-    assert values(FACTOID, SYSTEM, GOLD, duplicates="last") == (0.5, 0.5, 0.5)
-
-
 def test_missing_questions():
     skipped = score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="skip"))
     assert skipped.ids == ["q1", "q2", "q3", "q4"]
     assert skipped.summary(["mrr", "total", "missing"]) == {"mrr": 0.5, "total": 4, "missing": 0}
     assert skipped.notes == {"unmatched": 1, "duplicates": 1, "skipped": 1, "no_gold": 0}
-    with pytest.raises(ValueError, match=r"references\[4\] \(id 'q5'\) is not in the predictions \(1 in all\)"):
-        score_entities(SYSTEM, GOLD, options=FactoidOptions(missing="error"))
-
-
-def test_gold_without_an_answer_can_be_omitted():
-    gold = {"a": [["dog"]], "b": [], "c": [[]], "d": [], "e": ["dog"]}
-    scores = score_entities({key: ["dog"] for key in "abc"}, gold, options=FactoidOptions(missing="skip"))
-    assert scores.ids == ["a"] and (scores.notes["skipped"], scores.notes["no_gold"]) == (1, 3)
-
-
-def test_weights_slices_and_parts():
-    scores = score_entities([["a"], ["x"], ["b"]], [["a"], ["a"], ["b"]], weights=[3, 1, 0])
-    assert scores.summary(["mrr", "factoid_total"]) == {"mrr": 0.75, "factoid_total": 3}
-    assert list(score_entities(SYSTEM, GOLD).by(list("abcba"))["a"].ids) == ["q1", "q5"]
     empty = score_entities(SYSTEM, GOLD).subset(np.zeros(5, bool))
     assert empty.summary(OFFICIAL) == dict.fromkeys(OFFICIAL, 0.0)
-
-
-def test_weighted_yes_no():
-    scores = score_entities(
-        ["yes", "no", "yes"], ["yes", "no", "no"], weights=[2, 1, 1], options=FactoidOptions(question_type="yesno")
-    )
-    assert scores.summary(YESNO) == pytest.approx(
-        {"yesno_accuracy": 3 / 4, "yesno_macro_f1": (4 / 5 + 2 / 3) / 2, "yesno_f1_yes": 4 / 5, "yesno_f1_no": 2 / 3}
-    )
 
 
 # --- phase A ----------------------------------------------------------------------------------------------------------
@@ -330,25 +185,12 @@ def test_average_precision_of_twelve_gold_documents(version, denominator):
     assert result == pytest.approx((*expected, expected[-1] + 0.00001), rel=1e-14)
 
 
-@pytest.mark.parametrize("version, denominator", [(2, 3), (3, 10), (5, 10), (8, 3), (9, 3)])
-def test_average_precision_of_three_gold_documents(version, denominator):
-    result = values(["map"], [["d1", "x", "d2"]], [["d1", "d2", "d3"]], phase="A", version=version)
-    assert result == pytest.approx(((1 + 2 / 3) / denominator,), rel=1e-15)
-
-
-def test_phase_a_can_exceed_1():
+def test_phase_a_can_exceed_1_and_gmap_takes_logarithms():
     documents = [f"d{number}" for number in range(20)]
     for version in (3, 5, 8, 9):
         assert values(["map"], [documents], [documents], phase="A", version=version) == (2,)
-    assert values(["gmap"], [["d"]], [["d"]], phase="A") == pytest.approx((1.00001,), rel=1e-14)
-
-
-def test_gmap_takes_logarithms():
-    scores = score_entities([["d1"], ["x"]], [["d1"], ["d1"]], options=FactoidOptions(phase="A"))
-    assert scores.summary(["map", "gmap"]) == pytest.approx(
-        {"map": 0.5, "gmap": math.sqrt(1.00001 * 0.00001)}, rel=1e-14
-    )
-    assert scores.signature() == f"factoid_accuracy|phase:A|version:9|missing:skip|v:{qassay.__version__}"
+    found = values(["map", "gmap"], [["d1"], ["x"]], [["d1"], ["d1"]], phase="A")
+    assert found == pytest.approx((0.5, math.sqrt(1.00001 * 0.00001)), rel=1e-14)
 
 
 def test_documents_that_are_missing():
@@ -467,18 +309,9 @@ def test_lists_are_paired_off_as_the_rule_says(items, gold):
 
 
 def test_long_lists_take_no_time():
-    names = [f"e{number}" for number in range(10_000)]
+    names = [f"e{number}" for number in range(4000)]
     assert values(LIST, [names[::-1]], [names], question_type="list") == (1, 1, 1)
-    assert values(LIST, [["x"] * 10_000 + names], [names], question_type="list")[1] == 1
-
-
-def test_options_of_one_phase_in_the_other():
-    for options in (FactoidOptions(), FactoidOptions(version=5, duplicates="last")):
-        documents = dataclasses.replace(options, phase="A")
-        assert documents == FactoidOptions(phase="A", version=options.version, duplicates=options.duplicates)
-        assert (options.policy, documents.policy) == ("zero", "skip")
-        assert dataclasses.replace(documents, phase="B") == options
-    assert FactoidOptions() == FactoidOptions(missing="zero") != FactoidOptions(missing="skip")
+    assert values(LIST, [["x"] * 4000 + names], [names], question_type="list")[1] == 1
 
 
 def test_weights_count_in_the_geometric_mean():

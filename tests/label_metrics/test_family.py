@@ -1,20 +1,23 @@
 """What the command line knows about label_metrics."""
 
-from qassay.catalog import parse_options
-from qassay.label_metrics.scoring import LabelOptions
+import qassay
 from qassay.registry import get_family
 
 
-def test_meanings_name_the_cut_off():
-    meaning = get_family("label_metrics").telling.meanings["ndcg@3"]
-    assert "at k" not in meaning and "first 3" in meaning
-
-
-def test_dicts_as_options():
-    given = parse_options("label_metrics", ["label_counts={'a': 3, 'b': 1}", "n_train=10", "dataset=amazon"])
-    options = LabelOptions(**given)
-    assert options.label_counts.numbers.tolist() == [3.0, 1.0]
-    assert (options.n_train, options.A, options.B) == (10, 0.6, 2.6)
+def test_kinds_of_errors():
+    one = qassay.score("label_metrics", ["a", "b"], ["a", "a"])
+    found = [["a"], ["a", "b"], ["a"], ["a", "c"], ["c"], [], ["a"], []]
+    true = [["a"], ["a"], ["a", "b"], ["a", "b"], ["a"], ["a"], [], []]
+    sets = qassay.score("label_metrics", found, true, task="multi")
+    ranked = qassay.score("label_metrics", [["a"], ["b", "a"], ["c"], ["a"]], [["a"]] * 3 + [[]], task="ranked", k=1)
+    errors = get_family("label_metrics").telling.errors
+    kinds = [errors.of(scores) for scores in (one, sets, ranked)]
+    assert kinds == [
+        ["correct", "wrong"],
+        ["correct", "too many", "too few", "partial", "wrong", "too few", "too many", "correct"],
+        ["true label first", "found, not first", "not found", "no true labels"],
+    ]
+    assert set().union(*kinds) == set(errors.order)
 
 
 def test_examples_as_texts(examples_of):

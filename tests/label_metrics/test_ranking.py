@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from qassay.core.ragged import Ragged
 from qassay.core.scores import Scores
-from qassay.label_metrics.ranked_columns import hits_in
 from qassay.label_metrics.ranking import inverse_propensity
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 
@@ -47,22 +46,6 @@ def plain(rankings, truths, weights_of, ks):
     ranks = [[label in truth for label in ranking] for ranking, truth in zip(rankings, truths, strict=True)]
     found["mrr"] = np.mean([1 / (row.index(True) + 1) if any(row) else 0 for row in ranks])
     return found
-
-
-def test_golden_numbers():
-    scores = score(list(map(list, RANKED)), list(map(list, TRUE)))
-    assert scores.columns["p@1"].tolist() == [1, 0, 1]
-    assert scores.columns["p@3"].tolist() == pytest.approx([2 / 3, 1 / 3, 2 / 3], abs=1e-15)
-    assert scores.columns["p@5"].tolist() == pytest.approx([0.4, 0.2, 0.6], abs=1e-15)
-    assert scores.columns["ndcg@3"].tolist() == pytest.approx([0.919721, 0.5, 0.703918], abs=1e-6)
-    assert scores.columns["ndcg@5"].tolist() == pytest.approx([0.919721, 0.5, 0.736590], abs=1e-6)
-    found = scores.summary(["ndcg@1", "ndcg@3", "ndcg@5"])
-    assert list(found.values()) == pytest.approx([0.6666666666666666, 0.707879626060774, 0.7187701607880485], abs=1e-15)
-    matrix = np.array([[0.75, 0.5, 1], [1, 0.2, 0.1]])
-    assert score(matrix, [[0], [2]]).summary()["mrr"] == pytest.approx(0.41666666666666663, abs=1e-15)
-    one = score([["a"]], [["a"]], k=range(1, 6))
-    assert [one.summary()[f"p@{k}"] for k in range(1, 6)] == [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]
-    assert one.summary()["short"] == 1
 
 
 def test_propensities():
@@ -140,12 +123,12 @@ def layouts(rankings, truths, labels):
 
 def test_plain_definition(scale):
     random = np.random.default_rng(2)
-    for case in range(100 * scale):
+    for case in range(30 * scale):
         rankings, truths, labels = random_case(random)
         weights_of = random.random(labels) + 0.5
         ks = (1, 3, 5, 20) if case % 2 else (2,)
         wanted = plain(rankings, truths, weights_of, ks)
-        forms = layouts(rankings, truths, labels) if case < 15 * scale else [(rankings, truths, {})]
+        forms = layouts(rankings, truths, labels) if case < 5 * scale else [(rankings, truths, {})]
         for predictions, references, options in forms:
             rows = references if isinstance(references, list) else []
             named = any(isinstance(label, str) for row in rows for label in row)
@@ -156,7 +139,7 @@ def test_plain_definition(scale):
 
 def test_scikit_learn(sklearn, scale):
     random = np.random.default_rng(3)
-    for _ in range(100 * scale):
+    for _ in range(25 * scale):
         n, labels = random.integers(1, 9), random.integers(2, 12)
         scores = random.permuted(np.tile(np.arange(labels) / labels, (n, 1)), axis=1)
         gold = random.random((n, labels)) < 0.3
@@ -206,20 +189,3 @@ def test_properties(seed, shuffler):
     perfect = score([list(truth) for truth in truths], truths)
     some = np.mean([bool(truth) for truth in truths])
     assert perfect.summary()["mrr"] == perfect.summary()["ndcg@5"] == perfect.summary()["p@1"] == pytest.approx(some)
-
-
-def test_psp_has_an_interval_over_all_rows():
-    random = np.random.default_rng(5)
-    truths = [random.permutation(20)[: random.integers(0, 4)].tolist() for _ in range(300)]
-    ranked = [random.permutation(20)[:5].tolist() for _ in range(300)]
-    scores = score(ranked, truths, label_counts=np.arange(20), n_train=100)
-    low, high = scores.interval(n_resamples=200)["psp@3"]
-    assert low < scores.summary()["psp@3"] < high and scores.counts()["psp@3"] == 300
-    doubled = score(ranked, truths, weights=np.full(300, 2.0), label_counts=np.arange(20), n_train=100)
-    assert doubled.summary()["psp@3"] == pytest.approx(scores.summary()["psp@3"], abs=1e-15)
-
-
-def test_hits():
-    table = np.array([[1, 2], [2, 2], [0, -1]])
-    assert hits_in(table, Ragged.of([[2, 7, 9], [], [0]])).tolist() == [[False, True], [False, False], [True, False]]
-    assert hits_in(table[:0], Ragged.of([])).shape == (0, 2)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from qassay import score
-from qassay.retrieval_ranking import expected_ties
 from qassay.retrieval_ranking.measures import parse_measure
 
 DENOMINATORS = ["num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:3"]
@@ -107,46 +106,7 @@ def test_so_they_are_with_other_options(options):
     compare([random_groups(random.Random(seed), 5) for seed in range(100, 120)], **options)
 
 
-def test_expected_map_of_every_group_of_five():
-    """One document before, five tied ones: every mix of relevant, judged and unjudged documents."""
-    names = [f"map(denominator={d}){cut}" for d in DENOMINATORS for cut in ("", "@1", "@2", "@3", "@5")]
-    cases = []
-    for first, relevant, judged in itertools.product((0, 1), range(6), (0, 2)):
-        grades = {"first": first, **{document: 1 for document in "abcde"[:relevant]}, "other": 1}
-        grades.update({document: 0 for document in "abcde"[relevant : relevant + judged]})
-        cases.append(([["first"], list("abcde")], grades))
-    every = over_all_orders(cases, names)
-    found = score("retrieval_ranking", *as_dicts(cases), measures=names, ties="expected").columns
-    for name in names:
-        assert found[column_of(name)] == pytest.approx(list(map(np.mean, every[name])), abs=1e-12), name
-
-
-@pytest.mark.parametrize("size", [40, 3000])
-def test_expected_values_of_one_large_group(size):
-    """Known without enumeration: the first of m relevant documents among e has the mean rank (e + 1) / (m + 1)."""
-    names = [f"d{i}" for i in range(size)]
-    qrels = {"q": {name: 1 for name in names[:20]}}
-    measures = ["p@10", "recall@10", "hit_rate@10", "hit_rate@1", "mrr", "map", "err", "ndcg@10", "bpref"]
-    found = score("retrieval_ranking", {"q": dict.fromkeys(names, 1.0)}, qrels, measures=measures, ties="expected")
-    found = {name: column[0] for name, column in found.columns.items()}
-    assert found["p@10"] == pytest.approx(20 / size, rel=1e-12)
-    assert found["recall@10"] == pytest.approx(10 / size, rel=1e-12)
-    assert found["hit_rate@1"] == pytest.approx(20 / size, rel=1e-12)
-    missed = np.prod([(size - 20 - i) / (size - i) for i in range(10)])
-    assert found["hit_rate@10"] == pytest.approx(1 - missed, rel=1e-12)
-    assert found["ndcg@10"] == pytest.approx(20 / size, rel=1e-12)  # ten gains of 1 on either side
-    first = [20 / size]
-    for rank in range(2, size - 20 + 2):
-        first.append(first[-1] * (size - 20 - rank + 2) / (size - rank + 1))
-    assert found["mrr"] == pytest.approx(sum(chance / rank for rank, chance in enumerate(first, 1)), rel=1e-9)
-    harmonic = sum(1 / rank for rank in range(1, size + 1))
-    rest = (size - harmonic) * 19 / (size - 1)
-    assert found["map"] == pytest.approx((harmonic + rest) / size, rel=1e-12)
-    assert 0 < found["err"] < 1
-    assert found["bpref"] == 1.0  # no judged document that is not relevant
-
-
-@pytest.mark.parametrize("relevant, others", [(1, 80), (30, 25), (60, 21), (81, 0)])
+@pytest.mark.parametrize("relevant, others", [(1, 80), (30, 25), (81, 0)])
 def test_expected_values_of_a_group_are_exact(relevant, others):
     """81 tied documents, counted in fractions: h of the first k are relevant with the hypergeometric chance."""
     size, k = relevant + others, 20
@@ -176,43 +136,21 @@ def test_expected_values_of_a_group_are_exact(relevant, others):
     assert values == pytest.approx([float(value) for value in expected], rel=1e-13)
 
 
-def test_work_for_a_large_group_grows_with_its_size(monkeypatch):
-    """10,000 relevant documents among 20,000 tied documents, without a table of both dimensions."""
-    sizes = []
-
-    def counting(name):
-        plain = getattr(expected_ties, name)
-
-        def counted(*arguments):
-            made = plain(*arguments)
-            sizes.append(sum(map(len, made)) if isinstance(made, tuple) else len(made))
-            return made
-
-        monkeypatch.setattr(expected_ties, name, counted)
-
-    for name in ("_spread", "_running_products", "_symmetric_means", "_hypergeometric"):
-        counting(name)
-    grades = {f"d{place}": place % 2 for place in range(20_000)}
-    measures = ["mrr", "hit_rate@1000", "map", "map(denominator=num_retrieved_relevant)@9000", "bpref", "err"]
-    score("retrieval_ranking", {"q": dict.fromkeys(grades, 1.0)}, {"q": grades}, measures=measures, ties="expected")
-    assert len(sizes) >= 6
-    assert max(sizes) <= 40_000
-
-
-def test_ties_of_sixty_documents_are_the_mean_of_shuffles():
-    rng = random.Random(5)
-    groups = [[f"{group}{i}" for i in range(20)] for group in "abc"]
-    judged = {document: rng.choice((-1, 0, 0, 1, 2)) for group in groups for document in group if rng.random() < 0.5}
-    rankings = []
-    for _ in range(4000):
-        for group in groups:
-            rng.shuffle(group)
-        rankings.append([document for group in groups for document in group])
-    shuffled = score("retrieval_ranking", rankings, [judged] * len(rankings), measures=RISING).columns
-    found = score("retrieval_ranking", {"q": with_ties(groups)}, {"q": judged}, measures=RISING, ties="expected")
-    for name, column in found.columns.items():
-        error = shuffled[name].std() / len(rankings) ** 0.5
-        assert abs(column[0] - shuffled[name].mean()) <= 5 * error + 1e-12, name
+@pytest.mark.thorough
+def test_expected_values_of_one_large_group():
+    """20,000 tied documents, without a table of all pairs; the values are known without enumeration."""
+    size, names = 20_000, [f"d{place}" for place in range(20_000)]
+    run, qrels = (
+        {"q": dict.fromkeys(names, 1.0)},
+        {"q": dict.fromkeys(names[:10_000], 1) | dict.fromkeys(names[10_000:], 0)},
+    )
+    found = score(
+        "retrieval_ranking", run, qrels, measures=["p@10", "recall@10", "map", "bpref", "err"], ties="expected"
+    )
+    harmonic = sum(1 / rank for rank in range(1, size + 1))
+    rest = (size - harmonic) * 9999 / (size - 1)
+    assert found["p@10"] == pytest.approx(0.5, rel=1e-12) and found["recall@10"] == pytest.approx(5 / 10_000, rel=1e-12)
+    assert found["map"] == pytest.approx((harmonic + rest) / size, rel=1e-12)
 
 
 def random_queries(n, step=0.0):
@@ -227,7 +165,7 @@ def random_queries(n, step=0.0):
 
 
 def test_bounds_enclose_every_rule():
-    run, qrels = random_queries(300)
+    run, qrels = random_queries(100)
     found = {
         ties: score("retrieval_ranking", run, qrels, measures=RISING, ties=ties).columns
         for ties in ("worst", "trec", "stable", "expected", "best")
@@ -246,7 +184,7 @@ def test_bounds_enclose_every_rule():
 
 
 def test_without_ties_every_rule_is_the_same():
-    run, qrels = random_queries(200, step=0.01)
+    run, qrels = random_queries(60, step=0.01)
     trec = score("retrieval_ranking", run, qrels, measures=RISING + OTHERS, tie_bounds=True)
     assert trec.summary()["tied"] == 0
     for ties in ("stable", "best", "worst", "expected"):
@@ -259,26 +197,15 @@ def test_without_ties_every_rule_is_the_same():
                 assert trec.columns[f"{name}_ties_{end}"].tolist() == trec.columns[name].tolist()
 
 
-@pytest.mark.parametrize(
-    "name", ["iprec@0.1", "11pt_avg", "infap", "binG", "G", "ndcg_rel", "Rndcg", "yaap", "relstring"]
-)
+@pytest.mark.parametrize("name", ["iprec@0.1", "infap", "Rndcg", "relstring"])
 def test_what_has_no_closed_form_is_refused(name):
-    with pytest.raises(ValueError, match=r"(?i)expected.*|.*expected") as error:
-        score(
-            "retrieval_ranking", {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}, measures=["map", name], ties="expected"
-        )
-    assert name.lower() in str(error.value)
+    with pytest.raises(ValueError, match=f"(?i){name}.*expected"):
+        score("retrieval_ranking", {"q": {"a": 1.0}}, {"q": {"a": 1}}, measures=["map", name], ties="expected")
 
 
 def test_a_depth_through_tied_documents_is_refused():
-    with pytest.raises(ValueError, match="a depth may cut through tied documents.*ties='expected'; omit depth"):
+    with pytest.raises(ValueError, match="depth.*ties='expected'"):
         score("retrieval_ranking", {"q": {"a": 1.0}}, {"q": {"a": 1}}, ties="expected", depth=3)
-
-
-def test_geometric_mean_of_expected_values():
-    run, qrels = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1}}
-    found = score("retrieval_ranking", run, qrels, measures=["gm_map"], ties="expected").summary()
-    assert found["gm_map"] == pytest.approx(0.75)
 
 
 def test_trec_puts_the_greater_id_first_and_stable_the_first_given():

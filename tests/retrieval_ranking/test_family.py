@@ -1,12 +1,8 @@
-"""What the command line knows about retrieval_ranking."""
-
-from pathlib import Path
+"""What the command line knows about retrieval_ranking: implied measures, slices, kinds of errors, examples as texts."""
 
 import qassay
 from qassay.files import Gold
 from qassay.registry import get_family
-from qassay.reports.values import build_report
-from qassay.reports.values_text import render
 
 FAMILY = get_family("retrieval_ranking")
 QRELS = {f"q{n}": {f"d{i}": 1 for i in range(n)} | {"x": 0} for n in (0, 1, 2, 3, 5, 6, 11)}
@@ -30,27 +26,38 @@ def test_measures_follow_the_kind_of_file_unless_named():
         assert FAMILY.measure_options(None, [], gold("trec_qrels", **options), "table") == {}
 
 
-def test_only_measures_that_have_an_expectation_are_implied():
-    expected = gold("trec_qrels", ties="expected")
-    for names in (None, ["all"]):
-        for form in ("table", "trec_eval"):
-            measures = FAMILY.measure_options(names, [], expected, form)["measures"]
-            assert qassay.score("retrieval_ranking", RUN, QRELS, measures=measures, ties="expected")
-            assert "map" in measures and "iprec@0.1" not in measures
-
-
 def test_relevant_count():
     scores = qassay.score("retrieval_ranking", RUN, QRELS)
     labels = FAMILY.telling.slices(gold("table"), scores)["relevant_count"]()
     assert labels == ["0", "1", "2", "3-5", "3-5", "6-10", "11+"]
 
 
-def test_a_line_parts_rates_and_sums():
-    scores = qassay.score("retrieval_ranking", RUN, QRELS)
-    text = render(build_report({"run": scores}, {}, level=None), "table")
-    rates, sums = text.split("\n\n")[:2]
-    assert rates.splitlines()[-1].startswith("hit_rate@10") and sums.startswith("num_ret")
-    assert not text.startswith("total")
+def test_kinds_of_errors():
+    long = {f"x{place:02}": 99.0 - place for place in range(20)}
+    rows = [
+        ("relevant first", {"a": 2.0, "b": 1.0}, {"a": 1}),
+        ("found, not first", {"b": 2.0, "a": 1.0}, {"a": 1}),  # although b is not judged
+        ("found, not first", long, {"x09": 1, "x00": 0}),
+        ("found late", long, {"x10": 1, "x00": 0}),
+        ("unjudged top", long, {"x10": 1}),
+        ("unjudged top", {"b": 2.0}, {"a": 1}),
+        ("not found", {"b": 2.0}, {"a": 1, "b": 0}),
+        ("not found", {}, {"a": 1}),  # no document at rank 1
+        ("not in the run", None, {"a": 1}),
+        ("no relevant", {"b": 2.0}, {"a": 0}),
+        ("no relevant", None, {"a": 0}),
+    ]
+    run = {str(place): found for place, (_, found, _) in enumerate(rows) if found is not None}
+    qrels = {str(place): judged for place, (*_, judged) in enumerate(rows)}
+    scores = qassay.score("retrieval_ranking", run, qrels, measures=["map", "mrr", "unjudged@1"])
+    errors = FAMILY.telling.errors
+    assert errors.of(scores) == [kind for kind, *_ in rows] and set(errors.of(scores)) == set(errors.order)
+    for options in (
+        {},
+        {"measures": ["mrr@10", "unjudged@1"]},
+        {"measures": ["mrr", "unjudged@1"], "ties": "expected"},
+    ):
+        assert errors.of(qassay.score("retrieval_ranking", run, qrels, **options)) is None
 
 
 def test_kinds_of_errors_need_their_measures():
@@ -66,9 +73,6 @@ def test_kinds_of_errors_need_their_measures():
         assert ("unjudged@1" in FAMILY.telling.usual_measures(scores)) == ("measures" in options)
     named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
     assert named == {"measures": ("map", "mrr", "unjudged@1", "num_rel")}
-    plain = qassay.score("retrieval_ranking", RUN, QRELS)
-    assert FAMILY.telling.errors.of(plain) is None and "error_kind" not in FAMILY.telling.slices(gold("table"), plain)
-    assert "mrr and unjudged@1" in FAMILY.telling.why_no_slice("error_kind")
 
 
 def test_examples_as_texts(examples_of):
@@ -87,18 +91,3 @@ def test_examples_as_texts(examples_of):
     assert examples_of(both)[1] == [("Why?", ["b"], ["a", "b"]), ("How?", ["c"], ["c"])]
     alone = "query_id,score,label\n1,.5,0\n1,.4,1\n2,.1,1\n"
     assert examples_of(alone, None, "retrieval_ranking")[1] == [(None, ["1"], ["0", "1"]), (None, ["0"], ["0"])]
-
-
-def test_examples_of_samples_as_texts(examples_of):
-    samples = Path(__file__).resolve().parents[2] / "samples" / "rankings"
-    kinds, texts = examples_of(samples / "qrels.txt", samples / "bm25.run")
-    assert {"relevant first", "found, not first", "found late", "unjudged top", "not in the run"} <= set(kinds)
-    for kind, text in zip(kinds, texts, strict=True):
-        answer = text.answers
-        assert len(answer) <= 10 and len(text.gold) <= 10
-        if kind == "relevant first":
-            assert answer[0] in text.gold or len(text.gold) == 10
-        if kind in ("found late", "unjudged top", "not found"):
-            assert not set(answer) & set(text.gold)
-    pairs = examples_of(samples / "sentences.qa", samples / "sentences.scores", rows=[0])[1]
-    assert pairs[0].question and pairs[0].gold == ["0"] and pairs[0].answers[:2] == ["0", "1"]

@@ -127,29 +127,21 @@ def compare(run, qrels, columns=None, level=1, judged_only=False, **options):
     return compared
 
 
-def test_float32_scores_are_pytrec_eval(scale):
+def test_scores_are_pytrec_evals(scale):
+    """Of float32, of float64 where float32 holds them, and of columns."""
     for seed in range(2 * scale):
         run, qrels = make_case(seed)
         assert compare(run, qrels, score_dtype="float32") > 5000
-
-
-def test_float64_scores_are_pytrec_eval_where_float32_holds_them(scale):
-    for seed in range(20, 20 + 2 * scale):
-        run, qrels = make_case(seed)
-        assert compare(to_float32(run), qrels, score_dtype="float64") > 5000
-
-
-def test_columns_are_pytrec_eval(scale):
-    for seed in range(40, 40 + 2 * scale):
-        run, qrels = make_case(seed)
         compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
+        run, qrels = make_case(seed + 20)
         run = to_float32(run)
+        assert compare(run, qrels) > 5000
         compare(run, qrels, as_columns(run, qrels))
 
 
-@pytest.mark.parametrize("options", [{"level": 2}, {"level": 3}, {"judged_only": True}], ids=str)
+@pytest.mark.parametrize("options", [{"level": 2}, {"judged_only": True}], ids=str)
 def test_options_are_pytrec_evals(options, scale):
-    for seed in range(60, 60 + 2 * scale):
+    for seed in range(60, 60 + scale):
         run, qrels = make_case(seed)
         compare(to_float32(run), qrels, **options)
 
@@ -158,7 +150,7 @@ def test_options_are_pytrec_evals(options, scale):
 def test_columns_and_dicts_are_the_same_under_every_rule(ties):
     every = ["map", "mrr@3", "ndcg@7", "p@5", "recall@10", "bpref", "rbp_resid", "judged@10", "err", "num_ret"]
     few = ["map", "mrr", "ndcg@10"]  # needs no irrelevant documents
-    for measures, more in ((every, {}), (every, {"score_dtype": "float32"}), (every, {"judged_only": True}), (few, {})):
+    for measures, more in ((every, {"score_dtype": "float32"}), (every, {"judged_only": True}), (few, {})):
         run, qrels = make_case(len(str(more)), n_queries=30, longest=20)
         qrels = {query: {d: min(relevance, 4) for d, relevance in judged.items()} for query, judged in qrels.items()}
         table, judged = as_columns(run, qrels)
@@ -173,7 +165,7 @@ def test_columns_and_dicts_are_the_same_under_every_rule(ties):
             assert score("retrieval_ranking", *forms, **options) == expected
 
 
-@pytest.mark.parametrize("one", ["a", "a" * 9, "a" * 16])
+@pytest.mark.parametrize("one", ["a", "a" * 16])
 def test_ids_that_differ_by_their_last_zero_bytes(one):
     ids = [one, *(f"{one}{chr(0) * n}" for n in (1, 2, 7, 8, 9)), "b\0", "`"]
     run = {"q": {identifier: float(place) for place, identifier in enumerate(ids)}}
@@ -186,7 +178,6 @@ def test_ids_that_differ_by_their_last_zero_bytes(one):
 
 def test_long_rankings_are_pytrec_eval():
     run, qrels = make_case(40, n_queries=8, longest=1500)
-    compare(run, qrels, score_dtype="float32")
     compare(run, qrels, as_columns(run, qrels), score_dtype="float32")
 
 
@@ -227,7 +218,7 @@ def grid(rng, n_values, n_queries=40, longest=9, grades=(0, 1, 2, 3)):
     return numbers, relevance, run, qrels
 
 
-@pytest.mark.parametrize("n_values", [None, 1, 2, 4, 8])
+@pytest.mark.parametrize("n_values", [None, 1, 4])
 def test_expected_ndcg_and_dcg_match_scikit_learn(n_values, sklearn, scale):
     cuts = [1, 2, 3, 5, 20]
     measures = ["ndcg", "dcg", *(f"{name}@{k}" for name in ("ndcg", "dcg") for k in cuts)]
@@ -239,16 +230,3 @@ def test_expected_ndcg_and_dcg_match_scikit_learn(n_values, sklearn, scale):
                 theirs = getattr(sklearn, f"{name}_score")
                 expected = [theirs(true[None], row[None], k=k) for true, row in zip(relevance, numbers, strict=True)]
                 assert columns[f"{name}@{k}" if k else name] == pytest.approx(expected, abs=TOLERANCE)
-
-
-def test_map_is_label_ranking_average_precision_where_nothing_is_tied(sklearn, scale):
-    for seed in range(2 * scale):
-        numbers, relevance, run, qrels = grid(np.random.default_rng(seed), None, grades=(0, 1))
-        columns = score("retrieval_ranking", run, qrels, measures=["map"]).columns
-        has = relevance.any(axis=1)
-        expected = [
-            sklearn.label_ranking_average_precision_score(true[None], row[None])
-            for true, row in zip(relevance[has], numbers[has], strict=True)
-        ]
-        assert columns["map"][has] == pytest.approx(expected, abs=TOLERANCE)
-        assert not columns["map"][~has].any()

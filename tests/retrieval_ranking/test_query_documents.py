@@ -1,60 +1,12 @@
 """The first and the relevant documents of queries, in every form and in the order that is scored."""
 
 import pyarrow as pa
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
 from qassay.retrieval_ranking.query_documents import first_documents, relevant_documents
 from qassay.retrieval_ranking.scoring import RankingOptions
-
-RUN = {"7": {"10": 1.0, "9": 1.0, "7": 3.0}, "8": {"a": 1.0}}
-QRELS = {"7": {"9": 2, "10": 1, "x": 0}, "8": {"b": 1}}
-
-
-def table(nested, role, ids=str):
-    rows = [(ids(query), document, number) for query, row in nested.items() for document, number in row.items()]
-    queries, documents, numbers = map(list, zip(*rows, strict=True))
-    return pa.table({"query": queries, "document": documents, role: numbers})
-
-
-@pytest.mark.parametrize(
-    "run, qrels",
-    [
-        (RUN, QRELS),
-        (table(RUN, "score"), table(QRELS, "relevance")),
-        (table(RUN, "score", int), table(QRELS, "relevance", int)),
-        (table(RUN, "score").to_pydict(), table(QRELS, "relevance").to_pydict()),
-        (
-            table(RUN, "score").set_column(0, "query", table(RUN, "score")["query"].dictionary_encode()),
-            table(QRELS, "relevance"),
-        ),
-        ({int(query): row for query, row in RUN.items()}, QRELS),
-    ],
-)
-def test_every_form(run, qrels):
-    options = RankingOptions()
-    assert first_documents(run, qrels, ["8", "7", "6"], options, 10) == [["a"], ["7", "9", "10"], []]
-    assert first_documents(run, qrels, ["7"], options, 2) == [["7", "9"]]
-    assert relevant_documents(qrels, ["7", "8", "6"], options, 10) == [["9", "10"], ["b"], []]
-    assert relevant_documents(qrels, ["7"], RankingOptions(relevance_level=2), 10) == [["9"]]
-    assert relevant_documents(qrels, ["7"], options, 1) == [["9"]]
-
-
-@pytest.mark.parametrize(
-    "options, documents",
-    [
-        ({}, ["7", "9", "10"]),
-        ({"ties": "stable"}, ["7", "10", "9"]),
-        ({"ties": "best"}, ["7", "9", "10"]),
-        ({"ties": "worst"}, ["7", "10", "9"]),
-        ({"judged_only": True}, ["9", "10"]),
-        ({"drop_identical_ids": True}, ["9", "10"]),
-    ],
-)
-def test_the_order_matches_the_options(options, documents):
-    assert first_documents(RUN, QRELS, ["7"], RankingOptions(**options), 10) == [documents]
 
 
 def test_scores_are_compared_in_the_precision_that_is_requested():
@@ -63,6 +15,21 @@ def test_scores_are_compared_in_the_precision_that_is_requested():
         kind: first_documents(run, {}, ["q"], RankingOptions(score_dtype=kind), 2) for kind in ("float64", "float32")
     }
     assert orders == {"float64": [["a", "b"]], "float32": [["b", "a"]]}
+
+
+def test_both_sides_in_the_order_of_the_queries():
+    run, qrels = (
+        {"7": {"10": 1.0, "9": 1.0, "7": 3.0}, "8": {"a": 1.0}},
+        {"7": {"9": 2, "10": 1, "x": 0}, "8": {"b": 1}},
+    )
+    rows = [(int(query), document, score) for query, row in run.items() for document, score in row.items()]
+    table = pa.table(dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True)))
+    options = RankingOptions()
+    for form in (run, table, {int(query): row for query, row in run.items()}):
+        assert first_documents(form, qrels, ["8", "7", "6"], options, 10) == [["a"], ["7", "9", "10"], []]
+        assert first_documents(form, qrels, ["7"], RankingOptions(drop_identical_ids=True), 1) == [["9"]]
+    assert relevant_documents(qrels, ["7", "8", "6"], options, 10) == [["9", "10"], ["b"], []]
+    assert relevant_documents(qrels, ["7"], RankingOptions(relevance_level=2), 10) == [["9"]]
 
 
 DOCUMENTS = st.sampled_from(["a", "b", "c", "d", "e"])

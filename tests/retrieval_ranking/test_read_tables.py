@@ -2,14 +2,11 @@
 
 import json
 
-import numpy as np
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files.content import read_content
 
 QRELS = {"query-id": ["7", "7", "8"], "corpus-id": ["a", "b", "a"], "score": [1, 0, 2]}
 RUN = {"qid": [8, 7, 7], "docid": ["a", "b", "a"], "score": [0.5, 2.5, -1.0], "rank": [1, 1, 2]}
@@ -61,8 +58,9 @@ def test_every_format(save_table, write):
     assert score(gold, run).summary(["mrr"]) == {"mrr": 0.75}
 
 
-@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
-def test_rows_that_judge_themselves(save_table, write):
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_rows_that_judge_themselves(save_table, form):
+    write = WRITERS[form]
     path = save_table(write(SELF))
     gold = read_gold(path)
     assert (gold.kind, gold.ids, gold.columns) == ("ranking_table", ["x?", "y?"], {})
@@ -86,34 +84,17 @@ def test_judgements_and_scores_in_one_file(save_table):
     assert score(gold, read_predictions(save_table("1 Q0 b 1 3 x\n", "run"), gold)).summary(["mrr"]) == {"mrr": 1.0}
 
 
-@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
-def test_given_names(save_table, write):
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_given_names(save_table, form):
+    write = WRITERS[form]
     names = {"query": "topic number", "document": "sentence", "relevance": "grade", "score": "bm25"}
     judged = {"topic number": [1, 1], "qid": [5, 5], "sentence": ["a", "b"], "grade": [3, 0]}
     gold = read_gold(save_table(write(judged), "qrels"), names)
-    assert gold.columns["references"].to_pydict() == {
-        "query": ["1", "1"],
-        "document": ["a", "b"],
-        "relevance": [3, 0],
-    }
+    references = gold.columns["references"].to_pydict()
+    assert references == {"query": ["1", "1"], "document": ["a", "b"], "relevance": [3, 0]}
     ranked = {"topic number": [1, 1], "sentence": ["a", "b"], "score": [1, 2], "bm25": [9, 8]}
     run = read_predictions(save_table(write(ranked)), gold, names)
     assert run.columns["predictions"].to_pydict() == {"query": ["1", "1"], "document": ["a", "b"], "score": [9, 8]}
-
-
-def test_a_name_may_be_of_one_file_only(save_table):
-    gold_path, run_path = save_table("q,d,rel\n1,a,1\n", "gold"), save_table("query,docid,sim\n1,a,2\n", "run")
-    names = {"query": "q", "document": "d"}
-    gold = read_gold(gold_path, names)
-    assert read_predictions(run_path, gold, names).columns["predictions"].num_rows == 1
-    gold_path, run_path = save_table("query,docid,rel\n1,a,1\n", "gold"), save_table("q,d,s\n1,a,2\n", "run")
-    names = {"query": "q", "document": "d", "score": "s"}
-    gold = read_gold(gold_path, names)
-    assert read_predictions(run_path, gold, names).columns["predictions"].num_rows == 1
-    with pytest.raises(FileError, match="no column 'q'"):
-        read_predictions(save_table("query,docid,score\n1,a,2\n", "other"), gold, names)
-    trec = read_gold(save_table("1 0 a 1\n", "trec"), names)
-    assert read_predictions(run_path, trec, names).columns["predictions"].num_rows == 1
 
 
 def test_the_question_is_a_detail_beside_an_id(save_table):
@@ -129,24 +110,17 @@ def test_the_question_is_a_detail_beside_an_id(save_table):
     "header, metric",
     [
         ("id,prediction,label", "answer_match"),
-        ("query,document,answers,score", "answer_match"),
-        ("query,document,prediction,score,label", "answer_match"),
         ("qid,document,answer,score", "answer_match"),
         ("question,answer,label", "answer_match"),
         ("question,answer,label,score", "retrieval_ranking"),
         ("Query ID,Doc ID,Relevance", "retrieval_ranking"),
-        ("topic,iter,docno,rel", "retrieval_ranking"),
         ("query,docid,similarity", "retrieval_ranking"),
     ],
 )
 def test_tables_of_answers_are_unchanged(save_table, header, metric):
     path = save_table(f"{header}\n{','.join('1' for _ in header.split(','))}\n")
     assert read_gold(path).metric == metric
-
-
-def test_text_labels_are_answers(save_table):
     assert read_gold(save_table("query,label,score\nq,Paris,0.5\n")).metric == "answer_match"
-    assert read_gold(save_table([{"query": "q", "label": "1", "score": 0.5}])).metric == "answer_match"
 
 
 def test_the_metric_decides_where_it_is_given(save_table):
@@ -165,134 +139,68 @@ def test_the_metric_decides_where_it_is_given(save_table):
         assert read_gold(save_table(value), metric="retrieval_ranking").columns["references"].num_rows == rows
 
 
-HALF = [pa.float16()] if int(pa.__version__.partition(".")[0]) >= 15 else []  # Parquet files of pyarrow 14 lack it
-
-
 @pytest.mark.parametrize(
     "columns",
     [
         {"query": pa.array(["1", "2"]).dictionary_encode(), "docid": pa.array(["a", "b"], pa.large_string())},
         {"query": pa.array([1, 2], pa.int32()), "docid": pa.array([10**18, -1], pa.int64())},
     ],
+    ids=["texts", "integers"],
 )
-@pytest.mark.parametrize("kind", [pa.int8(), *HALF, pa.float32(), pa.bool_(), pa.decimal128(5, 2)])
-def test_types_of_parquet(save_table, columns, kind):
-    relevance = (
-        pa.array(np.array([1, 0], np.float16)) if kind == pa.float16() else pa.array([1, 0], pa.int8()).cast(kind)
-    )
-    gold = read_gold(save_table(pa.table({**columns, "rel": relevance})), metric="retrieval_ranking")
-    table = gold.columns["references"]
-    assert gold.ids == ["1", "2"]
-    assert all(isinstance(cell, str) for cell in table["document"].to_pylist())
-    assert (table["relevance"].type, table["relevance"].to_pylist()) == (pa.float64(), [1.0, 0.0])
-
-
-def test_parquet_reads_only_the_columns_it_needs(save_table, monkeypatch):
-    path = save_table(pa.table({**QRELS, "text": ["long"] * 3}))
-    asked = []
-    read = parquet.ParquetFile.read
-    monkeypatch.setattr(
-        parquet.ParquetFile, "read", lambda self, columns: asked.append(columns) or read(self, columns=columns)
-    )
-    for names in ({}, {"query": "query-id", "relevance": "score"}):
-        asked.clear()
-        read_gold(path, names)
-        assert sorted(asked) == [["corpus-id"], ["query-id"], ["score"]]
-
-
-def test_cells_in_quotes_and_longer_than_a_block(save_table, monkeypatch):
-    monkeypatch.setattr("qassay.files.arrow_columns._BLOCK", 64)
-    lines = "".join(f'"q{n}","line\nbreak {n}",{n}\n' for n in range(50)) + f"q,{'x' * 500},1\n"
-    table = read_content(save_table("query,document,score\n" + lines)).value
-    assert table.columns["document"][::25] == ["line\nbreak 0", "line\nbreak 25", "x" * 500]
+def test_types_of_parquet(save_table, columns):
+    for kind in (pa.int8(), pa.float32(), pa.bool_(), pa.decimal128(5, 2)):
+        relevance = pa.array([1, 0], pa.int8()).cast(kind)
+        gold = read_gold(save_table(pa.table({**columns, "rel": relevance})), metric="retrieval_ranking")
+        table = gold.columns["references"]
+        assert gold.ids == ["1", "2"]
+        assert all(isinstance(cell, str) for cell in table["document"].to_pylist())
+        assert (table["relevance"].type, table["relevance"].to_pylist()) == (pa.float64(), [1.0, 0.0])
 
 
 @pytest.mark.parametrize(
     "data, names, words",
     [
-        ("query,doc,rel\n1,a,1\n", {"relevance": "grade"}, "there is no column 'grade'; it has: query, doc, rel"),
-        ("query,doc,rel\n1,a,1\n", {"relevance": "re"}, "there is no column 're' (did you mean 'rel'?)"),
-        ("query,doc,rel,label\n1,a,1,1\n", {}, "the relevance could be rel or label; say which"),
-        ("key,doc,rel\n", {"document": "doc"}, "hold the query; it has: key, doc, rel; say which with --columns"),
-        ("query,text,rel\n1,a,1\n", {"query": "query"}, "no column is known to hold the document"),
-        ("query,doc,text\n1,a,1\n", {"query": "query"}, "no column is known to hold the relevance"),
-        ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty; give a string or an integer"),
-        ("query,doc,rel\n1,a,1\n,b,1\n", {}, "row 1: the column query is empty"),
-        (
-            "query,doc,rel\n1,a,1\n1,b,high\n",
-            {},
-            "row 1: 'high' in the column rel is not a number; give one in every row",
-        ),
-        ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel is not a number"),
+        ("query,doc,rel\n1,a,1\n", {"relevance": "re"}, "no column 're' (did you mean 'rel'?)"),
+        ("query,doc,rel,label\n1,a,1,1\n", {}, "rel or label"),
+        ("key,doc,rel\n", {"document": "doc"}, "query; it has: key, doc, rel"),
+        ("query,text,rel\n1,a,1\n", {"query": "query"}, "hold the document"),
+        ("query,doc,text\n1,a,1\n", {"query": "query"}, "hold the relevance"),
+        ("query,doc,rel\n1,a,1\n2,,1\n", {}, "row 1: the column doc is empty"),
+        ("query,doc,rel\n1,a,1\n1,b,high\n", {}, "row 1: 'high' in the column rel"),
+        ("query,doc,rel\n1,a,1\n1,b,\n", {}, "row 1: '' in the column rel"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": None, "doc": "b", "rel": 1}], {}, "row 1: the column qid has None"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1.0, "doc": "b", "rel": 1}], {}, "row 1: the column qid has float"),
+        ([{"qid": 1, "doc": "a", "rel": 1}, {"qid": 1, "doc": "b", "rel": "1"}], {}, "row 1: the column rel has str"),
+        (pa.table({"qid": [1, None], "doc": ["a", "b"], "rel": [1, 0]}), {}, "row 1: the column qid is empty"),
+        (pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, None]}), {}, "row 1: the column rel is empty"),
+        (pa.table({"qid": [1.0, 2.0], "doc": ["a", "b"], "rel": [1, 0]}), {"query": "qid"}, "qid has the type double"),
+        (pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": ["1", "0"]}), {"query": "qid"}, "rel has the type string"),
     ],
-)
+    ids=range(15),
+)  # fmt: skip
 def test_bad_judgements(save_table, data, names, words, refused):
     refused(words, read_gold, save_table(data), names)
 
 
 @pytest.mark.parametrize(
-    "change, words",
-    [
-        ({"qid": None}, "row 1: the column qid has None; give a string"),
-        ({"qid": 1.0}, "row 1: the column qid has float: 1.0"),
-        ({"doc": True}, "row 1: the column doc has bool: True"),
-        ({"rel": "1"}, "row 1: the column rel has str: '1'; give a number"),
-    ],
-)
-def test_bad_cells_of_json(save_table, change, words, refused):
-    good = {"qid": 1, "doc": "a", "rel": 1}
-    refused(words, read_gold, save_table([good, {**good, "doc": "b", **change}]))
-
-
-@pytest.mark.parametrize(
-    "change, words",
-    [
-        ({"qid": [1, None]}, "row 1: the column qid is empty"),
-        ({"rel": [1, None]}, "row 1: the column rel is empty; give one in every row"),
-        ({"qid": [1.0, 2.0]}, "the column qid has the type double, not ids; give strings or integers"),
-        ({"doc": [["a"], ["b"]]}, "the column doc has the type list<"),
-        ({"rel": ["1", "0"]}, "the column rel has the type string, not numbers; give numbers"),
-    ],
-)
-def test_bad_columns_of_parquet(save_table, change, words, refused):
-    table = pa.table({"qid": [1, 2], "doc": ["a", "b"], "rel": [1, 0], **change})
-    refused(words, read_gold, save_table(table), {"query": "qid"})
-
-
-@pytest.mark.parametrize(
     "data, names, words",
     [
-        ("query,doc,score,sim\n1,a,1,1\n", {}, "the score could be score or sim; say which"),
-        ("query,doc,text\n1,a,1\n", {}, "no column is known to hold the score"),
-        ("query,doc,score\n1,a,high\n", {}, "row 0: 'high' in the column score is not a number"),
-        ("query,doc,score\n1,a,1_0\n", {}, "row 0: '1_0' in the column score is not a number"),
-        ("query,doc,score\n1,a,1\n", {"query": "topic"}, "there is no column 'topic'"),
-        (
-            "query,doc,rel\n1,a,1\n",
-            {},
-            "looks like judgements (CSV with the columns query, doc, rel), not a run; the gold file comes first",
-        ),
+        ("query,doc,score,sim\n1,a,1,1\n", {}, "score or sim"),
+        ("query,doc,text\n1,a,1\n", {}, "hold the score"),
+        ("query,doc,score\n1,a,1_0\n", {}, "row 0: '1_0' in the column score"),
+        ("query,doc,score\n1,a,1\n", {"query": "topic"}, "no column 'topic'"),
+        ("query,doc,rel\n1,a,1\n", {}, "the gold file comes first"),
     ],
 )
 def test_bad_runs(save_table, qrels, data, names, words, refused):
     refused(words, read_predictions, save_table(data), qrels, names)
 
 
-def test_swapped_tables(save_table):
-    with pytest.raises(FileError, match=r"looks like a run \(JSON with .*rank\), not qrels; the gold file comes first"):
+def test_files_that_do_not_fit(save_table):
+    with pytest.raises(FileError, match="looks like a run .*rank.*the gold file comes first"):
         read_gold(save_table(WRITERS["json"](RUN)))
-
-
-def test_rows_that_judge_themselves_need_labels_in_every_file(save_table):
-    gold = read_gold(save_table(WRITERS["csv"](SELF), "self"))
-    with pytest.raises(FileError, match="no column is known to hold the relevance"):
+    gold = read_gold(save_table(WRITERS["csv"](SELF), "self"))  # rows that judge themselves
+    with pytest.raises(FileError, match="relevance"):
         read_predictions(save_table("question,docid,score\nx?,a,1\n"), gold)
-    with pytest.raises(
-        FileError, match="looks like a TREC run, but the rows of .*self have no documents; give a table"
-    ):
+    with pytest.raises(FileError, match="a TREC run, .*self have no documents"):
         read_predictions(save_table("x? Q0 a 1 2 t\n"), gold)
-
-
-def test_a_run_without_rows(save_table, qrels):
-    table = read_predictions(save_table("query,doc,score\n"), qrels).columns["predictions"]
-    assert (table.num_rows, table.schema.types) == (0, [pa.string(), pa.string(), pa.float64()])

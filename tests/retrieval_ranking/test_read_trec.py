@@ -43,72 +43,59 @@ WAYS = {
     "many blanks": lambda text: text.replace("\t", "   ").replace(" ", " \t "),
     "blanks at both ends": lambda text: "".join(f"\t {line} \t\n" for line in text.splitlines()),
     "CRLF": lambda text: text.replace("\n", "\r\n"),
-    "CRLF and blanks": lambda text: text.replace("\t", " ").replace("\n", "\r\n"),
     "no last newline": lambda text: text.rstrip("\n"),
     "blank lines": lambda text: text.replace("\n", "\n\n  \n"),
     "comments": lambda text: (
         "# made in 2024\n" + text.replace("\n", "\n  #301 Q0 d7 1 2.0 x\n#301\tQ0\td7\t1\t2.0\tx\n")
     ),
-    "comments of four": lambda text: text.replace("\n", "\n# 0 d7 1\n#301\t0\td7\t1\n"),
-    "byte order mark": lambda text: "\ufeff" + text,
     "byte order mark and blanks": lambda text: "\ufeff" + text.replace("\t", "  "),
 }
 
 
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-@pytest.mark.parametrize("compress", [False, True])
-def test_every_way_to_write_them(save_table, qrels, way, compress):
-    pack = gzip.compress if compress else bytes
-    gold = read_gold(save_table(pack(way(QRELS).encode("utf-8"))))
-    assert (gold.kind, gold.metric, gold.options, gold.details) == ("trec_qrels", "retrieval_ranking", {}, {})
-    assert gold.ids == ["301", "302"]
-    assert rows(gold.columns["references"]) == JUDGED
-    assert read_run(save_table(pack(way(RUN).encode("utf-8"))), qrels) == RANKED
+def test_every_way_to_write_them(save_table, qrels, way):
+    for pack in (bytes, gzip.compress):
+        gold = read_gold(save_table(pack(way(QRELS).encode("utf-8"))))
+        assert (gold.kind, gold.metric, gold.options, gold.details) == ("trec_qrels", "retrieval_ranking", {}, {})
+        assert gold.ids == ["301", "302"]
+        assert rows(gold.columns["references"]) == JUDGED
+        assert read_run(save_table(pack(way(RUN).encode("utf-8"))), qrels) == RANKED
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
+def test_ids_and_scores_are_read_unchanged(save_table, qrels):
+    for text, expected in (
         ('301 Q0 "d1 1 2 x\n301 Q0 d2" 2 1 x\n', [("301", '"d1', 2), ("301", 'd2"', 1)]),
-        ("301 Q0 d\\1 1 2 x\n301 Q0 'd' 2 1 x\n", [("301", "d\\1", 2), ("301", "'d'", 1)]),
-        ("007 Q0 1e3 1 2 x\nNA Q0 null 2 1 x\n", [("007", "1e3", 2), ("NA", "null", 1)]),
+        ("007 Q0 1e3 1 2 x\nNA Q0 d\\1 2 1 x\n", [("007", "1e3", 2), ("NA", "d\\1", 1)]),
         ("é Q0 日本#1 1 2 x\n", [("é", "日本#1", 2)]),
         ("1\tQ0\tEl Niño 1998\t1\t2\tx\n1\tQ0\t b \t2\t1\tx\n", [("1", "El Niño 1998", 2), ("1", "b", 1)]),
-        ("1 Q0 a 1 2 my second run\n1 Q0 b 2 1 my second run\n", [("1", "a", 2), ("1", "b", 1)]),
         ("1 Q0 a 1 2 x\n1 Q0 b 2 1 x and more\n", [("1", "a", 2), ("1", "b", 1)]),
         ("1 Q0 a 1 inf x\n1 Q0 b 2 -inf x\n", [("1", "a", float("inf")), ("1", "b", float("-inf"))]),
-        ("1 Q0 a 1 +2.5 x\n1 Q0 b 2 .5 x\n", [("1", "a", 2.5), ("1", "b", 0.5)]),
-        ("1 0 a 1 2 x\n1 0 b 2 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
-        ("1 Q0 a - 2 x\n1 Q0 b - 1 x\n", [("1", "a", 2), ("1", "b", 1)]),
-    ],
-)
-def test_ids_and_scores_are_read_unchanged(save_table, qrels, text, expected):
-    assert read_run(save_table(text), qrels) == expected
+        ("1 Q0 a - +2.5 x\n1 0 b - .5 x\n", [("1", "a", 2.5), ("1", "b", 0.5)]),
+    ):
+        assert read_run(save_table(text), qrels) == expected
 
 
 BLANKS = "\u3000\u00a0\u0085\u2028\x1c"
 
 
-@pytest.mark.parametrize("blank", BLANKS)
 @pytest.mark.parametrize("separator", [" ", "\t"])
-@pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("line_by_line", [False, True])
-def test_only_blanks_of_ascii_are_between_columns(save_table, monkeypatch, blank, separator, place, line_by_line):
+def test_only_blanks_of_ascii_are_between_columns(save_table, monkeypatch, separator, line_by_line):
     """If an id is cut at a Unicode space, the columns shift, and the rank is read as the score."""
     if line_by_line:
         monkeypatch.setattr(module, "_read_columns", lambda *_: None)
-    odd, tag = f"{blank}d{blank}1{blank}", f"a{blank}tag{blank}"
-    rows_of_run = [("q1", odd, 7.5), ("q1", "d2", 0.25)]
-    rows_of_run.insert(place, rows_of_run.pop(0))
-    run = "".join(separator.join((q, "Q0", d, "1", f"{s}", tag)) + "\n" for q, d, s in rows_of_run)
-    judged = [(f"q{blank}1", odd, 3.0), ("q2", "d2", 1.0)]
-    judged.insert(place, judged.pop(0))
-    qrels = "".join(separator.join((q, "0", d, f"{s:g}")) + "\n" for q, d, s in judged)
-    gold = read_gold(save_table(qrels, "qrels"))
-    assert rows(gold.columns["references"]) == judged
-    path = save_table(run)
-    assert read_run(path, gold) == rows_of_run
-    assert read_predictions(path, gold).tag == tag
+    for blank in BLANKS:
+        odd, tag = f"{blank}d{blank}1{blank}", f"a{blank}tag{blank}"
+        ranked = [("q1", odd, 7.5), ("q1", "d2", 0.25)]
+        judged = [(f"q{blank}1", odd, 3.0), ("q2", "d2", 1.0)]
+        for step in (1, -1):
+            run = "".join(separator.join((q, "Q0", d, "1", f"{s}", tag)) + "\n" for q, d, s in ranked[::step])
+            qrels = "".join(separator.join((q, "0", d, f"{s:g}")) + "\n" for q, d, s in judged[::step])
+            gold = read_gold(save_table(qrels, "qrels"))
+            assert rows(gold.columns["references"]) == judged[::step]
+            path = save_table(run)
+            assert read_run(path, gold) == ranked[::step]
+            assert read_predictions(path, gold).tag == tag
 
 
 def test_blanks_of_ascii_are_all_between_columns(save_table, qrels):
@@ -119,41 +106,26 @@ def test_blanks_of_ascii_are_all_between_columns(save_table, qrels):
 
 
 def test_gains_may_have_decimals_and_be_negative(save_table):
-    table = read_gold(save_table("1 0 a 0.5\n1 0 b -1\n2 0 a 3\n")).columns["references"]
-    assert table.column_names == ["query", "document", "relevance"]
-    assert rows(table) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
-
-
-def test_what_is_not_read_need_not_be_utf_8(save_table, qrels):
-    assert read_run(save_table(b"# caf\xe9\n1 Q0 a 1 2 caf\xe9\n"), qrels) == [("1", "a", 2.0)]
+    gold = read_gold(save_table("1 0 a 0.5\n2 0 a 3\n1 0 b -1\n"))  # queries may come back
+    assert gold.columns["references"].column_names == ["query", "document", "relevance"] and gold.ids == ["1", "2"]
+    assert rows(gold.columns["references"]) == [("1", "a", 0.5), ("2", "a", 3.0), ("1", "b", -1.0)]
 
 
 def test_the_tag_comes_from_the_first_line(save_table, qrels):
-    assert read_predictions(save_table("# x\n1 Q0 a 1 2 first\n1 Q0 b 2 1 second\n"), qrels).tag == "first"
-    for text in (
-        "1\tQ0\ta\t1\t2\tmy run\n",
-        "1 Q0 a 1 2 my run\n",
-        "1\tQ0\ta\t1\t2\tmy\trun\n",
-        "1\tQ0\ta\t1\t2\t my\v7\n",
+    for text, tag in (
+        (b"# caf\xe9\n1 Q0 a 1 2 first\n1 Q0 b 2 1 caf\xe9\n", "first"),  # what is not read need not be UTF-8
+        ("1\tQ0\ta\t1\t2\tmy run\n", "my"),
+        ("1\tQ0\ta\t1\t2\t my\v7\n", "my"),
+        ("1\tQ0\ta\t1\t2\t\n", None),
     ):
-        assert read_predictions(save_table(text), qrels).tag == "my"
-    assert read_predictions(save_table("1\tQ0\ta\t1\t2\t\n"), qrels).tag is None
+        assert read_predictions(save_table(text), qrels).tag == tag
 
 
-def test_queries_may_come_back(save_table):
-    gold = read_gold(save_table("2 0 a 1\n1 0 a 1\n2 0 b 1\n"))
-    assert gold.ids == ["2", "1"]
-    assert len(gold.columns["references"]) == 3
-
-
-@pytest.mark.parametrize("separator", [" ", "\t", "  ", " \t"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", " \n"])
+@pytest.mark.parametrize("separator, end", [(" ", "\n"), ("\t", "\r\n"), (" \t", " \n")])
 def test_blocks_of_any_size(save_table, qrels, monkeypatch, separator, end):
     """Lines, spaces and comments across the border of two blocks are read completely."""
-    random.seed(0)
-    expected = [
-        (str(number // 10), f"d{random.randrange(10 ** random.randrange(1, 9))}", number / 8) for number in range(300)
-    ]
+    draw = random.Random(0)
+    expected = [(str(n // 10), f"d{draw.randrange(10 ** draw.randrange(1, 9))}", n / 8) for n in range(300)]
     lines = [separator.join((query, "Q0", document, "1", str(score), "x")) for query, document, score in expected]
     lines[7:7] = ["# a comment", "", "#" * 1000]
     path = save_table(end.join(lines) + end)
@@ -162,29 +134,15 @@ def test_blocks_of_any_size(save_table, qrels, monkeypatch, separator, end):
         assert read_run(path, qrels) == expected
 
 
-def test_regular_files_are_not_read_line_by_line(save_table, qrels, monkeypatch):
-    monkeypatch.setattr(module, "_read_line_by_line", lambda *_: pytest.fail("read line by line"))
-    for way in WAYS.values():
-        if way not in (WAYS["blanks at both ends"], WAYS["blank lines"]):
-            assert read_run(save_table(way(RUN)), qrels) == RANKED
-
-
-@pytest.mark.parametrize("place", [0, 1234, 1999])
-def test_only_lines_around_an_odd_one_are_read_in_a_loop(save_table, monkeypatch, place, refused):
-    """A line that only the loop can read, or that nobody can, costs little in a file of any size."""
-    read = []
-    plain = module._cells
-    monkeypatch.setattr(module, "_cells", lambda *given: read.append(given[3]) or plain(*given))
+@pytest.mark.parametrize("place", [0, 123, 299])
+def test_an_odd_line_among_others(save_table, monkeypatch, place, refused):
+    """A line that only the slow way can read, or that nobody can, anywhere in a file of several blocks."""
     monkeypatch.setattr(module, "_SMALL", 256)
-    monkeypatch.setattr(module, "_BLOCK", 1 << 14)
-    expected = [("1", f"d{number}", 1.0) for number in range(2000)]
-    lines = ["1 0 b 1"] + [f"1 0 {document} 1" for _, document, _ in expected]
-    lines[place + 1] = f" 1\t0\vd{place} 1_0"
-    refused(f"line {place + 2}: '1_0' is not a number", read_gold, save_table("\n".join(lines)))
-    assert place + 2 in read and len(read) <= 20
-    read.clear()
-    lines[place + 1] = "1 0 \ufeffd 1\r1"  # not a number for the fast path, which reads one more line
-    refused(f"line {place + 2} has 5 columns", read_gold, save_table("\n".join(lines)))
+    monkeypatch.setattr(module, "_BLOCK", 1 << 11)
+    lines = ["1 0 b 1"] + [f"1 0 d{number} 1" for number in range(300)]
+    for odd, words in ((f" 1\t0\vd{place} 1_0", ": '1_0'"), ("1 0 \ufeffd 1\r1", " has 5 columns")):
+        lines[place + 1] = odd
+        refused(f"line {place + 2}{words}", read_gold, save_table("\n".join(lines)))
     lines[place + 1] = "1 0 d 1" + " " * 3 + "\n\ufeff1 0 d 1"
     with_mark = read_gold(save_table("\n".join(lines))).columns["references"]
     assert rows(with_mark)[place + 1 : place + 3] == [("1", "d", 1.0), ("\ufeff1", "d", 1.0)]
@@ -193,29 +151,19 @@ def test_only_lines_around_an_odd_one_are_read_in_a_loop(save_table, monkeypatch
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("1 0 a 1\n1 0 b\n", "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document relevance)"),
+        ("1 0 a 1\n1 0 b\n", "line 2 has 3 columns, not the 4"),
         ("1 0 a 1\n\n# x\n1 0 b 1 9\n", "line 4 has 5 columns"),
         ("1 0 b\n1 0 a 1\n1 0 c 1\n", "line 1 has 3 columns"),
-        (
-            "1 0 a 1\n1 0 b high\n",
-            "line 2: 'high' is not a number; column 4 of TREC qrels is the relevance: '1 0 b high'",
-        ),
+        ("1 0 a 1\n1 0 b high\n", "line 2: 'high' is not a number; column 4 "),
         ("1\t0\ta\t1\n1\t0\t\t1\n", "line 2 has 3 columns"),
-        ("1\t0\ta\t1\n\t0\tb\t1\n", "line 2 has 3 columns"),
-        ("1 0 a 1\n1 0 b 1_000\n", "line 2: '1_000' is not a number"),
-        (
-            "1 0 a 1\n1 0 " + "b" * 100 + "\n",
-            "line 2 has 3 columns, not the 4 of TREC qrels (query iteration document "
-            "relevance): '1 0 " + "b" * 53 + "...'",
-        ),
+        ("1 0 a 1\n1 0 b 1_000\n", "line 2: '1_000'"),
         (b"1 0 a 1\n1 0 caf\xe9 1\n", "not text in UTF-8 (byte 0xe9 in line 2)"),
-        (b"1 0 a 1\n1 0 caf\xe9 au lait 1\n", "line 2 has 6 columns, not the 4"),
-        ("1 0 a 1\n1 0 b \uff11\n", "line 2: '\uff11' is not a number"),
-        ("1 0 a 1\nb\n", "line 2 has 1 column, not the 4"),
-        ("# one\n# two\n", "there are only comments in this file"),
+        ("1 0 a 1\n1 0 b \uff11\n", "line 2: '\uff11'"),
+        ("# one\n# two\n", "only comments"),
         (gzip.compress(QRELS.encode() * 100, mtime=0)[:-12], "gzip file is broken"),
         (CUT_GZIP, "gzip file is broken"),
     ],
+    ids=range(11),
 )
 def test_bad_qrels(save_table, text, words, refused):
     refused(words, read_gold, save_table(text))
@@ -224,45 +172,29 @@ def test_bad_qrels(save_table, text, words, refused):
 @pytest.mark.parametrize(
     "text, words",
     [
-        (
-            "1 Q0 a 1 2 x\n1 Q0 b 2 1\n",
-            "line 2 has 5 columns, not the 6 of a TREC run (query Q0 document rank score tag)",
-        ),
-        ("1 Q0 a 1 2\n1 Q0 b 2 1\n", "line 1 has 5 columns"),
-        ("1 Q0 a 1 2\n1 Q0 b 2 1 x\n", "line 1 has 5 columns"),
+        ("1 Q0 a 1 2 x\n1 Q0 b 2 1\n", "line 2 has 5 columns, not the 6"),
         ("1 Q0  a 1 2\n1 Q0 b 2 1 x\n1 Q0 c 2 1 x\n", "line 1 has 5 columns"),
-        ("1 Q0 a 1 2 x\n1 Q0  b 2 1\n", "line 2 has 5 columns"),
-        ("1 Q0 a 1 2 x\n1 Q0 b 2 high x\n", "line 2: 'high' is not a number; column 5 of a TREC run is the score"),
-        ("1 Q0 a 1 high x\n1 Q0 b 2 1 x\n", "line 1: 'high' is not a number"),
-        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: '' is not a number"),
+        ("1 Q0 a 1 high x\n1 Q0 b 2 1 x\n", "line 1: 'high' is not a number; column 5 "),
+        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: ''"),
     ],
 )
 def test_bad_runs(save_table, qrels, text, words, refused):
     refused(words, read_predictions, save_table(text), qrels)
 
 
-def test_swapped_files(save_table, qrels):
-    order = r"the gold file comes first: qassay score QRELS RUN"
-    with pytest.raises(FileError, match=f"this looks like a TREC run, not qrels; {order}"):
-        read_gold(save_table(RUN))
-    with pytest.raises(FileError, match=f"this looks like TREC qrels, not a run; {order}"):
-        read_predictions(save_table(QRELS), qrels)
-
-
-def test_the_other_metric(save_table, qrels, tmp_path):
-    with pytest.raises(
-        FileError, match="looks like TREC qrels, which answer_match does not score; retrieval_ranking does"
-    ):
+def test_files_that_do_not_fit(save_table, qrels):
+    for read, given in ((read_gold, (RUN,)), (read_predictions, (QRELS, qrels))):
+        with pytest.raises(FileError, match="the gold file comes first"):
+            read(save_table(given[0]), *given[1:])
+    with pytest.raises(FileError, match="TREC qrels, which answer_match .*retrieval_ranking"):
         read_gold(save_table(QRELS), metric="answer_match")
     assert read_gold(save_table(QRELS), metric="retrieval_ranking").kind == "trec_qrels"
-    with pytest.raises(FileError, match=r"looks like predictions \(\{id: text\}\), not a run; give a TREC run"):
-        read_predictions(save_table('{"301": "Paris"}'), qrels)
     answers = read_gold(save_table('{"q1": ["Paris"]}', "answers"))
-    with pytest.raises(FileError, match="looks like a TREC run, but .*answers has gold answers, not judgements"):
+    with pytest.raises(FileError, match="a TREC run, but .*answers"):
         read_predictions(save_table(RUN), answers)
-    with pytest.raises(FileError, match="no columns to name; omit --columns relevance"):
+    with pytest.raises(FileError, match="--columns relevance"):
         read_gold(save_table(QRELS), {"relevance": "rel"})
-    with pytest.raises(FileError, match="no columns to name; omit --columns score"):
+    with pytest.raises(FileError, match="--columns score"):
         read_predictions(save_table(RUN), qrels, {"score": "sim"})
 
 
@@ -284,12 +216,3 @@ def test_the_files_of_trec_eval(trec):
     assert (run.tag, len(run.columns["predictions"])) == ("STANDARD", 1500)
     scores = qassay.score(gold.metric, **gold.columns, **run.columns, **gold.options)
     assert round(scores.summary(["map"])["map"], 4) == 0.1785
-    graded = read_gold(trec / "qrels.rel_level").columns["references"].column("relevance").to_pylist()
-    assert {level: graded.count(level) for level in sorted(set(graded))} == {
-        -1: 304,
-        0: 2818,
-        1: 462,
-        2: 14,
-        3: 77,
-        4: 6,
-    }

@@ -5,6 +5,7 @@ options the values of the topics in units of the last printed digit, and the ave
 `trec_eval_judges.json` is like it, for `-R prefs` and `-R qrels_jg`.
 """
 
+import importlib
 import json
 from pathlib import Path
 
@@ -16,58 +17,17 @@ from qassay.retrieval_ranking.trec_output import trec_eval_text
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "trec_eval_rest.json").read_text("utf-8"))
 JUDGES_GOLDEN = json.loads((Path(__file__).parents[1] / "data" / "trec_eval_judges.json").read_text("utf-8"))
-OPTIONS = {
-    "-c": {},
-    "-c -l2": {"relevance_level": 2},
-    "-c -J": {"judged_only": True},
-    "-c -M3": {"depth": 3},
-    "-c -M4 -J -l2": {"depth": 4, "judged_only": True, "relevance_level": 2},
-    "-M2": {"depth": 2, "missing": "skip"},
-}
-
-
-class Draw:
-    """Integers below n, the same ones in every version of Python."""
-
-    def __init__(self, seed):
-        self.state = seed
-
-    def __call__(self, n):
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.state >> 33) % n
-
-    def some(self, items, n):
-        items = list(items)
-        return [items.pop(self(len(items))) for _ in range(n)]
-
-
-DOCUMENTS = [f"d{number:02d}" for number in range(24)]
-
-
-def made_topics(n=240, seed=22):
-    """Runs and judgements with ties, unjudged documents, relevance below 0 and above 9, topics that the run lacks."""
-    draw = Draw(seed)
-    run, qrels = {}, {}
-    for number in range(n):
-        topic = f"t{number:03d}"
-        top = (0, 1, 1, 2, 3, 4, 12)[draw(7)]
-        levels = (-2, -1, 0, 0, *range(top + 1))
-        judged = draw.some(DOCUMENTS, (1, 2, 4, 8, 15, 24)[draw(6)])
-        qrels[topic] = {document: levels[draw(len(levels))] for document in judged}
-        if max(qrels[topic].values()) < 0:  # trec_eval reads memory that it did not reserve
-            qrels[topic]["x"] = 0
-        found = draw.some(DOCUMENTS, (0, 1, 2, 3, 5, 8, 12, 20)[draw(8)])
-        if found:
-            run[topic] = {document: float((draw(4), draw(1000) / 8)[draw(2)]) for document in found}
-    return run, qrels
+with pytest.MonkeyPatch.context() as patch:  # the topics are those of the golden numbers
+    patch.syspath_prepend(Path(__file__).parents[1] / "golden" / "cases")
+    made = importlib.import_module("retrieval_ranking_trec_eval")
 
 
 @pytest.fixture(scope="module")
 def topics():
-    return made_topics()
+    return made.made_topics()
 
 
-@pytest.mark.parametrize("arguments", OPTIONS)
+@pytest.mark.parametrize("arguments", made.OPTIONS)
 def test_what_trec_eval_prints(topics, arguments):
     """Names, order, values of every topic and averages."""
     averages, by_topic = GOLDEN[arguments]["all"], dict(GOLDEN[arguments]["topics"])
@@ -75,7 +35,7 @@ def test_what_trec_eval_prints(topics, arguments):
         "retrieval_ranking",
         *topics,
         measures=[name for name in GOLDEN["order"] if name in {**averages, **by_topic}],
-        **{"missing": "zero", **OPTIONS[arguments]},
+        **{"missing": "zero", **made.OPTIONS[arguments]},
     )
     texts = by_topic.pop("relstring").split(" ")
     numbers = {name: [f"{value / 10**4:.4f}" for value in values] for name, values in by_topic.items()}
@@ -94,8 +54,8 @@ def test_what_trec_eval_prints(topics, arguments):
 def test_the_topics_that_are_compared(topics):
     run, qrels = topics
     assert (len(qrels), len(run)) == (240, 219)
-    sizes = {arguments: len(GOLDEN[arguments]["topics"]["binG"]) for arguments in OPTIONS}
-    assert sizes == {arguments: len(run) if arguments == "-M2" else len(qrels) for arguments in OPTIONS}
+    sizes = {arguments: len(GOLDEN[arguments]["topics"]["binG"]) for arguments in made.OPTIONS}
+    assert sizes == {arguments: len(run) if arguments == "-M2" else len(qrels) for arguments in made.OPTIONS}
 
 
 def test_the_depth_matches_the_order_of_ties():
@@ -105,12 +65,6 @@ def test_the_depth_matches_the_order_of_ties():
         for ties in ("trec", "stable", "best", "worst")
     }
     assert found == {"trec": 0, "stable": 1, "best": 1, "worst": 0}
-
-
-@pytest.mark.parametrize("depth", [0, -1, 1.5, "10", True])
-def test_a_depth_is_an_integer(depth):
-    with pytest.raises((TypeError, ValueError), match="option depth must be an integer of at least 1"):
-        score("retrieval_ranking", {"q": ["a"]}, {"q": ["a"]}, depth=depth)
 
 
 def test_relevance_as_text_in_parts_and_tables():
@@ -141,54 +95,23 @@ def test_gains_of_very_different_queries_do_not_mix():
 
 # --- preferences, several judges -------------------------------------------------------------------------------------
 
-JUDGES_OPTIONS = {
-    "-m all_prefs -R prefs -c": {},
-    "-m all_prefs -R prefs -c -M3": {"depth": 3},
-    "-m qrels_jg -R qrels_jg -c": {},
-    "-m qrels_jg -R qrels_jg -c -l2 -J -M5": {"relevance_level": 2, "judged_only": True, "depth": 5},
-}
-
-
-def made_judgements(n=210, seed=4):
-    """A run with ties, and rows of query, judge, part, document, relevance: complete, partial and contrary opinions."""
-    draw = Draw(seed)
-    run, rows = {}, []
-    documents = DOCUMENTS[:10]
-    for number in range(n):
-        topic = f"t{number:03d}"
-        for judge in range((1, 1, 2, 3)[draw(4)]):
-            level = {document: (0, 0, 1, 2, 3)[draw(5)] for document in documents}
-            for part in range((1, 1, 2, 3)[draw(4)]):
-                for document in draw.some(documents, (1, 2, 4, 8)[draw(4)]):
-                    rows.append((topic, f"j{judge}", f"p{part}", document, level[document]))
-        found = draw.some([*documents, "u1", "u2"], (0, 1, 3, 5, 8, 12)[draw(6)])
-        if found:
-            run[topic] = {document: float(draw(4)) for document in found}
-    return run, rows
-
 
 def without_parts(rows):
     """The judgements of a judge in one part, and each document once."""
     return list({row[:2] + row[3:4]: row[:2] + ("0",) + row[3:] for row in rows}.values())
 
 
-def table_of_rows(rows):
-    return dict(
-        zip(("query", "judge", "part", "document", "relevance"), map(list, zip(*rows, strict=True)), strict=True)
-    )
-
-
 @pytest.fixture(scope="module")
 def judged():
-    return made_judgements()
+    return made.made_judgements()
 
 
-@pytest.mark.parametrize("arguments", JUDGES_OPTIONS)
+@pytest.mark.parametrize("arguments", made.JUDGES)
 def test_what_trec_eval_prints_of_judges(judged, arguments):
     run, rows = judged
     group = arguments.split()[1]
-    table = table_of_rows(rows if group == "all_prefs" else without_parts(rows))
-    scores = score("retrieval_ranking", run=run, qrels=table, measures=[group], **JUDGES_OPTIONS[arguments])
+    table = made.table_of(rows if group == "all_prefs" else without_parts(rows))
+    scores = score("retrieval_ranking", run=run, qrels=table, measures=[group], **made.JUDGES[arguments])
     averages, by_topic = JUDGES_GOLDEN[arguments]["all"], JUDGES_GOLDEN[arguments]["topics"]
     assert len(scores) == 210 and len(run) < 200
     expected = [
@@ -204,19 +127,21 @@ def test_what_trec_eval_prints_of_judges(judged, arguments):
 def test_a_file_of_preferences(tmp_path, judged, capsys):
     """`--format trec_eval` prints what Python computes, and without measures those of preferences are meant."""
     run, rows = judged
+    queries = list(run)[:25]
+    run, rows = {query: run[query] for query in queries}, [row for row in rows if row[0] in queries]
     gold, predictions = tmp_path / "gold.prefs", tmp_path / "run.txt"
+    lines = [f"{query} Q0 {d} 1 {number} run\n" for query, found in run.items() for d, number in found.items()]
+    predictions.write_text("".join(lines), "utf-8")
+    scores = score("retrieval_ranking", run=run, qrels=made.table_of(rows), measures=["all_prefs"])
     for blank in (" ", "\t"):
         gold.write_text("# comment\n" + "".join(blank.join(map(str, row)) + "\n" for row in rows), "utf-8")
-        lines = [f"{query} Q0 {d} 1 {number} run\n" for query, found in run.items() for d, number in found.items()]
-        predictions.write_text("".join(lines), "utf-8")
         assert main(["score", str(gold), str(predictions), "--format", "trec_eval", "-q"]) == 0
-        scores = score("retrieval_ranking", run=run, qrels=table_of_rows(rows), measures=["all_prefs"])
         assert capsys.readouterr().out == trec_eval_text("run", scores, ["all_prefs"], True)
     assert main(["score", str(gold), str(predictions), "--measures", "mrr"]) == 2
     assert "twice" in capsys.readouterr().err
     gold.write_text("q j p d 1\nq j p e x\n", "utf-8")
     assert main(["score", str(gold), str(predictions)]) == 2
-    assert "line 2: 'x' is not a number; column 5 of TREC preferences is the relevance" in capsys.readouterr().err
+    assert "line 2: 'x' is not a number; column 5 " in capsys.readouterr().err
 
 
 PREFERENCES = [
@@ -228,7 +153,7 @@ PREFERENCES = [
 
 
 def preferences(*rows, measures=("prefs",), **options):
-    return score("retrieval_ranking", run={"q": ["a", "b"]}, qrels=table_of_rows(rows), measures=measures, **options)
+    return score("retrieval_ranking", run={"q": ["a", "b"]}, qrels=made.table_of(rows), measures=measures, **options)
 
 
 def test_preferences_by_hand():
@@ -248,63 +173,30 @@ def test_what_follows_from_two_parts():
     assert preferences(*((q, j, str(part), d, level) for q, j, part, d, level in rows))["prefs_num_prefs_poss"] == 3
 
 
-@pytest.mark.parametrize(
-    ("rows", "told"),
-    [
-        ([("q", "j", "1", "a", 2), ("q", "j", "1", "a", 1)], "query 'q': judge 'j' judges a document twice"),
-        ([("q", "j", "1", "a", 0), ("q", "j", "2", "a", 1)], "judge 'j' gives a document the level 0 and a higher one"),
-        (
-            [
-                ("q", "j", part, *pair)
-                for part, pair in zip("1122", [("a", 2), ("b", 1), ("b", 2), ("a", 1)], strict=True)
-            ],
-            "the preferences of judge 'j' go round in a circle",
-        ),
-        ([("q", "j", "1", "a", -1)], "document 'a' has a relevance below 0; preferences have levels from 0 on"),
-        (
-            [("q", "j", "1", "a", float("nan"))],
-            "the relevance of document 'a' of query 'q' is nan; give a finite number",
-        ),
-    ],
-)
-def test_preferences_that_are_refused(rows, told):
-    with pytest.raises(ValueError, match=told):
-        preferences(*rows)
+def test_preferences_that_are_refused():
+    circle = [
+        ("q", "j", part, *pair) for part, pair in zip("1122", [("a", 2), ("b", 1), ("b", 2), ("a", 1)], strict=True)
+    ]
+    for rows, told in (
+        ([("q", "j", "1", "a", 2), ("q", "j", "1", "a", 1)], "'q': judge 'j'"),
+        ([("q", "j", "1", "a", 0), ("q", "j", "2", "a", 1)], "judge 'j'.* level 0"),
+        (circle, "judge 'j'.* circle"),
+        ([("q", "j", "1", "a", -1)], "document 'a'.* below 0"),
+        ([("q", "j", "1", "a", float("nan"))], "document 'a' of query 'q' is nan"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            preferences(*rows)
 
 
 def test_measures_of_judges_and_others():
-    with pytest.raises(TypeError, match="prefs_simp needs judgements by judges: a table with columns of query, judge"):
+    with pytest.raises(TypeError, match="prefs_simp .*query, judge"):
         score("retrieval_ranking", {"q": ["a"]}, {"q": {"a": 1}}, measures=["prefs_simp"])
-    with pytest.raises(TypeError, match=r"needs judgements by judges.*it has: query, document, relevance$"):
+    with pytest.raises(TypeError, match="it has: query, document, relevance$"):
         table = {"query": ["q"], "document": ["a"], "relevance": [1]}
         score("retrieval_ranking", {"q": ["a"]}, table, measures=["map_avgjg"])
-    with pytest.raises(
-        ValueError, match="prefs_simp takes the judgements of several judges, map one judgement per doc"
-    ):
+    with pytest.raises(ValueError, match="prefs_simp .* map "):
         preferences(*PREFERENCES, measures=["prefs_simp", "map"])
-    with pytest.raises(ValueError, match="prefs_simp has no ties='best'; use ties='trec' or"):
+    with pytest.raises(ValueError, match="prefs_simp .*ties='best'.*ties='trec'"):
         preferences(*PREFERENCES, measures=["prefs_simp"], ties="best")
-    with pytest.raises(ValueError, match="judge 'ann' judges a document of query 'q' twice"):
+    with pytest.raises(ValueError, match="judge 'ann' .* 'q' twice"):
         preferences(PREFERENCES[0], PREFERENCES[0], measures=["map_avgjg"])
-
-
-def test_intervals_weights_and_comparison_of_preferences():
-    """They are measures like others; judgements of another level are other gold data."""
-    rows = [
-        (f"q{n}", "j", "1", document, level) for n in range(6) for document, level in (("a", n % 2), ("b", 1 - n % 2))
-    ]
-    run = {f"q{n}": ["a", "b"] for n in range(6)}
-    scores = score("retrieval_ranking", run=run, qrels=table_of_rows(rows), measures=["prefs_simp"])
-    assert scores["prefs_simp"] == 0.5 and scores.interval()["prefs_simp"].low < 0.5
-    weighted = score(
-        "retrieval_ranking", run=run, qrels=table_of_rows(rows), measures=["prefs_simp"], weights=[1, 3] * 3
-    )
-    assert weighted["prefs_simp"] == 0.75
-    assert scores.subsets["no_relevant"].tolist() == [False] * 6
-    other = score(
-        "retrieval_ranking",
-        run=run,
-        qrels=table_of_rows(rows[:-1] + [("q5", "j", "1", "b", 7)]),
-        measures=["prefs_simp"],
-    )
-    assert scores.gold.first_other(other.gold) == ("judgements", 5)
