@@ -1,12 +1,5 @@
 """What the command line knows about answer_match."""
 
-import qassay
-from qassay.files import Gold
-from qassay.registry import get_family
-
-FAMILY = get_family("answer_match")
-
-
 CONTEXT = "The Seine flows through Paris to Le Havre."
 QUESTIONS = [
     ("a", "Where?", [("Paris", 24), ("Paris", 24)]), ("b", "What?", [("The Seine", 0)]),
@@ -87,12 +80,3 @@ def test_examples_show_the_duplicate_that_counts(examples_of):
     for duplicates, answer in (("first", "x"), ("last", "Paris")):
         system = "id,prediction\n1,x\n1,Paris\n"
         assert examples_of({"1": ["Paris"]}, system, duplicates=duplicates)[1] == [(None, ["Paris"], [answer])]
-
-
-def test_slices_by_kind_of_error_and_type_of_answer():
-    rows = [{"id": "a", "answers": ["1998"]}, {"id": "b", "answers": []}]
-    gold = Gold("gold.json", "mapping", {"references": rows}, {}, ["a", "b"], {})
-    scores = qassay.score("answer_match", {"a": "in 1998", "b": ""}, {"a": ["1998"], "b": []})
-    slices = FAMILY.telling.slices(gold, scores)
-    assert slices["answer_type"]() == ["date", "no answer"]
-    assert slices["error_kind"]() == ["too long", "correct"]
