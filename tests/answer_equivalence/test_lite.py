@@ -4,7 +4,7 @@ import string
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qassay.answer_equivalence.lite import accept_probabilities, reasons
@@ -223,6 +223,7 @@ def test_letters_of_another_style_are_read_as_plain_ones(text):
     assert bold != text and styled == plain
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_the_order_of_gold_answers_changes_nothing(data):
     names = st.lists(
