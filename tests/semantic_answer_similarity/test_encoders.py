@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -104,16 +103,6 @@ def test_bi_encoders_score_as_the_cosine_of_encode(model_folders, kind):
         assert np.abs(plain - cosines).max() > 1e-3
 
 
-def test_static_embeddings_go_through_encode(model_folders):
-    scorer = load_scorer(model_folders("static"))
-    assert not scorer.loaded.plain
-    cosines, truncated = scorer.cosines(PREDICTIONS[:4], REFERENCES[:4])
-    expected = cosines_by_encode(model_folders("static"), PREDICTIONS[2:4], REFERENCES[2:4])
-    np.testing.assert_allclose(cosines[2:], expected, atol=1e-5)
-    assert cosines[1] == 0, "the empty text is a vector of zeros"
-    assert not truncated.any()
-
-
 def test_roberta_keeps_two_positions_for_itself(model_folders):
     scorer = load_scorer(model_folders("roberta"))
     found = scorer.score(["cat " * 30, "cat " * 100], ["dog " * 31, "dog " * 100])
@@ -201,12 +190,6 @@ def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(mode
         )
 
 
-def test_lone_surrogates_are_scored(model_folders):
-    for kind in ("classic", "bi", "prompts"):
-        scorer = load_scorer(model_folders(kind))
-        assert scorer.score(["a\ud83d"], ["b"]).scores == scorer.score(["a?"], ["b"]).scores
-
-
 def test_num_threads_is_put_back_even_after_an_error(model_folders, monkeypatch):
     seen = []
     scorer = load_scorer(model_folders("classic"), num_threads=2)
@@ -265,21 +248,6 @@ def is_running(number: int) -> bool:
     except ProcessLookupError:
         return False
     return True
-
-
-@pytest.mark.parametrize(("size", "device", "expected"), [(None, "cpu", 64), (None, "cuda", 300), (7, "cuda", 7)])
-def test_a_gpu_takes_as_many_rows_as_its_budget_holds(model_folders, monkeypatch, size, device, expected):
-    scorer = load_scorer(model_folders("bi"), batch_size=size)
-    rows = []
-    monkeypatch.setattr(type(scorer.loaded.model), "device", types.SimpleNamespace(type=device))
-    monkeypatch.setattr(
-        scorer,
-        "_forward",
-        lambda _: lambda batch: rows.append(len(batch["input_ids"])) or np.ones(batch["input_ids"].shape),
-    )
-    tokens = read_token_rows(scorer.loaded.model.tokenizer, ["cat"] * 300)
-    scorer._forward_all(tokens)
-    assert max(rows) == expected and sum(rows) == 300
 
 
 def test_torch_is_not_imported_with_the_file():
