@@ -76,17 +76,6 @@ def test_a_document_found_again_counts_once_and_keeps_its_rank():
     assert retrieve([["b"]], [["a", "b", "b"]]) == retrieve([["b"]], [["a", "b", "c"]]) == (1, 0.5, 0.5)
 
 
-@pytest.mark.parametrize("options", [{}, {"document_field": "name"}])
-def test_passages_of_one_page_are_searched_each_in_the_open_domain(options):
-    name = {} if options else {"id": "a"}
-    page = [
-        {"id": own, "text": text, "meta": {"name": "a"}, **name}
-        for own, text in (("h1", "nothing"), ("h2", "Paris"), ("h3", "Paris"))
-    ]
-    scores = read([question(page)], [question(["a"], {"text": "Paris"})], open_domain=True, unit=None, **options)
-    assert of_retriever(scores) == (1, 0.5, 0.5), "the same text of the same page counts once"
-
-
 names = st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True)
 
 
