@@ -1,28 +1,12 @@
 """Where pipelines fail, and what is shown of them: remarks, slices, examples."""
 
-from pathlib import Path
-
-import pytest
-
 import qassay
-from qassay.files import read_gold, read_predictions
 from qassay.registry import get_family
 from qassay.reports.values import remarks
 from qassay.retriever_reader.error_kinds import READING_ERRORS, reading_error_kinds
-from qassay.retriever_reader.scoring import FAILURES, failure_labels
+from qassay.retriever_reader.scoring import failure_labels
 
 FAMILY = get_family("retriever_reader")
-SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "pipeline"
-
-
-@pytest.fixture(scope="module")
-def gold():
-    return read_gold(SAMPLES / "gold.json", metric="retriever_reader")
-
-
-@pytest.fixture(scope="module")
-def scores(gold):
-    return qassay.score("retriever_reader", **gold.columns, **read_predictions(SAMPLES / "dense.json", gold).columns)
 
 
 def test_questions_without_a_gold_document_are_reported():
@@ -31,16 +15,6 @@ def test_questions_without_a_gold_document_are_reported():
     assert "1 without a gold document" in line and "denominator=queries" in line
     (line,) = remarks({"s": qassay.score("retriever_reader", **given, denominator="queries")})
     assert "1 without a gold document" in line and "denominator" not in line
-
-
-def test_slices(gold, scores):
-    slices = FAMILY.telling.slices(gold, scores)
-    labels = slices["failure"]()
-    assert set(labels) == set(FAILURES)
-    assert {name: labels.count(name) for name in FAILURES} == {
-        name: int(scores.subsets[f"failure_{name}"].sum()) for name in FAILURES
-    }
-    assert len(slices["question_word"]()) == len(scores)
 
 
 def test_examples_as_texts(examples_of):

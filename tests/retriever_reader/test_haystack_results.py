@@ -76,11 +76,6 @@ def test_a_node_without_an_output_is_reported(missing):
         score([nodes], [GOLD])
 
 
-def test_the_id_in_the_meta_is_found_beside_the_other_fields():
-    gold = {**GOLD, "documents": ["f1"], "answers": [{**GOLD["answers"][0], "document_id": "f1"}]}
-    assert score(RESULT, [gold], document_field="file") == EXPECTED
-
-
 @pytest.mark.parametrize("form", ["one", "lines", "by id"])
 def test_files_of_results(form, tmp_path):
     gold, system = tmp_path / "gold.json", tmp_path / "system.json"
@@ -91,13 +86,6 @@ def test_files_of_results(form, tmp_path):
     assert scores.summary(list(EXPECTED)) == {"retriever_mrr": 1.0, "reader_top1_f1": 0.8}
     with pytest.raises(ValueError, match="system.json: .*several nodes"):
         qassay.score_files(gold, {"s": system}, "retriever_reader")
-
-
-def test_results_for_a_table_of_questions(tmp_path):
-    (tmp_path / "gold.json").write_text(json.dumps([{"id": "a", "gold_ids": ["d1"], "golds": ["nine m"]}]))
-    (tmp_path / "system.json").write_text(json.dumps([{"id": "a", **RESULT}]))
-    scores = qassay.score_files(tmp_path / "gold.json", {"s": tmp_path / "system.json"}, "retriever_reader")["s"]
-    assert scores.summary(list(EXPECTED)) == EXPECTED
 
 
 @pytest.mark.thorough

@@ -16,17 +16,11 @@ def retrieve(gold, retrieved, **options):
     return of_retriever(scores)
 
 
-@pytest.mark.parametrize(
-    "gold, recall, average_precision, by_found, mrr",
-    [(["b", "d"], 1, 0.5, 0.5, 0.5), (["b", "d", "x", "y"], 1, 0.25, 0.5, 0.5), (["b", "b"], 1, 0.5, 0.5, 0.5)],
-)
-def test_retriever_cases_of_one_query(gold, recall, average_precision, by_found, mrr):
-    retrieved = list("abcde")
-    assert retrieve([gold], [retrieved]) == (recall, average_precision, mrr)
-    assert retrieve([gold], [retrieved], ap_denominator="num_retrieved_relevant") == (recall, by_found, mrr)
-
-
-def test_first_hits_at_1_2_and_4():
+def test_examples_of_piaf():
+    """Relevant documents at ranks 2 and 4, two more that are not found, and first hits at ranks 1, 2 and 4."""
+    for gold, precision, by_found in ((["b", "d"], 0.5, 0.5), (["b", "d", "x", "y"], 0.25, 0.5)):
+        assert retrieve([gold], [list("abcde")]) == (1, precision, 0.5)
+        assert retrieve([gold], [list("abcde")], ap_denominator="num_retrieved_relevant") == (1, by_found, 0.5)
     found = retrieve([["a"]] * 3, [["a"], ["x", "a"], ["x", "y", "z", "a"]])
     assert found == pytest.approx((1, 0.5833333333333334, 0.5833333333333334), rel=1e-15)
 
