@@ -122,17 +122,6 @@ def test_squad_v2_has_the_keys_and_values_of_the_module(data, kind, answerable):
     assert ours(predictions, references, no_answer_threshold=threshold) == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.usefixtures("both_ways")
-def test_the_last_bit_too():
-    rng = np.random.default_rng(0)
-    words = [f"w{number}" for number in range(8)]
-    answers = [" ".join(rng.choice(words, rng.integers(0, 6))) for _ in range(500)]
-    golds = [[" ".join(rng.choice(words, rng.integers(1, 6))) for _ in range(rng.integers(0, 3))] for _ in range(500)]
-    for doubts in (np.zeros(500), rng.random(500), rng.integers(0, 3, 500) / 2):
-        predictions, references = rows_of(answers, golds, doubts.tolist(), rng.permutation(500).tolist())
-        assert ours(predictions, references) == pytest.approx(squad_v2(predictions, references), rel=1e-15)
-
-
 def test_without_ids_rows_keep_their_order():
     columns = {"predictions": ["Ur", "Rome"], "references": [[], ["Rome"]], "no_answer_probabilities": 0.0}
     found = score_answers_as("squad_v2", columns, {}).summary()

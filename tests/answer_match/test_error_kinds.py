@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.answer_match.error_kinds import answer_error_kinds
-from qassay.core.text import list_normalizers
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 
@@ -22,15 +21,11 @@ def kinds_of(predictions, references, **options):
     [
         ("correct", "The Seine", ["Seine"]),
         ("correct", "", []),
-        ("correct", "the", [""]),
         ("same words", "York New", ["New York"]),
         ("too long", "in Paris", ["Paris"]),
-        ("too long", "in Paris now", ["Lyon", "Paris"]),
         ("too short", "Seine", ["river Seine"]),
-        ("too short", "Seine", ["Loire", "river Seine"]),
         ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # contains one gold answer, is part of another
         ("partial", "old Paris", ["old Rome"]),
-        ("partial", "old new Paris", ["old Rome", "new Lyon"]),
         ("no shared word", "Paris", ["Rome"]),
         ("gave no answer", "", ["Rome"]),
         ("gave no answer", " the, ", ["Rome"]),
@@ -79,17 +74,6 @@ def test_abstained_is_what_normalises_to_nothing(rows, empty_f1):
         scores = qassay.score("answer_match", list(answers), list(golds), **options)
         normalizer = scores.options.normalizer
         assert scores.subsets["abstained"].tolist() == [normalizer(answer) == "" for answer in answers]
-
-
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.text("anthe THEun8_É-ال北京", max_size=12), min_size=1, max_size=6))
-def test_abstained_with_every_normaliser(answers):
-    for normalizer in (*list_normalizers(), str.strip, ["lower", "accents", "articles:fr"]):
-        scores = qassay.score(
-            "answer_match", answers, [["zz"], *[[answer] for answer in answers[1:]]], normalizer=normalizer
-        )
-        normalize = scores.options.normalizer
-        assert scores.subsets["abstained"].tolist() == [normalize(answer) == normalize("") for answer in answers]
 
 
 def test_missing_and_withheld_answers_are_none():

@@ -3,16 +3,10 @@
 import dataclasses
 import json
 
-import numpy as np
 import pytest
 
 import qassay
-from qassay.answer_match.columns import AnswerKind
-from qassay.answer_match.presets import PRESETS
 from qassay.answer_match.scoring import AnswerMatchOptions
-from qassay.answer_match.task import Task
-from qassay.answer_match.tasks import OWN_RULES
-from qassay.core.presets import Preset
 
 WRITTEN = ["so <answer>the Paris</answer>", "<answer>Hamburg</answer>", "Rome"]
 GOLDS = [["Paris"], ["ham"], ["Rome"]]
@@ -88,131 +82,56 @@ def test_an_option_set_back_to_its_default_is_in_the_signature():
 # --- rules ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("both_ways")
-def test_contains_as_a_part_of_the_text():
-    answers, golds = (
-        ["Hamburg", "in Paris, France", "the cat", "", "a"],
-        [["ham"], ["paris fr", "x"], ["The"], ["a"], ["b"]],
-    )
-    token = qassay.score("answer_match", answers, golds, empty_gold="keep").columns["contains"].tolist()
-    part = (
-        qassay.score("answer_match", answers, golds, empty_gold="keep", contains="substring")
-        .columns["contains"]
-        .tolist()
-    )
-    assert token == [0, 0, 0, 1, 0] and part == [1, 1, 1, 1, 0]
-    ranked = qassay.score("answer_match", [["x", "Hamburg"]], [["ham"]], contains="substring", top_k=(1, 2))
-    assert (ranked["contains@1"], ranked["contains@2"]) == (0, 1)
-    unanswerable = qassay.score("answer_match", ["Paris", "", "Paris"], [[], [], ["the"]], contains="substring")
-    assert unanswerable.columns["contains"].tolist() == [0, 1, 0]  # no answer to find
-
-
-@pytest.mark.usefixtures("both_ways")
-def test_whole_answers_share_nothing_with_others():
-    answers, golds = (
-        ["yes", "yes indeed", "Yes.", "no way"],
-        [["yes indeed", "yes it is"], ["yes", "no"], ["yes"], ["no way out"]],
-    )
-    scores = qassay.score("answer_match", answers, golds, whole_answers=("yes", "no"))
-    assert scores.columns["f1"].tolist() == [0, 0, 1, 0.8] and scores.columns["contains"].tolist() == [0, 1, 1, 0]
-
-
 # --- tasks, and what they read beside answers -----------------------------------------------------------------------------
 
 
-class ScaledKind(AnswerKind):
-    gold_details = {"scale": True}
-    predicted_details = {"scale": False, "steps": False}
+IDS = ["b", "a", "c"]
+ANSWERS, RIGHT = dict.fromkeys(IDS, "x"), {name: ["x"] for name in "abcd"}
+GIVEN = {
+    "gold_details": {"pages": [["p"], ["q"], ["r"], ["s"]]},  # in the order of the gold answers
+    "predicted_details": {"pages": [["q"], ["q"], ["r"]], "other": [1, 2, 3]},
+}
 
 
-def score_scaled(columns, options):
-    """As in docs/presets.md."""
-    scales = columns.predicted_details.get("scale", [""] * len(columns.ids))
-    rows = zip(columns.predictions, scales, columns.references, columns.gold_details["scale"], strict=True)
-    return {
-        "exact_match": np.array(
-            [answer in golds and scale == right for answer, scale, golds, right in rows], np.float64
-        )
-    }
+def kilt(predictions=ANSWERS, references=RIGHT, **columns):
+    return qassay.score("answer_match", predictions, references, preset="kilt", **columns)
 
 
-@pytest.fixture
-def scaled(monkeypatch):
-    """A preset with a task, as users add it."""
-    monkeypatch.setitem(OWN_RULES, "scaled", Task(score_scaled, ScaledKind(), references="any"))
-    monkeypatch.setitem(
-        PRESETS, "scaled", Preset("scaled", "numbers with their scale", "nowhere", {"task": "scaled"}, ("exact_match",))
-    )
-
-
-ANSWERS, RIGHT = {"b": "5", "a": "5", "c": "7"}, {"a": ["5"], "b": ["5"], "c": ["7"], "d": ["8"]}
-GOLD_SCALES, OWN_SCALES = ["k", "m", "", "k"], ["m", "m", ""]  # in the order of each
-
-
-def scaled_scores(predictions=ANSWERS, references=RIGHT, **columns):
-    return qassay.score("answer_match", predictions, references, preset="scaled", **columns)
-
-
-def test_details_in_every_layout(scaled):
-    """They follow their rows: the right scale is that of "b" and "c"."""
-    expected = [0, 1, 1, 0]
-    given = {"gold_details": {"scale": GOLD_SCALES}, "predicted_details": {"scale": OWN_SCALES, "other": [1, 2]}}
-    scores = scaled_scores(**given)
-    assert (
-        scores.columns["exact_match"].tolist() == expected
-        and "|task:scaled|norm:squad|unit:token|refs:any|" in scores.signature()
-    )
+def test_details_in_every_layout(tmp_path):
+    """They follow their rows: "b" and "c" name the right page, and "d" is missing."""
+    scores = kilt(**GIVEN)
+    assert scores.columns["r_precision"].tolist() == [0, 1, 1, 0]
     assert scores.subsets["missing"].tolist() == [False] * 3 + [True]
-    rows = {name: [{"scale": scale} for scale in of["scale"]] for name, of in given.items()}
-    assert scaled_scores(**rows) == scores
+    rows = {name: [{"pages": pages} for pages in of["pages"]] for name, of in GIVEN.items()}
+    assert kilt(**rows) == scores
     predictions = [
-        {"id": key, "prediction_text": text, "scale": scale} for (key, text), scale in zip(ANSWERS.items(), OWN_SCALES)
+        {"id": name, "prediction_text": "x", "pages": pages}
+        for name, pages in zip(IDS, GIVEN["predicted_details"]["pages"], strict=True)
     ]
     references = [
-        {"id": key, "answers": golds, "scale": scale} for (key, golds), scale in zip(RIGHT.items(), GOLD_SCALES)
+        {"id": name, "answers": ["x"], "pages": pages}
+        for name, pages in zip(RIGHT, GIVEN["gold_details"]["pages"], strict=True)
     ]
-    assert scaled_scores(predictions, references) == scores
-    stream = qassay.stream("answer_match", preset="scaled")
+    assert kilt(predictions, references) == scores
+    stream = qassay.stream("answer_match", preset="kilt")
     stream.add(predictions=predictions[:2], references=references[:2])
     stream.add(predictions=predictions[2:], references=references[2:])
     assert stream.scores() == scores
-    with pytest.raises(ValueError, match="example 'a' differs in its scale"):
-        qassay.compare({"a": scores, "b": scaled_scores(gold_details={"scale": ["x", "m", "", "k"]})})
+    gold, system = tmp_path / "gold.jsonl", tmp_path / "own.csv"
+    gold.write_text("\n".join(map(json.dumps, references)))
+    system.write_text('id,prediction,pages\nb,x,"[""q""]"\na,x,"[""q""]"\nc,x,"[""r""]"\n')
+    found = qassay.score_files(gold, system, preset="kilt")["own"]
+    assert found.columns["r_precision"].tolist() == [0, 1, 1, 0]
+    with pytest.raises(ValueError, match="example 'a' differs in its pages"):
+        qassay.compare({"a": scores, "b": kilt(**{**GIVEN, "gold_details": {"pages": [["x"], ["q"], ["r"], ["s"]]}})})
     for columns, named in (
-        ({}, "gold_details lacks 'scale'"),
-        ({"gold_details": {"scale": ["k"]}}, "rows 4, scale 1"),
-        ({"gold_details": ["k"] * 4}, "gold_details"),
-        ({"gold_details": [{"scale": ""}, {}, {}, {}]}, r"gold_details\[1\] has no 'scale'"),
+        ({"predicted_details": GIVEN["predicted_details"]}, "gold_details lacks 'pages'"),
+        ({**GIVEN, "gold_details": {"pages": [["k"]]}}, "rows 4, pages 1"),
+        ({**GIVEN, "gold_details": ["k"] * 4}, "gold_details"),
+        ({**GIVEN, "gold_details": [{"pages": ["p"]}, {}, {}, {}]}, r"gold_details\[1\] has no 'pages'"),
     ):
         with pytest.raises((TypeError, ValueError), match=named):
-            scaled_scores(**columns)
-
-
-def test_details_of_files(scaled, tmp_path):
-    rows = [
-        {
-            "id": key,
-            "references": golds,
-            "scale": scale,
-            "prediction": ANSWERS.get(key),
-            "predicted_scale": scale if key == "a" else "m",
-        }
-        for (key, golds), scale in zip(RIGHT.items(), GOLD_SCALES)
-    ]
-    expected = [1, 1, 0, 0]
-    assert qassay.score("answer_match", rows, preset="scaled").columns["exact_match"].tolist() == expected
-    both = tmp_path / "both.jsonl"
-    both.write_text("\n".join(map(json.dumps, rows)))
-    assert qassay.score_files(both, preset="scaled")["both"].columns["exact_match"].tolist() == expected
-    gold, system = tmp_path / "gold.jsonl", tmp_path / "system.csv"
-    gold.write_text("\n".join(json.dumps({key: row[key] for key in ("id", "references", "scale")}) for row in rows))
-    system.write_text(
-        "id,prediction,scale\n"
-        + "".join(f"{row['id']},{row['prediction']},{row['predicted_scale']}\n" for row in rows[:3])
-    )
-    found = qassay.score_files(gold, {"own": system}, preset="scaled")["own"]
-    assert found.columns["exact_match"].tolist() == expected
-    assert qassay.score_files(gold, {"own": system})["own"].options.preset is None
+            kilt(**columns)
 
 
 def test_lists_in_cells_are_json(tmp_path):

@@ -17,7 +17,6 @@ import qassay
 from qassay.cli import main
 from qassay.files import FileError, read_gold
 from qassay.files.content import read_content
-from qassay.system_files import system_names
 
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
@@ -212,13 +211,6 @@ def test_repeats_of_lm_eval_are_runs(save_table):
     (runs,) = qassay.score_files(path, columns={"run_id": "repeat"}).values()
     each = {name: run.summary(EM)["exact_match"] for name, run in runs.each_run().items()}
     assert each == {"1": 0.75, "2": 0.75}
-
-
-def test_the_ending_and_the_date_of_a_log_do_not_name_its_system():
-    paths = ["a.EVAL.gz", "b.eval.jsonl", "samples_t_2026-01-01T10-00-00.123456.jsonl"]
-    assert system_names(paths) == ["a", "b", "samples_t"]
-    dates = [f"samples_t_2026-01-0{day}T10-00-00.123456.jsonl" for day in (1, 2)]
-    assert system_names(dates) == [name.removesuffix(".jsonl") for name in dates]
 
 
 # --- Inspect ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """The best threshold as the script of SQuAD 2.0 finds it: weights, and places that decide ties."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,11 +45,3 @@ def test_it_cuts_between_equal_probabilities_in_the_order_of_the_places():
     rows = [(0, 1, 0.5), (1, 0, 0.5)]  # the second is better answered, the first withheld
     assert scores_of(rows).summary() == {"best": 0.5, "threshold": 0.0}
     assert scores_of(rows, place=np.array([1.0, 0.0])).summary() == {"best": 1.0, "threshold": 0.5}
-
-
-def test_places_of_every_part_follow_those_of_all_parts_before():
-    turned = scores_of([(0, 1, 0.5), (1, 0, 0.5)], place=np.array([1.0, 0.0]))
-    joined = Scores.concat([turned] * 4)
-    with_two = dataclasses.replace(joined, weights=np.array([1.0, 1.0] + [0.0] * 6))
-    assert with_two.summary()["best"] == 1.0
-    assert joined.columns["place"].tolist() == [1.0, 0.0, 3.0, 2.0, 5.0, 4.0, 7.0, 6.0]

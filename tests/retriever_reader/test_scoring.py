@@ -143,7 +143,7 @@ def test_blocks_of_pairs_change_nothing_and_bound_the_memory(monkeypatch):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert of_top(scores, "topk") == (1, 1, 1)
-    assert peak < 30_000_000, "2 million pairs at once take 250 MB"
+    assert peak < 30_000_000, "2 million pairs at once take 138 MB"
 
 
 # --- units ------------------------------------------------------------------------------------------------------------
