@@ -120,16 +120,6 @@ def test_a_folder_of_sentence_transformers_keeps_the_names(named, tmp_path):
     np.testing.assert_allclose(saved.columns["equivalence"], plain.columns["equivalence"], rtol=0, atol=1e-6)
 
 
-def test_a_port_of_bem_from_the_hub(local_hub, model_folders):
-    local_hub.add("someone/answer-equivalence-bem", model_folders("two_labels"), "d" * 40, "main")
-    found = score(ANSWERS, GOLDS, questions=QUESTIONS, model="someone/answer-equivalence-bem")
-    assert f"|revision:{'d' * 40}|question:yes|label:LABEL_1|order:answer_gold_question|v:" in found.signature()
-    local = score(
-        ANSWERS, GOLDS, questions=QUESTIONS, model=model_folders("two_labels"), input_order="answer_gold_question"
-    )
-    assert found.columns["equivalence"].tolist() == local.columns["equivalence"].tolist()
-
-
 def test_a_cross_encoder_reads_question_gold_answer_and_answer(model_folders):
     folder = model_folders("classic")
     found = score(

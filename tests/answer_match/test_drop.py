@@ -34,23 +34,18 @@ def score(prediction, *golds, normalize="drop"):
         ("5", "5.0", (1, 1)),
         ("5 yards", "6 yards", (0, 0)),
         ("5 6", "5 yards", (0, 0.5)),
-        ("red red", "red", (0, 1)),
-        ("10.", "10", (1, 1)),
         ("1,000", "1000", (1, 1)),
         # Empty after normalisation, on both sides and on one.
         ("the", "a", (1, 1)),
         ("", "x", (0, 0)),
-        ("x", "the", (0, 0)),
         # A gold without numbers accepts any; a gold with numbers needs one of them.
         ("5 yards", "yards", (0, 0.67)),
         ("yards", "5 yards", (0, 0)),
-        ("5 yards", "5 or 6 yards", (0, 0.67)),
         # White space other than a space does not cut a piece, so no number is found.
         ("10\n\nPassage", "10", (0, 0)),
         # Exact match looks at the set and the count, F1 at the alignment.
         (["x", "x", "y"], ["x", "y", "y"], (1, 0.67)),
         (["x", "y"], ["x", "y", "y"], (0, 0.67)),
-        (["x"], ["x", "y"], (0, 0.5)),
         (["x", "y"], ["x"], (0, 0.5)),
         (["x y", "x"], ["x", "y z w"], (0, 0.7)),
         # Pairing the two equal spans first would leave 1/2; the best alignment gives 2/3 to both.

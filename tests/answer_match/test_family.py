@@ -5,23 +5,11 @@ QUESTIONS = [
     ("a", "Where?", [("Paris", 24), ("Paris", 24)]), ("b", "What?", [("The Seine", 0)]),
     ("c", "Who?", []), ("d", "To?", [("Le Havre", 33)]),
 ]  # fmt: skip
-SQUAD = {
-    "version": "2.0",
-    "data": [
-        {
-            "title": "T",
-            "paragraphs": [
-                {
-                    "context": CONTEXT,
-                    "qas": [
-                        {"id": i, "question": asked, "answers": [{"text": t, "answer_start": at} for t, at in golds]}
-                        for i, asked, golds in QUESTIONS
-                    ],
-                }
-            ],
-        }
-    ],
-}
+ASKED = [
+    {"id": i, "question": asked, "answers": [{"text": t, "answer_start": at} for t, at in golds]}
+    for i, asked, golds in QUESTIONS
+]
+SQUAD = {"version": "2.0", "data": [{"title": "T", "paragraphs": [{"context": CONTEXT, "qas": ASKED}]}]}
 
 
 def test_answers_as_texts(examples_of):
@@ -64,12 +52,7 @@ def test_every_kind_of_file_has_texts(examples_of):
     hotpot = [{"_id": "a", "question": "q?", "answer": "Paris", "supporting_facts": [["T", 0]], "context": []}]
     found = examples_of(hotpot, {"answer": {"a": "in Paris"}, "sp": {"a": [["T", 0]]}})
     assert found == (["too long"], [("q?", ["Paris"], ["in Paris"])])
-    by_id = examples_of({"1": ["Paris"], "2": ["Rome"]}, {"2": "Rome"})
-    assert by_id == (["no prediction", "correct"], [(None, ["Paris"], []), (None, ["Rome"], ["Rome"])])
-    assert examples_of([["Paris"], ["Rome"]], ["x", "Rome"])[1] == [
-        (None, ["Paris"], ["x"]),
-        (None, ["Rome"], ["Rome"]),
-    ]
+    assert examples_of([["Paris"]], ["x"]) == (["no shared word"], [(None, ["Paris"], ["x"])])
     rows = '{"id": 7, "gold": ["Paris"], "prediction": "Paris", "question": "W?"}\n'
     both = rows + '{"id": 8, "gold": [], "prediction": "", "question": "V?"}\n'
     assert examples_of(both)[1] == [("W?", ["Paris"], ["Paris"]), ("V?", [], [])]

@@ -101,14 +101,10 @@ def test_no_answer_probabilities(save):
     [
         ({"q1": "Paris"}, r"predictions \({id: text}\)"),
         ([{"id": "q1", "prediction_text": "x"}], "columns id, prediction_text"),
-        ({"name": "x", "scripts": {"a": "b"}, "version": "1"}, "keys name, scripts, version"),
-        ({"q1": 0.5}, "no-answer probabilities"),
         ([{"id": 1, "body": "x"}], "--columns references=NAME"),
-        ("text", "'text'"),
         (squad([{"id": "q1"}]), r"data\[0\]\['paragraphs'\]\[0\]\['qas'\]\[0\] has no 'answers'"),
         (squad([{"answers": []}]), r"\['qas'\]\[0\] has no 'id'"),
         (squad([{"id": "q1", "answers": "Paris"}]), r"\['answers'\]"),
-        (squad(None), r"\['qas'\]"),
         ({"data": [{"paragraphs": [7]}]}, "int"),
     ],
 )
@@ -121,8 +117,6 @@ def test_no_gold_file(save, value, named):
     "value, named",
     [
         (squad(QUESTIONS), "SQuAD gold file"),
-        ({"p": {"qa_pairs": []}}, "DROP gold file"),
-        ({"name": "x", "scripts": {}}, "keys name, scripts"),
         ({"q1": 0.5}, "--no-answer-probabilities"),
         ([{"id": 1, "body": "x"}], "--columns predictions=NAME"),
     ],

@@ -190,21 +190,6 @@ def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(mode
         )
 
 
-def test_num_threads_is_put_back_even_after_an_error(model_folders, monkeypatch):
-    seen = []
-    scorer = load_scorer(model_folders("classic"), num_threads=2)
-    real = torch.nn.Module.__call__
-    monkeypatch.setattr(
-        torch.nn.Module, "__call__", lambda *a, **k: seen.append(torch.get_num_threads()) or real(*a, **k)
-    )
-    scorer.score(["cat"], ["dog"])
-    assert set(seen) == {2} and torch.get_num_threads() == 1
-    monkeypatch.setattr(torch.nn.Module, "__call__", lambda *a, **k: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        scorer.score(["cat"], ["dog"])
-    assert torch.get_num_threads() == 1
-
-
 def test_threads_share_a_model(model_folders):
     def scores(batch_size):
         return load_scorer(model_folders("classic"), batch_size=batch_size).score(PREDICTIONS, REFERENCES).scores

@@ -177,14 +177,6 @@ def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
         assert slow.result(120).mode == "bi"
 
 
-def test_a_cache_on_a_full_disk_is_reported_and_filled_later(local_hub, model_folders, full_disk):
-    clear_models()
-    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
-    with full_disk(100), pytest.raises(ValueError, match="the model 'org/model' could not be loaded: .*File too large"):
-        load_scorer("org/model")
-    assert load_scorer("org/model").revision == COMMIT
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which Windows cannot")
 def test_two_processes_fill_one_cache(local_hub, model_folders):
     """Each has the whole model, and nothing of a download is left."""

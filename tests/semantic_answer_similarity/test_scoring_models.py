@@ -1,7 +1,5 @@
 """semantic_answer_similarity with real models, as a user loads it: the MiniLM of the wheel, and a cross-encoder in a folder."""
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -10,7 +8,6 @@ pytest.importorskip("sentence_transformers", reason='needs sentence-transformers
 import qassay
 from qassay.core.scores import Scores
 from qassay.semantic_answer_similarity.model_loading import load_scorer
-from qassay.semantic_answer_similarity.scoring import SimilarityOptions
 
 pytestmark = pytest.mark.thorough
 
@@ -60,11 +57,3 @@ def test_both_directions(model_folders):
         )
     )
     assert one != back and both == pytest.approx((one + back) / 2, abs=1e-6)
-
-
-def test_what_a_loaded_model_tells_makes_the_same_options_again(model_folders):
-    scores = qassay.score("semantic_answer_similarity", ["cat"], [["dog"]], model=model_folders("classic"))
-    fields = {
-        field.name: getattr(scores.options, field.name) for field in dataclasses.fields(scores.options) if field.init
-    }
-    assert SimilarityOptions(**fields) == scores.options
