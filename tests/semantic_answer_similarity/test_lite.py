@@ -19,6 +19,7 @@ TEXTS = st.text(max_size=40) | st.lists(
     ),
     max_size=7,
 ).map(" ".join)
+FILLER = [f"filler {place}" for place in range(200)]
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=6), st.booleans())
@@ -35,6 +36,9 @@ def test_any_texts_score_between_0_and_1_the_same_both_ways_and_alone(pairs, wit
         lite_scores([a], [b], None if cosines is None else cosines[i : i + 1])[0] for i, (a, b) in enumerate(pairs)
     ]
     assert scores.tolist() == alone
+    if not with_cosines:  # many pairs take another way than few
+        many = lite_scores(left + FILLER, right + FILLER[::-1])
+        assert many[: len(pairs)].tolist() == alone
 
 
 @pytest.mark.parametrize(
