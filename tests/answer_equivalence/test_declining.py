@@ -51,6 +51,7 @@ ANSWERED = [
     "I don't know. John Smith.",
     "I cannot say for sure, but John Smith lives there.",
     "The text does not say, but it is probably John Smith.",
+    "I don't know. The president is Bob.",
     "It was not until 1912.",
     "I don't know. It could be Paris.",
     "I'm not sure, but I think it was Bob.",

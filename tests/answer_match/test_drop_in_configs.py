@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import qassay
@@ -162,6 +162,19 @@ def test_squad_has_the_keys_and_values_of_the_module(rows):
         "f1": 100.0 * overlap / n,
     }
     assert list(found) == list(expected) and found == pytest.approx(expected, rel=1e-13)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXTS, GOLDS, st.sampled_from([0.0, 0.1, 0.5]), st.integers(0, 3)), min_size=1, max_size=10))
+def test_weights_equal_repeated_rows(rows):
+    def scored(rows, **weights):
+        answers, golds, doubts, _ = map(list, zip(*rows, strict=True))
+        columns = {"predictions": answers, "references": golds, "no_answer_probabilities": doubts, **weights}
+        return score_answers_as("squad_v2", columns, {}).summary(["f1", "best_exact", "best_f1"])
+
+    repeated = [row for row in rows for _ in range(row[3])]
+    assume(repeated)
+    assert scored(rows, weights=[row[3] for row in rows]) == pytest.approx(scored(repeated), abs=1e-9)
 
 
 def test_keys_of_absent_kinds_of_questions_are_omitted_from_all_results():

@@ -110,6 +110,7 @@ def test_several_filters_are_systems_or_one_is_named(save_table, score):
     data = logs.lm_eval_lines({"strict-match": ANSWERS, "flexible": ["x"] * 4})
     path, names = save_table(data, "log.jsonl"), ["prediction_strict-match", "prediction_flexible"]
     assert all(name in said_by(qassay.score_files, path) for name in names)
+    assert {*names, "gold_answers"} <= columns(path).keys() and "resps" not in columns(path)
     assert score(data, "log.jsonl", columns={"predictions": names[0]}) == 0.75
     found = qassay.score_files(path, columns={"predictions": names})
     assert [scores.summary(EM)["exact_match"] for scores in found.values()] == [0.75, 0]
@@ -238,6 +239,9 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     one = save_table(logs.inspect_log([ANSWERS, OTHERS]), "one.json")
     other = save_table(logs.inspect_archive(logs.inspect_log([OTHERS, OTHERS])), "other.eval")
     assert "epoch" in said_by(qassay.score_files, one)
+    turned = logs.inspect_log([ANSWERS, OTHERS])
+    turned["samples"].reverse()
+    assert columns(save_table(turned))["epoch"] == [1] * 4 + [2] * 4
     assert main(["compare", str(one), str(other), "--columns", "run_id=epoch", "--format", "json"]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
     assert {name: system["values"]["exact_match"] for name, system in systems.items()} == {"one": 0.75, "other": 0.75}

@@ -331,5 +331,7 @@ def test_passages_that_share_an_id_do_not_tell_how_long_their_document_is():
         assert score([{"documents": documents, "answers": answer()}], [gold]).summary()["reader_top1_em"] == 1
     gold = {"documents": ["d1"], "answers": answer()}
     assert score([{"documents": passages, "answers": answer()}], [gold]).summary()["reader_top1_em"] == 1
+    to_the_end = [{"documents": ["d1"], "answers": answer(text="whole", start=0, end=17)}]
+    assert score(to_the_end, [{**gold, "documents": [whole]}])["reader_top1_accuracy"] == 1
     with pytest.raises(ValueError, match="has only 17 characters"):
         score([{"documents": passages, "answers": answer(end=18)}], [{**gold, "documents": [whole]}])
