@@ -6,7 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import qassay
@@ -80,6 +80,7 @@ ROWS = st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=3)), min_size=1, max_s
 
 @FAST
 @given(ROWS, st.booleans(), st.booleans(), st.booleans())
+@example([("cat", ["act"]), ("act", ["cat"])], False, False, True)
 def test_equals_the_plain_definition(rows, raw, symmetric, scorer_is_symmetric):
     scorer = Overlap(scorer_is_symmetric)
     predictions, references = map(list, zip(*rows, strict=True))
