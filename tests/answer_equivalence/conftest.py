@@ -1,6 +1,5 @@
-"""The small models of the tests of similarity, and calls of the command line."""
+"""The small models of the tests of similarity."""
 
-from ..cli.conftest import run
-from ..semantic_answer_similarity.conftest import local_hub, model_folders
+from ..semantic_answer_similarity.conftest import model_folders
 
-__all__ = ["local_hub", "model_folders", "run"]
+__all__ = ["model_folders"]

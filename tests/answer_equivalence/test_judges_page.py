@@ -10,6 +10,8 @@ import pytest
 
 from qassay.answer_equivalence import judges
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).resolve().parents[2]
 BLOCKS = re.findall(
     r"^```python\n(.*?)^```", (ROOT / "docs" / "judges.md").read_text("utf-8"), re.DOTALL | re.MULTILINE

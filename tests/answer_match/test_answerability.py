@@ -70,47 +70,6 @@ def test_tables_match_scoring_with_the_threshold(rows, threshold):
     assert table["withheld"]["has_answer"].right == table["answered"]["no_answer"].right == 0
 
 
-def test_scores_at_any_threshold():
-    curve = threshold_curve(scored([("Rome", ["Rome"], 0.2, 1), ("Rome", [], 0.6, 1)]))
-    assert [curve.at(t) for t in (-math.inf, 0.1, 0.2, 0.59, 0.6, 9.0)] == [0.5, 0.5, 1.0, 1.0, 0.5, 0.5]
-    with pytest.raises(ValueError, match="must be a number"):
-        curve.at(math.nan)
-
-
-def test_weights_count():
-    curve = threshold_curve(scored([("Rome", ["Rome"], 0.2, 3), ("Rome", [], 0.6, 1)]), "exact_match")
-    assert curve.values.tolist() == [0.25, 1.0, 0.75]
-    assert curve.answered.tolist() == [0.0, 0.75, 1.0]
-
-
-def test_ranked_answers_have_a_curve_for_each_k():
-    scores = qassay.score(
-        "answer_match",
-        [["Rome", "Lyon"], ["Rome"]],
-        [["Lyon"], []],
-        no_answer_probabilities=[0.1, 0.8],
-        top_k=(1, 2),
-    )
-    assert threshold_curve(scores, "exact_match@1").values.tolist() == [0.5, 0.5, 0.0]
-    assert threshold_curve(scores, "exact_match@2").values.tolist() == [0.5, 1.0, 0.5]
-    assert answered_table(scores, 0.5)["withheld"]["no_answer"] == (1, 1)
-
-
-def test_a_missing_prediction_is_neither_answered_nor_withheld():
-    scores = qassay.score(
-        "answer_match",
-        {"a": "Rome", "b": ""},
-        {"a": ["Rome"], "b": [], "c": [], "d": ["Lyon"]},
-        no_answer_probabilities={"a": 0.1, "b": 0.9},
-    )
-    for threshold in (None, 0.5, -1.0):
-        table = answered_table(scores, threshold)
-        assert table["missing"] == {"has_answer": (1, 0), "no_answer": (1, 0)}
-    assert answered_table(scores)["withheld"]["no_answer"] == (1, 1)
-    assert no_answer_decision(scores) == (1, 1.0, 0.5, pytest.approx(2 / 3))
-    assert reliability(scores).n.sum() == 2
-
-
 @given(QUESTIONS, st.sampled_from([None, 0.2, 0.5]))
 @settings(max_examples=60, deadline=None)
 def test_the_decision_is_scikit_learns(rows, threshold):
@@ -142,13 +101,6 @@ def test_reliability_by_hand():
     assert found.error == pytest.approx((1 + 0.1 + 2 * 0.7 + 1) / 5)
 
 
-def test_reliability_is_weighted():
-    rows = [("a", [], 0.25, 3), ("a", ["b"], 0.75, 1)]
-    found = reliability(scored(rows), 1)
-    assert found.predicted.tolist() == [0.375] and found.observed.tolist() == [0.75] and found.n.tolist() == [2]
-    assert found.error == 0.375
-
-
 def test_reliability_is_scikit_learns():
     from sklearn.calibration import calibration_curve
 
@@ -164,35 +116,32 @@ def test_reliability_is_scikit_learns():
 
 
 def test_what_cannot_be_told_is_refused():
-    plain = qassay.score("answer_match", ["a"], [[]])
-    assert not has_no_answer_probabilities(plain)
+    plain, known = qassay.score("answer_match", ["a"], [[]]), scored([("a", [], 0.5, 1)])
+    assert has_no_answer_probabilities(known) and not has_no_answer_probabilities(plain)
     for ask in (threshold_curve, reliability, lambda scores: answered_table(scores, 0.5)):
-        with pytest.raises(ValueError, match="no no-answer probabilities; score with"):
+        with pytest.raises(ValueError, match="no-answer probabilities"):
             ask(plain)
-    drop = qassay.score("answer_match", ["a"], [["a"]], task="drop")
-    rankings = qassay.score("retrieval_ranking", {"q": {"d": 1.0}}, {"q": {"d": 1}})
-    for scores in (drop, rankings):
-        with pytest.raises(ValueError, match="give scores of answer_match"):
-            answered_table(scores)
-    known = scored([("a", [], 0.5, 1)])
-    with pytest.raises(ValueError, match=r"'exact_mach' \(did you mean 'exact_match'\?\); available: exact_match, f1"):
+    with pytest.raises(ValueError, match="answer_match"):
+        answered_table(qassay.score("answer_match", ["a"], [["a"]], task="drop"))
+    with pytest.raises(ValueError, match="did you mean 'exact_match'"):
         threshold_curve(known, "exact_mach")
-    with pytest.raises(ValueError, match="no threshold changes 'exact_match_threshold'"):
+    with pytest.raises(ValueError, match="exact_match_threshold"):
         threshold_curve(known, "exact_match_threshold")
-    with pytest.raises(ValueError, match="must be a number"):
-        answered_table(known, math.nan)
-    with pytest.raises(ValueError, match="n_bins must be at least 1"):
+    for ask in (lambda: answered_table(known, math.nan), lambda: threshold_curve(known).at(math.nan)):
+        with pytest.raises(ValueError, match="number"):
+            ask()
+    with pytest.raises(ValueError, match="n_bins"):
         reliability(known, 0)
-    with pytest.raises(ValueError, match="from -2 to 3, not 0 to 1"):
+    with pytest.raises(ValueError, match="-2 to 3"):
         reliability(scored([("a", [], -2.0, 1), ("a", [], 3.0, 1)]))
     for ask in (threshold_curve, reliability):
-        with pytest.raises(ValueError, match="no question counts"):
+        with pytest.raises(ValueError, match="no question"):
             ask(known.subset(np.array([False])))
 
 
 def test_what_was_withheld_stays_withheld():
     scores = scored([("Rome", ["Rome"], 0.4, 1), ("Rome", ["Rome"], 0.8, 1)], no_answer_threshold=0.5)
     assert answered_table(scores, 0.3)["withheld"]["has_answer"].n == 2
-    with pytest.raises(ValueError, match="score without no_answer_threshold to look at 0.6"):
+    with pytest.raises(ValueError, match="0.6"):
         answered_table(scores, 0.6)
     assert threshold_curve(scores).values.tolist() == [0, 0.5, 1]  # the sweep ignores withholding

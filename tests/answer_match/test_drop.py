@@ -8,21 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay import score as score_metric
-from qassay.answer_match import drop
-from qassay.answer_match.drop import DROP_ANSWERS, drop_gold_spans, drop_scores
+import qassay
 from qassay.core.text import get_normalizer
 
 DROP = get_normalizer("drop")
 NO_DATE = {"day": "", "month": "", "year": ""}
 
 
-def score_rows(predictions, references, normalize=DROP):
-    predicted = DROP_ANSWERS.check_predictions(predictions, (), False)
-    return drop_scores(predicted, DROP_ANSWERS.check_references(references, ()), normalize)
+def score_rows(predictions, references, normalize="drop"):
+    return qassay.score("answer_match", predictions, references, task="drop", normalizer=normalize).columns
 
 
-def score(prediction, *golds, normalize=DROP):
+def score(prediction, *golds, normalize="drop"):
     scores = score_rows([prediction], [list(golds)], normalize)
     return scores["exact_match"].item(), scores["f1"].item()
 
@@ -37,23 +34,18 @@ def score(prediction, *golds, normalize=DROP):
         ("5", "5.0", (1, 1)),
         ("5 yards", "6 yards", (0, 0)),
         ("5 6", "5 yards", (0, 0.5)),
-        ("red red", "red", (0, 1)),
-        ("10.", "10", (1, 1)),
         ("1,000", "1000", (1, 1)),
         # Empty after normalisation, on both sides and on one.
         ("the", "a", (1, 1)),
         ("", "x", (0, 0)),
-        ("x", "the", (0, 0)),
         # A gold without numbers accepts any; a gold with numbers needs one of them.
         ("5 yards", "yards", (0, 0.67)),
         ("yards", "5 yards", (0, 0)),
-        ("5 yards", "5 or 6 yards", (0, 0.67)),
         # White space other than a space does not cut a piece, so no number is found.
         ("10\n\nPassage", "10", (0, 0)),
         # Exact match looks at the set and the count, F1 at the alignment.
         (["x", "x", "y"], ["x", "y", "y"], (1, 0.67)),
         (["x", "y"], ["x", "y", "y"], (0, 0.67)),
-        (["x"], ["x", "y"], (0, 0.5)),
         (["x", "y"], ["x"], (0, 0.5)),
         (["x y", "x"], ["x", "y z w"], (0, 0.7)),
         # Pairing the two equal spans first would leave 1/2; the best alignment gives 2/3 to both.
@@ -84,11 +76,6 @@ def test_gold_with_blank_first_span_counts_for_nothing():
     assert score("x", [" \n", "x"]) == (0, 0)
     assert score("x", "", "x") == (1, 1)
     assert score("", "the") == (1, 1)  # not blank as written, so it stays
-
-
-def test_no_prediction_scores_zero():
-    scores = score_rows([None, [], "x"], [["x"], ["x"], ["x"]])
-    assert scores["exact_match"].tolist() == scores["f1"].tolist() == [0, 0, 1]
 
 
 # --- the definition, by brute force -------------------------------------------------------------------------------
@@ -137,7 +124,7 @@ def test_definition(prediction, golds):
     assert abs(f1 - float(expected)) <= 0.005 + 1e-12
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=40)
 @given(st.lists(texts, min_size=9, max_size=12), st.randoms(use_true_random=False))
 def test_order_of_many_spans_is_free(gold, random):
     gold[0] = "red"
@@ -158,38 +145,24 @@ def test_remembered_pieces_change_nothing(prediction, gold):
     assert score(gold, prediction) == score(gold, prediction, normalize=lambda text: DROP(text))
 
 
-def test_other_normalizer_is_used_once_for_each_string():
-    seen = []
-
-    def normalize(text):
-        seen.append(text)
-        return text.upper()
-
-    scores = score_rows(["the x", "the x", "y"], [["THE X"], ["the y", "Y"], ["the x"]], normalize)
-    assert scores["exact_match"].tolist() == [1, 0, 0]
-    assert scores["f1"].tolist() == [1, 0.5, 0]
-    assert sorted(seen) == ["THE X", "Y", "the x", "the y", "y"]
-
-
 # --- forms of the input -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("answer", "spans"),
     [
         ({"number": "5", "date": NO_DATE, "spans": []}, ["5"]),
-        ({"number": "0", "date": {}, "spans": []}, ["0"]),
         ({"number": 0, "date": {}, "spans": []}, ["0"]),
-        ({"number": 2.5}, ["2.5"]),
         ({"number": "5", "date": {"day": "1", "month": "May", "year": "1945"}, "spans": ["x"]}, ["5"]),
         ({"number": "", "date": {"day": "1", "month": "May", "year": "1945"}, "spans": ["x", "y"]}, ["x", "y"]),
         ({"number": None, "date": {"day": "1", "month": "May", "year": 1945}, "spans": None}, ["1 May 1945"]),
-        ({"number": "", "date": {"day": "", "month": "May", "year": ""}, "spans": []}, [" May "]),
         ({"spans": np.array(["x", "y"], dtype=object)}, ["x", "y"]),
     ],
 )
-def test_gold_spans(answer, expected):
-    assert drop_gold_spans(answer) == expected
+def test_of_number_spans_and_date_one_counts(answer, spans):
+    assert score(spans, answer) == (1, 1) and score("z", answer) == (0, 0)
+    unfilled = {"number": "", "date": NO_DATE, "spans": []}
+    assert score("", unfilled) == (0, 0) and score(spans, unfilled, answer) == (1, 1)
 
 
 def test_every_form_of_the_golds_gives_the_same():
@@ -213,88 +186,38 @@ def test_every_form_of_the_golds_gives_the_same():
             assert (scores["exact_match"].item(), scores["f1"].item()) == expected
 
 
-def test_single_answer_in_place_of_the_golds():
-    question = {"answer": {"spans": ["x"]}}
-    references = [{"number": "5"}, question, {**question, "validated_answers": []}]
-    assert score_rows(["5", "x", ("x",)], references)["exact_match"].tolist() == [1, 1, 1]
-
-
-def test_unfilled_answer_object_counts_for_nothing():
-    unfilled = {"number": "", "date": NO_DATE, "spans": []}
-    assert score("x", unfilled) == (0, 0)
-    assert score("x", unfilled, "x") == (1, 1)
-
-
-def test_no_rows():
-    scores = score_rows([], [])
-    assert list(scores) == ["exact_match", "f1"]
-    assert all(values.shape == (0,) and values.dtype == np.float64 for values in scores.values())
-
-
 # --- bad input ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("gold", "error", "message"),
+    ("gold", "error", "place"),
     [
-        ([], ValueError, r"references\[1\] has no gold answer"),
-        (None, TypeError, r"references\[1\] must be list .*, got None; give a list of gold answers"),
-        (["y", 5], TypeError, r"references\[1\]\[1\] must be .*not int"),
-        ([["y"], []], ValueError, r"references\[1\]\[1\] is a gold answer without spans"),
-        ([["y", 5]], TypeError, r"references\[1\]\[0\]\[1\] must be a string"),
-        ({"number": "", "date": {}, "spans": []}, ValueError, r"references\[1\] contains no answer"),
-        ([{"text": "y"}], ValueError, r"references\[1\]\[0\] contains no answer.*'text'"),
-        ({"answer": "y"}, TypeError, r"references\[1\]\['answer'\] must be a DROP answer object"),
+        ([], ValueError, r"references\[1\]"),
+        (["y", 5], TypeError, r"references\[1\]\[1\]"),
+        ([["y"], []], ValueError, r"references\[1\]\[1\]"),
+        ([["y", 5]], TypeError, r"references\[1\]\[0\]\[1\]"),
+        ([{"text": "y"}], ValueError, r"references\[1\]\[0\].*'text'"),
         (
             {"answer": {"number": "5"}, "validated_answers": [{"number": "5"}, {}]},
             ValueError,
-            r"references\[1\]\['validated_answers'\]\[1\] contains no answer",
+            r"references\[1\]\['validated_answers'\]\[1\]",
         ),
-        (
-            {"answer": {"number": "5"}, "validated_answers": "5"},
-            TypeError,
-            r"references\[1\]\['validated_answers'\] must be a list",
-        ),
-        ({"number": ["5", "6"], "spans": [[]]}, ValueError, r"references\[1\] is a table .* differ in length"),
-        ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1 contains no answer"),
-        ({"number": True}, TypeError, r"references\[1\]\['number'\] must be text or a finite number"),
-        ({"number": float("nan")}, TypeError, r"references\[1\]\['number'\] must be text or a finite number"),
-        ({"spans": "xyz"}, TypeError, r"references\[1\]\['spans'\] must be a list of strings"),
+        ({"number": ["5", "6"], "spans": [[]]}, ValueError, r"references\[1\]"),
+        ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1"),
+        ({"number": float("nan")}, TypeError, r"references\[1\]\['number'\]"),
+        ({"spans": "xyz"}, TypeError, r"references\[1\]\['spans'\]"),
     ],
 )
-def test_bad_golds_are_named(gold, error, message):
+def test_bad_golds_are_named(gold, error, place):
     for prediction in ("y", None):  # a bad gold is an error even where nothing was predicted
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=place):
             score_rows(["x", prediction], [["x"], gold])
 
 
-@pytest.mark.parametrize(
-    ("prediction", "message"),
-    [
-        (5, r"predictions\[1\] must be str .*, got int: 5; give a string, a list of"),
-        (["y", None], r"predictions\[1\]\[1\] must be a string"),
-    ],
-)
-def test_bad_predictions_are_named(prediction, message):
-    with pytest.raises(TypeError, match=message):
-        score_rows(["x", prediction], [["x"], ["5"]])
-
-
-def test_too_many_pairs_of_spans_are_refused():
-    with pytest.raises(ValueError, match=r"predictions\[1\] has 2,000 spans for 2,000 gold spans.* at most 500 spans"):
+def test_bad_predictions_are_named():
+    for prediction, place in ((5, r"predictions\[1\]"), (["y", None], r"predictions\[1\]\[1\]")):
+        with pytest.raises(TypeError, match=place):
+            score_rows(["x", prediction], [["x"], ["5"]])
+    with pytest.raises(ValueError, match=r"predictions\[1\].* 500 spans"):
         score_rows(["x", ["y"] * 2000], [["x"], [["z"] * 2000]])
     assert score_rows([["y"] * 2000], [["y"]])["f1"].tolist() == [0.0]  # one gold span with each
-
-
-def test_bad_answer_objects():
-    with pytest.raises(TypeError, match="answer must be a DROP answer object"):
-        drop_gold_spans("5")
-    with pytest.raises(ValueError, match="answer contains no answer.*'day', 'month' and 'year'"):
-        drop_gold_spans({"date": {"year": "1945"}})
-
-
-def test_gold_answers_are_read_once(monkeypatch):
-    read, drop_golds = [], drop._drop_golds
-    monkeypatch.setattr(drop, "_drop_golds", lambda gold, where: read.append(where) or drop_golds(gold, where))
-    scores = score_metric("answer_match", ["5", "x"], [["5"], [["x", "y"]]], task="drop")
-    assert read == ["references[0]", "references[1]"] and scores.summary(["exact_match"]) == {"exact_match": 0.5}

@@ -1,19 +1,16 @@
 """The configs "squad" and "squad_v2" against the rules of the Hugging Face modules of these names, written plainly here."""
 
-import itertools
 import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import qassay
 from qassay.answer_match.scoring import score_answers, score_answers_as
-from qassay.cluster.partial_sums import PartialSums
 from qassay.core.scores import Scores
 from qassay.core.text import get_normalizer
-from qassay.training.hook import LoggedMeasures
 
 normalized = get_normalizer("squad")
 
@@ -125,17 +122,6 @@ def test_squad_v2_has_the_keys_and_values_of_the_module(data, kind, answerable):
     assert ours(predictions, references, no_answer_threshold=threshold) == pytest.approx(expected, rel=1e-13)
 
 
-@pytest.mark.usefixtures("both_ways")
-def test_the_last_bit_too():
-    rng = np.random.default_rng(0)
-    words = [f"w{number}" for number in range(8)]
-    answers = [" ".join(rng.choice(words, rng.integers(0, 6))) for _ in range(500)]
-    golds = [[" ".join(rng.choice(words, rng.integers(1, 6))) for _ in range(rng.integers(0, 3))] for _ in range(500)]
-    for doubts in (np.zeros(500), rng.random(500), rng.integers(0, 3, 500) / 2):
-        predictions, references = rows_of(answers, golds, doubts.tolist(), rng.permutation(500).tolist())
-        assert ours(predictions, references) == pytest.approx(squad_v2(predictions, references), rel=1e-15)
-
-
 def test_without_ids_rows_keep_their_order():
     columns = {"predictions": ["Ur", "Rome"], "references": [[], ["Rome"]], "no_answer_probabilities": 0.0}
     found = score_answers_as("squad_v2", columns, {}).summary()
@@ -178,32 +164,28 @@ def test_squad_has_the_keys_and_values_of_the_module(rows):
     assert list(found) == list(expected) and found == pytest.approx(expected, rel=1e-13)
 
 
-def parted(columns, *bounds):
-    """The Scores of the parts between these rows, each scored by itself."""
-    return [
-        score_answers_as("squad_v2", {name: column[first:last] for name, column in columns.items()}, {})
-        for first, last in itertools.pairwise(bounds)
-    ]
+@settings(deadline=None)
+@given(st.lists(st.tuples(TEXTS, GOLDS, st.sampled_from([0.0, 0.1, 0.5]), st.integers(0, 3)), min_size=1, max_size=10))
+def test_weights_equal_repeated_rows(rows):
+    def scored(rows, **weights):
+        answers, golds, doubts, _ = map(list, zip(*rows, strict=True))
+        columns = {"predictions": answers, "references": golds, "no_answer_probabilities": doubts, **weights}
+        return score_answers_as("squad_v2", columns, {}).summary(["f1", "best_exact", "best_f1"])
+
+    repeated = [row for row in rows for _ in range(row[3])]
+    assume(repeated)
+    assert scored(rows, weights=[row[3] for row in rows]) == pytest.approx(scored(repeated), abs=1e-9)
 
 
 def test_keys_of_absent_kinds_of_questions_are_omitted_from_all_results():
     columns = {"predictions": ["Ur", "x"], "references": [["Ur"], []], "no_answer_probabilities": [0.0, 0.0]}
-    for scores, absent in zip(parted(columns, 0, 1, 2), ("NoAns_", "HasAns_"), strict=True):
+    whole = score_answers_as("squad_v2", columns, {})
+    for subset, absent in (("has_answer", "NoAns_"), ("no_answer", "HasAns_")):
+        scores = whole.subset(subset)
         given = scores.result(level=0.9, n_resamples=9, counts=True)
-        sums = PartialSums.of(scores, [name for name in scores.measures if "best" not in name], n_resamples=9)
-        results = [
-            given,
-            given["counts"],
-            scores.counts(),
-            scores.interval(n_resamples=9),
-            LoggedMeasures().numbers(scores),
-        ]
-        for keys in (*results, sums.summary(), sums.counts(), sums.interval()):
+        for keys in (given, given["counts"], scores.counts(), scores.summary(), scores.interval(n_resamples=9)):
             assert keys and not any(key.startswith(absent) for key in keys)
         assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": 0.0, f"{absent}total": 0}
-    whole = score_answers_as("squad_v2", columns, {})
-    for subset, prefix in (("has_answer", "NoAns_"), ("no_answer", "HasAns_")):
-        assert not any(key.startswith(prefix) for key in whole.subset(subset).summary())
 
 
 def test_systems_with_predictions_in_other_orders_are_compared():

@@ -2,14 +2,12 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.error_kinds import ANSWER_ERRORS, answer_error_kinds
-from qassay.core.text import list_normalizers
+from qassay.answer_match.error_kinds import answer_error_kinds
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "the", "green", "!"]), max_size=4).map(" ".join)
 
@@ -23,15 +21,11 @@ def kinds_of(predictions, references, **options):
     [
         ("correct", "The Seine", ["Seine"]),
         ("correct", "", []),
-        ("correct", "the", [""]),
         ("same words", "York New", ["New York"]),
         ("too long", "in Paris", ["Paris"]),
-        ("too long", "in Paris now", ["Lyon", "Paris"]),
         ("too short", "Seine", ["river Seine"]),
-        ("too short", "Seine", ["Loire", "river Seine"]),
         ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # contains one gold answer, is part of another
         ("partial", "old Paris", ["old Rome"]),
-        ("partial", "old new Paris", ["old Rome", "new Lyon"]),
         ("no shared word", "Paris", ["Rome"]),
         ("gave no answer", "", ["Rome"]),
         ("gave no answer", " the, ", ["Rome"]),
@@ -82,17 +76,6 @@ def test_abstained_is_what_normalises_to_nothing(rows, empty_f1):
         assert scores.subsets["abstained"].tolist() == [normalizer(answer) == "" for answer in answers]
 
 
-@settings(deadline=None, max_examples=40)
-@given(st.lists(st.text("anthe THEun8_É-ال北京", max_size=12), min_size=1, max_size=6))
-def test_abstained_with_every_normaliser(answers):
-    for normalizer in (*list_normalizers(), str.strip, ["lower", "accents", "articles:fr"]):
-        scores = qassay.score(
-            "answer_match", answers, [["zz"], *[[answer] for answer in answers[1:]]], normalizer=normalizer
-        )
-        normalize = scores.options.normalizer
-        assert scores.subsets["abstained"].tolist() == [normalize(answer) == normalize("") for answer in answers]
-
-
 def test_missing_and_withheld_answers_are_none():
     predictions = {"a": "x", "b": "y", "c": "z"}
     references = {"a": ["x"], "b": ["y"], "c": [], "d": ["v"], "e": []}
@@ -129,20 +112,3 @@ def test_other_tasks():
         "gave no answer", "gave no answer", "too long", "too short", "no shared word",
     ]  # fmt: skip
     assert kinds_of({"a": "x"}, {"a": ["x"], "b": ["y"]}, task="hotpotqa") == ["correct", "no prediction"]
-
-
-def test_the_subset_of_abstained_answers_changes_no_number():
-    scores = qassay.score("answer_match", {"a": ""}, {"a": ["x"], "b": []})
-    assert "abstained" in scores.subsets and not any("abstained" in name for name in scores.summary())
-
-
-def test_kinds_partition_the_exact_and_the_zero_f1():
-    rng = np.random.default_rng(3)
-    texts = [" ".join(rng.choice(["a1", "b2", "c3", "the"], rng.integers(0, 4))) for _ in range(600)]
-    golds = [texts[300 + place : 300 + place + place % 4] for place in range(300)]
-    scores = qassay.score("answer_match", dict(enumerate(texts[:299])), dict(enumerate(golds)))  # the last is missing
-    kinds = np.array(answer_error_kinds(scores))
-    assert set(kinds) == set(ANSWER_ERRORS.order) - {"answer not found"}  # which only `extract` gives
-    assert np.array_equal(kinds == "correct", scores.columns["exact_match"] == 1)
-    at_zero = np.isin(kinds, ["no shared word", "gave no answer", "no prediction", "answered an unanswerable"])
-    assert np.array_equal(at_zero, scores.columns["f1"] == 0)

@@ -3,6 +3,8 @@
 tests/integrations/test_logs.py reads what the harnesses themselves write.
 """
 
+import contextlib
+import copy
 import importlib
 import io
 import json
@@ -17,7 +19,6 @@ import qassay
 from qassay.cli import main
 from qassay.files import FileError, read_gold
 from qassay.files.content import read_content
-from qassay.system_files import system_names
 
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
@@ -59,50 +60,15 @@ EVERY = {
 
 
 @pytest.mark.parametrize("kind", EVERY)
-@pytest.mark.parametrize("metric", ["answer_match", "answer_equivalence", "semantic_answer_similarity"])
-def test_a_log_is_scored_by_every_family_of_answers(save_table, kind, metric):
-    options = {"model": "lite"} if metric == "semantic_answer_similarity" else {}
-    (scores,) = qassay.score_files(save_table(*EVERY[kind]), metric=metric, **options).values()
-    assert scores.summary(["total"]) == {"total": 4}
-    right = next(iter(scores.columns.values())) > 0.9
-    assert right.tolist() == [True, True, False, True]
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_a_log_has_questions_and_their_details(save_table, kind):
-    gold = read_gold(save_table(*EVERY[kind]))
+def test_a_log_has_answers_gold_answers_questions_and_details(save_table, kind):
+    path = save_table(*EVERY[kind])
+    for metric in ("answer_match", "answer_equivalence"):
+        (scores,) = qassay.score_files(path, metric=metric).values()
+        assert (next(iter(scores.columns.values())) > 0.9).tolist() == [True, True, False, True]
+    gold = read_gold(path)
     assert gold.metric == "answer_match" and gold.is_self_contained
     assert gold.details["question"] == list(logs.QUESTIONS)
-    topic = "doc.topic" if kind == "lm_eval" else "metadata.topic"
-    assert gold.details[topic] == ["a", "b", "a", "b"]
-
-
-@pytest.mark.parametrize("kind", EVERY)
-def test_two_logs_are_compared_by_one_command(save_table, tmp_path, monkeypatch, capsys, kind):
-    data, name = EVERY[kind]
-    others = {
-        "lm_eval": lambda: logs.lm_eval_lines({"none": OTHERS}),
-        "Inspect, JSON": lambda: logs.inspect_log([OTHERS]),
-        "Inspect, eval": lambda: logs.inspect_archive(logs.inspect_log([OTHERS])),
-        "FlashRAG": lambda: logs.flashrag_output(OTHERS),
-    }[kind]()
-    assert (
-        main(["compare", str(save_table(data, f"a_{name}")), str(save_table(others, f"b_{name}")), "--format", "json"])
-        == 0
-    )
-    printed = json.loads(capsys.readouterr().out)
-    assert [system["values"]["exact_match"] for system in printed["systems"].values()] == [0.75, 0.75]
-
-
-@pytest.mark.parametrize(
-    "metric", ["answer_match", "semantic_answer_similarity", "retriever_reader", "retrieval_ranking"]
-)
-def test_explain_names_the_files_of_harnesses(capsys, metric):
-    assert main(["explain", metric]) == 0
-    _, _, told = capsys.readouterr().out.partition("files of harnesses (details: docs/integrations/logs.md)\n")
-    names = [line.split()[0] for line in told.partition("\n\n")[0].splitlines() if line[2] != " "]
-    wanted = {"retriever_reader": ["Haystack"], "retrieval_ranking": ["BEIR", "MTEB", "ranx", "ir_measures"]}
-    assert names == wanted.get(metric, ["lm_eval", "Inspect", "FlashRAG", "Haystack"])
+    assert gold.details["doc.topic" if kind == "lm_eval" else "metadata.topic"] == ["a", "b", "a", "b"]
 
 
 # --- lm_eval ----------------------------------------------------------------------------------------------------------
@@ -124,68 +90,106 @@ def test_targets_of_lm_eval(save_table, target, expected):
     assert columns(path)["gold_answers"] == expected
 
 
-def test_the_question_decides_whether_a_target_is_a_list_of_numbers_or_a_text(save_table):
-    lines = [json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS}, lambda golds: "['a']").splitlines()]
-    lines[0] |= {"target": "[3, 5]", "doc": {"answer": [3, 5]}}
-    lines[1] |= {"target": "['b']", "doc": {"answer": "['b']"}}
-    assert columns(save_table(lines, "log.jsonl"))["gold_answers"] == [["3", "5"], ["['b']"], ["a"], ["a"]]
-
-
 def test_targets_that_may_be_numbers_of_choices_get_a_warning(save_table):
-    def log(answers, place=0):
-        lines = [json.loads(line) for line in logs.lm_eval_lines({"none": answers}, lambda golds: place).splitlines()]
-        return [{**line, "doc": {"choices": ["Paris", "Nile"]}} for line in lines]
-
-    with pytest.warns(UserWarning, match=r"the gold answers are numbers, which may be places in doc\.choices"):
-        read_content(save_table(log(ANSWERS), "log.jsonl"))
-    for lines in (log(["0", "1", " 1", "0"]), log(ANSWERS, place=2)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            read_content(save_table(lines, "log.jsonl"))
+    lines = [json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS}, lambda golds: 0).splitlines()]
+    lines = [{**line, "doc": {"choices": ["Paris", "Nile"]}} for line in lines]
+    with pytest.warns(UserWarning, match=r"doc\.choices"):
+        read_content(save_table(lines, "log.jsonl"))
 
 
-def test_gold_answers_of_the_data_set_may_count(score):
-    data = logs.lm_eval_lines({"none": ANSWERS}, lambda golds: golds[-1])
-    assert score(data, "log.jsonl") == 0.5
-    assert score(data, "log.jsonl", columns={"references": "doc.answers"}) == 0.75
-
-
-def test_lines_that_are_read_one_by_one_are_the_same(save_table):
-    """A log that begins with doc_id, as lm_eval writes it, is streamed."""
+def test_the_layout_of_a_log_of_lm_eval_does_not_count(save_table, score):
+    """Lines in any order of keys (those that begin with doc_id are streamed), one line, and a list."""
     data = logs.lm_eval_lines({"none": ANSWERS})
-    mixed = [dict(sorted(json.loads(line).items(), reverse=True)) for line in data.splitlines()]
+    rows = [json.loads(line) for line in data.splitlines()]
+    mixed = [dict(sorted(row.items(), reverse=True)) for row in rows]
     assert columns(save_table(data, "a.jsonl")) == columns(save_table(mixed, "b.jsonl"))
-    damaged = data.replace(b"Everest", b"\xffverest", 1)
-    told = said_by(read_content, save_table(damaged, "log.jsonl"))
-    assert "this file is not text in UTF-8 (byte 0xff in line 3)" in told
-
-
-def test_a_log_of_lm_eval_as_a_list_and_of_one_line_is_the_same(save_table, score):
-    lines = logs.lm_eval_lines({"none": ANSWERS}).splitlines(keepends=True)
-    rows = [json.loads(line) for line in lines]
-    assert score(rows) == score(b"".join(lines), "log.jsonl") == 0.75
-    assert score(lines[0]) == 1 and score(lines[2], "log.jsonl") == 0
+    assert score(rows) == score(data, "log.jsonl") == 0.75 and score(data.splitlines()[0]) == 1
 
 
 def test_several_filters_are_systems_or_one_is_named(save_table, score):
     data = logs.lm_eval_lines({"strict-match": ANSWERS, "flexible": ["x"] * 4})
-    path = save_table(data, "log.jsonl")
-    each = "predictions=prediction_strict-match predictions=prediction_flexible"
-    with pytest.raises(
-        FileError,
-        match=r'as a system: columns=\{"predictions": \["prediction_strict-match"\, "prediction_flexible"\]\}',
-    ):
-        qassay.score_files(path)
-    assert score(data, "log.jsonl", columns={"predictions": "prediction_strict-match"}) == 0.75
-    names = [pair.partition("=")[2] for pair in each.split()]
+    path, names = save_table(data, "log.jsonl"), ["prediction_strict-match", "prediction_flexible"]
+    assert all(name in said_by(qassay.score_files, path) for name in names)
+    assert {*names, "gold_answers"} <= columns(path).keys() and "resps" not in columns(path)
+    assert score(data, "log.jsonl", columns={"predictions": names[0]}) == 0.75
     found = qassay.score_files(path, columns={"predictions": names})
     assert [scores.summary(EM)["exact_match"] for scores in found.values()] == [0.75, 0]
 
 
-def test_filters_with_other_questions_are_refused(save_table):
-    lines = logs.lm_eval_lines({"a": ANSWERS, "b": ANSWERS}).splitlines(keepends=True)
-    told = said_by(read_content, save_table(b"".join(lines[:-1]), "log.jsonl"))
-    assert "the filters a and b of this log of lm_eval do not have the same questions" in told
+def test_another_column_of_gold_answers_or_of_ids_may_count(score, save_table):
+    data = logs.lm_eval_lines({"none": ANSWERS}, lambda golds: golds[-1])
+    assert score(data, "log.jsonl") == 0.5
+    assert score(data, "log.jsonl", columns={"references": "doc.answers"}) == 0.75
+    gold = save_table({f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values())}, "gold.json")
+    log = save_table(logs.lm_eval_lines({"none": ANSWERS}, str), "log.jsonl")
+    (scores,) = qassay.score_files(gold, [log], columns={"log": {"ids": "doc.id"}}).values()
+    assert scores.summary(EM) == {"exact_match": 0.75}
+    log = save_table(logs.lm_eval_lines({"none": ANSWERS}, lambda golds: ""), "log.jsonl")
+    assert "not a gold file" in said_by(qassay.score_files, log)
+
+
+LM_EVAL = logs.lm_eval_lines({"none": ANSWERS})
+STARTED = logs.inspect_log([ANSWERS], "started", error={"message": "no memory\nmore"})
+
+
+def zipped(**members):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as file:
+        for name, text in members.items():
+            file.writestr(name, text)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "named"),
+    [
+        (LM_EVAL.replace(b"Everest", b"\xffverest", 1), "log.jsonl", "line 3"),
+        (LM_EVAL[:-200], "log.jsonl", "line 4 breaks off"),
+        (logs.lm_eval_lines({"none": [["-1.5", "True"]] * 4}, kind=" Paris"), "log.jsonl", "line 1.*log-likelihoods"),
+        (b"".join(logs.lm_eval_lines({"a": ANSWERS, "b": ANSWERS}).splitlines(True)[:-1]), "log.jsonl", "filters a and b"),
+        ({"results": {}, "configs": {}, "versions": {}, "n-shot": {}}, "log.json", "samples_TASK_DATE.jsonl"),
+        (STARTED, "log.json", "started, no memory"),
+        (logs.inspect_archive(STARTED), "log.eval", "started, no memory"),
+        ({**logs.inspect_log([ANSWERS]), "samples": None}, "log.json", "has no samples"),
+        (zipped(**{"_journal/start.json": "{}", "samples/a": "{}"}), "log.eval", "no header"),
+        (zipped(**{"a.txt": ""}), "log.eval", "header.json"),
+        (ARCHIVE[:-40], "log.eval", "end of this zip file"),
+    ],
+)  # fmt: skip
+def test_logs_that_are_refused(save_table, data, name, named):
+    with pytest.raises(FileError, match=named):
+        qassay.score_files(save_table(data, name))
+
+
+def test_other_questions_under_the_same_ids_are_reported(save_table):
+    one = [json.loads(line) for line in LM_EVAL.splitlines()]
+    other = [{**row, "doc": {**row["doc"], "question": f"{row['doc']['question']}?"}} for row in one]
+    files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
+    with pytest.warns(UserWarning, match=r"4 of 4 questions .*a\.jsonl.* id 0"):
+        qassay.score_files(*files)
+    for row in one + other:
+        del row["doc"]
+    other[2]["doc_hash"] = "new"
+    files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
+    with pytest.warns(UserWarning, match="1 of 4 questions .*id 2"):
+        qassay.score_files(*files)
+
+
+def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
+    for model in ("small", "large"):
+        (tmp_path / model).mkdir()
+        save_table(LM_EVAL, f"{model}/samples_t_2026-01-0{len(model) - 4}T10-00-00.123456.jsonl")
+        save_table({"results": {}}, f"{model}/results_2026-01-01T10-00-00.123456.json")
+    paths = sorted(tmp_path.glob("*/samples*"))
+    assert list(qassay.score_files(paths[0], paths)) == ["large/samples_t", "small/samples_t"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # results are beside every log, and known
+        assert list(qassay.score_files(tmp_path / "large")) == ["large"]
+    save_table({}, "large/other.json")
+    with pytest.warns(UserWarning, match=r"samples_t_2026-01-01T10-00-00\.123456\.jsonl"):
+        assert list(qassay.score_files(tmp_path / "large")) == ["large"]
+    save_table(LM_EVAL, "large/samples_t_2026-01-03T10-00-00.123456.jsonl")  # the task again
+    assert "2 logs" in said_by(qassay.score_files, tmp_path / "large")
 
 
 def test_answers_before_the_filter_can_be_scored_with_an_extraction(score):
@@ -203,98 +207,6 @@ def test_repeats_of_lm_eval_are_runs(save_table):
     (runs,) = qassay.score_files(path, columns={"run_id": "repeat"}).values()
     each = {name: run.summary(EM)["exact_match"] for name, run in runs.each_run().items()}
     assert each == {"1": 0.75, "2": 0.75}
-
-
-def test_filters_with_one_and_with_several_answers_get_a_message(save_table):
-    data = logs.lm_eval_lines({"first": ANSWERS, "all": [[answer, "x"] for answer in ANSWERS]})
-    told = said_by(
-        lambda path: qassay.score_files(path, columns={"predictions": "prediction_all"}), save_table(data, "l.jsonl")
-    )
-    assert "must be str, got list" in told
-
-
-@pytest.mark.parametrize("kind, answers", [(" Paris", [["-1.5", "True"]]), (" Paris", [[-1.5, False]])])
-def test_multiple_choice_has_no_answers_in_text(save_table, kind, answers):
-    data = logs.lm_eval_lines({"none": answers * 4}, kind=kind)
-    told = said_by(qassay.score_files, save_table(data, "log.jsonl"))
-    assert "line 1 of this log of lm_eval has log-likelihoods and no answer in text" in told
-    without = [{**json.loads(line), "arguments": {}} for line in data.splitlines()]
-    assert "has log-likelihoods" in said_by(qassay.score_files, save_table(without, "log.jsonl"))
-
-
-def test_a_truncated_log_is_reported(save_table):
-    data = logs.lm_eval_lines({"none": ANSWERS})
-    told = said_by(read_content, save_table(data[:-200], "log.jsonl"))
-    assert told.endswith(
-        "line 4 breaks off, as in a log of lm_eval that stopped early; write it again, or remove the line"
-    )
-
-
-def test_results_of_lm_eval_have_no_answers(save_table):
-    results = {"results": {}, "configs": {}, "versions": {}, "n-shot": {}}
-    assert "give samples_TASK_DATE.jsonl" in said_by(read_content, save_table(results))
-
-
-@pytest.mark.parametrize("target", ["", None])
-def test_a_log_without_gold_answers_needs_a_gold_file(save_table, score, target):
-    data = logs.lm_eval_lines({"none": ANSWERS}, lambda golds: target)
-    told = said_by(qassay.score_files, save_table(data, "log.jsonl"))
-    assert "predictions (log of lm_eval with the columns id, question, doc_hash" in told and "not a gold file" in told
-    gold = save_table({str(number): golds for number, golds in enumerate(logs.QUESTIONS.values())}, "gold.json")
-    (scores,) = qassay.score_files(gold, [save_table(data, "log.jsonl")]).values()
-    assert scores.summary(EM) == {"exact_match": 0.75}
-
-
-def test_a_gold_file_may_have_the_ids_of_the_data_set(save_table):
-    gold = save_table({f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values())}, "gold.json")
-    log = save_table(logs.lm_eval_lines({"none": ANSWERS}, str), "log.jsonl")
-    (scores,) = qassay.score_files(gold, [log], columns={"log": {"ids": "doc.id"}}).values()
-    assert scores.summary(EM) == {"exact_match": 0.75}
-
-
-def test_other_questions_under_the_same_ids_are_reported(save_table):
-    one = [json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS}).splitlines()]
-    other = [{**row, "doc": {**row["doc"], "question": f"{row['doc']['question']}?"}} for row in one]
-    files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
-    with pytest.warns(
-        UserWarning, match=r"4 of 4 questions have another question than in .*a\.jsonl, first that with the id 0"
-    ):
-        qassay.score_files(*files)
-    for row in one + other:
-        del row["doc"]
-    other[2]["doc_hash"] = "new"
-    files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
-    with pytest.warns(UserWarning, match="1 of 4 questions have another doc_hash than .*id 2"):
-        qassay.score_files(*files)
-    other[2]["target"] = "K2"
-    told = said_by(lambda: qassay.score_files(files[0], [save_table(other, "b.jsonl")]))
-    assert "the id '2' has ['K2'] as gold" in told
-
-
-def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
-    for model in ("small", "large"):
-        (tmp_path / model).mkdir()
-        data = logs.lm_eval_lines({"none": ANSWERS})
-        save_table(data, f"{model}/samples_t_2026-01-0{len(model) - 4}T10-00-00.123456.jsonl")
-        save_table({"results": {}}, f"{model}/results_2026-01-01T10-00-00.123456.json")
-    paths = sorted(tmp_path.glob("*/samples*"))
-    assert list(qassay.score_files(paths[0], paths)) == ["large/samples_t", "small/samples_t"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # results are beside every log, and known
-        assert list(qassay.score_files(tmp_path / "large")) == ["large"]
-    save_table({}, "large/other.json")
-    with pytest.warns(UserWarning, match=r"large: of its 3 files samples_t_2026-01-01T10-00-00\.123456\.jsonl is read"):
-        assert list(qassay.score_files(tmp_path / "large")) == ["large"]
-    save_table(data, "large/samples_t_2026-01-03T10-00-00.123456.jsonl")  # the task again
-    told = said_by(qassay.score_files, tmp_path / "large")
-    assert "this folder has 2 logs: samples_t_2026-01-01T" in told and told.endswith("give one of them")
-
-
-def test_the_ending_and_the_date_of_a_log_do_not_name_its_system():
-    paths = ["a.EVAL.gz", "b.eval.jsonl", "samples_t_2026-01-01T10-00-00.123456.jsonl"]
-    assert system_names(paths) == ["a", "b", "samples_t"]
-    dates = [f"samples_t_2026-01-0{day}T10-00-00.123456.jsonl" for day in (1, 2)]
-    assert system_names(dates) == [name.removesuffix(".jsonl") for name in dates]
 
 
 # --- Inspect ----------------------------------------------------------------------------------------------------------
@@ -320,67 +232,38 @@ def test_an_archive_packed_by_zstd(save_table, score):
     place = damaged.index(b"samples/q1") + len("samples/q1_epoch_1.json")
     damaged[place + 20] ^= 255
     told = said_by(read_content, save_table(bytes(damaged), "log.eval"))
-    assert told.endswith("this log of Inspect is broken, in samples/q1_epoch_1.json; make it again")
+    assert "samples/q1_epoch_1.json" in told
 
 
 def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     one = save_table(logs.inspect_log([ANSWERS, OTHERS]), "one.json")
     other = save_table(logs.inspect_archive(logs.inspect_log([OTHERS, OTHERS])), "other.eval")
-    assert "--columns run_id=epoch" in refused(capsys, one)
+    assert "epoch" in said_by(qassay.score_files, one)
+    turned = logs.inspect_log([ANSWERS, OTHERS])
+    turned["samples"].reverse()
+    assert columns(save_table(turned))["epoch"] == [1] * 4 + [2] * 4
     assert main(["compare", str(one), str(other), "--columns", "run_id=epoch", "--format", "json"]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
-    assert list(systems) == ["one", "other"]
-    assert [system["values"]["exact_match"] for system in systems.values()] == [0.75, 0.75]
-
-
-def test_an_id_that_is_a_list_is_refused_if_runs_are_split(save_table):
+    assert {name: system["values"]["exact_match"] for name, system in systems.items()} == {"one": 0.75, "other": 0.75}
     log = logs.inspect_log([ANSWERS, OTHERS])
     log["samples"][1]["id"] = ["q"]
-    told = said_by(lambda path: qassay.score_files(path, columns={"run_id": "epoch"}), save_table(log))
-    assert told.endswith("row 1: the id in the column id is list: ['q']; give a text or a number")
+    with pytest.raises(FileError, match="row 1.*list"):
+        qassay.score_files(save_table(log), columns={"run_id": "epoch"})
 
 
-def refused(capsys, *files):
-    assert main(["score", *map(str, files)]) == 2
-    return capsys.readouterr().err
-
-
-def test_a_table_with_repeated_ids_and_no_column_of_runs_is_refused_beside_other_files(save_table, capsys):
-    rows = [{"id": 1, "part": part, "prediction": "a", "gold": "a"} for part in (1, 1)]
-    path = save_table(rows, "a.json")
-    assert "repeats the id 1" in refused(capsys, path, path)
-
-
-@pytest.mark.parametrize("status", ["error", "cancelled", "started"])
-@pytest.mark.parametrize("make", [logs.inspect_archive, dict])
-def test_an_evaluation_that_stopped_early_is_refused(save_table, status, make):
-    log = logs.inspect_log([ANSWERS], status, error={"message": "no memory\nmore"})
-    told = said_by(read_content, save_table(make(log), "log.eval"))
-    assert told.endswith(
-        f"is not of a whole evaluation (its status: {status}, no memory); finish it with inspect eval-retry"
-    )
-
-
-def test_unfinished_archives_are_refused_and_other_zip_files_are_not_logs(save_table):
-    def archive(*names):
-        out = io.BytesIO()
-        with zipfile.ZipFile(out, "w") as file:
-            for name in names:
-                file.writestr(name, "{}\0")
-        return save_table(out.getvalue(), "log.eval")
-
-    assert "was not finished: it has no header" in said_by(read_content, archive("_journal/start.json", "samples/a"))
-    assert "this zip file is not a log of Inspect: it has no header.json; unpack it" in said_by(
-        read_content, archive("a.txt")
-    )
-    assert "the end of this zip file is missing" in said_by(read_content, save_table(ARCHIVE[:-40], "log.eval"))
-
-
-def test_missing_samples_are_reported_and_a_log_without_any_is_refused(save_table):
+def test_missing_samples_and_letters_of_choices_are_reported(save_table, score):
     log = logs.inspect_log([ANSWERS])
-    with pytest.warns(UserWarning, match="has 3 of the 4 samples of its task"):
+    with pytest.warns(UserWarning, match="3 of the 4 samples"):
         read_content(save_table({**log, "samples": log["samples"][:3]}))
-    assert "has no samples" in said_by(read_content, save_table({**log, "samples": None}))
+    log = logs.inspect_log([["ANSWER: A", "ANSWER: B", "A", "A"]])
+    log["samples"] = [{**sample, "choices": ["x", "y"], "target": "A"} for sample in log["samples"]]
+    with pytest.warns(UserWarning, match="scores.match.answer"):
+        assert score(log) == 0.5
+    with pytest.warns(UserWarning, match="letters of choices"):
+        assert score(log, columns={"predictions": "scores.match.answer"}) == 0.75
+    log["samples"][1]["target"] = ["A", "B"]
+    with pytest.raises(FileError, match="several right choices"):
+        score(log)
 
 
 def test_a_sample_that_ended_with_an_error_has_no_prediction(save_table):
@@ -408,18 +291,6 @@ def test_messages_attachments_and_answers_of_scorers(save_table, score):
     )
 
 
-def test_letters_of_choices_are_reported(save_table, score):
-    log = logs.inspect_log([["ANSWER: A", "ANSWER: B", "A", "A"]])
-    log["samples"] = [{**sample, "choices": ["x", "y"], "target": "A"} for sample in log["samples"]]
-    with pytest.warns(UserWarning, match="letters of choices; .* such as scores.match.answer"):
-        assert score(log) == 0.5
-    with pytest.warns(UserWarning, match="letters of choices.* by the normalizer none"):
-        assert score(log, columns={"predictions": "scores.match.answer"}) == 0.75
-    log["samples"][1]["target"] = ["A", "B"]
-    with pytest.raises(FileError, match="several right choices, which must all be given"):
-        score(log)
-
-
 def test_samples_in_parts(save_table):
     """Inspect may write a sample as a folder, with its metadata apart."""
     log = logs.inspect_log([ANSWERS])
@@ -437,17 +308,6 @@ def test_samples_in_parts(save_table):
 # --- FlashRAG and Haystack --------------------------------------------------------------------------------------------
 
 
-def test_an_output_of_flashrag_has_documents_for_rankings(save_table):
-    path = save_table(logs.flashrag_output(ANSWERS))
-    qrels = save_table({f"test_{number}": {"1": 1} for number in range(4)}, "qrels.json")
-    (scores,) = qassay.score_files(qrels, [path]).values()
-    assert scores.summary(["mrr"]) == {"mrr": 1}
-    rows = logs.flashrag_output(ANSWERS)
-    assert columns(path)["raw_pred"] == [f"{answer}\n" for answer in ANSWERS]
-    del rows[1]["output"]["pred"]
-    assert "sample 2 of this output of FlashRAG has no output with 'pred'" in said_by(read_content, save_table(rows))
-
-
 RESULTS = logs.haystack_results(ANSWERS)
 GOLD = {f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values())}
 
@@ -455,7 +315,6 @@ GOLD = {f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values
 @pytest.mark.parametrize(
     "results",
     [
-        RESULTS,
         {key: {"llm": result["llm"]} for key, result in RESULTS.items()},
         {key: result["llm"] for key, result in RESULTS.items()},  # of one node, without its name
         {key: {**result, "retriever": {"documents": [{"id": "d"}]}} for key, result in RESULTS.items()},
@@ -465,17 +324,7 @@ GOLD = {f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values
             for key, result in RESULTS.items()
         },
         {
-            key: {"llm": {"replies": [{"role": "assistant", "content": result["llm"]["replies"][0]}]}}
-            for key, result in RESULTS.items()
-        },
-        {
-            key: {
-                "b": {
-                    "answers": [
-                        {"type": "haystack.GeneratedAnswer", "init_parameters": result["builder"]["answers"][0]}
-                    ]
-                }
-            }
+            key: {"b": {"answers": [{"type": "GeneratedAnswer", "init_parameters": result["builder"]["answers"][0]}]}}
             for key, result in RESULTS.items()
         },
     ],
@@ -484,15 +333,6 @@ def test_results_of_haystack(save_table, results):
     gold = save_table(GOLD, "gold.json")
     (scores,) = qassay.score_files(gold, [save_table(results, "model.json")]).values()
     assert scores.summary(EM) == {"exact_match": 0.75}
-
-
-def test_results_in_the_order_of_the_gold_file_and_one_alone(save_table):
-    gold = save_table(list(GOLD.values()), "gold.json")
-    (scores,) = qassay.score_files(gold, [save_table(list(RESULTS.values()), "model.json")]).values()
-    assert scores.summary(EM) == {"exact_match": 0.75}
-    one = save_table([["Paris"]], "one.json")
-    (scores,) = qassay.score_files(one, [save_table(RESULTS["q0"], "model.json")]).values()
-    assert scores.summary(EM) == {"exact_match": 1}
 
 
 def test_results_in_another_order_than_the_questions_are_refused(save_table):
@@ -515,64 +355,56 @@ def test_several_answers_of_a_result_are_ranked_and_no_answer_is_empty(save_tabl
 
 
 @pytest.mark.parametrize(
-    "results, words",
+    "results, named",
     [
-        (
-            {"q0": {"a": {"answers": ["x"]}, "b": {"answers": ["y"]}}},
-            "row 0 has answers of several nodes (a, b); keep one",
-        ),
-        ({"q0": {"r": {"documents": []}}}, "row 0 has no node with answers (its nodes: r)"),
-        ([{"id": "q0", "l": {"replies": ["x"]}}, {"l": {"replies": ["x"]}}], "row 1 has no id, and other rows have"),
+        ({"q0": {"a": {"answers": ["x"]}, "b": {"answers": ["y"]}}}, r"row 0.*\(a, b\)"),
+        ({"q0": {"r": {"documents": []}}}, r"row 0.*: r\)"),
+        ([{"id": "q0", "l": {"replies": ["x"]}}, {"l": {"replies": ["x"]}}], "row 1 has no id"),
     ],
 )
-def test_results_that_are_refused(save_table, results, words):
-    assert words in said_by(qassay.score_files, save_table(GOLD, "gold.json"), [save_table(results, "model.json")])
+def test_results_that_are_refused(save_table, results, named):
+    with pytest.raises(FileError, match=named):
+        qassay.score_files(save_table(GOLD, "gold.json"), [save_table(results, "model.json")])
+    assert "Haystack" in said_by(read_gold, save_table(RESULTS))
 
 
-def test_results_of_haystack_are_not_a_gold_file(save_table):
-    assert "results of a pipeline of Haystack, not a gold file" in said_by(read_gold, save_table(RESULTS))
+def test_documents_of_flashrag_are_rankings(save_table):
+    path = save_table(logs.flashrag_output(ANSWERS))
+    qrels = save_table({f"test_{number}": {"1": 1} for number in range(4)}, "qrels.json")
+    (scores,) = qassay.score_files(qrels, [path]).values()
+    assert scores.summary(["mrr"]) == {"mrr": 1}
+    rows = logs.flashrag_output(ANSWERS)
+    del rows[1]["output"]["pred"]
+    assert "sample 2" in said_by(read_content, save_table(rows))
 
 
 # --- what is no log ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [{"id": "a", "prediction": "x", "target": "x", "filter": "none"}],
-        [{"doc_id": 1, "target": "x", "prediction": "x"}],
-        [{"id": "a", "golden_answers": ["x"], "output": "x"}],
-        [{"id": "a", "version": 1, "status": "success", "prediction": "x", "gold": "x"}],
-    ],
-)
-def test_tables_that_look_a_little_like_logs_are_tables(save_table, rows):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        table = read_content(save_table(rows)).value
-    assert (table.log, dict(table.columns)) == (None, {name: [cell] for name, cell in rows[0].items()})
-
-
-def odd_files():
-    """Every log with one value replaced, at each place."""
-    odd = (None, 3, "", [], [None], {}, {"a": 1})
-    for data in ([json.loads(line) for line in logs.lm_eval_lines({"none": ANSWERS[:2]}).splitlines()],
-                 logs.inspect_log([ANSWERS[:2], ANSWERS[:2]]), logs.flashrag_output(ANSWERS[:2])):  # fmt: skip
-        sample = data["samples"][0] if isinstance(data, dict) else data[0]
-        for of in (data if isinstance(data, dict) else {}, sample, sample.get("output", {})):
-            for name, kept in list(of.items()):
-                for value in odd:
-                    of[name] = value
-                    yield data
-                of[name] = kept
-
-
-def test_odd_values_in_a_log_have_a_result_or_an_error_of_the_file(save_table):
-    refused = 0
-    for data in odd_files():
+def test_tables_that_look_a_little_like_logs_are_tables(save_table):
+    for row in (
+        {"id": "a", "prediction": "x", "target": "x", "filter": "none"},
+        {"doc_id": 1, "target": "x", "prediction": "x"},
+        {"id": "a", "version": 1, "status": "success", "prediction": "x", "gold": "x"},
+    ):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                read_content(save_table(data))
-            except FileError:
+            warnings.simplefilter("error")
+            table = read_content(save_table([row])).value
+        assert (table.log, dict(table.columns)) == (None, {name: [cell] for name, cell in row.items()})
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind != "Inspect, eval"])
+def test_odd_values_in_a_log_have_a_result_or_an_error_of_the_file(save_table, kind):
+    """Each field of the first sample is replaced."""
+    data = EVERY[kind][0]
+    data = [json.loads(line) for line in data.splitlines()] if isinstance(data, bytes) else copy.deepcopy(data)
+    sample, refused = (data["samples"] if isinstance(data, dict) else data)[0], 0
+    for name, kept in list(sample.items()):
+        for sample[name] in (None, 3, "", [None], {}):
+            with warnings.catch_warnings(), contextlib.suppress(FileError):
+                warnings.simplefilter("ignore")
                 refused += 1
-    assert refused > 40
+                read_content(save_table(data))
+                refused -= 1
+        sample[name] = kept
+    assert refused > 0

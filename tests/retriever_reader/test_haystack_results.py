@@ -6,7 +6,6 @@ import types
 import pytest
 
 import qassay
-from qassay.answer_match.pipeline_results import is_result
 from qassay.retriever_reader.haystack import row_of_result
 
 GOLD = {"documents": ["d1"], "answers": [{"text": "nine m", "document_id": "d1", "start": 4, "end": 10}]}
@@ -50,16 +49,13 @@ def test_a_result_is_a_row(predictions, references):
 
 
 def test_of_several_nodes_one_is_named():
-    with pytest.raises(ValueError, match=r"predictions\[0\] has documents of several nodes \(retriever, ranker\); say "
-                       "which counts: document_node='retriever' or 'ranker'"):  # fmt: skip
+    with pytest.raises(ValueError, match=r"predictions\[0\] .*document_node='retriever' or 'ranker'"):
         score(RANKED, [GOLD])
     assert score(RANKED, [GOLD], document_node="ranker") == {"retriever_mrr": 1.0, "reader_top1_f1": 0.8}
     assert row_of_result(RANKED, "ranker", "llm")["answers"] == ["nine mice"]
-    with pytest.raises(
-        ValueError, match=r"has no documents of the node 'joiner' \(nodes with documents: retriever, ranker\)"
-    ):
+    with pytest.raises(ValueError, match="'joiner'.*: retriever, ranker"):
         score(RANKED, [GOLD], document_node="joiner")
-    with pytest.raises(TypeError, match="option answer_node must be a string, got 1"):
+    with pytest.raises(TypeError, match="answer_node"):
         score(RANKED, [GOLD], answer_node=1)
 
 
@@ -80,22 +76,11 @@ def test_a_node_without_an_output_is_reported(missing):
         score([nodes], [GOLD])
 
 
-def test_the_id_in_the_meta_is_found_beside_the_other_fields():
-    gold = {**GOLD, "documents": ["f1"], "answers": [{**GOLD["answers"][0], "document_id": "f1"}]}
-    assert score(RESULT, [gold], document_field="file") == EXPECTED
-
-
-def test_rows_and_dicts_by_id_are_not_results():
-    plain = {"documents": ["d1"], "answers": ["nine"]}
-    assert not is_result(plain) and not is_result({"q1": plain}) and not is_result({"id": "q1"})
-    assert row_of_result(plain) is plain
-
-
-@pytest.mark.parametrize("form", ["one", "list", "lines", "by id"])
+@pytest.mark.parametrize("form", ["one", "lines", "by id"])
 def test_files_of_results(form, tmp_path):
     gold, system = tmp_path / "gold.json", tmp_path / "system.json"
     gold.write_text(json.dumps({"a": GOLD} if form == "by id" else [GOLD]))
-    written = {"one": RANKED, "list": [RANKED], "lines": RANKED, "by id": {"a": RANKED}}[form]
+    written = {"one": RANKED, "lines": RANKED, "by id": {"a": RANKED}}[form]
     system.write_text(json.dumps(written) + "\n" * (form == "lines"))
     scores = qassay.score_files(gold, {"s": system}, "retriever_reader", document_node="ranker")["s"]
     assert scores.summary(list(EXPECTED)) == {"retriever_mrr": 1.0, "reader_top1_f1": 0.8}
@@ -103,13 +88,7 @@ def test_files_of_results(form, tmp_path):
         qassay.score_files(gold, {"s": system}, "retriever_reader")
 
 
-def test_results_for_a_table_of_questions(tmp_path):
-    (tmp_path / "gold.json").write_text(json.dumps([{"id": "a", "gold_ids": ["d1"], "golds": ["nine m"]}]))
-    (tmp_path / "system.json").write_text(json.dumps([{"id": "a", **RESULT}]))
-    scores = qassay.score_files(tmp_path / "gold.json", {"s": tmp_path / "system.json"}, "retriever_reader")["s"]
-    assert scores.summary(list(EXPECTED)) == EXPECTED
-
-
+@pytest.mark.thorough
 def test_a_pipeline_of_the_installed_haystack(monkeypatch):
     monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
     haystack = pytest.importorskip("haystack", reason="haystack-ai is not installed")

@@ -8,9 +8,6 @@ from pyarrow import parquet
 
 import qassay
 from qassay.files import FileError, read_gold, read_predictions
-from qassay.files.content import Content, Table
-from qassay.files.sniff import sniff
-from qassay.retriever_reader.read_pipeline import is_pipeline_outputs
 
 METRIC = "retriever_reader"
 QUESTIONS = [
@@ -104,82 +101,18 @@ def test_gold_rows(save):
     assert read_gold(save("g.json", rows)).metric == METRIC, "these are nothing else"
 
 
-def test_a_table_without_ids_goes_by_position(save):
-    rows = [{"documents": ["d"], "answers": ["x"]}, {"documents": ["d"], "answers": []}]
-    gold = read_gold(save("g.json", rows), metric=METRIC)
-    assert gold.ids is None
-    assert score(save("g.json", rows), save("p.json", rows)).summary()["reader_top1_em"] == 0.5
-
-
-def test_ids_are_written_as_in_the_gold_file(save):
-    rows = {"2": {"documents": [], "answers": []}, "1": {"documents": ["d"], "answers": ["x"]}}
-    gold = save("g.json", [{"id": int(name), **rows[name]} for name in "12"])
-    assert score(gold, save("p.json", rows)).ids == [1, 2]
-
-
-def test_a_duplicate_question(save):
-    text = '{"q1": {"documents": [], "answers": []}, "q1": {"documents": ["T#1"], "answers": []}}'
-    with pytest.raises(ValueError, match=r"predictions id\[1\] repeats the id 'q1'"):
-        score(save("g.json", squad()), save("p.json", text))
-
-
-def test_spans_beyond_the_context(save):
-    outputs = {"q1": {"documents": ["T#1"], "answers": [{**SPAN, "start": 8, "end": 13}]}}
-    with pytest.raises(ValueError, match="ends at 13, but its document 'T#1' has only 9 characters"):
-        score(save("g.json", squad()), save("p.json", outputs))
-
-
-@pytest.mark.parametrize(
-    "name, value, words",
-    [
-        (
-            "a.json",
-            {"q1": "Paris"},
-            r"predictions \(\{id: text\}\), not gold answers for a pipeline; give a SQuAD file",
-        ),
-        ("a.txt", "q1 0 d1 1\n", "not gold answers for a pipeline"),
-    ],
-)
-def test_wrong_gold_files(save, name, value, words):
-    with pytest.raises(FileError, match=words):
-        read_gold(save(name, value), metric=METRIC)
-
-
-@pytest.mark.parametrize(
-    "name, value, words",
-    [
-        ("a.json", {"q1": "Paris"}, r"predictions \(\{id: text\}\), not outputs of a pipeline; give \{id:"),
-        ("a.json", squad(), "looks like a SQuAD gold file, not outputs of a pipeline"),
-        ("a.csv", "id,answers\n1,x\n", "looks like a table .* not outputs of a pipeline"),
-    ],
-)
-def test_wrong_outputs(save, name, value, words):
+def test_wrong_files(save):
     gold = read_gold(save("g.json", squad()), metric=METRIC)
-    with pytest.raises(FileError, match=words):
-        read_predictions(save(name, value), gold)
-
-
-def test_outputs_for_another_metric_and_names_of_columns(save):
-    gold = save("g.json", squad())
-    words = "looks like documents and answers of a pipeline by id; score it with --metric retriever_reader"
-    with pytest.raises(FileError, match=words):
-        read_predictions(save("p.json", OUTPUTS), read_gold(gold))
-    with pytest.raises(FileError, match="which has no columns to name"):
-        read_gold(gold, {"references": "answers"}, metric=METRIC)
-
-
-@pytest.mark.parametrize(
-    "value, known",
-    [
-        (OUTPUTS, True),
-        ({"q1": None}, False),
-        ({"q1": {"documents": []}}, False),
-        ({"q1": {"d1": 1.0}}, False),
-        ({}, False),
-        ([], False),
-        (Table({"documents": [[]], "answers": [[]]}, "JSON"), False),
-    ],
-)
-def test_recognition(value, known):
-    assert is_pipeline_outputs(value) is known
-    assert (sniff(Content("p.json", value)).name == "pipeline_outputs") is known
+    for value, named in (
+        ({"q1": "Paris"}, r"predictions \({id: text}\)"),
+        (squad(), "SQuAD gold file"),
+        ([], "p.json"),
+    ):
+        with pytest.raises(FileError, match=f"p.json: .*{named}" if value else named):
+            read_predictions(save("p.json", value), gold)
+    with pytest.raises(FileError, match=r"p.json: .*predictions \({id: text}\)"):
+        read_gold(save("p.json", {"q1": "Paris"}), metric=METRIC)
+    with pytest.raises(FileError, match="--metric retriever_reader"):
+        read_predictions(save("p.json", OUTPUTS), read_gold(save("g.json", squad())))
+    with pytest.raises(FileError, match="columns"):
+        read_gold(save("g.json", squad()), {"references": "answers"}, metric=METRIC)

@@ -16,17 +16,11 @@ def retrieve(gold, retrieved, **options):
     return of_retriever(scores)
 
 
-@pytest.mark.parametrize(
-    "gold, recall, average_precision, by_found, mrr",
-    [(["b", "d"], 1, 0.5, 0.5, 0.5), (["b", "d", "x", "y"], 1, 0.25, 0.5, 0.5), (["b", "b"], 1, 0.5, 0.5, 0.5)],
-)
-def test_retriever_cases_of_one_query(gold, recall, average_precision, by_found, mrr):
-    retrieved = list("abcde")
-    assert retrieve([gold], [retrieved]) == (recall, average_precision, mrr)
-    assert retrieve([gold], [retrieved], ap_denominator="num_retrieved_relevant") == (recall, by_found, mrr)
-
-
-def test_first_hits_at_1_2_and_4():
+def test_examples_of_piaf():
+    """Relevant documents at ranks 2 and 4, two more that are not found, and first hits at ranks 1, 2 and 4."""
+    for gold, precision, by_found in ((["b", "d"], 0.5, 0.5), (["b", "d", "x", "y"], 0.25, 0.5)):
+        assert retrieve([gold], [list("abcde")]) == (1, precision, 0.5)
+        assert retrieve([gold], [list("abcde")], ap_denominator="num_retrieved_relevant") == (1, by_found, 0.5)
     found = retrieve([["a"]] * 3, [["a"], ["x", "a"], ["x", "y", "z", "a"]])
     assert found == pytest.approx((1, 0.5833333333333334, 0.5833333333333334), rel=1e-15)
 
@@ -74,17 +68,6 @@ def test_unanswerable_in_open_and_closed_domain():
 def test_a_document_found_again_counts_once_and_keeps_its_rank():
     assert retrieve([["b", "c"]], [["b", "b", "c"]]) == (1, (1 + 2 / 3) / 2, 1)
     assert retrieve([["b"]], [["a", "b", "b"]]) == retrieve([["b"]], [["a", "b", "c"]]) == (1, 0.5, 0.5)
-
-
-@pytest.mark.parametrize("options", [{}, {"document_field": "name"}])
-def test_passages_of_one_page_are_searched_each_in_the_open_domain(options):
-    name = {} if options else {"id": "a"}
-    page = [
-        {"id": own, "text": text, "meta": {"name": "a"}, **name}
-        for own, text in (("h1", "nothing"), ("h2", "Paris"), ("h3", "Paris"))
-    ]
-    scores = read([question(page)], [question(["a"], {"text": "Paris"})], open_domain=True, unit=None, **options)
-    assert of_retriever(scores) == (1, 0.5, 0.5), "the same text of the same page counts once"
 
 
 names = st.lists(st.sampled_from("abcdefgh"), max_size=6, unique=True)

@@ -24,7 +24,6 @@ class ModelFolders:
     - positions: the same with a larger tokenizer limit than the model has positions
     - roberta: the same of a kind that starts to count positions at 2
     - modernbert: the same with attention to 8 neighbours in most layers
-    - static: a sentence encoder of word vectors only
     - two_labels, three_labels: sequence classification with two and three labels
     - identity: a cross-encoder saved by sentence-transformers with raw logits as its outputs
     - modular: a cross-encoder of a transformer, pooling and a dense layer (modules.json, no classification class)
@@ -116,17 +115,6 @@ class ModelFolders:
         )  # fmt: skip
         ModernBertForSequenceClassification(config).save_pretrained(folder)
         self._tokenizer(folder, names=["input_ids", "attention_mask"])
-
-    def _static(self, folder: Path) -> None:
-        import torch
-        from sentence_transformers import SentenceTransformer
-        from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-        from tokenizers import Tokenizer
-
-        torch.manual_seed(6)
-        tokenizer = Tokenizer.from_file(self("encoder") + "/tokenizer.json")
-        modules = [StaticEmbedding(tokenizer, embedding_dim=16)]
-        SentenceTransformer(modules=modules, device="cpu").save(str(folder))
 
     def _identity(self, folder: Path) -> None:
         import torch

@@ -1,12 +1,8 @@
 """Model scorers against sentence-transformers' own methods, pair by pair."""
 
-import contextlib
-import logging
 import os
-import shutil
 import subprocess
 import sys
-import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -14,10 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+
+import torch
+
 import qassay
-from qassay.semantic_answer_similarity.encoders import _row_cosines
 from qassay.semantic_answer_similarity.model_inputs import read_token_rows
 from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer
+
+pytestmark = pytest.mark.thorough
 
 PAIRS = [
     ("Paris", "Paris, France"),
@@ -35,10 +36,7 @@ PREDICTIONS, REFERENCES = map(list, zip(*PAIRS))
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
-    """torch with one thread; loaded by the first test, so that collecting tests stays quick."""
-    global torch
-    torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
-    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+    """torch with one thread."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -73,7 +71,7 @@ def test_cross_encoders_score_as_predict_with_a_sigmoid(model_folders, kind):
         assert raw.min() < 0 or raw.max() > 1
 
 
-@pytest.mark.parametrize("kind", ["classic", "modular", "bi", "prompts"])
+@pytest.mark.parametrize("kind", ["classic", "bi", "prompts"])
 def test_a_score_does_not_depend_on_the_other_pairs_or_the_batch(model_folders, kind):
     scorer = load_scorer(model_folders(kind), batch_size=64)
     together = scorer.score(PREDICTIONS, REFERENCES).scores
@@ -105,22 +103,11 @@ def test_bi_encoders_score_as_the_cosine_of_encode(model_folders, kind):
         assert np.abs(plain - cosines).max() > 1e-3
 
 
-def test_static_embeddings_go_through_encode(model_folders):
-    scorer = load_scorer(model_folders("static"))
-    assert not scorer.loaded.plain
-    cosines, truncated = scorer.cosines(PREDICTIONS[:4], REFERENCES[:4])
-    expected = cosines_by_encode(model_folders("static"), PREDICTIONS[2:4], REFERENCES[2:4])
-    np.testing.assert_allclose(cosines[2:], expected, atol=1e-5)
-    assert cosines[1] == 0, "the empty text is a vector of zeros"
-    assert not truncated.any()
-
-
 def test_roberta_keeps_two_positions_for_itself(model_folders):
     scorer = load_scorer(model_folders("roberta"))
-    assert scorer.loaded.model.max_seq_length == 66 and scorer.loaded.limit == 64
     found = scorer.score(["cat " * 30, "cat " * 100], ["dog " * 31, "dog " * 100])
     assert found.truncated.tolist() == [False, True]
-    with pytest.raises(ValueError, match="max_length=65 is more than the 64 tokens"):
+    with pytest.raises(ValueError, match="max_length=65.* 64 tokens"):
         load_scorer(model_folders("roberta"), max_length=65)
 
 
@@ -136,31 +123,6 @@ def test_the_real_minilm(minilm):
     assert np.abs(half - found.scores).max() > 1e-6
 
 
-def test_each_distinct_text_is_encoded_once_and_equal_texts_have_cosine_1(model_folders, monkeypatch):
-    scorer = load_scorer(model_folders("bi"))
-    rows = []
-    forward = scorer._forward
-    monkeypatch.setattr(
-        scorer, "_forward", lambda names: lambda batch: rows.append(len(batch["input_ids"])) or forward(names)(batch)
-    )
-    cosines, _ = scorer.cosines(["Paris", "Paris", "cat", "dog"], ["Paris", "London", "Paris", "dog"])
-    assert sum(rows) == 4
-    np.testing.assert_allclose(cosines[[0, 3]], 1, atol=1e-12)
-
-
-def test_negative_cosines_are_clipped_and_counted(model_folders, monkeypatch):
-    scorer = load_scorer(model_folders("bi"))
-    monkeypatch.setattr(scorer, "cosines", lambda *_: (np.array([-0.25, 1 + 1e-9, 0.5]), np.zeros(3, bool)))
-    found = scorer.score(["a", "b", "c"], ["d", "e", "f"])
-    assert found.scores.tolist() == [0, 1, 0.5] and found.clipped.tolist() == [True, False, False]
-
-
-@pytest.mark.parametrize("kind", ["classic", "modular", "bi", "prompts"])
-def test_no_pairs(model_folders, kind):
-    found = load_scorer(model_folders(kind)).score([], [])
-    assert found.scores.shape == found.truncated.shape == (0,) and not found.clipped.any()
-
-
 def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders):
     # [CLS] a [SEP] b [SEP] in 64 tokens leaves 61 for the two texts
     pairs = [("cat " * n, "dog " * m) for n, m in ((30, 31), (30, 32), (61, 0), (62, 0), (3, 500), (500, 3), (90, 80))]
@@ -174,18 +136,29 @@ def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders
     assert cut.tolist() == [False, True], "the prompt takes three tokens"
 
 
-def test_very_long_answers_are_cut_in_bounded_blocks(model_folders):
-    long = ["the cat and the dog in paris " * 3600, "x" * 100_000, "cat, dog." * 12_000, "\n" * 100_000]
-    pairs = [(long[0], long[2]), (long[2], long[0]), (long[1], long[0]), (long[3], long[1]), (long[3], long[3])]
-    found = load_scorer(model_folders("classic")).score(*zip(*pairs))
-    short = [(a[:3000], b[:3000]) for a, b in pairs]
-    expected = load_scorer(model_folders("classic")).score(*zip(*short)).scores
+def test_very_long_answers_are_cut(model_folders):
+    long = ["the cat and the dog in paris " * 3600, "x" * 100_000, "cat, dog." * 12_000]
+    pairs = [(long[0], long[2]), (long[2], long[0]), (long[1], long[0])]
+    scorer = load_scorer(model_folders("classic"))
+    found = scorer.score(*zip(*pairs))
     # 100,000 letters are one unknown word, as are the first 3,000
+    expected = scorer.score(*zip(*[(a[:3000], b[:3000]) for a, b in pairs])).scores
     np.testing.assert_allclose(found.scores, expected, atol=1e-5)
-    assert found.truncated.tolist() == [a in (long[0], long[2]) or b in (long[0], long[2]) for a, b in pairs]
+    assert found.truncated.all()
 
 
-@pytest.mark.parametrize("limit", [64, 63, 8])
+def test_a_bar_is_shown_only_where_asked(model_folders, monkeypatch, capsys):
+    import tqdm
+
+    folder, real = model_folders("classic"), tqdm.tqdm
+    capsys.readouterr()  # of making the folder
+    monkeypatch.setattr(tqdm, "tqdm", lambda **k: real(**{**k, "delay": 0}))
+    for progress, shown in ((True, True), (None, False), (False, False)):  # stderr is not a terminal here
+        load_scorer(folder, progress=progress).score(PREDICTIONS, REFERENCES)
+        assert ("pairs/s" in capsys.readouterr().err) == shown
+
+
+@pytest.mark.parametrize("limit", [64, 9])
 def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders, limit):
     words = ["cat", "dog", "paris", "london", "blue", "green", "river"]
     random = np.random.default_rng(7)
@@ -217,35 +190,6 @@ def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(mode
         )
 
 
-def test_only_the_pairs_of_a_broken_text_are_nan(model_folders, monkeypatch):
-    scorer = load_scorer(model_folders("classic"))
-    monkeypatch.setattr(
-        scorer, "_outputs", lambda a, b: (np.array([[0.5], [np.inf], [np.nan]], np.float32), np.zeros(3, bool))
-    )
-    assert np.isnan(scorer.score(["a", "cat", "b"], ["c", "x", "d"]).scores).tolist() == [False, True, True]
-
-
-def test_lone_surrogates_are_scored(model_folders):
-    for kind in ("classic", "bi", "prompts"):
-        scorer = load_scorer(model_folders(kind))
-        assert scorer.score(["a\ud83d"], ["b"]).scores == scorer.score(["a?"], ["b"]).scores
-
-
-def test_num_threads_is_put_back_even_after_an_error(model_folders, monkeypatch):
-    seen = []
-    scorer = load_scorer(model_folders("classic"), num_threads=2)
-    real = torch.nn.Module.__call__
-    monkeypatch.setattr(
-        torch.nn.Module, "__call__", lambda *a, **k: seen.append(torch.get_num_threads()) or real(*a, **k)
-    )
-    scorer.score(["cat"], ["dog"])
-    assert set(seen) == {2} and torch.get_num_threads() == 1
-    monkeypatch.setattr(torch.nn.Module, "__call__", lambda *a, **k: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        scorer.score(["cat"], ["dog"])
-    assert torch.get_num_threads() == 1
-
-
 def test_threads_share_a_model(model_folders):
     def scores(batch_size):
         return load_scorer(model_folders("classic"), batch_size=batch_size).score(PREDICTIONS, REFERENCES).scores
@@ -256,36 +200,6 @@ def test_threads_share_a_model(model_folders):
             np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_a_bar_is_shown_only_where_asked_and_after_a_second(model_folders, monkeypatch, capsys):
-    import tqdm
-
-    folder = model_folders("classic")
-    capsys.readouterr()  # of making the folder
-    load_scorer(folder, progress=True).score(PREDICTIONS, REFERENCES)
-    assert capsys.readouterr().err == "", "quick work has no bar"
-    real = tqdm.tqdm
-    monkeypatch.setattr(tqdm, "tqdm", lambda **k: real(**{**k, "delay": 0}))
-    load_scorer(model_folders("classic"), progress=True).score(PREDICTIONS, REFERENCES)
-    assert "pairs/s" in capsys.readouterr().err
-    load_scorer(model_folders("bi"), progress=True).score(PREDICTIONS, REFERENCES)
-    assert "texts/s" in capsys.readouterr().err
-    for progress in (None, False):
-        load_scorer(model_folders("classic"), progress=progress).score(PREDICTIONS, REFERENCES)
-        assert capsys.readouterr().err == "", "stderr is not a terminal here"
-
-
-def test_several_devices_score_as_one(model_folders, monkeypatch):
-    loaded, pools = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded, []
-    predict = loaded.model.predict
-    monkeypatch.setattr(type(loaded), "working", lambda self: contextlib.nullcontext("the pool"))
-    monkeypatch.setattr(loaded.model, "predict", lambda *a, pool, **k: pools.append(pool) or predict(*a, **k))
-    found = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).score(PREDICTIONS[:18], REFERENCES[:18])
-    expected = load_scorer(model_folders("identity")).score(PREDICTIONS[:18], REFERENCES[:18])
-    np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
-    assert pools == ["the pool"] and found.truncated.tolist() == expected.truncated.tolist()
-
-
-@pytest.mark.thorough
 def test_several_devices_share_the_work_in_processes_that_stay(model_folders):
     clear_models()
     scorer = load_scorer(model_folders("identity"), device=["cpu", "cpu"])
@@ -302,6 +216,17 @@ def test_several_devices_share_the_work_in_processes_that_stay(model_folders):
     assert scorer.loaded.workers is None and not any(map(is_running, numbers))
 
 
+def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
+    loaded = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded
+    with pytest.raises(ChildProcessError, match="died"), loaded.working() as pool:
+        for process in pool["processes"]:
+            process.kill()
+            process.join()
+        loaded.model.predict([("cat", "dog")], pool=pool)
+    assert loaded.workers is None
+    clear_models()
+
+
 def is_running(number: int) -> bool:
     try:
         os.kill(number, 0)
@@ -310,70 +235,6 @@ def is_running(number: int) -> bool:
     return True
 
 
-def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
-    loaded = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded
-    message = "worker processes of device=.'cpu', 'cpu'. died.*__main__"
-    with pytest.raises(ChildProcessError, match=message), loaded.working() as pool:
-        for process in pool["processes"]:
-            process.kill()
-            process.join()
-        loaded.model.predict([("cat", "dog")], pool=pool)
-    assert loaded.workers is None
-    with pytest.raises(KeyboardInterrupt), loaded.working():
-        assert loaded.workers["processes"]
-        raise KeyboardInterrupt
-    assert loaded.workers is None, "an interrupted pool would answer old questions"
-    clear_models()
-
-
-def test_a_script_without_a_main_guard_gets_a_clear_error(tmp_path):
-    script = tmp_path / "script.py"
-    script.write_text(
-        "from types import SimpleNamespace as Model\n"
-        "from qassay.semantic_answer_similarity import encoders\n"
-        "encoders._reads_plain_text = encoders.readable_tokens = lambda model: None\n"
-        "with encoders.LoadedEncoder(Model(start_multi_process_pool=print), 'bi', devices=('cpu', 'cpu')).working():\n"
-        "    raise AssertionError('unreachable')\n"
-    )
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 1 and done.stdout == "", "the model must not be sent to a process that dies"
-    assert 'score only under `if __name__ == "__main__":`' in done.stderr.splitlines()[-1]
-
-
-@pytest.mark.parametrize(("size", "device", "expected"), [(None, "cpu", 64), (None, "cuda", 300), (7, "cuda", 7)])
-def test_a_gpu_takes_as_many_rows_as_its_budget_holds(model_folders, monkeypatch, size, device, expected):
-    scorer = load_scorer(model_folders("bi"), batch_size=size)
-    rows = []
-    monkeypatch.setattr(type(scorer.loaded.model), "device", types.SimpleNamespace(type=device))
-    monkeypatch.setattr(
-        scorer,
-        "_forward",
-        lambda _: lambda batch: rows.append(len(batch["input_ids"])) or np.ones(batch["input_ids"].shape),
-    )
-    tokens = read_token_rows(scorer.loaded.model.tokenizer, ["cat"] * 300)
-    scorer._forward_all(tokens)
-    assert max(rows) == expected and sum(rows) == 300
-
-
-def test_looking_at_a_model_prints_nothing(model_folders, tmp_path, caplog):
-    folder = tmp_path / "short"
-    shutil.copytree(model_folders("classic"), folder)
-    path = folder / "tokenizer_config.json"
-    path.write_text(path.read_text().replace('"model_max_length": 64', '"model_max_length": 4'))
-    assert '"model_max_length": 4' in path.read_text()
-    logging.getLogger("transformers").addHandler(caplog.handler)
-    try:
-        load_scorer(str(folder)).score(["cat " * 80], ["dog"])
-    finally:
-        logging.getLogger("transformers").removeHandler(caplog.handler)
-    assert "indexing errors" not in caplog.text
-
-
-def test_cosines_do_not_overflow_and_know_zero_vectors():
-    rows = np.float32([[1e30, 1e30], [0, 0], [1, 0]])
-    assert _row_cosines(rows, np.float32([[1e30, 1e30], [1, 1], [0, 1]])).round(12).tolist() == [1, 0, 0]
-
-
 def test_torch_is_not_imported_with_the_file():
-    code = "import qassay.semantic_answer_similarity.model_loading, sys; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    code = "import qassay.semantic_answer_similarity.model_loading, sys; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

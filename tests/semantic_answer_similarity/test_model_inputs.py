@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.semantic_answer_similarity.model_inputs import _text_blocks, padded_batch, read_token_rows, token_batches
+pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+
+from qassay.semantic_answer_similarity.model_inputs import read_token_rows, token_batches
+
+pytestmark = pytest.mark.thorough
 
 TEXTS = ["Paris", "", "the river in the green city", "é ü 中文 😀", "cat " * 70, "x" * 300]
 
@@ -26,32 +30,6 @@ def test_rows_match_the_tokenizer(tokenizer, seconds):
     assert [rows.types[a:b].tolist() for a, b in zip(rows.starts, rows.starts[1:])] == expected["token_type_ids"]
     whole = tokenizer(TEXTS, seconds, verbose=False)["input_ids"]
     assert rows.truncated.tolist() == [len(row) > 64 for row in whole] and rows.truncated.any()
-
-
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_batches_are_padded_as_the_tokenizer_does(tokenizer, side):
-    tokenizer.padding_side = side
-    rows = read_token_rows(tokenizer, TEXTS, TEXTS[::-1], limit=64)
-    chosen = np.array([3, 0, 2])
-    found = padded_batch(rows, chosen, tokenizer)
-    expected = tokenizer(
-        [TEXTS[i] for i in chosen], [TEXTS[::-1][i] for i in chosen], padding=True, return_tensors="np"
-    )
-    assert {name: array.tolist() for name, array in found.items()} == {
-        name: array.tolist() for name, array in expected.items()
-    }
-
-
-def test_no_rows(tokenizer):
-    rows = read_token_rows(tokenizer, [])
-    assert rows.lengths.tolist() == rows.truncated.tolist() == rows.ids.tolist() == []
-
-
-def test_many_and_long_texts_are_read_in_blocks():
-    sizes = [s.stop - s.start for s in _text_blocks(["a" * 200_000] * 5, ["b" * 50_000] * 5)]
-    assert sizes == [2, 2, 1]
-    assert [s.stop - s.start for s in _text_blocks(["a"] * 5000, None)] == [2048, 2048, 904]
-    assert list(_text_blocks([], None)) == []
 
 
 @given(st.lists(st.integers(0, 300), max_size=80), st.integers(1, 40), st.integers(1, 2000))

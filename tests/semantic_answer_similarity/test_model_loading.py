@@ -1,9 +1,7 @@
 """The kind of model in a folder, refusals and their messages, and the cache of loaded models."""
 
 import importlib.metadata
-import json
 import re
-import shutil
 import sys
 import time
 import warnings
@@ -12,20 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+
+import torch
+
 from qassay.semantic_answer_similarity import model_hub, model_loading
-from qassay.semantic_answer_similarity.model_hub import ModelNotFound
 from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer, model_kind
-from qassay.semantic_answer_similarity.scoring import SimilarityOptions
 
-COMMIT = "d" * 40
-
-
-@pytest.fixture(autouse=True, scope="module")
-def libraries():
-    """Loaded by the first test, so that collecting tests stays quick."""
-    global torch
-    torch = pytest.importorskip("torch", reason="models need the packages of qassay[sas]")
-    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+pytestmark = pytest.mark.thorough
 
 
 def kind_of(folder: str, mode: str = "auto") -> str:
@@ -36,7 +28,7 @@ def kind_of(folder: str, mode: str = "auto") -> str:
     ("name", "kind"),
     [
         *((name, "cross") for name in ("classic", "identity", "modular", "modernbert")),
-        *((name, "bi") for name in ("bi", "prompts", "static")),
+        *((name, "bi") for name in ("bi", "prompts")),
     ],
 )
 def test_the_kind_is_detected(model_folders, name, kind):
@@ -49,23 +41,19 @@ def test_the_kind_is_detected(model_folders, name, kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "mode", "message"),
+    ("name", "mode", "named"),
     [
-        ("bi", "cross", "is a bi-encoder: as a cross-encoder it would get a last layer of random numbers"),
-        ("encoder", "cross", "was saved as BertModel: as a cross-encoder it would get a last layer of random numbers"),
-        ("three_labels", "auto", "gives 3 numbers per pair, as classifiers do"),
-        ("three_labels", "cross", "gives 3 numbers per pair, as classifiers do"),
-        ("causal", "auto", "is LlamaForCausalLM, which writes text"),
-        ("causal", "cross", "is LlamaForCausalLM, which writes text"),
-        ("sparse", "auto", "is a SparseEncoder, which is neither"),
-        ("sparse", "bi", "is a SparseEncoder, which is neither"),
-        ("headless", "auto", "weights classifier.bias, classifier.weight of the model .* random numbers"),
-        ("headless", "cross", "weights classifier.bias, classifier.weight of the model .* random numbers"),
-        ("empty", "auto", "has neither modules.json nor config.json.*holds nothing"),
+        ("bi", "cross", "random numbers"),
+        ("encoder", "cross", "BertModel"),
+        ("three_labels", "auto", "3 numbers"),
+        ("causal", "auto", "LlamaForCausalLM"),
+        ("sparse", "bi", "SparseEncoder"),
+        ("headless", "auto", "classifier.bias, classifier.weight"),
+        ("empty", "auto", "config.json"),
     ],
 )
-def test_other_kinds_are_refused(model_folders, name, mode, message):
-    with pytest.raises(ValueError, match=message) as error:
+def test_other_kinds_are_refused(model_folders, name, mode, named):
+    with pytest.raises(ValueError, match=named) as error:
         load_scorer(model_folders(name), mode=mode)
     assert repr(model_folders(name)) in str(error.value)
 
@@ -83,28 +71,19 @@ def rename_weights(folder, rename, binary=False):
         save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-@pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize(
     "rename",
     [
-        lambda name: name,
         lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"),
         lambda name: name.removeprefix("bert."),
     ],
 )
-def test_weights_of_any_spelling_are_loaded_once(model_folders, copied, monkeypatch, rename, binary):
-    from transformers import PreTrainedModel
-
+def test_weights_of_any_spelling_are_loaded(model_folders, copied, rename):
     folder = copied("classic")
-    rename_weights(folder, rename, binary)
-    loads, real = [], PreTrainedModel.from_pretrained.__func__
-    monkeypatch.setattr(
-        PreTrainedModel, "from_pretrained", classmethod(lambda *a, **k: loads.append(a[0].__name__) or real(*a, **k))
-    )
-    scorer = load_scorer(str(folder))
-    assert loads == ["BertForSequenceClassification"]
+    rename_weights(folder, rename)
     expected = load_scorer(model_folders("classic")).score(["cat", "paris"], ["dog", "london"]).scores
-    np.testing.assert_allclose(scorer.score(["cat", "paris"], ["dog", "london"]).scores, expected, atol=1e-6)
+    found = load_scorer(str(folder)).score(["cat", "paris"], ["dog", "london"]).scores
+    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 @pytest.mark.parametrize("binary", [False, True])
@@ -112,112 +91,41 @@ def test_one_lacking_weight_is_found(copied, binary):
     folder = copied("classic")
     lost = "bert.encoder.layer.1.output.dense.bias"
     rename_weights(folder, lambda name: None if name == lost else name, binary)
-    with pytest.raises(ValueError, match=f"the weights {lost} of the model .* random numbers"):
+    with pytest.raises(ValueError, match=lost):
         load_scorer(str(folder))
-
-
-def test_weights_in_several_files_are_loaded_once(model_folders, copied, monkeypatch):
-    from transformers import AutoModelForSequenceClassification
-
-    folder = copied("classic")
-    (folder / "model.safetensors").unlink()
-    model = AutoModelForSequenceClassification.from_pretrained(model_folders("classic"))
-    model.save_pretrained(folder, max_shard_size="30KB")
-    assert len(list(folder.glob("*.safetensors"))) > 1
-    monkeypatch.setattr(
-        AutoModelForSequenceClassification,
-        "from_pretrained",
-        lambda path, **options: 1 / 0 if "output_loading_info" in options else model,
-    )
-    load_scorer(str(folder))
-    part = min(folder.glob("*.safetensors"))
-    assert model_hub._has_weights(folder)
-    part.unlink()
-    assert not model_hub._has_weights(folder)
-
-
-def test_a_modular_folder_with_a_random_head_is_refused(model_folders, copied):
-    folder = copied("identity")
-    shutil.copy(model_folders("headless") + "/model.safetensors", folder / "model.safetensors")
-    with pytest.raises(ValueError, match=r"weights classifier.bias, classifier.weight .* random numbers"):
-        load_scorer(str(folder))
-
-
-def test_three_labels_in_a_folder_of_sentence_transformers_are_refused(model_folders, tmp_path):
-    from sentence_transformers import CrossEncoder
-
-    CrossEncoder(model_folders("three_labels"), device="cpu").save(str(tmp_path / "saved"))
-    with pytest.raises(ValueError, match="gives 3 numbers per pair"):
-        load_scorer(str(tmp_path / "saved"))
-
-
-def test_labels_are_counted_as_transformers_does(copied):
-    path = copied("classic") / "config.json"
-    config = json.loads(path.read_text())
-    assert "num_labels" not in config
-    del config["id2label"], config["label2id"]
-    path.write_text(json.dumps(config))
-    with pytest.raises(ValueError, match="gives 2 numbers per pair"):
-        kind_of(str(path.parent))
 
 
 @pytest.mark.parametrize(
-    ("name", "mode", "message"),
-    [
-        ("classic", "bi", "is a cross-encoder; with mode='bi' its last layer is dropped"),
-        ("modular", "bi", "is a cross-encoder; with mode='bi'"),
-        ("encoder", "auto", "was saved as BertModel and not as a sentence encoder"),
-    ],
+    ("name", "mode", "named"), [("classic", "bi", "cross-encoder"), ("encoder", "auto", "BertModel")]
 )
-def test_what_is_odd_but_wanted_warns(model_folders, name, mode, message):
-    with pytest.warns(UserWarning, match=message):
+def test_what_is_odd_but_wanted_warns(model_folders, name, mode, named):
+    with pytest.warns(UserWarning, match=named):
         assert kind_of(model_folders(name), mode) == "bi"
 
 
-@pytest.mark.parametrize("name", ["ettin-reranker-17m-v1", "ms-marco-MiniLM-L6-v2", "Big-ReRank", "msmarco-distilbert"])
-def test_relevance_models_warn_at_every_call(copied, name):
-    folder = copied("classic", name)
+def test_relevance_models_warn_at_every_call(copied):
+    folder = copied("classic", "Big-ReRank")
     for _ in range(2):
-        with pytest.warns(UserWarning, match="how relevant a passage is to a query, not how similar two") as found:
+        with pytest.warns(UserWarning, match="Big-ReRank") as found:
             load_scorer(f"{folder}/")
         assert [warning.filename for warning in found] == [__file__]
-
-
-def test_only_the_last_part_of_a_path_warns(model_folders, copied, local_hub):
-    folder = copied("classic", "reranker/sts")
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        load_scorer(str(folder))
-    local_hub.add("reranker/base", model_folders("classic"), COMMIT, "main")
-    with pytest.warns(UserWarning, match="'reranker/base' seems to rate how relevant"):
-        load_scorer("reranker/base")
+        warnings.simplefilter("error")  # only the last part of a path counts
+        load_scorer(str(copied("classic", "reranker/sts")))
 
 
-def test_broken_folders_say_what_is_wrong(copied):
-    folder = copied("classic")
+def test_broken_folders_say_what_is_wrong(copied, tmp_path):
+    folder, without = copied("classic"), copied("classic", "without tokenizer")
+    (without / "tokenizer.json").unlink()
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ValueError, match="could not be loaded: OSError: .*model.safetensors"):
-        load_scorer(str(folder))
-    (folder / "config.json").write_text("{")
-    with pytest.raises(ValueError, match="config.json is not valid JSON"):
-        load_scorer(str(folder))
-
-
-@pytest.mark.parametrize("path", ["./x", "/x/y", "~/no such", "a/b/c", "x/", "..\\x"])
-def test_a_missing_path_is_reported(path):
-    with pytest.raises(ModelNotFound, match='there is no folder .*model="lite"'):
-        load_scorer(path)
-
-
-def test_other_names_that_are_not_models(tmp_path):
     (tmp_path / "file").write_text("")
-    for name, error, message in (
-        (str(tmp_path / "file"), ModelNotFound, "is a file; give the folder"),
-        ("two words", ModelNotFound, "neither a folder nor an id of the hub"),
-        (" ", ValueError, "model is empty"),
-    ):
-        with pytest.raises(error, match=message):
-            load_scorer(name)
+    for path, named in ((folder, "model.safetensors"), (without, "tokenizer"), (tmp_path / "file", "is a file"),
+                        ("./x", "no folder"), ("two words", "'two words'")):  # fmt: skip
+        with pytest.raises(ValueError, match=named):
+            load_scorer(str(path))
+    (folder / "config.json").write_text("{")
+    with pytest.raises(ValueError, match="config.json"):
+        load_scorer(str(folder))
 
 
 def test_a_folder_has_a_fingerprint_of_its_files(model_folders, copied, tmp_path):
@@ -225,86 +133,49 @@ def test_a_folder_has_a_fingerprint_of_its_files(model_folders, copied, tmp_path
     found = load_scorer(str(folder)).revision
     assert re.fullmatch("folder-[0-9a-f]{12}", found)
     (two / "README.md").write_text("a note")
-    (two / "picture.png").write_bytes(b"\x89")
     (two / ".cache").mkdir()
     (two / ".cache" / "x.json").write_text("{}")
     (tmp_path / "link").symlink_to(folder)
     for same in (two, tmp_path / "link", f"{folder}/../one/"):
-        assert load_scorer(str(same)).revision == found
-    assert load_scorer(str(folder), revision=found).loaded is load_scorer(str(folder)).loaded
-    for name in ("model.safetensors", "config.json", "tokenizer_config.json"):
+        assert load_scorer(str(same), revision=found).revision == found
+    with pytest.raises(ValueError, match=f"'main'.*{found}"):
+        load_scorer(str(folder), revision="main")
+    for name in ("model.safetensors", "config.json"):
         other = copied("classic", f"changed-{name}")
         content = (other / name).read_bytes()
         (other / name).write_bytes(
             content[:-9] + bytes([content[-9] ^ 1]) + content[-8:] if "safe" in name else content + b"\n"
         )
         assert load_scorer(str(other)).revision != found
-    assert load_scorer(model_folders("bi")).revision != found
 
 
-@pytest.mark.parametrize("loaded", [False, True])
-def test_a_folder_must_have_the_fingerprint_that_is_requested(model_folders, loaded):
-    clear_models()
-    found = model_hub._fingerprint(model_folders.root / "classic")
-    if loaded:
-        assert load_scorer(model_folders("classic")).revision == found
-    with pytest.raises(ValueError, match="revision='main' does not fit the folder") as error:
-        load_scorer(model_folders("classic"), revision="main")
-    assert repr(found) in str(error.value)
-    assert load_scorer(model_folders("classic"), revision=found).revision == found
-
-
-@pytest.mark.parametrize("package", ["torch", "sentence_transformers"])
-def test_missing_packages_say_what_to_install(monkeypatch, model_folders, package):
+def test_missing_packages_say_what_to_install(monkeypatch, model_folders):
     folder = model_folders("classic")
-    monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ImportError, match=r'pip install "qassay\[sas\]".*model="lite"') as error:
-        load_scorer(folder)
-    assert package.replace("_", "-") in str(error.value)
-
-
-def test_an_old_sentence_transformers_is_refused(monkeypatch, model_folders):
-    folder = model_folders("classic")
+    for package in ("torch", "sentence_transformers"):
+        with monkeypatch.context() as patch, pytest.raises(ImportError, match=r"qassay\[sas\]") as error:
+            patch.setitem(sys.modules, package, None)
+            load_scorer(folder)
+        assert package.replace("_", "-") in str(error.value)
     monkeypatch.setattr(importlib.metadata, "version", lambda _: "5.1.2")
-    with pytest.raises(ImportError, match="needs? sentence-transformers 6 or later, here is 5.1.2"):
+    with pytest.raises(ImportError, match="5.1.2"):
         load_scorer(folder)
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    "options",
     [
-        ({"max_length": 65}, "max_length=65 is more than the 64 tokens"),
-        ({"max_length": 5}, "max_length=5 leaves the model .* next to nothing .* at least 6"),
-        ({"max_length": 1}, "must be at least 6"),
-        ({"mode": "bi", "max_length": 3}, "must be at least 4"),
-        ({"device": "cuda:99"}, "device='cuda:99' is not here; available: cpu"),
-        ({"device": "gpu"}, "device='gpu' is not here; available: cpu"),
-        ({"device": ["cpu", "npu:3"]}, "device='npu:3' is not here"),
-        ({"device": "cpu", "dtype": "float16"}, "slower than float32 without a GPU; use dtype='bfloat16'"),
+        {"max_length": 65},
+        {"max_length": 5},
+        {"device": "cuda:99"},
+        {"device": ["cpu", "npu:3"]},
+        {"device": "cpu", "dtype": "float16"},
     ],
+    ids=str,
 )
-def test_wrong_options(model_folders, options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
+def test_wrong_options(model_folders, options):
+    value = list(options.values())[-1]
+    with pytest.raises(ValueError, match=value[-1] if isinstance(value, list) else str(value)):
         load_scorer(model_folders("classic"), **options)
-
-
-def test_the_shortest_length_tells_pairs_apart(model_folders):
-    scores = load_scorer(model_folders("classic"), max_length=6).score(["cat", "dog", "the cat"], ["paris"] * 3).scores
-    assert len(set(scores.round(6))) == 3
-    assert load_scorer(model_folders("bi"), max_length=4).loaded.limit == 4
-    with pytest.raises(ValueError, match="must be at least 7"):  # three tokens of the prompt
-        load_scorer(model_folders("prompts"), max_length=6)
-
-
-def test_devices_of_torch_are_names():
-    for device in (torch.device("cpu"), [torch.device("cpu")]):
-        assert SimilarityOptions(device=device).device == "cpu"
-
-
-def test_float16_of_the_best_device_needs_a_gpu(model_folders, monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(ValueError, match="slower than float32 without a GPU"):
-        load_scorer(model_folders("classic"), dtype="float16")
 
 
 def test_a_model_is_loaded_once(model_folders, tmp_path):
@@ -347,27 +218,6 @@ def test_dtype_comes_from_the_option_and_not_from_the_file(model_folders, copied
     full = load_scorer(model_folders("classic"))
     pairs = ["cat", "paris", "a b c"], ["dog", "paris, france", "11"]
     np.testing.assert_allclose(half.score(*pairs).scores, full.score(*pairs).scores, atol=0.05)
-
-
-def test_loading_prints_nothing(model_folders, capfd):
-    from transformers.utils import logging
-
-    clear_models()
-    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    load_scorer(model_folders("classic"))
-    load_scorer(model_folders("bi"))
-    assert capfd.readouterr() == ("", "")
-    assert (logging.get_verbosity(), logging.is_progress_bar_enabled()) == (level, bars)
-
-
-@pytest.mark.parametrize("kind", ["classic", "bi"])
-def test_a_model_without_its_tokenizer_is_refused(copied, kind):
-    folder = copied(kind)
-    for path in folder.rglob("*"):
-        if path.name in ("tokenizer.json", "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"):
-            path.unlink()
-    with pytest.raises(ValueError, match=r"has no vocabulary: the files of its tokenizer|could not be loaded"):
-        load_scorer(str(folder))
 
 
 def test_a_sentence_encoder_without_some_weights_is_refused(copied):

@@ -1,0 +1,256 @@
+"""SQuAD files, answers by id, lists and tables: what is read as what, cells of text tables, and the wrong file."""
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+import qassay
+from qassay.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
+
+QUESTIONS = [
+    {
+        "id": "q1",
+        "question": "Where?",
+        "answers": [{"text": "Paris", "answer_start": 0}, {"text": "in Paris", "answer_start": 0}],
+    },
+    {"id": "q2", "question": "Who?", "answers": [], "is_impossible": True, "level": 3},
+]
+
+
+def squad(questions, **fields):
+    paragraphs = [{"context": "Paris.", "qas": questions}]
+    return {"version": "v2.0", "data": [{"title": "T", "paragraphs": paragraphs}], **fields}
+
+
+def scored(gold, system=None, names=None, **options):
+    read = read_gold(gold, names).with_options(options)
+    predictions = read_predictions(gold if system is None else system, read, names)
+    return qassay.score("answer_match", **read.columns, **predictions.columns, **read.options)
+
+
+# --- SQuAD, answers by id, lists --------------------------------------------------------------------------------------
+
+
+def test_a_gold_file_of_squad(save):
+    gold = read_gold(save("g.json", squad(QUESTIONS)))
+    assert (gold.kind, gold.ids, gold.options) == ("squad", ["q1", "q2"], {})
+    assert gold.details == {
+        "title": ["T", "T"],
+        "context": ["Paris.", "Paris."],
+        "question": ["Where?", "Who?"],
+        "is_impossible": [None, True],
+        "level": [None, 3],
+    }
+
+
+@pytest.mark.parametrize(
+    "predictions, options, expected",
+    [
+        ({"q2": "", "q1": "in Paris!"}, {}, {"exact_match": 1.0}),
+        ([{"id": "q2", "prediction_text": "x"}, {"id": "q1", "prediction_text": "Paris"}], {}, {"exact_match": 0.5}),
+        (["Lyon", ""], {}, {"exact_match": 0.5}),
+        ({"id": ["q1", "q2"], "prediction": ["Lyon", "Rome"]}, {}, {"exact_match": 0.0}),
+        (
+            {"q1": [{"text": "Lyon", "probability": 0.9}, {"text": "Paris"}], "q2": [""]},
+            {"top_k": (1, 2)},
+            {"exact_match@1": 0.5, "exact_match@2": 1.0},
+        ),
+        ({"q1": [0, 5], "q2": None}, {"unit": "offset"}, {"has_answer_exact_match": 1.0}),
+    ],
+)
+def test_every_form_of_predictions(save, predictions, options, expected):
+    scores = scored(save("g.json", squad(QUESTIONS)), save("p.json", predictions), **options)
+    assert scores.summary(list(expected)) == expected
+
+
+def test_version_1_is_scored_by_its_own_script(save):
+    questions = [{"id": "q1", "question": "?", "answers": [{"text": "the", "answer_start": 0}]}]
+    scores = scored(save("g.json", squad(questions, version="1.1")), save("p.json", {"q1": "a"}))
+    assert scores.summary(["exact_match", "f1"]) == {"exact_match": 1.0, "f1": 0.0}
+    assert read_gold(save("g.json", squad(QUESTIONS, version="1.1"))).options == {}, "one has no answer"
+
+
+def test_gold_as_lists_by_id_and_without_ids(save):
+    by_id = save("g.json", {"q1": ["Paris"], "q2": []})
+    assert scored(by_id, save("p.json", {"q1": "Paris", "q2": ""}))["f1"] == 1.0
+    gold = save("g.json", ["Paris", ["Rome", "Roma"]])
+    assert scored(gold, save("p.json", ["Paris", "Roma"]))["f1"] == 1.0
+    with pytest.raises(FileError, match="g.json has no ids"):
+        scored(gold, save("p.json", {"q1": "Paris"}))
+
+
+def test_duplicate_ids_are_not_lost(save):
+    gold = save("g.json", squad(QUESTIONS))
+    system = save("p.json", '{"q1": "Paris", "q1": "Lyon", "q2": ""}')
+    with pytest.raises(ValueError, match="repeats the id 'q1'"):
+        scored(gold, system)
+    first, last = (scored(gold, system, duplicates=which) for which in ("first", "last"))
+    assert (first["exact_match"], last["exact_match"], first.notes["duplicates"]) == (1.0, 0.5, 1)
+
+
+def test_no_answer_probabilities(save):
+    gold = read_gold(save("g.json", {"7": ["a"]}))
+    assert read_no_answer_probabilities(save("n.json", {"7": 0.25}), gold) == {"7": 0.25}
+    for value, named in (({"7": "a"}, "predictions"), ('{"7": 0.5, "7": 0.6}', "'7'")):
+        with pytest.raises(FileError, match=named):
+            read_no_answer_probabilities(save("n.json", value), gold)
+
+
+@pytest.mark.parametrize(
+    "value, named",
+    [
+        ({"q1": "Paris"}, r"predictions \({id: text}\)"),
+        ([{"id": "q1", "prediction_text": "x"}], "columns id, prediction_text"),
+        ([{"id": 1, "body": "x"}], "--columns references=NAME"),
+        (squad([{"id": "q1"}]), r"data\[0\]\['paragraphs'\]\[0\]\['qas'\]\[0\] has no 'answers'"),
+        (squad([{"answers": []}]), r"\['qas'\]\[0\] has no 'id'"),
+        (squad([{"id": "q1", "answers": "Paris"}]), r"\['answers'\]"),
+        ({"data": [{"paragraphs": [7]}]}, "int"),
+    ],
+)
+def test_no_gold_file(save, value, named):
+    with pytest.raises(FileError, match=rf"g\.json: .*{named}"):
+        read_gold(save("g.json", value))
+
+
+@pytest.mark.parametrize(
+    "value, named",
+    [
+        (squad(QUESTIONS), "SQuAD gold file"),
+        ({"q1": 0.5}, "--no-answer-probabilities"),
+        ([{"id": 1, "body": "x"}], "--columns predictions=NAME"),
+    ],
+)
+def test_no_predictions(save, value, named):
+    with pytest.raises(FileError, match=rf"p\.json: .*{named}"):
+        scored(save("g.json", squad(QUESTIONS)), save("p.json", value))
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def test_cells_of_csv(save):
+    path = save("t.csv", 'qid,output,answers,topic\n1,Paris,Paris,geo\n2,,,geo\n3,b,"[""a"", ""b""]",x\n4,,"[]",x\n')
+    gold, scores = read_gold(path), scored(path)
+    assert gold.details == {"topic": ["geo", "geo", "x", "x"]}
+    assert gold.given == {"output": ["Paris", "", "b", ""]}, "what a system gave is not a detail of an example"
+    assert scores.ids == ["1", "2", "3", "4"] and scores["exact_match"] == 1.0
+    path = save("t.csv", 'id,prediction,reference\n1,"[""x"", ""Paris""]",Paris\n2,Rome,Rome\n')
+    assert scored(path, top_k=(2,))["exact_match@2"] == 1.0
+    plain = read_predictions(path, read_gold(path)).columns["predictions"]
+    assert plain[0]["prediction_text"] == '["x", "Paris"]', "without top_k it is the text that was predicted"
+
+
+def test_parquet_with_lists_and_hugging_face_answers(tmp_path):
+    table = {
+        "id": [10, 11],
+        "prediction": ["x", ""],
+        "answers": [{"text": ["x"], "answer_start": [0]}, {"text": [], "answer_start": []}],
+        "na_prob": [0.1, 0.9],
+    }
+    parquet.write_table(pa.table(table), tmp_path / "t.parquet")
+    scores = scored(tmp_path / "t.parquet")
+    assert scores.ids == [10, 11]
+    assert scores.summary(["exact_match", "best_f1"]) == {"exact_match": 1.0, "best_f1": 1.0}
+
+
+def test_a_null_prediction_is_missing_and_an_empty_one_counts(save):
+    first = '{"id": "a", "prediction": "", "gold": ["x"]}\n'
+    path = save("t.jsonl", first + '{"id": "b", "prediction": null, "gold": ["x"]}\n')
+    assert scored(path).summary(["total", "missing"]) == {"total": 2, "missing": 1}
+    path = save("t.jsonl", first + '{"id": "b", "prediction": "x", "gold": ["x"]}\n')
+    assert scored(path).summary(["exact_match", "missing"]) == {"exact_match": 0.5, "missing": 0}
+
+
+def test_answer_is_gold_in_a_gold_file_and_a_prediction_in_the_other(save):
+    gold = save("g.jsonl", '{"id": 1, "answer": "Paris"}\n{"id": 2, "answer": ""}\n')
+    scores = scored(gold, save("p.csv", "id,answer\n2,\n1,Paris\n"))
+    assert scores.summary(["exact_match", "total"]) == {"exact_match": 1.0, "total": 2}
+    assert scores.ids == [1, 2], "the ids of the text table became the numbers of the gold file"
+    assert scored(save("both.csv", "id,answer,reference\n1,Paris,Paris\n"))["exact_match"] == 1.0
+
+
+def test_given_names(save):
+    path = save("t.csv", "key,mine,theirs,w,q\nk1,Paris,Paris,3,Where?\nk2,x,y,1,Who?\n")
+    names = {"predictions": "mine", "references": "theirs", "ids": "key", "weights": "w", "question": "q"}
+    gold, scores = read_gold(path, names), scored(path, names=names)
+    assert (gold.details, gold.given) == ({"question": ["Where?", "Who?"]}, {"mine": ["Paris", "x"]})
+    assert scores.ids == ["k1", "k2"] and scores["exact_match"] == 0.75
+    # the gold file's name for ids need not be that of the predictions
+    assert scored(path, save("p.csv", "id,mine\nk2,y\nk1,z\n"), names)["exact_match"] == 0.25
+    squad_path = save("g.json", squad(QUESTIONS))
+    with pytest.raises(FileError, match="g.json.*columns"):
+        read_gold(squad_path, {"references": "gold"})
+
+
+@pytest.mark.parametrize(
+    "text, names, named",
+    [
+        ("id,guess,gold\n1,a,b\n", {"predictions": "gues"}, "'gues'.*'guess'.*id, guess, gold"),
+        ("id,guess,gold\n1,a,b\n", {}, "columns id, guess, gold"),
+        ("id,prediction,output,gold\n1,a,b,c\n", {}, "prediction or output"),
+        ("id,prediction,gold,label\n1,a,b,c\n", {}, "gold or label"),
+        ("id,prediction,gold\n1,a,[b\n", {}, r"row 0: '\[b'"),
+        ("id,prediction,gold\n1,a,\"{'text': ['x']}\"\n", {}, "row 0"),
+        ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight"),
+        ("id,prediction,gold,na_prob\n1,a,b,\n", {}, "row 0: '' in the column na_prob"),
+        (" " * 200_000 + "x\n", {}, "first line"),
+    ],
+    ids=range(9),
+)
+def test_bad_tables(save, usual_csv_limit, text, names, named):
+    with pytest.raises(FileError, match=rf"t\.csv: .*{named}"):
+        scored(save("t.csv", text), names=names)
+
+
+ASKED = "question,gold\nWho?,Ann\nWhere?,Rome\n"
+
+
+@pytest.mark.parametrize(
+    ("gold", "predictions"),
+    [
+        (ASKED, "question,prediction\nWhere?,Rome\n Who? ,Ann\n"),  # by order
+        ("id,question,gold\n1,Who?,Ann\n2,Where?,Rome\n", "id,query,output\n1,Where?,Rome\n2,Who?,Ann\n"),  # by id
+    ],
+)
+def test_an_answer_to_the_question_of_another_row_is_refused(save, gold, predictions):
+    with pytest.raises(FileError, match=r"row 0 .*'Where\?'.* row 1 of .*gold.csv"):
+        scored(save("gold.csv", gold), save("model.csv", predictions))
+
+
+def test_questions_as_ids_are_questions_too(save):
+    names, gold = {"ids": "question"}, save("gold.csv", ASKED)
+    predictions = save("model.csv", "question,prediction\nWhere?,Rome\nWho?,Ann\n")
+    assert scored(gold, predictions, names)["exact_match"] == 1.0
+    assert read_gold(gold, names).details["question"] == ["Who?", "Where?"]
+
+
+@pytest.mark.parametrize("asked", ["Q: Who?,Q: Where?", "who?,", "Who?,Who?"])
+def test_the_same_questions_in_other_words_or_none_are_not_refused(save, asked):
+    first, second = asked.split(",")
+    twice = second == "Who?"  # a question that the gold file has twice
+    gold = save("gold.csv", ASKED.replace("Where?", "Who?") if twice else ASKED)
+    predictions = save("model.csv", f"question,prediction\n{first},Ann\n{second},Rome\n")
+    assert scored(gold, predictions)["exact_match"] == 1.0
+
+
+@pytest.mark.parametrize(
+    "doc_ids, turned, ids, right",
+    [
+        ((0, 1, 2), (2, 1, 0), [0, 1, 2], 1.0),  # of lm_eval: matched by the id
+        (("a", "a", "b"), ("a", "a", "b"), None, 1 / 3),  # of the document of each question: by the order
+    ],
+)
+def test_doc_id_is_the_id_of_a_question_where_no_two_are_alike(save, doc_ids, turned, ids, right):
+    answers = ("Rome", "Paris", "Oslo")
+    golds = [f'{{"doc_id": {row!r}, "target": "{text}"}}\n'.replace("'", '"') for row, text in zip(doc_ids, answers)]
+    gold = save("g.jsonl", "".join(golds))
+    given = [f"{row},{text}\n" for row, text in zip(turned, reversed(answers))]
+    assert scored(gold, save("p.csv", "doc_id,response\n" + "".join(given)))["exact_match"] == right
+    assert read_gold(gold).ids == ids
+
+
+def test_doc_id_of_predictions_matches_the_ids_of_a_gold_file(save):
+    gold = save("g.csv", "id,target\nq1,Rome\nq2,Paris\n")
+    for rows, right in (("q2,Paris\nq1,Rome\n", 1.0), ("d9,Paris\nd9,Rome\n", 0.0)):  # d9: not the id of a question
+        assert scored(gold, save("p.csv", f"doc_id,response\n{rows}"))["exact_match"] == right
