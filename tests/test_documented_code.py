@@ -48,6 +48,7 @@ OTHER_COMMANDS = (
     "python3 -m venv .venv",
     ". .venv/bin/activate",
     "pytest",
+    "lint-imports",
     "ruff ",
     "mypy",
     "mkdocs serve",
