@@ -97,17 +97,14 @@ def chosen(count: int, seed: int) -> Iterator[tuple[Path, int, str, str, str]]:
 
 
 def caught_by(room: str) -> str:
-    """The first of golden numbers, the tests of the room and the default suite that fails; "" if all pass."""
-    tests = ROOT / "tests" / room
-    suites = {
-        "golden": ["tests/golden"],
-        "tests of the room": [str(tests)] if tests.is_dir() else [],
-        "default suite": ["tests"],
-    }
-    for name, paths in suites.items():
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *paths]
-        if paths and subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5):
-            return name
+    """The first of the tests of the room, golden numbers and the default suite that fails; "" if all pass."""
+    own = ROOT / "tests" / room
+    suites = {"tests of the room": own, "golden numbers": ROOT / "tests" / "golden", "default suite": ROOT / "tests"}
+    for name, folder in suites.items():
+        if folder.is_dir():
+            command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(folder)]
+            if subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5):
+                return name
     return ""
 
 
