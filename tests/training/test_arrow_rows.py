@@ -58,6 +58,7 @@ def test_input_must_be_a_data_set(data, error, message):
         read(data, optional=("n",))
 
 
+@pytest.mark.thorough
 def test_a_data_set_of_several_splits_or_without_a_length_is_refused(datasets):
     data = datasets.Dataset.from_dict(COLUMNS)
     for wrong, told in ((datasets.DatasetDict({"train": data}), "train"), (data.to_iterable_dataset(), "length")):
