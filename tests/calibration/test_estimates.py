@@ -137,6 +137,10 @@ def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
         assert few.plan.half_width(200) == few.plan.half
         assert few.plan.half_width(800) == pytest.approx(many.plan.half, rel=0.15)
         assert few.plan.half_width(5000) == math.inf
+        alone = ppi(
+            sample(predictions, verdicts, order < 200), 0.0, 0.95
+        )  # so where one example is left without a label
+        assert few.plan.half_width(3999) == pytest.approx(alone.plan.half_width(3999), rel=0.05)
     few, many = (rogan_gladen(sample(predictions, verdicts, order < n), 0.95).plan for n in (200, 800))
     assert few.half_width(800) == pytest.approx(many.half, rel=0.15) and few.half_width(4001) == math.inf
 

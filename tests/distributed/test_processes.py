@@ -137,3 +137,11 @@ def test_a_loop_over_two_processes(two_processes):
     assert {name.removesuffix("_low") for name in first if name.endswith("_low")} >= {"exact_match", "f1"}
     assert two_processes["other"] == {**two_processes["other"], "exact_match": 1.0, "total": 1, "skipped": 1}
     assert two_processes["same"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"num_process": 2, "process_id": 2}, {"process_id": -1}, {"num_process": 0}], ids=str
+)
+def test_processes_that_do_not_exist(given):
+    with pytest.raises(ValueError, match=list(given)[-1]):
+        qassay.load("answer_match", **given)

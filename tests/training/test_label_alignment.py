@@ -322,6 +322,8 @@ def test_a_few_labels_without_a_row_are_reported_and_scored(stray):
     assert not rows.are_unknown_labels(labels(["two", *texts[1:][::-1]]), [*range(99)])
     texts[stray] = "two"
     assert rows.mismatches(labels(texts)) == [stray] and rows.are_unknown_labels(labels(texts), [stray])
+    many = [*["two"] * 11, *texts[11:]]
+    assert not rows.are_unknown_labels(labels(many), [*range(11)])  # more than one in 20: rather another data set
     texts[stray] = "city7"  # of another row: they may have changed places
     assert not rows.are_unknown_labels(labels(texts), [stray])
     few = GoldRows(golds[:4], list)
