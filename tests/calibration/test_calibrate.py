@@ -180,13 +180,6 @@ def test_a_measure_that_does_not_help_gives_the_mean_of_the_labels(scores, label
     assert qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()}).lam < 0
 
 
-def test_all_labels_alike_give_no_interval_without_width(scores):
-    found = qassay.calibrate(scores, dict.fromkeys(range(20), 1))
-    assert (found.value, found.interval[1]) == (1, 1) and 0.75 < found.interval[0] < 0.9
-    bare = qassay.calibrate(scores, dict.fromkeys(range(20), 1), interval_method="normal")
-    assert bare.interval == (1, 1) and (bare.saved, bare.worth, bare.labels_needed(0.1)) == (0, 20, 20)
-
-
 RIGHT_OR_WRONG = {"method": "rogan_gladen"}
 
 

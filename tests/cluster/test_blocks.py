@@ -100,15 +100,6 @@ def test_parts_without_remaining_rows(monkeypatch, rows):
     assert part.notes == {"unmatched": 0, "duplicates": 0, "skipped": 0, "no_gold": 2}
 
 
-def test_parts_whose_weights_are_all_0():
-    (part,) = sent(worker.score_rows(TABLE.slice(0, 2), job()))
-    assert part.idle
-    assert part.scores.weights.tolist() == [0.0, 0.0]
-    (part,) = sent(worker.score_rows(TABLE.slice(0, 2), job(keep="sums")))
-    assert part.idle
-    assert not sent(worker.score_rows(TABLE, job()))[0].idle
-
-
 class Failing(PairScorer):
     """Fails as models do."""
 
@@ -237,36 +228,6 @@ def test_rows_of_queries_that_cannot_be_scored():
         (failure,) = sent(worker.score_block(block, kind, asked, False, lambda judged=judged: judged), asked)
         with pytest.raises((TypeError, ValueError), match=told):
             raise failure.error
-
-
-@pytest.mark.parametrize(("numbers", "missing"), [(False, "zero"), (True, "skip")])
-def test_nested_rows_without_documents(missing, numbers):
-    queries, kind = ([1, 2, 3, 4], pa.int64()) if numbers else (["x", "y", "u", "v"], pa.string())
-    given = job("retrieval_ranking", ROLES, by="lang", missing=missing)
-    judged = pa.table(
-        {
-            "query": pa.array(queries[:3], kind),
-            "key": [str(query) for query in queries[:3]],
-            "document": ["1", "2", "1"],
-            "relevance": [1.0, 1.0, 1.0],
-        }
-    )
-    lists = pa.table(
-        {
-            "q": pa.array(queries, kind),
-            "d": [["1", "2"], [], None, []],
-            "s": [[0.5, 0.7], [], None, None],
-            "lang": ["fr", "it", None, "it"],
-        }
-    )
-    (part,) = sent(worker.score_block(lists, "strings", given, numbers, lambda: judged), given)
-    run = {queries[0]: {"1": 0.5, "2": 0.7}, **{query: {} for query in queries[1:]}}
-    qrels = {queries[0]: {"1": 1}, queries[1]: {"2": 1}, queries[2]: {"1": 1}}
-    assert part.scores == qassay.score("retrieval_ranking", run, qrels, missing=missing)
-    assert part.labels == ["fr", "it", None]
-    assert part.group_names == [str(query) for query in queries]
-    (part,) = sent(worker.score_block(lists.slice(1), "strings", given, numbers, lambda: judged), given)
-    assert part.scores.summary(["map", "total", "missing"]) == {"map": 0.0, "total": 2, "missing": 0}
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------

@@ -138,19 +138,6 @@ def test_groups_of_queries(tmp_path, where, keep):
     assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
 
 
-def test_groups_by_topic_beside_query(tmp_path):
-    topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
-    rows = [(topics[query], query, *pair) for query, own in QRELS.items() for pair in own.items()]
-    judged = pa.table(
-        dict(zip(("topic", "query", "docid", "relevance"), map(list, zip(*rows, strict=True)), strict=True))
-    )
-    path = written(RUN, tmp_path / "run.parquet")
-    found = qassay.cluster.score(path, "retrieval_ranking", qrels=judged, columns={"groups": "topic"})
-    assert found == qassay.score("retrieval_ranking", RUN, QRELS, groups=topics)
-    with pytest.raises(ValueError, match="whose query could be topic or query"):
-        qassay.cluster.score(path, "retrieval_ranking", qrels=judged)
-
-
 def test_groups_of_queries_that_cannot_be_used(tmp_path):
     def run(*topics):
         return RUN.append_column("topic", pa.array(topics))
@@ -322,21 +309,6 @@ def test_duplicates_in_several_files(folder, duplicates, keep):
     assert len(by_lang["it"]) == n_italian and sum(map(len, by_lang.values())) == 39
     with pytest.raises(ValueError, match="'q3' in row 15"):
         qassay.cluster.score(folder, keep=keep)
-
-
-def test_factoids_whose_default_needs_all_rows_together(tmp_path, monkeypatch):
-    answers, golds, ids = [[["a"], ["b"]], [["c"]], [["d"]]], [["b"], ["c"], ["c"]], ["x", "y", "x"]
-    table = pa.table({"ids": ids, "predictions": answers, "references": golds})
-    with pytest.raises(ValueError, match="reference"):  # a question has its gold answers once
-        qassay.cluster.score(written(table, tmp_path / "rows.parquet"), "factoid_accuracy")
-    path = written(table.slice(0, 2), tmp_path / "rows.parquet")
-    expected = qassay.score("factoid_accuracy", answers[:2], golds[:2], ids=ids[:2])
-    assert qassay.cluster.score(path, "factoid_accuracy") == expected
-    with pytest.raises(ValueError, match="duplicates='first'"):
-        qassay.cluster.score(path, "factoid_accuracy", concurrency=1)
-    monkeypatch.setattr(files, "MOST_ROWS", 2)
-    with pytest.raises(ValueError, match="duplicates='last'"):
-        qassay.cluster.score(path, "factoid_accuracy", duplicates="last")
 
 
 def test_sums_of_rows_without_ids(folder):

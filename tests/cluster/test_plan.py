@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay.cluster import datasets, files, results
+from qassay.cluster import files, results
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -106,14 +106,6 @@ def test_groups_over_blocks():
     refuse(r"from row 1000 .* groups\[234\] \(id 'q1234'\)", blocks(empty, 500), columns=columns)
 
 
-def test_options_and_positions():
-    table = TABLE.drop_columns(["qid", "weights"])
-    found = cluster.score(blocks(table, 700), "answer_match", columns={"predictions": "answer"}, normalizer="french")
-    same(found, one_machine(table, normalizer="french"))
-    assert found.ids == range(N)
-    assert "norm:french" in found.signature()
-
-
 def test_files(tmp_path):
     pq.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
     pq.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
@@ -142,26 +134,6 @@ def test_sums_match_one_machine_and_do_not_depend_on_blocks():
     assert found.interval() == PartialSums.of(expected, n_resamples=60, seed=3).interval()
     assert len(found) == N
     assert found.signature() == expected.signature()
-
-
-def test_labels():
-    rng = np.random.default_rng(2)
-    table = pa.table(
-        {
-            "ids": range(500),
-            "predictions": rng.choice(["cat", "dog", "owl"], 500),
-            "references": rng.choice(["cat", "dog", "fox"], 500),
-        }
-    )
-    labels = ["cat", "dog", "fox", "owl"]
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    expected = qassay.score("label_metrics", **columns, labels=labels, per_class=True)
-    rows = blocks(table, 130)
-    same(cluster.score(rows, "label_metrics", labels=labels, per_class=True), expected)
-    sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
-    assert sums.summary() == expected.summary()
-    assert sums.interval() == PartialSums.of(expected, n_resamples=20).interval()
-    refuse("classes", rows, "label_metrics")
 
 
 # --- workers that die -----------------------------------------------------------------------------------------------
@@ -263,19 +235,6 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
     same(similar(table, "lite", concurrency=None, num_gpus=1), similar_here(table, "lite"))
 
 
-class Fatal(FatalOnce):
-    """A scorer that kills its process on every call."""
-
-    def score(self, predictions, references, questions=None):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def test_a_worker_that_always_dies(monkeypatch, tmp_path):
-    monkeypatch.setattr(cluster, "_RESTARTS", 0)
-    with pytest.raises(ValueError, match="(?s)Ray lost work.*memory"):
-        similar(TABLE.slice(400, 20), Fatal(tmp_path / "marker"))
-
-
 # --- blocks of which nothing is left --------------------------------------------------------------------------------
 
 
@@ -350,12 +309,6 @@ def test_groups_of_queries_are_brought_together_by_the_shuffle(where):
     assert found == whole and found.interval() == whole.interval()
 
 
-def test_slices_of_rankings():
-    found, expected = ranked(1000, by="lang"), ranked_here()
-    labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
-    assert found == expected.by(labels)
-
-
 def test_grouped_rows_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
@@ -371,58 +324,7 @@ def test_grouped_rows_are_not_shuffled():
 # --- small data -----------------------------------------------------------------------------------------------------
 
 
-def test_small_data_sets_are_scored_in_this_process(monkeypatch):
-    monkeypatch.undo()
-    monkeypatch.setattr(datasets.LocalRows, "__init__", seen := Seen(datasets.LocalRows.__init__))
-    same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
-    assert seen.count
-    found = cluster.score(blocks(TABLE, 400), columns=COLUMNS, keep="sums", n_resamples=9)
-    assert found.interval() == PartialSums.of(one_machine(), n_resamples=9).interval()
-    same(ranked(900, partitions=None), ranked_here())
-    rows = pa.table({"query_id": ["q11"], "corpus_id": ["d3"], "relevance": [1]})
-    given = {"qrels": ray.data.from_arrow(rows), "partitions": None}
-    assert ranked(900, join="key", **given) == ranked(900, **given)
-    seen.count = 0
-    same(cluster.score(blocks(TABLE, 1500), columns=COLUMNS, concurrency=1), one_machine())
-    lazy = blocks(TABLE, 1500).map_batches(lambda block: block, batch_format="pyarrow")
-    assert datasets.count_of(lazy) is None  # unknown before reading
-    assert not seen.count
-
-
-class Seen:
-    """Counts the calls of a function."""
-
-    def __init__(self, function):
-        self.function, self.count = function, 0
-
-    def __get__(self, instance, owner=None):
-        return lambda *given, **named: self.called(instance, *given, **named)
-
-    def called(self, *given, **named):
-        self.count += 1
-        return self.function(*given, **named)
-
-
 # --- bad input ------------------------------------------------------------------------------------------------------
-
-
-def test_blocks_of_another_schema():
-    numbers = TABLE.slice(400, 10).set_column(0, "qid", pa.array(range(10)))
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), numbers])
-    refuse("block 1 has qid: int64", rows, columns=COLUMNS)
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
-    refuse("row 400 .*'references'", rows, columns=COLUMNS)
-    lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
-    refuse("row 800 .*'qid'", lazy, columns=COLUMNS)
-
-
-def numbered_from(first: str):
-    """Makes the ids of one block numbers."""
-
-    def run(block: pa.Table) -> pa.Table:
-        return block.set_column(0, "qid", pa.array(range(len(block)))) if block["qid"][0].as_py() == first else block
-
-    return run
 
 
 def test_rows_that_cannot_be_scored():
@@ -438,14 +340,6 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
     refuse("duplicate id 'q3'", rows, columns=COLUMNS, keep="sums", n_resamples=0)
     if not shuffled:
         refuse("duplicate id 'q3'", rows, columns=COLUMNS)
-
-
-def test_measures_that_sort_are_refused_by_name():
-    table = TABLE.append_column("p", pa.array(np.linspace(0, 1, N)))
-    columns = {**COLUMNS, "no_answer_probabilities": "p"}
-    refuse("best_exact_match", blocks(table, 3000), columns=columns, keep="sums")
-    found = cluster.score(blocks(table, 3000), columns=columns, keep="sums", names=["f1"], n_resamples=0)
-    assert found.summary(["f1"]) == one_machine().summary(["f1"])
 
 
 @pytest.mark.parametrize(

@@ -91,17 +91,6 @@ def test_measures_without_an_example():
         json.dumps(dataclasses.asdict(found), allow_nan=False)
 
 
-def test_subsets_that_differ_between_systems_are_matched_pairwise():
-    """A mean over the answers that were given: of both systems, the examples that both answered."""
-    measures = {"given": Mean("x", "answered")}
-    systems = {
-        "a": table(x=[1, 0, 0, 1], subsets={"answered": [1, 1, 0, 1]}, measures=measures),
-        "b": table(x=[1, 1, 1, 0], subsets={"answered": [1, 1, 1, 0]}, measures=measures),
-    }
-    found = compare_scores(systems).differences[0]
-    assert (found.n, found.left_out, found.values) == (2, 2, (0.5, 1.0))
-
-
 def test_measures_that_only_one_system_has_are_named():
     first, second = table(x=[0, 1], y=[1, 1]), table(x=[1, 1], z=[0, 0])
     found = compare_scores({"a": first, "b": second})

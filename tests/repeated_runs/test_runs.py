@@ -114,15 +114,6 @@ def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
     assert lone.expected_width(names=["f1"])["f1"] > 0
 
 
-def test_groups_are_drawn_whole_in_all_runs():
-    labels = [row // 3 for row in range(12)]
-    plain, grouped = (qassay.runs([part.with_groups(groups) for part in PARTS]) for groups in (None, labels))
-    assert grouped.summary() == plain.summary() and grouped.interval() != plain.interval()
-    single = qassay.runs([part.with_groups(range(12)) for part in PARTS])
-    assert single.interval() == plain.interval()
-    assert grouped == plain.with_groups(labels)
-
-
 @pytest.mark.thorough
 def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has a table of many more
     rng, hits = np.random.default_rng(5), 0

@@ -1,8 +1,5 @@
 """qassay.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
 
-import importlib
-import sys
-
 import pytest
 
 import qassay
@@ -184,35 +181,3 @@ def test_what_the_options_allow_is_asked():
     for task in ("drop", "hotpotqa"):
         golds = {**ROWS, "answers": [["Italy"], ["Norge"], ["nothing"]]}
         assert qassay.evaluate_pipeline(by_keyword, golds, task=task).summary(["exact_match"])["exact_match"] > 0
-
-
-@pytest.mark.thorough
-def test_no_evaluator_of_evaluate_runs_with_transformers_5(monkeypatch, datasets):
-    """What docs/evaluate.md says: where this fails, its table is to be mended."""
-    transformers = pytest.importorskip("transformers", "5")
-    for name in [name for name in sys.modules if name.partition(".")[0] == "evaluate"]:
-        monkeypatch.delitem(sys.modules, name)  # which may have been loaded without its evaluators
-    evaluate = importlib.import_module("evaluate")
-    if hasattr(transformers, "TFPreTrainedModel"):
-        pytest.skip("this version of transformers has TFPreTrainedModel")
-    rows = datasets.Dataset.from_dict({"text": ["a", "b"], "label": [0, 1]})
-    labels = evaluate.evaluator("text-classification")
-    with pytest.raises(AttributeError, match="TFPreTrainedModel"):
-        labels.compute(model_or_pipeline=lambda texts, **options: [{"label": "0"}], data=rows, metric=None)
-
-    class Suite(evaluate.EvaluationSuite):
-        def __init__(self):
-            super().__init__("suite")
-            task = evaluate.evaluation_suite.SubTask
-            self.suite = [task("text-classification", data=rows, args_for_task={"metric": None})]
-
-    with pytest.raises(AttributeError, match="TFPreTrainedModel"):
-        Suite().run(lambda texts, **options: [{"label": "0"}])
-    for task in ("question-answering", "text2text-generation", "summarization", "translation"):
-        with pytest.raises(KeyError, match="transformers|Unknown task|" + task):
-            evaluate.evaluator(task)
-    found = qassay.evaluate_pipeline(
-        lambda text: {"label": text}, {"text": ["a", "b"], "label": ["a", "x"]}, "label_metrics",
-        inputs="text", references="label",
-    )  # fmt: skip
-    assert found.summary(["accuracy"]) == {"accuracy": 0.5}

@@ -4,29 +4,8 @@ import pytest
 
 import qassay
 from qassay.registry import get_family
-from qassay.training.gold_answers import read_golds
 
 GOLDS = [["Rome", "Roma"], []]
-
-
-def test_layouts_are_read_alike():
-    for rows in (GOLDS, [{"text": gold} for gold in GOLDS], [tuple(gold) for gold in GOLDS]):
-        assert [list(gold) for gold in read_golds(rows, ["q1", "q2"])] == GOLDS
-    assert read_golds(["Rome", ["Ur"]]) == [["Rome"], ["Ur"]]
-
-
-@pytest.mark.parametrize(
-    ("rows", "error", "message"),
-    [
-        ({"q1": ["Rome"]}, TypeError, "dict by id"),
-        ([["Rome"], None], TypeError, r"references\[1\] .id 'q2'"),
-        ([["Rome"], [3]], TypeError, r"references\[1\]\[0\] .id 'q2'"),
-        ([{"text": ["Rome"]}, {"answer": "Ur"}], ValueError, r"references\[1\].* has the keys answer"),
-    ],
-)
-def test_invalid_gold_answers(rows, error, message):
-    with pytest.raises(error, match=message):
-        read_golds(rows, ["q1", "q2"])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Features of extractive question answering: layouts, and refused input."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from qassay.training.qa_features import QAFeatures
@@ -24,42 +23,11 @@ def plain(tokens):
     return [cuts[first : first + count] for first, count in zip(tokens.first, tokens.counts, strict=True)]
 
 
-def test_tokens_are_the_offsets():
-    found = make()
-    assert len(found) == 2 and found.example_of.tolist() == [1, 0]
-    assert plain(found.tokens(0, 2)) == OFFSETS
-    assert plain(found.tokens(1, 2)) == OFFSETS[1:]
-    assert found.where(1) == "features[1] (example 'q1')"
-    assert list(make(block=2).blocks(0, 5)) == [(0, 2), (2, 4), (4, 5)]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        pa.array(OFFSETS, pa.list_(pa.list_(pa.int32()))),
-        pa.array(OFFSETS, pa.large_list(pa.list_(pa.int64(), 2))),
-        pa.chunked_array([pa.array(OFFSETS[:1]), pa.array(OFFSETS[1:])]),
-        [[None, [0, 3], [4, 8], None], [None, [4, 8]]],
-    ],
-    ids=["lists", "fixed sizes", "chunks", "python"],
-)
-def test_layouts_are_read_alike(given, datasets):
-    table = {"offset_mapping": given, "example_id": ["q2", "q1"]}
-    for data in [table] if isinstance(given, list) else [pa.table(table), datasets.Dataset(pa.table(table))]:
-        assert plain(QAFeatures(data, ROWS, np.array([8, 8]), 1).tokens(0, 2)) == OFFSETS
-
-
 def test_zeros_are_outside_where_nothing_is_none():
     found = make([[(0, 0), (0, 3), (4, 8), (0, 0)], [(0, 0), (4, 8)]])
     assert plain(found.tokens(0, 2)) == OFFSETS
     found = make([[(0, 0), (0, 3)], [None, (4, 8)]])  # one None, so that a zero is an empty token inside
     assert plain(found.tokens(0, 1)) == [[(0, 0), (0, 3)]]
-
-
-def test_marks_of_the_best_window():
-    found = make(token_is_max_context=[{"1": False, "2": True, "9": True}, None])
-    assert found.tokens(0, 2).may_start.tolist() == [False, False, True, False, True, True, False]
-    assert make().tokens(0, 2).may_start is None
 
 
 @pytest.mark.parametrize(

@@ -230,15 +230,6 @@ def test_rows_that_trainer_shuffles_are_put_back(way, tmp_path):
     assert len(caught) == 1
 
 
-def test_shuffled_rows_of_the_same_gold_answers_change_no_total(tmp_path):
-    answers = ["one", "two one", "one", "two one", "one", "six six six"]
-    made = GenerativeQA(make_tokenizer(), [[text] for text in answers], measures=["exact_match"])
-    asked = ["one", "two one", "five", "four four", "one", "six six six"]
-    trainer = generative_trainer(tmp_path, made, answers, asked, train_sampling_strategy="group_by_length")
-    with pytest.warns(UserWarning, match="5 rows"):
-        assert of_qassay(trainer.evaluate()) == {"eval_exact_match": pytest.approx(4 / 6)}
-
-
 def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
     golds = [[text] for text in ANSWERS]
     golds[1], golds[4] = ["two one", ANSWERS[4]], ["two one", ANSWERS[4], "another"]
@@ -329,31 +320,3 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
     output = trainer.predict(half) if "batch_eval_metrics" not in way else None
     if output is not None and "eval_do_concat_batches" not in way:
         assert made.answers(output).texts == made.answers(output, "some").texts
-
-
-def test_labels_that_trainer_passes_need_no_order(tmp_path):
-    """Classification and MultiLabel have no separate gold data, so shuffled rows and several data sets are fine."""
-    transformers.set_seed(0)
-    rng = np.random.default_rng(0)
-    ids = [rng.integers(4, 20, 2 + row % 5).tolist() for row in range(14)]
-    for kind, made, truth in (
-        ("single_label_classification", Classification(3), rng.integers(0, 3, 14)),
-        ("multi_label_classification", MultiLabel(3), rng.integers(0, 2, (14, 3)).astype(float)),
-    ):
-        model = classifier(kind)
-        rows = datasets.Dataset.from_dict({"input_ids": ids, "labels": truth.tolist()})
-
-        def collate(batch):
-            labels = torch.tensor([row["labels"] for row in batch])
-            longest = max(len(row["input_ids"]) for row in batch)
-            padded = [row["input_ids"] + [0] * (longest - len(row["input_ids"])) for row in batch]
-            return {
-                "input_ids": (given := torch.tensor(padded)),
-                "attention_mask": (given > 0).long(),
-                "labels": labels,
-            }
-
-        given = (tmp_path, model, made, {"a": rows, "b": rows.select(range(7))}, collate)
-        plain = evaluate(*given)
-        assert evaluate(*given, train_sampling_strategy="group_by_length") == plain
-        assert plain.keys() >= {"eval_a_exact_match", "eval_b_exact_match"} or plain.keys() >= {"eval_a_accuracy"}
