@@ -253,8 +253,8 @@ def errors_of(times, k, n, groups, kind, seed):
     [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
     ids=["shares", "F1 in groups"],
 )
-def test_equal_systems_are_rarely_distinguished(k, n, groups, kind, times=600):
-    """Within three standard errors of 5 %: so many samples find 8 %; 20 seeds of 20 held."""
+def test_equal_systems_are_rarely_distinguished(k, n, groups, kind, times=300):
+    """Within three standard errors of 5 %: so many samples find 11 %."""
     apart, missed = errors_of(times, k, n, groups, kind, seed=7)
     most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
     assert apart <= most
