@@ -1,4 +1,4 @@
-"""Measures corrected by human verdicts: reports, groups, what to label next; real verdicts of EVOUNA."""
+"""Measures corrected by human verdicts: groups, weights, what to label next, two systems; real verdicts of EVOUNA."""
 
 import dataclasses
 import json
@@ -16,9 +16,6 @@ from qassay.core.measures import Mean, Scaled
 from qassay.reports.calibration import render_calibrations
 
 N = 240
-
-
-_WIDER = "the interval is wider than the interval of the labels alone: the measure does not help here"
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +50,7 @@ def test_calibration_of_one_measure(scores, labels):
     assert (found.agreement.sensitivity, found.agreement.specificity) == pytest.approx((np.mean(right), np.mean(wrong)))
     expected = np.corrcoef(scores.columns["exact_match"][list(labels)], list(labels.values()))[0, 1]
     assert found.agreement.correlation == pytest.approx(expected)
-    assert found.remarks == () and found == qassay.calibrate(scores, labels, "em")
+    assert found == qassay.calibrate(scores, labels, "em")
 
 
 def test_several_measures(scores, labels):
@@ -63,8 +60,6 @@ def test_several_measures(scores, labels):
     assert every["f1"] == found["f1"] and "total" not in every and "no_answer_f1" not in every
     judged = qassay.calibrate(scores, labels, ["all"], method="rogan_gladen")
     assert "exact_match" in judged and not judged.keys() & {"f1", "precision", "no_answer_exact_match"}
-    with pytest.raises(ValueError, match="no better than chance"):
-        qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()}, "all", method="rogan_gladen")
     f1 = found["f1"]
     assert f1.agreement.accuracy is None and f1.agreement.sensitivity is None
     assert f1.saved > found["exact_match"].saved > 0 and f1.worth > found["exact_match"].worth > f1.n_labelled
@@ -106,13 +101,14 @@ def test_groups(scores, labels):
     assert found == qassay.calibrate(scores.with_groups(groups), labels)
     assert found.value == single.value and found.interval != single.interval
     few = qassay.calibrate(scores, labels, groups=[row // 24 for row in range(N)])
-    assert few.n_groups == 10 and few.remarks == ("labels of fewer than 30 groups: the interval is rough", _WIDER)
-    with pytest.raises(ValueError, match="240 examples are in one group"):
-        qassay.calibrate(scores, labels, groups=["a"] * N)
-    with pytest.raises(ValueError, match="all labels belong to one group"):
-        qassay.calibrate(scores, {row: row % 2 for row in range(12)}, groups=[row // 12 for row in range(N)])
-    with pytest.raises(ValueError, match="groups 3"):
-        qassay.calibrate(scores, labels, groups=[1, 2, 3])
+    assert few.n_groups == 10 and any("30 groups" in line for line in few.remarks)
+    for given, by, told in (
+        (labels, ["a"] * N, "one group"),
+        ({row: row % 2 for row in range(12)}, [row // 12 for row in range(N)], "labels .* one group"),
+        (labels, [1, 2, 3], "groups 3"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            qassay.calibrate(scores, given, groups=by)
 
 
 def test_weights(scores, labels):
@@ -122,7 +118,6 @@ def test_weights(scores, labels):
     zeros = qassay.score("answer_match", answers, [["Rome"]] * N, weights=[float(row < 120) for row in range(N)])
     found = qassay.calibrate(zeros, labels)
     assert found.n == 120 and found.n_labelled == 48
-    assert found.remarks[0] == "48 labels are omitted: the measure does not apply to their examples"
     in_pairs = qassay.calibrate(zeros, labels, groups=[row % 120 for row in range(N)])  # one of each has a weight
     assert in_pairs == found
     uneven = qassay.score(
@@ -138,20 +133,9 @@ def test_a_measure_of_a_part_of_the_examples():
     scores = qassay.score("answer_match", answers, {row: ["Rome"] if row % 2 else [] for row in range(60)})
     found = qassay.calibrate(scores, {row: row % 3 > 0 for row in range(50)}, "has_answer_f1")
     assert (found.n, found.n_labelled) == (30, 25)
-    assert found.remarks[0] == "25 labels are omitted: the measure does not apply to their examples"
     assert all(row % 2 for row in found.to_next(30)) and len(found.to_next(30)) == 5
-    with pytest.raises(
-        ValueError, match="9 labels are too few for an interval of has_answer_f1; 9 labels belong to examples"
-    ):
+    with pytest.raises(ValueError, match="9 labels .*has_answer_f1"):
         qassay.calibrate(scores, {row: 1 for row in range(18)}, "has_answer_f1")
-
-
-def test_labels_needed_where_the_interval_ends_at_1():
-    same = qassay.score("answer_match", ["Rome"] * 300, [["Rome"]] * 300)
-    found = qassay.calibrate(same, [1] * 25 + [None] * 275)
-    now = found.interval[1] - found.interval[0]
-    assert found.interval[1] == 1 and found.labels_needed(now) == 25
-    assert found.labels_needed(0.999 * now) <= 27  # about as many as now
 
 
 def test_labels_needed(scores, labels):
@@ -161,8 +145,8 @@ def test_labels_needed(scores, labels):
     needed = found.labels_needed(0.8 * width)
     assert 50 <= needed <= 90 and found.labels_needed(0.7 * width) > needed
     assert found.labels_needed(0.01) is None
-    for wrong in (0, -1, 1.01, 40, float("nan"), "0.1", True, None):
-        with pytest.raises(ValueError, match="width must be a number above 0 and at most 1, such as 0.05"):
+    for wrong in (0, 1.01, float("nan"), "0.1", True):
+        with pytest.raises(ValueError, match="width"):
             found.labels_needed(wrong)
 
 
@@ -176,95 +160,59 @@ def test_what_to_label_next(scores, labels):
     assert qassay.calibrate(scores, {**labels, **dict.fromkeys(chosen[:3], 1)}).to_next(4) == chosen[3:]
     assert len(found.to_next(10_000)) == 144
     assert at_random(["1", "2", "3"], 3) == list(map(str, at_random([1, 2, 3], 3)))
-    for wrong in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="k must be an integer of at least 1"):
+    for wrong in (0, 2.5):
+        with pytest.raises(ValueError, match="k must be"):
             found.to_next(wrong)
 
 
-def test_remarks(scores, labels):
-    few = dict(list(labels.items())[:19])
-    assert qassay.calibrate(scores, few).remarks == ("fewer than 20 labels: the interval is rough", _WIDER)
-    few = dict(list(labels.items())[:49])
-    judged = qassay.calibrate(scores, few, method="rogan_gladen")
-    assert judged.remarks == ("fewer than 50 labels: the interval is rough",)
+def test_a_measure_that_does_not_help_gives_the_mean_of_the_labels(scores, labels):
     everything = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N)])
-    assert everything.remarks == ("every example has a label: the calibrated value is the mean of the labels",)
     assert (everything.value, everything.interval) == (everything.labelled, everything.labelled_interval)
     assert everything.to_next(5) == []
     same = qassay.score("answer_match", ["Rome"] * 40, [["Rome"]] * 40)
     useless = qassay.calibrate(same, [row % 2 for row in range(30)] + [None] * 10)
-    assert "the measure does not help: the calibrated value is the mean of the labels" in useless.remarks
     assert useless.interval == useless.labelled_interval and useless.saved == 0
-    for lam in (None, 1):
-        nearly = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N - 1)] + [None], lam=lam)
-        assert nearly.remarks == (
-            "only one example is without a label, so that lambda is 0: the calibrated value is the mean of the labels",
-        )
+    one_left = {"lam": 1}, [labels.get(row, 1) for row in range(N - 1)] + [None], None
+    one_group = {}, [labels.get(row, 1) for row in range(N - 9)] + [None] * 9, [row // 10 for row in range(N)]
+    for settings, given, groups in (one_left, one_group):  # so that the spread of the rest is unknown
+        nearly = qassay.calibrate(scores, given, groups=groups, **settings)
         assert nearly.lam == 0 and nearly.interval == nearly.labelled_interval
-    grouped = qassay.calibrate(scores, [labels.get(row, 1) for row in range(N - 9)] + [None] * 9,
-                               groups=[row // 10 for row in range(N)])  # fmt: skip
-    assert "only one group has examples without a label, so that lambda is 0" in grouped.remarks[-1]
-    against = qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()})
-    assert against.lam < 0 and against.remarks[0].startswith(
-        "the measure is lower where people accept more: lambda is below 0"
-    )
+    assert qassay.calibrate(scores, {row: 1 - label for row, label in labels.items()}).lam < 0
 
 
-def test_all_labels_alike_give_no_interval_without_width(scores):
-    found = qassay.calibrate(scores, dict.fromkeys(range(20), 1))
-    assert (found.value, found.interval[1]) == (1, 1) and 0.75 < found.interval[0] < 0.9
-    bare = qassay.calibrate(scores, dict.fromkeys(range(20), 1), interval_method="normal")
-    assert bare.interval == (1, 1) and (bare.saved, bare.worth, bare.labels_needed(0.1)) == (0, 20, 20)
-    assert "all labels are equal: the normal interval has no width; use auto" in bare.remarks
+RIGHT_OR_WRONG = {"method": "rogan_gladen"}
 
 
 @pytest.mark.parametrize(
-    ("settings", "error", "message"),
+    ("changed", "settings", "told"),
     [
-        ({"measure": "total"}, ValueError, "total is not a mean of values per example; choose one that is: exact_match, f1"),
-        ({"measure": "f2"}, ValueError, "no measure 'f2'"),
-        ({"measure": []}, ValueError, "measure is empty"),
-        ({"method": "ppi++"}, ValueError, "method='ppi[+][+]'"),
-        ({"interval_method": "t"}, ValueError, "interval_method='t'"),
-        ({"lam": "best"}, ValueError, "lam must be a finite number"),
-        ({"lam": float("inf")}, ValueError, "lam must be a finite number"),
-        ({"lam": 1, "method": "rogan_gladen"}, ValueError, "lam is for the method ppi"),
-        ({"level": 95}, ValueError, "level must be between 0 and 1"),
-        ({"method": "rogan_gladen", "measure": "f1"}, ValueError, "f1 has values between 0 and 1; the method rogan_gladen is for"),
+        ({}, {"measure": "total"}, "total"),
+        ({}, {"measure": "f2"}, "'f2'"),
+        ({}, {"measure": []}, "measure"),
+        ({}, {"method": "ppi++"}, "method='ppi[+][+]'"),
+        ({}, {"interval_method": "t"}, "interval_method='t'"),
+        ({}, {"lam": float("inf")}, "lam"),
+        ({}, {"lam": 1, **RIGHT_OR_WRONG}, "lam"),
+        ({}, {"level": 95}, "level"),
+        ({}, {"measure": "f1", **RIGHT_OR_WRONG}, "f1"),
+        ({0: 0.5}, RIGHT_OR_WRONG, "between 0 and 1"),
+        (lambda labels: dict.fromkeys(labels, 1), RIGHT_OR_WRONG, "96 labels say right"),
+        (lambda labels: {row: 1 - label for row, label in labels.items()}, RIGHT_OR_WRONG, "chance"),
     ],
-)  # fmt: skip
-def test_settings_that_are_refused(scores, labels, settings, error, message):
-    with pytest.raises(error, match=message):
-        qassay.calibrate(scores, labels, **settings)
+)
+def test_what_is_refused(scores, labels, changed, settings, told):
+    given = changed(labels) if callable(changed) else {**labels, **changed}
+    with pytest.raises(ValueError, match=told):
+        qassay.calibrate(scores, given, **settings)
 
 
-def test_labels_that_rogan_gladen_refuses(scores, labels):
-    def judged(verdicts):
-        return qassay.calibrate(scores, verdicts, method="rogan_gladen")
-
-    with pytest.raises(ValueError, match="all 96 labels say right; the method rogan_gladen needs right and wrong ones"):
-        judged(dict.fromkeys(labels, 1))
-    with pytest.raises(
-        ValueError, match="there are labels between 0 and 1; the method rogan_gladen is for right-or-wrong labels"
-    ):
-        judged({**labels, 0: 0.5})
-    with pytest.raises(ValueError, match="no better than chance can: sensitivity 0.* is not above 1"):
-        judged({row: 1 - label for row, label in labels.items()})
-
-
-def test_input_must_be_scores(scores, labels):
-    with pytest.raises(TypeError, match="scores must be a Scores, as qassay.score returns it; got dict"):
+def test_input_must_be_scores_of_one_run(scores, labels):
+    with pytest.raises(TypeError, match="dict"):
         qassay.calibrate({"a": labels}, labels)
     runs = qassay.runs({"a": scores, "b": scores})
-    with pytest.raises(
-        ValueError,
-        match=r"have 2 runs, and labels judge the answers of one run; calibrate one run of scores\.each_run\(\)",
-    ):
+    with pytest.raises(ValueError, match=r"each_run\(\)"):
         qassay.calibrate(runs, labels)
     assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
-    boxes = qassay.score("average_precision", [0.1, 0.9] * 10, [0, 1] * 10)
-    with pytest.raises(ValueError, match="is a mean of values per example"):
-        qassay.calibrate(boxes, [1] * 20)
 
 
 # --- two systems ------------------------------------------------------------------------------------------------------
@@ -295,7 +243,6 @@ def test_the_difference_of_two_systems(pair):
     found = qassay.calibrate(systems, labels, "exact_match")
     first, second = (qassay.calibrate(systems[name], labels[name], "exact_match") for name in systems)
     assert (found.measure, found.system, found.first, found.second) == ("exact_match", None, "s0", "s3")
-    assert str(found).startswith("exact_match: s3 − s0 by itself ")
     assert found.measured == pytest.approx(second.measured - first.measured)
     assert found.labelled == pytest.approx(second.labelled - first.labelled)
     assert found.interval[0] < found.value < found.interval[1]
@@ -304,7 +251,7 @@ def test_the_difference_of_two_systems(pair):
         (-found.value, -found.interval[1], -found.interval[0]), abs=1e-12
     )
     assert found.standard_error < np.hypot(first.standard_error, second.standard_error)  # paired
-    assert found.agreement.accuracy is None and found.agreement.correlation > 0.8 and found.remarks == ()
+    assert found.agreement.accuracy is None and found.agreement.correlation > 0.8
     assert list(qassay.calibrate(systems, labels, ["f1", "recall"])) == ["f1", "recall"]
     groups = {row: row // 6 for row in range(N)}
     assert qassay.calibrate(systems, labels, groups=groups).n_groups == 40
@@ -318,29 +265,22 @@ def test_two_systems_with_other_examples(pair):
     given["s0"] |= {0: 1, 12: 1}
     found = qassay.calibrate(fewer, given, "exact_match")
     assert found.n == N - 10 and found.n_labelled == len(given["s3"])
-    assert found.remarks == (
-        "10 examples of s0 are omitted: the other system does not have them",
-        "examples with a label of one system only: 1; they count as unlabelled",
-    )
 
 
 def test_two_systems_that_are_refused(pair):
     systems, labels = pair
-    with pytest.raises(
-        ValueError, match="of one system, or a dict of two systems for their difference; got a dict of 1"
-    ):
+    with pytest.raises(ValueError, match="dict of 1"):
         qassay.calibrate({"s0": systems["s0"]}, labels)
-    with pytest.raises(
-        ValueError, match="labels must be a dict with the labels of each system, {'s0': ..., 's3': ...}"
-    ):
+    with pytest.raises(ValueError, match="'s0'.*'s3'"):
         qassay.calibrate(systems, labels["s0"])
-    with pytest.raises(ValueError, match="rogan_gladen is for one system"):
+    with pytest.raises(ValueError, match="rogan_gladen"):
         qassay.calibrate(systems, labels, method="rogan_gladen")
     other = qassay.score("answer_match", answered(range(N), 0), {r: ["Rome"] for r in range(N)}, normalizer="french")
-    with pytest.raises(ValueError, match="were scored differently"):
+    with pytest.raises(ValueError, match="french"):
         qassay.calibrate({"s0": systems["s0"], "s3": other}, labels)
 
 
+@pytest.mark.thorough
 def test_intervals_of_differences_cover():
     rng = np.random.default_rng(0)
     hits = 0
@@ -353,79 +293,37 @@ def test_intervals_of_differences_cover():
     assert hits >= 0.93 * 300
 
 
-def test_text_and_html_of_a_calibration(scores, labels):
+def test_a_calibration_is_stored_and_shown(scores, labels):
     found = qassay.calibrate(scores, labels, "f1")
-    lines = str(found).splitlines()
-    assert lines[0].split() == ["f1", "by", "itself", f"{found.measured:.4f}"]
-    assert lines[2].split()[:3] == ["calibrated,", "PPI++", f"{found.value:.4f}"]
-    assert "96 labels alone" in lines[1] and "narrower than the interval of the labels alone; about" in str(found)
     assert ET.fromstring(found._repr_html_()).tag == "div"
     told = json.loads(json.dumps(found.to_dict()))
     assert told["interval"] == list(found.interval) and told["agreement"]["correlation"] == found.agreement.correlation
-    assert (told["interval_method"], told["saved"], told["worth"]) == ("adjusted t", found.saved, found.worth)
     assert not any(name.startswith("_") for name in told)
     again = pickle.loads(pickle.dumps(found))
-    assert (
-        again == found and again.to_next(3) == found.to_next(3) and again.labels_needed(0.1) == found.labels_needed(0.1)
-    )
-
-
-@pytest.mark.parametrize("name", ["calibrate", "ppi", "PPI++", "rogan_gladen"])
-def test_explain_describes_calibration(name):
-    assert "qassay.calibrate(scores, labels) and" in str(qassay.explain(name))
-    with pytest.raises(ValueError, match="no metric .*: it is .*qassay.calibrate"):
-        qassay.score(name, [], [])
-
-
-def test_an_interval_that_is_as_wide(scores, labels):
-    found = qassay.calibrate(scores, labels, lam=-0.001)
-    assert -0.005 < found.saved < 0
-    assert "the interval is as wide as the interval of the labels alone; about" in str(found)
-    assert " 0 % " in render_calibrations([found], "table") and "-0 %" not in render_calibrations([found], "table")
-    assert "the interval is as wide as the interval" in str(qassay.calibrate(scores, labels, lam=0))
-
-
-def test_every_form(scores, labels):
-    both = list(qassay.calibrate(scores, labels, ["exact_match", "f1"]).values())
-    forms = {
-        form: render_calibrations(both, form, notes=["told"], signature="sign|ature", more={"system": "a"})
-        for form in ("table", "markdown", "latex", "csv", "json", "html")
-    }
-    value = f"{both[1].value:.4f}"
-    assert all(value in text for form, text in forms.items() if form not in ("csv", "json"))
-    assert all("told" in text for form, text in forms.items() if form not in ("csv", "json"))
-    tree = json.loads(forms["json"])
-    assert [one["value"] for one in tree["measures"]] == [one.value for one in both] and tree["system"] == "a"
-    head, *rows = (line.split(",") for line in forms["csv"].splitlines())
-    assert [float(row[head.index("value")]) for row in rows] == [one.value for one in both]
-    assert forms["html"].startswith("<!DOCTYPE html>") and "<script" not in forms["html"]
-    hostile = render_calibrations([dataclasses.replace(both[0], measure="<b>|&")], "html", signature="<i>")
+    assert again == found and again.to_next(3) == found.to_next(3)
+    assert again.labels_needed(0.1) == found.labels_needed(0.1)
+    hostile = render_calibrations([dataclasses.replace(found, measure="<b>|&")], "html", signature="<i>")
     assert "<b>" not in hostile and "<i>" not in hostile and "&lt;b&gt;|&amp;" in hostile
-    assert f"{100 * both[1].value:.2f}" in render_calibrations(both, "table", percent=True)
-    assert max(map(len, render_calibrations(both, "table", width=60).splitlines()[:20])) <= 60
 
 
 # --- real verdicts ----------------------------------------------------------------------------------------------------
 
-DRAWS = 200
-
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("system", ["fid", "gpt35", "chatgpt", "gpt4", "newbing"])
-def test_200_verdicts_of_evouna_with_the_lite_judge_are_worth_more_and_cover(system, evouna_nq):
-    """On nq: worth 760, 470, 380, 430, 360 labels alone, coverage .97 to .98. The judge alone is never close."""
+def test_200_verdicts_of_evouna_with_the_lite_judge_are_worth_more_and_cover(evouna_nq, system="newbing", draws=200):
+    """On nq: worth 360 labels alone, coverage .97 to .98. The judge alone is never close."""
     rows = [row for row in evouna_nq if row[f"judge_{system}"] is not None]  # a few answers of newbing have none
     golds = [[gold.strip() for gold in row["golden_answer"].split("/")] for row in rows]
     answers = [row[f"answer_{system}"] or "" for row in rows]
     verdicts = [row[f"judge_{system}"] for row in rows]
     scores = qassay.score("semantic_answer_similarity", answers, golds, model="lite")
     truth, hits, worth = np.mean(verdicts), 0, []
-    for seed in range(DRAWS):
+    for seed in range(draws):
         chosen = at_random(scores.ids, 200, seed)
         found = qassay.calibrate(scores, {row: verdicts[row] for row in chosen}, "sas")
         hits += found.interval[0] <= truth <= found.interval[1]
         worth.append(found.worth)
-    assert hits >= 0.93 * DRAWS
+    assert hits >= 0.93 * draws
     assert np.mean(worth) > 330
     low, high = scores.interval(names=["sas"])["sas"]
     assert not low <= truth <= high

@@ -1,5 +1,6 @@
 """PPI++ and Rogan-Gladen: numbers of ppi-python 0.2.3 and truescore 0.7.4 on rows made here, and how often intervals cover."""
 
+import itertools
 import math
 import statistics
 
@@ -114,33 +115,15 @@ def test_rogan_gladen_with_groups_of_two_equal_rows_equals_single_rows():
     assert alike == pytest.approx(once, rel=0.01) and apart == pytest.approx(once / math.sqrt(2), rel=1e-9)
 
 
-@pytest.mark.parametrize("lam", [None, 0.0, 1.0])
 @pytest.mark.parametrize("verdict", [0.0, 1.0])
-def test_labels_that_all_agree_do_not_give_an_interval_of_no_width(lam, verdict):
+def test_labels_that_all_agree_do_not_give_an_interval_of_no_width(verdict):
     predictions = np.full(500, verdict)
-    for groups in (None, np.arange(500) // 2):
+    for groups, lam in itertools.product((None, np.arange(500) // 2), (None, 0.0, 1.0)):
         found = ppi(sample(predictions, predictions, np.arange(500) < 20, groups), lam, 0.95)
         low, high = found.interval
         assert found.value == verdict and low <= verdict <= high and 0.1 < high - low < 0.35
         if groups is not None:
             assert high - low > 0.2
-
-
-def test_predictions_on_any_scale_give_the_same():
-    predictions, verdicts = made(False)
-    plain = ppi(sample(predictions, verdicts, ROWS % 3 == 0), None, 0.95)
-    other = ppi(sample(7 - 100 * predictions, verdicts, ROWS % 3 == 0), None, 0.95)
-    assert (*other.interval, other.value) == pytest.approx((*plain.interval, plain.value), abs=1e-9)
-    assert other.lam == pytest.approx(-plain.lam / 100)
-
-
-def test_an_uninformative_measure_gives_the_interval_of_the_labels():
-    _, verdicts = made(False)
-    constant = sample(np.full(150, 0.3), verdicts, ROWS % 3 == 0)
-    found, alone = (ppi(constant, lam, 0.95) for lam in (None, 0.0))
-    assert found.lam == 0 and found.value == alone.value == verdicts[ROWS % 3 == 0].mean()
-    everything = ppi(sample(*made(False), ROWS >= 0), None, 0.95)
-    assert everything.lam == 0 and everything.value == pytest.approx(made(False)[1].mean())
 
 
 def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
@@ -154,6 +137,10 @@ def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
         assert few.plan.half_width(200) == few.plan.half
         assert few.plan.half_width(800) == pytest.approx(many.plan.half, rel=0.15)
         assert few.plan.half_width(5000) == math.inf
+        alone = ppi(
+            sample(predictions, verdicts, order < 200), 0.0, 0.95
+        )  # so where one example is left without a label
+        assert few.plan.half_width(3999) == pytest.approx(alone.plan.half_width(3999), rel=0.05)
     few, many = (rogan_gladen(sample(predictions, verdicts, order < n), 0.95).plan for n in (200, 800))
     assert few.half_width(800) == pytest.approx(many.half, rel=0.15) and few.half_width(4001) == math.inf
 
@@ -195,26 +182,15 @@ def tuned(given):
     return ppi(given, None, 0.95)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        ("verdict", 0.95, 0.9, 0.9, 600, 100),
-        ("f1", 0.5, 0.98, 0.6, 600, 100),
-        ("verdict", 0.7, 0.9, 0.9, 1200, 200, 60, 0.3),
-    ],
-    ids=lambda case: "-".join(map(str, case)),
-)
-def test_intervals_cover_a_few_cases(case):
-    assert 0.93 <= coverage(tuned, 400, *case) <= 0.995
+def test_intervals_cover_in_groups():
+    assert 0.93 <= coverage(tuned, 400, "verdict", 0.7, 0.9, 0.9, 1200, 200, 60, 0.3) <= 0.995
 
 
+@pytest.mark.thorough
 def test_the_published_interval_does_not_cover_where_errors_are_rare():
     case = ("verdict", 0.98, 0.95, 0.7, 600, 50)
     assert coverage(lambda given: ppi(given, None, 0.95, is_padded=False), 200, *case) < 0.85
     assert coverage(tuned, 200, *case) >= 0.93
-
-
-KINDS = [("verdict", 0.9, 0.9), ("verdict", 0.99, 0.97), ("f1", 0.98, 0.6), ("fractions", 0.9, 0.9)]
 
 
 def holds(estimate, cases, rounds=500):
@@ -223,33 +199,30 @@ def holds(estimate, cases, rounds=500):
     return np.mean(found) >= 0.94 and min(found) >= 0.925
 
 
-SHARES = (0.05, 0.5, 0.8, 0.95)
-
-
 @pytest.mark.thorough
-@pytest.mark.parametrize("lam", [None, 0.0, 1.0])
-@pytest.mark.parametrize(("kind", "sensitivity", "specificity"), KINDS)
-def test_intervals_cover(kind, sensitivity, specificity, lam):
-    cases = [(kind, share, sensitivity, specificity, 1000, 100) for share in SHARES]
+@pytest.mark.parametrize(
+    ("kind", "sensitivity", "specificity", "labels", "lam"),
+    [
+        ("verdict", 0.9, 0.9, 100, None),
+        ("verdict", 0.99, 0.97, 100, 1.0),
+        ("f1", 0.98, 0.6, 100, 0.0),
+        ("f1", 0.98, 0.6, 20, None),
+        ("fractions", 0.9, 0.9, 20, None),
+    ],
+)
+def test_intervals_cover(kind, sensitivity, specificity, labels, lam):
+    cases = [(kind, share, sensitivity, specificity, 1000, labels) for share in (0.05, 0.5, 0.8, 0.95)]
     assert holds(lambda given: ppi(given, lam, 0.95), cases)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("labels", [20, 50])
-@pytest.mark.parametrize(("kind", "sensitivity", "specificity"), KINDS)
-def test_intervals_cover_from_20_labels_on(labels, kind, sensitivity, specificity):
-    assert holds(tuned, [(kind, share, sensitivity, specificity, 1000, labels) for share in SHARES])
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("correlation", [0.1, 0.4])
-@pytest.mark.parametrize("groups", [20, 50, 100])
+@pytest.mark.parametrize(("groups", "correlation"), [(20, 0.4), (100, 0.1)])
 def test_intervals_cover_by_groups(groups, correlation):
     assert holds(tuned, [("verdict", share, 0.9, 0.9, 1000, 100, groups, correlation) for share in (0.5, 0.8)])
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.8, 0.8), (0.98, 0.6), (0.99, 0.97)])
+@pytest.mark.parametrize(("sensitivity", "specificity"), [(0.8, 0.8), (0.98, 0.6)])
 def test_rogan_gladen_covers(sensitivity, specificity):
     cases = [("verdict", share, sensitivity, specificity, 2000, 100) for share in (0.1, 0.5, 0.8)]
     assert holds(lambda given: rogan_gladen(given, 0.95), cases)

@@ -35,6 +35,7 @@ def test_labels_by_id_as_a_list_or_as_a_series(pd):
     listed = [*SOME.values(), None, None]
     assert same(verdicts_of(listed, IDS)) and same(verdicts_of(np.array(listed, object), IDS))
     assert same(verdicts_of(pd.Series(SOME), IDS)) and same(verdicts_of(pd.Series(listed, dtype="Int64"), IDS))
+    assert same(verdicts_of(pd.Series({**SOME, "q13": None}, dtype=float), IDS))  # where NaN is no label
     assert same(verdicts_of({**SOME, "q0": np.float32(0.25)}, IDS), [0.25, *EXPECTED[1:]])
 
 
@@ -42,13 +43,8 @@ def test_labels_in_data_frames(pd):
     frame = pd.DataFrame({"id": [*SOME, "q12"], "label": [*SOME.values(), None]})
     assert same(verdicts_of(frame, IDS)) and same(verdicts_of(pa.Table.from_pandas(frame), IDS))
     assert same(verdicts_of(frame.rename(columns={"id": "uid"}), IDS, {"ids": "uid"}))
-    with pytest.raises(ValueError, match="labels: no column is known to hold the ids; it has: who, label"):
+    with pytest.raises(ValueError, match="who, label"):
         verdicts_of(frame.rename(columns={"id": "who"}), IDS)
-
-
-def test_nan_of_pandas_is_not_a_label(pd):
-    assert same(verdicts_of(pd.Series({**SOME, "q13": None}, dtype=float), IDS))
-    assert same(verdicts_of(pd.Series([*SOME.values(), None, None], dtype=float), IDS))
 
 
 def test_positions_and_numbers_are_ids_too(pd):
@@ -63,7 +59,7 @@ def test_an_index_that_has_integers_as_ids_counts_by_id(pd):
     assert same(verdicts_of(by_id, ids), [row < 6 for row in ids])
     assert same(verdicts_of(by_id[:12], ids), [row < 6 if row < 12 else np.nan for row in ids])
     assert same(verdicts_of(by_id, IDS), by_id.tolist()) and same(verdicts_of(by_id, range(1, 15)), by_id.tolist())
-    with pytest.raises(ValueError, match="labels has the index 0, 1, ..., and the ids are texts of these numbers"):
+    with pytest.raises(ValueError, match="index 0, 1"):
         verdicts_of(by_id, list(map(str, ids)))
 
 
@@ -88,36 +84,23 @@ def test_labels_in_files(put):
     assert split_label_columns(["labels:ids=uid", "w.csv:labels=ok"], ["v.csv", "x/w.csv"]) == (
         [], [of_both, {**of_both, "labels": ["ok"]}],
     )  # fmt: skip
-    with pytest.raises(ValueError, match="the role labels takes one column, but is given right and label"):
+    with pytest.raises(ValueError, match="right and label"):
         verdicts_of(named, IDS, split_label_columns(["labels:labels=right", "labels:labels=label"], ["g.csv"])[1][0])
-    with pytest.raises(
-        ValueError, match="'labels=right' is a column of the labels; name the file too, v.csv:labels=right"
-    ):
+    with pytest.raises(ValueError, match="v.csv:labels=right"):
         split_label_columns(["labels=right"], ["v.csv"])
 
 
 @pytest.mark.parametrize(
     ("labels", "error", "message"),
     [
-        ({**SOME, "x1": 1, "x2": 0}, ValueError, "2 of 14 labels have unknown ids, such as 'x1'.*such as 'q0'"),
-        ({**SOME, "q3": 1.5}, ValueError, "the verdict of 'q3' is 1.5, outside 0..1; give 1 for right, 0 for wrong"),
-        ({**SOME, "q3": -1}, ValueError, "the verdict of 'q3' is -1, outside 0..1"),
-        ({**SOME, "q3": float("nan")}, ValueError, "the verdict of 'q3' is NaN; omit the example"),
-        ({**SOME, "q3": "1"}, TypeError, "the verdict of 'q3' must be a bool or a number, got str"),
-        ({**SOME, "q3": [1]}, TypeError, "the verdict of 'q3' must be a bool or a number, got list"),
-        (
-            dict(list(SOME.items())[:9]),
-            ValueError,
-            "9 labels are too few for an interval; give at least 10, better 100",
-        ),
-        ([1, 0, None], ValueError, "labels has 3 verdicts for 14 examples"),
-        (
-            {1, 0},
-            TypeError,
-            "labels must be a dict id -> verdict, a list with one verdict or None per example, or the path",
-        ),
-        (5, TypeError, "labels must be a dict"),
-        (None, TypeError, "labels must be a dict"),
+        ({**SOME, "x1": 1, "x2": 0}, ValueError, "2 of 14 .*'x1'.*'q0'"),
+        ({**SOME, "q3": 1.5}, ValueError, "'q3' is 1.5"),
+        ({**SOME, "q3": float("nan")}, ValueError, "'q3' is NaN"),
+        ({**SOME, "q3": "1"}, TypeError, "'q3'.* str"),
+        (dict(list(SOME.items())[:9]), ValueError, "9 labels"),
+        ([1, 0, None], ValueError, "3 verdicts for 14 examples"),
+        ({1, 0}, TypeError, "labels"),
+        (None, TypeError, "labels"),
     ],
 )
 def test_labels_that_are_refused(labels, error, message):
@@ -128,40 +111,38 @@ def test_labels_that_are_refused(labels, error, message):
 def test_two_verdicts_of_one_example(pd):
     keys, values = [*SOME, "q3"], [*SOME.values(), 1]
     assert same(verdicts_of(pd.Series(values, index=keys), IDS))  # both agree
-    with pytest.raises(ValueError, match="example 'q3' has two different verdicts, 1 and 0; give one, or their mean"):
+    with pytest.raises(ValueError, match="'q3' .*1 and 0"):
         verdicts_of(pd.Series([*SOME.values(), 0], index=keys), IDS)
-    with pytest.raises(ValueError, match="example '1' has two different verdicts"):  # 1 and "1" are one id
+    with pytest.raises(ValueError, match="'1' has two"):  # 1 and "1" are one id
         verdicts_of({**{row: row % 2 for row in range(12)}, "1": 0}, range(14))
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("question,label\nq0,1\n", "no column is known to hold the ids; it has: question, label; say which with --columns labels:ids=NAME"),
-        ("id,vote\nq0,1\n", "no column is known to hold the labels; it has: id, vote; say which with --columns labels:labels=NAME"),
-        ("id,label,verdict\nq0,1,1\n", "the labels could be label or verdict; say which, for example --columns labels:labels=label"),
-        ("id,ID,label\nq0,q1,1\n", "the ids could be id or ID; say which, for example --columns labels:ids=id"),
-        ("id,label\nq0,maybe\n", "the verdict of 'q0' is 'maybe', not a number; give 1 for right, 0 for wrong, .* true and false"),
-        ("id,label\nq0,2\n", "the verdict of 'q0' is 2, outside 0..1"),
-        ("id,label\nq0,nan\n", "the verdict of 'q0' is NaN"),
-        ("[1, 2]", "this contains no labels; give a table with a column of ids and one of verdicts"),
+        ("question,label\nq0,1\n", "question, label; .*labels:ids=NAME"),
+        ("id,vote\nq0,1\n", "id, vote; .*labels:labels=NAME"),
+        ("id,label,verdict\nq0,1,1\n", "label or verdict; .*labels:labels=label"),
+        ("id,ID,label\nq0,q1,1\n", "id or ID; .*labels:ids=id"),
+        ("id,label\nq0,maybe\n", "'q0' is 'maybe'"),
+        ("id,label\nq0,2\n", "'q0' is 2"),
+        ("id,label\nq0,nan\n", "'q0' is NaN"),
+        ("[1, 2]", "labels"),
     ],
-)  # fmt: skip
+)
 def test_files_that_are_refused_are_named(text, message, put):
     path = put("labels.csv" if text[0] != "[" else "labels.json", text)
-    with pytest.raises(ValueError, match=f"labels.*: {message}"):
+    with pytest.raises(ValueError, match=f"labels[.](csv|json): .*{message}"):
         verdicts_of(path, IDS)
 
 
 def test_names_of_columns_that_are_refused(put):
     path = put("labels.csv", "id,label\nq0,1\n")
-    with pytest.raises(ValueError, match="there is no column 'rihgt'"):
+    with pytest.raises(ValueError, match="'rihgt'"):
         verdicts_of(path, IDS, {"labels": "rihgt"})
-    with pytest.raises(ValueError, match="no role 'references' of columns; available: ids, labels"):
+    with pytest.raises(ValueError, match="'references'.*available: ids, labels"):
         verdicts_of(path, IDS, {"references": "right"})
-    with pytest.raises(TypeError, match="columns are for a file of labels"):
+    with pytest.raises(TypeError, match="columns"):
         verdicts_of(SOME, IDS, {"labels": "right"})
-    with pytest.raises(
-        ValueError, match="'references=right' must be FILE:ROLE=NAME with one of the roles: ids, labels"
-    ):
+    with pytest.raises(ValueError, match="'references=right'"):
         split_label_columns(["labels:references=right"], ["labels.csv"])

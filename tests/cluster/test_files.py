@@ -83,7 +83,7 @@ ARTICLES = [f"article {row * row % 7}" for row in range(40)]
 GROUPED = TABLE.append_column("article", pa.array(ARTICLES))
 
 
-@pytest.mark.parametrize("cuts", [(), (1,), (7, 7, 30), tuple(range(1, 40))])
+@pytest.mark.parametrize("cuts", [(), (7, 7, 30), tuple(range(1, 40))])
 def test_groups_match_one_machine_whatever_the_files(tmp_path, cuts):
     for start, end in zip((0, *cuts), (*cuts, 40), strict=True):
         pq.write_table(GROUPED.slice(start, end - start), tmp_path / f"{start:02}-{end:02}.parquet")
@@ -101,27 +101,25 @@ def test_groups_match_one_machine_whatever_the_files(tmp_path, cuts):
     }
 
 
-@pytest.mark.parametrize("keep", ["scores", "sums"])
-def test_groups_that_cannot_be_used_are_refused_by_file_and_row(tmp_path, keep):
-    def refused(articles, error, told, column="article") -> None:
+def test_groups_that_cannot_be_used_are_refused_by_file_and_row(tmp_path):
+    pq.write_table(GROUPED.slice(0, 15), tmp_path / "a.parquet")
+    for articles, column, told in (
+        (None, "article", "b.parquet .*'article'"),
+        (ARTICLES, "artikel", "'artikel' .*'article'"),
+        ([*ARTICLES[:17], None, *ARTICLES[18:]], "article", r"row 0 of \S*b.parquet\): groups\[2\] \(id 'q17'\)"),
+        ([[label] for label in ARTICLES], "article", "b.parquet .*'article'"),
+    ):
         table = TABLE if articles is None else TABLE.append_column("article", pa.array(articles))
-        pq.write_table(GROUPED.slice(0, 15), tmp_path / "a.parquet")
         pq.write_table(table.slice(15), tmp_path / "b.parquet")
-        with pytest.raises(error, match=told):
-            qassay.cluster.score(tmp_path, columns={"groups": column}, keep=keep)
-
-    refused(None, ValueError, r"b.parquet has no column 'article' \(for groups\); it has: id, ")
-    refused(ARTICLES, ValueError, r"no column 'artikel' \(for groups\) \(did you mean 'article'\?\)", "artikel")
-    empty = [*ARTICLES[:17], None, *ARTICLES[18:]]
-    refused(empty, ValueError, r"\(row 0 of \S*b.parquet\): groups\[2\] \(id 'q17'\) is empty \(None\); give every")
-    refused([[label] for label in ARTICLES], ValueError, r"b.parquet has lists of strings in the column 'article'")
+        with pytest.raises(ValueError, match=told):
+            qassay.cluster.score(tmp_path, columns={"groups": column})
     pq.write_table(TABLE.append_column("article", pa.array(["a"] * 40)), tmp_path / "one.parquet")
-    with pytest.raises(ValueError, match="all 40 examples are in one group.*: how groups differ cannot be estimated"):
-        qassay.cluster.score(tmp_path / "one.parquet", columns={"groups": "article"}, keep=keep)
+    for keep in ("scores", "sums"):
+        with pytest.raises(ValueError, match="40 examples are in one group"):
+            qassay.cluster.score(tmp_path / "one.parquet", columns={"groups": "article"}, keep=keep)
 
 
-@pytest.mark.parametrize("where", ["rows", "judgements", "both"])
-@pytest.mark.parametrize("keep", ["scores", "sums"])
+@pytest.mark.parametrize(("where", "keep"), [("rows", "scores"), ("judgements", "sums"), ("both", "scores")])
 def test_groups_of_queries(tmp_path, where, keep):
     topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
     qrels = {query: own for query, own in QRELS.items() if where != "rows" or query != "w"}
@@ -140,62 +138,24 @@ def test_groups_of_queries(tmp_path, where, keep):
     assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
 
 
-def test_groups_by_topic_beside_query(tmp_path):
-    topics = {"x": "red", "y": "blue", "z": "red", "w": "red"}
-    rows = [(topics[query], query, *pair) for query, own in QRELS.items() for pair in own.items()]
-    judged = pa.table(
-        dict(zip(("topic", "query", "docid", "relevance"), map(list, zip(*rows, strict=True)), strict=True))
-    )
-    path = written(RUN, tmp_path / "run.parquet")
-    found = qassay.cluster.score(path, "retrieval_ranking", qrels=judged, columns={"groups": "topic"})
-    assert found == qassay.score("retrieval_ranking", RUN, QRELS, groups=topics)
-    with pytest.raises(ValueError, match="whose query could be topic or query"):
-        qassay.cluster.score(path, "retrieval_ranking", qrels=judged)
-
-
 def test_groups_of_queries_that_cannot_be_used(tmp_path):
-    run = RUN.append_column("topic", pa.array(["red", "blue", "red", "red"]))
-    given = {"columns": {"groups": "topic"}}
+    def run(*topics):
+        return RUN.append_column("topic", pa.array(topics))
 
-    def refused(table, qrels, error, told, **more) -> None:
-        with pytest.raises(error, match=told):
+    judged = pa.table({"query": ["x", "y"], "document": ["1", "2"], "relevance": [1, 1], "topic": ["red", "b"]})
+    known, two = run("red", "blue", "red", "red"), {"x": {"1": 1}, "y": {"2": 1}}
+    for table, qrels, told in (
+        (known, QRELS, "'w'"),
+        (run("red", "blue", "green", "red"), QRELS, "'x' has 'red' and 'green'"),
+        (run("red", None, "red", "red"), two, "'y'"),
+        (RUN, QRELS, "'topic'"),
+        (known, judged, "'y' .*'blue' .*'b'"),
+        (RUN, judged.rename_columns(["query", "document", "relevance", "topics"]), "'topic' .*'topics'"),
+        (run(*["red"] * 4), two, "all 2 examples are in one group, 'red'"),
+    ):
+        with pytest.raises(ValueError, match=told):
             path = written(table, tmp_path / "run.parquet")
-            qassay.cluster.score(path, "retrieval_ranking", qrels=qrels, **{**given, **more})
-
-    refused(
-        run,
-        QRELS,
-        ValueError,
-        "query 'w' has no group; give every query one in all of its rows, or as a column of qrels",
-    )
-    two = run.set_column(3, "topic", pa.array(["red", "blue", "green", "red"]))
-    refused(
-        two, QRELS, ValueError, "query 'x' has 'red' and 'green' in the column 'groups'; groups needs one value for all"
-    )
-    none = run.set_column(3, "topic", pa.array(["red", None, "red", "red"]))
-    refused(none, {"x": {"1": 1}, "y": {"2": 1}}, ValueError, "query 'y' has no group")
-    refused(
-        RUN, QRELS, ValueError, r"no column 'topic' \(for groups\), and qrels is a dict; give qrels as a table with it"
-    )
-    judged = pa.table({"query": ["x", "y"], "document": ["1", "2"], "relevance": [1, 1], "topics": ["a", "b"]})
-    told = "query 'y' has the group 'blue' in its rows, but 'b' in qrels; give it one"
-    others = judged.rename_columns(["query", "document", "relevance", "topic"])
-    refused(run, others.set_column(3, "topic", pa.array(["red", "b"])), ValueError, told)
-    refused(
-        RUN,
-        judged,
-        ValueError,
-        r"neither the data set nor qrels has the column 'topic' \(for groups\) \(did you mean 'top",
-    )
-    refused(
-        run,
-        QRELS,
-        TypeError,
-        "rankings have no column 'group'.*they have: query, document, score, groups",
-        columns={"group": "topic"},
-    )
-    one = run.set_column(3, "topic", pa.array(["red"] * 4))
-    refused(one, {"x": {"1": 1}, "y": {"2": 1}}, ValueError, "all 2 examples are in one group, 'red'")
+            qassay.cluster.score(path, "retrieval_ranking", qrels=qrels, columns={"groups": "topic"})
 
 
 def test_rankings(tmp_path):
@@ -221,31 +181,24 @@ def test_rankings(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda table: table.drop_columns(["references"]), r"c.parquet has no column 'references' \(for references\)"),
-        (lambda table: table.drop_columns(["lang"]), r"c.parquet has no column 'lang' \(for by\); .*; name one of them as by"),
-        (
-            lambda table: table.set_column(0, "id", pa.array(range(25))),
-            r"c.parquet has numbers in the column 'id' \(ids\), \S*a.parquet has strings; make them alike",
-        ),
-        (
-            lambda table: table.set_column(2, "references", table["prediction"]),
-            r"c.parquet has strings in the column 'references' \(references\), \S*a.parquet has lists of strings",
-        ),
+        (lambda table: table.drop_columns(["references"]), "c.parquet .*'references'"),
+        (lambda table: table.drop_columns(["lang"]), "c.parquet .*'lang'"),
+        (lambda table: table.set_column(0, "id", pa.array(range(25))), r"c.parquet .*'id' .*a.parquet"),
+        (lambda table: table.set_column(2, "references", table["prediction"]), r"c.parquet .*'references' .*a.parquet"),
         (
             lambda table: table.set_column(2, "references", pa.array([["Rome"]] * 3 + [None] * 22)),
-            r"in the rows from row 15 of the data set on \(row 0 of \S*c.parquet\): references\[3\] \(id 'q18'\) must be list",
+            r"row 15 .*row 0 of \S*c.parquet\): references\[3\] \(id 'q18'\)",
         ),
         (
             lambda table: table.set_column(0, "id", pa.array(["r", "r", *table["id"].to_pylist()[2:]])),
-            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0; give every example a distinct id, or the option duplicates='first' or 'last'$",
+            r"c.parquet\): \S+ id\[1\] repeats the id 'r' of row 0",
         ),
     ],
-)  # fmt: skip
-@pytest.mark.parametrize("keep", ["scores", "sums"])
-def test_messages_name_the_file(folder, change, message, keep):
+)
+def test_messages_name_the_file(folder, change, message):
     written(change(TABLE.slice(15)), folder / "c.parquet")
     with pytest.raises((TypeError, ValueError), match=message):
-        qassay.cluster.score(folder, by="lang", keep=keep)
+        qassay.cluster.score(folder, by="lang")
 
 
 def test_types_that_are_read_alike(folder):
@@ -261,12 +214,12 @@ def test_json_lines_that_differ(tmp_path):
         tmp_path / "a.jsonl", orient="records", lines=True
     )
     (tmp_path / "b.jsonl").write_text('{"id": 7, "prediction": "a", "references": []}\n')
-    with pytest.raises(ValueError, match=r"b.jsonl has numbers in the column 'id' \(ids\), \S*a.jsonl has strings"):
+    with pytest.raises(ValueError, match=r"b.jsonl .*'id' .*a.jsonl"):
         qassay.cluster.score(tmp_path)
     (tmp_path / "b.jsonl").write_text('{"id": "q99", "prediction": "a", "references": []}\n')
     assert len(qassay.cluster.score(tmp_path)) == 41
     (tmp_path / "b.jsonl").write_text('{"id": "q99", \n')
-    with pytest.raises(ValueError, match="b.jsonl cannot be read as JSON lines: "):
+    with pytest.raises(ValueError, match="b.jsonl"):
         qassay.cluster.score(tmp_path)
 
 
@@ -288,7 +241,7 @@ def test_files_that_are_not_scored_here(folder, monkeypatch):
     assert Files.of("s3://bucket/rows.parquet", "dataset") is None
     (folder / "lang=fr").rmdir()
     (folder / "a.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ValueError, match="a.parquet cannot be read as Parquet: "):
+    with pytest.raises(ValueError, match="a.parquet"):
         qassay.cluster.score(folder)
 
 
@@ -296,12 +249,12 @@ def test_which_files_are_meant(folder):
     (folder / "a_note.json").write_text("{}")  # such as dataset_info.json
     assert qassay.cluster.score(folder) == expected()
     (folder / "more.jsonl").write_text("{}")
-    with pytest.raises(ValueError, match="has files of json and parquet; give the paths of files of one kind"):
+    with pytest.raises(ValueError, match="json and parquet"):
         qassay.cluster.score(folder)
     for path in ("d.parquet", "d*.parquet"):
-        with pytest.raises(ValueError, match="dataset: there is no file '.*d.?.parquet'"):
+        with pytest.raises(ValueError, match="'.*d.?.parquet'"):
             qassay.cluster.score([str(folder / "a.parquet"), str(folder / path)])
-    with pytest.raises(ValueError, match="dataset has files of json and parquet; give files of one kind"):
+    with pytest.raises(ValueError, match="json and parquet"):
         qassay.cluster.score([str(folder / "a.parquet"), str(folder / "more.jsonl")])
 
 
@@ -312,32 +265,31 @@ def test_a_folder_of_shards_is_read_as_elsewhere(tmp_path):
     assert list(found.ids) == TABLE["id"].to_pylist()[:33]  # numbers count as numbers
     for shard in range(11):
         (tmp_path / f"part-{shard}.parquet").rename(tmp_path / f"train-{shard:05}-of-00012.parquet")
-    with pytest.raises(ValueError, match="the file 00011-of-00012 of this folder is missing; fetch it again"):
+    with pytest.raises(ValueError, match="00011-of-00012"):
         qassay.cluster.score(tmp_path)
     other = tmp_path / "lines"
     other.mkdir()
     (other / "a.jsonl").write_text("{}")
     (other / "b.jsonl.zst").write_bytes(b"")
-    with pytest.raises(ValueError, match="dataset: '.*b.jsonl.zst' is not read as json; give the paths of the files"):
+    with pytest.raises(ValueError, match="b.jsonl.zst"):
         qassay.cluster.score(other)
     saved = tmp_path / "saved"
     saved.mkdir()
     (saved / "state.json").write_text('{"_data_files": [{"filename": "data-00000-of-00001.arrow"}]}')
     (saved / "data-00000-of-00001.arrow").write_bytes(b"")
-    with pytest.raises(ValueError, match="dataset: '.*arrow' is not read as json; give the paths"):
+    with pytest.raises(ValueError, match="arrow"):
         qassay.cluster.score(saved)
 
 
 def test_nothing_to_score(tmp_path):
     (tmp_path / "none.jsonl").write_text("")
-    with pytest.raises(ValueError, match="the data set is empty: there are no examples to score"):
+    with pytest.raises(ValueError, match="empty"):
         qassay.cluster.score(tmp_path)
-    with pytest.raises(ValueError, match="the data set is empty: there are no examples to score"):
+    with pytest.raises(ValueError, match="empty"):
         qassay.cluster.score(written(TABLE.slice(0, 0), tmp_path / "none.parquet"))
 
 
-@pytest.mark.parametrize("keep", ["scores", "sums"])
-@pytest.mark.parametrize("duplicates", ["first", "last"])
+@pytest.mark.parametrize(("duplicates", "keep"), [("first", "sums"), ("last", "scores")])
 def test_duplicates_in_several_files(folder, duplicates, keep):
     again = TABLE.slice(15).set_column(0, "id", pa.array(["q3", *TABLE["id"].slice(16).to_pylist()]))
     again = again.set_column(4, "lang", pa.array(["it"] * 25))
@@ -355,26 +307,8 @@ def test_duplicates_in_several_files(folder, duplicates, keep):
         assert found.summary() == expected.summary()
         assert found.interval() == PartialSums.of(expected, n_resamples=9).interval()
     assert len(by_lang["it"]) == n_italian and sum(map(len, by_lang.values())) == 39
-    with pytest.raises(ValueError, match="duplicate id 'q3' in row 15; give every example a distinct id"):
+    with pytest.raises(ValueError, match="'q3' in row 15"):
         qassay.cluster.score(folder, keep=keep)
-
-
-def test_factoids_whose_default_needs_all_rows_together(tmp_path, monkeypatch):
-    answers, golds, ids = [[["a"], ["b"]], [["c"]], [["d"]]], [["b"], ["c"], ["c"]], ["x", "y", "x"]
-    table = pa.table({"ids": ids, "predictions": answers, "references": golds})
-    with pytest.raises(ValueError, match="reference"):  # a question has its gold answers once
-        qassay.cluster.score(written(table, tmp_path / "rows.parquet"), "factoid_accuracy")
-    path = written(table.slice(0, 2), tmp_path / "rows.parquet")
-    expected = qassay.score("factoid_accuracy", answers[:2], golds[:2], ids=ids[:2])
-    assert qassay.cluster.score(path, "factoid_accuracy") == expected
-    told = "^factoid_accuracy takes duplicates='first' if nothing is given, which needs all rows together"
-    with pytest.raises(ValueError, match=told):
-        qassay.cluster.score(path, "factoid_accuracy", concurrency=1)
-    monkeypatch.setattr(files, "MOST_ROWS", 2)
-    with pytest.raises(
-        ValueError, match="^duplicates='last' needs all rows together, .* and give duplicates='error' .fewer"
-    ):
-        qassay.cluster.score(path, "factoid_accuracy", duplicates="last")
 
 
 def test_sums_of_rows_without_ids(folder):

@@ -18,8 +18,7 @@ from qassay.cluster import exact_sums as exact_sums_module
 from qassay.cluster.buckets import BUCKET_BITS, id_keys
 from qassay.cluster.exact_sums import exact_sums, total_sums
 from qassay.cluster.partial_sums import PartialSums
-from qassay.core.measures import SumMeasure, exact_sum
-from qassay.registry import FAMILIES
+from qassay.core.measures import exact_sum
 
 WORDS = ["le", "chat", "noir", "dort", "mange", "la", "souris", "grise"]
 
@@ -50,7 +49,7 @@ def test_sums_of_slices_are_exact(numbers):
     assert total_sums(sums) == math.fsum(numbers) == exact_sum(column)
 
 
-@pytest.mark.parametrize("parts", [1, 2, 7])
+@pytest.mark.parametrize("parts", [1, 7])
 def test_the_same_whatever_the_parts(parts):
     whole = scores()
     found = PartialSums.concat(PartialSums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
@@ -93,14 +92,6 @@ def test_families(name, columns, options):
     assert found.interval() == PartialSums.of(whole, n_resamples=12).interval()
 
 
-def test_sums_in_the_order_of_rows_differ_in_the_last_digit_at_most():
-    rng = np.random.default_rng(0)
-    answers = [[["a"], ["b"], ["c"], ["d"], ["e"]][: rng.integers(1, 6)] for _ in range(300)]
-    whole = qassay.score("factoid_accuracy", answers, [["e"], ["c"], ["a"]] * 100)
-    found = PartialSums.of(whole, n_resamples=0).summary(["mrr", "lenient_accuracy"])
-    assert found == pytest.approx(whole.summary(["mrr", "lenient_accuracy"]), rel=1e-12)
-
-
 def test_intervals_match_the_other_bootstrap_except_for_chance():
     whole = scores(3000)
     ours, others = (
@@ -111,10 +102,8 @@ def test_intervals_match_the_other_bootstrap_except_for_chance():
     assert ours["f1"] == pytest.approx(others["f1"], abs=0.1 * width)
 
 
-@pytest.mark.parametrize(
-    ("n", "runs"),
-    [(500, 200), *(pytest.param(n, 1000, marks=pytest.mark.thorough) for n in (5000, 50_000))],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("n", "runs"), [(500, 300), (10_000, 100)])
 def test_intervals_have_their_nominal_coverage(n, runs):
     pool, rng = scores(2000, shift=700), np.random.default_rng(0)
     pool = dataclasses.replace(pool, weights=None)
@@ -171,8 +160,8 @@ def test_examples_of_a_group_stay_together():
     assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
 
 
-@pytest.mark.parametrize("runs", [80, pytest.param(2000, marks=pytest.mark.thorough)])
-def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs):
+@pytest.mark.thorough
+def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs=500):
     monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets; about 9 buckets stay empty
     pool, rng = scores(40), np.random.default_rng(0)
     measures, held, by_example = {"f1": pool.measures["f1"]}, 0, 0
@@ -249,13 +238,15 @@ def test_groups_over_any_parts(labels, part_of):
 def test_many_classes_have_fewer_buckets():
     labels = [f"c{number}" for number in range(1000)]
     rng = np.random.default_rng(0)
-    columns = [[labels[code] for code in rng.integers(0, 1000, 500)] for _ in range(2)]
-    whole = qassay.score("label_metrics", *columns, labels=labels)
+    truth, others = rng.integers(0, 1000, (2, 500))
+    columns = [np.where(np.arange(500) % 2, truth, others), truth]
+    whole = qassay.score("label_metrics", *([labels[code] for code in column] for column in columns), labels=labels)
     sums = PartialSums.of(whole, n_resamples=8)
     assert sums.n_buckets == 1024
-    parts = [PartialSums.of(part, n_resamples=8) for part in divided(whole, 0, 2)]
-    assert PartialSums.concat(parts).interval() == sums.interval()
-    assert all(low <= high for low, high in sums.interval().values())
+    joined = PartialSums.concat(PartialSums.of(part, n_resamples=8) for part in divided(whole, 0, 2))
+    assert (joined.buckets == sums.buckets).all()
+    found, expected = (own.interval(names=["macro_f1"], method="percentile") for own in (joined, sums))
+    assert found == expected and found["macro_f1"].low < found["macro_f1"].high
 
 
 def test_systems_are_compared_by_their_buckets():
@@ -275,57 +266,23 @@ def test_systems_are_compared_by_their_buckets():
         assert ours.effect_size == pytest.approx(theirs.effect_size, rel=0.15)
         assert ours.n_needed == pytest.approx(theirs.n_needed, rel=0.3)
         assert (ours.wins, ours.ties, ours.losses) == (None, None, None)
-    with pytest.raises(ValueError, match="example 'bucket [0-9]+' differs in its gold answers"):
-        qassay.compare({"a": sums["a"], "other": PartialSums.of(scores(3000, 2)).by_bucket()})
-    other_ids = PartialSums.of(dataclasses.replace(systems["b"], ids=range(3000))).by_bucket()
-    with pytest.raises(ValueError, match="by their buckets: 'bucket [0-9]+' holds other ids in each"):
-        qassay.compare({"a": sums["a"], "other": other_ids})
-    with pytest.raises(TypeError, match=r"got PartialSums: .*; give its rows by bucket: \.by_bucket\(\)"):
+    for other in (scores(3000, 2), dataclasses.replace(systems["b"], ids=range(3000))):
+        with pytest.raises(ValueError, match="'bucket [0-9]+'"):
+            qassay.compare({"a": sums["a"], "other": PartialSums.of(other).by_bucket()})
+    with pytest.raises(TypeError, match="PartialSums.*by_bucket"):
         qassay.compare({"a": sums["a"], "b": PartialSums.of(systems["b"])})
-    with pytest.raises(ValueError, match="these sums are in one bucket; give n_resamples"):
+    with pytest.raises(ValueError, match="n_resamples"):
         PartialSums.of(systems["a"], n_resamples=0).by_bucket()
 
 
-def test_systems_are_compared_whose_ids_are_numbers_and_their_digits():
-    a, b = scores(300, 1), scores(300, 1, shift=40)
-    numbers = {"a": dataclasses.replace(a, ids=range(300)), "b": dataclasses.replace(b, ids=list(range(300)))}
-    mixed = {**numbers, "b": dataclasses.replace(b, ids=[str(row) for row in range(300)])}
-    found, same = (
-        qassay.compare({name: PartialSums.of(own).by_bucket() for name, own in systems.items()}, ["f1"])
-        for systems in (mixed, numbers)
-    )
-    assert found.differences == same.differences
-
-
-def test_classes_are_compared_by_their_buckets():
-    rng, labels = np.random.default_rng(3), ["a", "b", "c"]
-    truth, *guesses = ([labels[code] for code in rng.integers(0, 3, 300)] for _ in range(3))
-    systems = {
-        name: qassay.score("label_metrics", own, truth, ids=[f"q{row}" for row in range(300)], labels=labels)
-        for name, own in zip("ab", guesses, strict=True)
-    }
-    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
-    assert {name: own.summary() for name, own in sums.items()} == {name: own.summary() for name, own in systems.items()}
-    given = {"measures": ["macro_f1", "accuracy"], "n_permutations": 1000}
-    for ours, theirs in zip(*(qassay.compare(own, **given).differences for own in (sums, systems)), strict=True):
-        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.05)
-        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
-
-
-def test_a_comparison_by_buckets_counts_examples(tmp_path):
+def test_a_comparison_by_buckets_counts_examples():
     systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
     sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
     assert sums["a"].counts() == systems["a"].counts() and sums["a"].n_examples == 3000
-    assert repr(sums["a"]).startswith("<Scores of 3000 examples")
-    found = qassay.compare(sums, n_permutations=500, n_resamples=50)
-    assert found.remarks[0].startswith(f"the 3,000 examples are in {len(sums['a']):,} buckets, which resamples draw")
-    assert "n and n_needed count examples" in str(found) and len(found.remarks) == 1
-    assert found.to_dict()["n"] == 3000 and "on 3000 examples" in repr(found)
-    by_example = qassay.compare(systems, n_permutations=500, n_resamples=50)
-    counts = {name: {own.measure: own.n for own in one.differences} for name, one in (("a", found), ("b", by_example))}
-    assert counts["a"] == counts["b"]
-    found.report(tmp_path / "report.md")
-    assert "3,000 examples are in" in (tmp_path / "report.md").read_text()
+    found, by_example = (qassay.compare(own, n_permutations=100, n_resamples=20) for own in (sums, systems))
+    assert found.to_dict()["n"] == 3000 and f"{len(sums['a']):,} buckets" in found.remarks[0]
+    counts = [{own.measure: own.n for own in one.differences} for one in (found, by_example)]
+    assert counts[0] == counts[1]
     few = {name: PartialSums.of(own.take(range(40))).by_bucket() for name, own in systems.items()}
     fewer = {"a": few["a"], "b": PartialSums.of(systems["b"].take(range(1, 40))).by_bucket()}
     assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
@@ -346,38 +303,23 @@ def test_a_comparison_by_buckets_of_groups_matches_groups():
         assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
         assert (ours.n_needed, ours.groups_needed) == (theirs.n_needed, theirs.groups_needed)
         assert ours.cautions == theirs.cautions
-    assert found.remarks[0].startswith("the 1,200 examples are in 40 buckets of whole groups, which resamples draw and")
     few = {name: PartialSums.of(own, groups=[f"{row % 7}" for row in range(1200)]) for name, own in systems.items()}
     few = qassay.compare({name: own.by_bucket() for name, own in few.items()}, ["f1"], n_permutations=100)
     assert "few_groups" in few.differences[0].cautions and few.differences[0].n_groups == 7
     plain = PartialSums.of(systems["b"].with_groups(None)).by_bucket()
-    with pytest.raises(ValueError, match="a has groups of examples and b has none; sum up both with the same groups"):
+    with pytest.raises(ValueError, match="a has groups"):
         qassay.compare({"a": sums["a"], "b": plain})
-    with pytest.raises(ValueError, match="part 1 has no groups, but the first has; give groups to all or to none"):
+    with pytest.raises(ValueError, match="part 1 has no groups"):
         PartialSums.concat([PartialSums.of(systems["a"]), PartialSums.of(systems["a"].with_groups(None))])
 
 
-def test_a_measure_that_applies_to_other_examples_of_a_bucket_with_each_system_says_so():
-    whole = scores(40)
-    nowhere = np.where(np.arange(40) < 20, np.nan, whole.columns["f1"])
-    systems = {"a": whole, "b": dataclasses.replace(whole, columns={**whole.columns, "f1": nowhere})}
-    groups = [row % 10 for row in range(40)]
-    sums = {name: PartialSums.of(own, ["f1", "recall"], groups=groups).by_bucket() for name, own in systems.items()}
-    found = qassay.compare(sums, ["f1", "recall"], n_permutations=100, n_resamples=20)
-    assert {own.measure: own.n for own in found.differences} == {"f1": 20, "recall": 40}
-    assert found.remarks[1].endswith("values rest on them too, and n is at most what both systems share: f1")
-
-
 def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
-    whole, labels = (
-        scores(),
-        qassay.score("label_metrics", ["a", "b", "b"] * 9, ["a", "b", "c"] * 9, weights=[0.1, 1.0, 3] * 9),
-    )
-    expected = [PartialSums.of(given, n_resamples=9) for given in (whole, labels)]
+    labels = qassay.score("label_metrics", ["a", "b", "b"] * 9, ["a", "b", "c"] * 9, weights=[0.1, 1.0, 3] * 9)
+    expected = [PartialSums.of(whole, n_resamples=9) for whole in (scores(), labels)]
     monkeypatch.setattr(buckets, "ROWS_TOGETHER", 7)
     monkeypatch.setattr(exact_sums_module, "ROWS_TOGETHER", 7)
-    for one, before in zip((whole, labels), expected, strict=True):
-        found = PartialSums.of(one, n_resamples=9)
+    for whole, before in zip((scores(), labels), expected, strict=True):
+        found = PartialSums.of(whole, n_resamples=9)
         assert (found.summary(), found.interval()) == (before.summary(), before.interval())
 
 
@@ -409,28 +351,26 @@ def test_more_examples_than_sums_hold_are_refused():
 
 def test_refusals():
     whole = scores()
-    with pytest.raises(ValueError, match="nothing to join"):
-        PartialSums.concat([])
-    with pytest.raises(ValueError, match="part 1 has other options: normalizer=french against squad"):
-        PartialSums.concat(
-            [PartialSums.of(whole, n_resamples=0), PartialSums.of(scores(normalizer="french"), n_resamples=0)]
-        )
-    with pytest.raises(ValueError, match="part 1 has another n_resamples or seed"):
-        PartialSums.concat([PartialSums.of(whole, n_resamples=4), PartialSums.of(whole, n_resamples=8)])
-    with pytest.raises(ValueError, match="these sums have no resamples; give n_resamples"):
-        PartialSums.of(whole, n_resamples=0).interval()
-    with pytest.raises(ValueError, match="level must be between 0 and 1"):
-        PartialSums.of(whole, n_resamples=4).interval(level=95)
-    with pytest.raises(ValueError, match=r"no measure 'emm'.*available: exact_match"):
-        PartialSums.of(whole, names=["emm"])
-    with pytest.raises(ValueError, match="no measure 'f2'"):
-        PartialSums.of(whole, n_resamples=0).summary(["f2"])
-    curve = qassay.score("average_precision", [0.5, 0.1], [True, False])
-    with pytest.raises(ValueError, match="average_precision sorts the examples .*; use keep='scores'"):
-        PartialSums.of(curve)
-    with pytest.raises(ValueError, match="these rows are buckets of examples"):
-        PartialSums.of(PartialSums.of(whole).by_bucket())
-    with pytest.raises(TypeError, match="ids must be strings or integers, got tuple"):
+
+    def of(own=whole, n_resamples=4, **more):
+        return PartialSums.of(own, n_resamples=n_resamples, **more)
+
+    seeds = [qassay.score("answer_match", ["a", text], [["a"], ["b"]]) for text in "bc"]
+    for refused, told in (
+        (lambda: PartialSums.concat([]), "join"),
+        (lambda: PartialSums.concat([of(), of(scores(normalizer="french"))]), "part 1 .*french"),
+        (lambda: PartialSums.concat([of(), of(n_resamples=8)]), "part 1 .*n_resamples"),
+        (lambda: of(n_resamples=0).interval(), "n_resamples"),
+        (lambda: of().interval(level=95), "level"),
+        (lambda: of(names=["emm"]), "'emm'.*exact_match"),
+        (lambda: of().summary(["f2"]), "'f2'"),
+        (lambda: of(qassay.score("average_precision", [0.5, 0.1], [True, False])), "average_precision"),
+        (lambda: of(PartialSums.of(whole).by_bucket()), "buckets"),
+        (lambda: of(qassay.runs(seeds)), "runs"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            refused()
+    with pytest.raises(TypeError, match="tuple"):
         id_keys(["a", ("b",)])
 
 
@@ -442,73 +382,22 @@ def test_sums_take_the_names_that_scores_take():
     assert list(sums.interval(names="em")) == ["exact_match"]
     by_name = sums.interval(level=0.9, n_resamples=20, seed=3, names=["f1"], method="percentile")
     assert sums.interval(0.9, 20, 3, ["f1"], "percentile") == by_name  # the order of `Scores.interval`
-    with pytest.raises(TypeError, match="n_resamples"):
-        sums.interval(0.9, ["f1"])
     assert list(PartialSums.of(scored, "em").measures) == ["exact_match"]
-    with pytest.raises(KeyError, match="no measure 'f2'"):
-        sums["f2"]
-    with pytest.raises(ValueError, match="no measure 'f2'"):
-        PartialSums.of(scored, ["f2"])
-    with pytest.raises(TypeError):
-        iter(sums)
 
 
-@pytest.mark.parametrize(
-    "name, columns, options", [(name, *inputs) for name, family in FAMILIES.items() for inputs in family.smallest]
-)
-def test_notebooks_and_reports_show_sums(tmp_path, name, columns, options):
-    whole = qassay.score(name, **columns, **options)
-    names = [name for name, measure in whole.measures.items() if isinstance(measure, SumMeasure)]
-    if not names:
-        pytest.skip("its measures sort the examples")
-    sums = PartialSums.of(whole, names)
-    table = sums._repr_html_()
-    ET.fromstring(table)
-    assert whole.signature() in html.unescape(table) and "95 % interval" in table
-    for ending in ("html", "md", "tex", "csv", "json"):
-        sums.report(tmp_path / f"r.{ending}", measures="all", n_resamples=20)
-        assert (tmp_path / f"r.{ending}").read_text("utf-8")
-    found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
-    there = {name: value for name, value in found["values"].items() if value is not None}
-    assert there and there == {name: value for name, value in sums.summary(names).items() if name in there}
-    ends = {name: tuple(interval) for name, interval in found["intervals"].items()}
-    assert ends == {
-        name: interval for name, interval in sums.interval(names=names, n_resamples=20).items() if name in ends
-    }
-    assert found["counts"] == sums.counts()
-
-
-def test_a_report_of_sums_counts_groups(tmp_path):
+def test_notebooks_and_reports_show_sums(tmp_path):
     whole = scores(200)
     sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
-    sums.report(tmp_path / "r.json", measures=["f1", "em"])
+    ET.fromstring(sums._repr_html_())
+    assert whole.signature() in html.unescape(sums._repr_html_())
+    sums.report(tmp_path / "r.json", measures="all", interval_method="percentile", n_resamples=20)
     found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
-    assert found["group_counts"] == {"f1": 12, "exact_match": 12}
-    assert found["interval_methods"]["f1"] == "effective wilson"
-    sums.report(tmp_path / "r.md", measures=["f1"], interval_method="percentile")
-    text = (tmp_path / "r.md").read_text("utf-8")
-    low, high = sums.interval(names=["f1"], method="percentile")["f1"]
-    assert f"{low:.4f}" in text and f"{high:.4f}" in text and "12" in text
-
-
-def test_a_report_of_sums(tmp_path):
-    whole = qassay.score("answer_match", ["a", None, "c"], [["a"], ["b"], ["x"]], ids=["q1", "q2", "q3"])
-    PartialSums.of(whole).report(tmp_path / "r.md", measures=["em", "missing"], percent=True, level=0.9)
-    text = (tmp_path / "r.md").read_text("utf-8")
-    assert (
-        "| exact_match | 3 | 33.33 " in text and "1 without a prediction: scored 0" in text and "90 % interval" in text
-    )
-    plain = PartialSums.of(whole, n_resamples=0)  # without resamples there are no intervals
-    assert "interval" not in plain._repr_html_() and "exact_match" in plain._repr_html_()
-    classes = qassay.score("label_metrics", ["a", "b"], ["a", "a"], per_class=True)
-    assert "[a]" not in PartialSums.of(classes)._repr_html_()
-    with pytest.raises(ValueError, match="no measure 'f2'"):
-        plain.report(tmp_path / "r.md", measures="f2")
-    with pytest.raises(ValueError, match="r.pdf: the name must end with one of: .html"):
-        plain.report(tmp_path / "r.pdf")
-
-
-def test_sums_of_several_runs_are_refused():
-    seeds = [qassay.score("answer_match", ["a", text], [["a"], ["b"]]) for text in "bc"]
-    with pytest.raises(ValueError, match="sums do not keep how the runs of a system vary; make the sums of each run"):
-        PartialSums.of(qassay.runs(seeds))
+    there = {name: value for name, value in found["values"].items() if value is not None}
+    assert there and there == {name: value for name, value in sums.summary([*there]).items()}
+    ends = {name: tuple(interval) for name, interval in found["intervals"].items()}
+    assert ends == {name: sums.interval(names=[*ends], method="percentile", n_resamples=20)[name] for name in ends}
+    assert found["counts"] == sums.counts() and found["group_counts"]["f1"] == 12
+    PartialSums.of(whole, n_resamples=0).report(tmp_path / "r.md", measures=["f1"])  # without resamples no intervals
+    assert f"{whole['f1']:.4f}" in (tmp_path / "r.md").read_text("utf-8")
+    with pytest.raises(ValueError, match="r.pdf"):
+        sums.report(tmp_path / "r.pdf")

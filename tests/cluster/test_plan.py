@@ -3,10 +3,8 @@
 import logging
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay.cluster import datasets, files, results, shuffled_rows
+from qassay.cluster import files, results
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -32,17 +30,15 @@ from .some_rows import (
     similar_here,
 )
 
-ray: Any = None  # which the fixture imports: collecting tests does not need it
+ray = pytest.importorskip("ray", reason='needs Ray: pip install -e ".[test-all]"')
+pytestmark = pytest.mark.thorough
 STORE = {"object_store_memory": 100 * 2**20, "include_dashboard": False}  # of each node
 
 
 @pytest.fixture(scope="module", autouse=True)
 def nodes():
     """Two nodes with a processor each."""
-    global ray
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    ray = pytest.importorskip("ray", reason="these tests need the packages of qassay[ray]")
-    pytest.importorskip("ray.data", reason="these tests need the packages of qassay[ray]")
     from ray.cluster_utils import Cluster
 
     quick = {"idle_worker_killing_time_threshold_ms": 600_000, "num_workers_soft_limit": 4}  # start workers once
@@ -107,17 +103,7 @@ def test_groups_over_blocks():
     assert sums.interval() == PartialSums.of(whole).interval()
     assert sums.group_counts()["f1"] == 35
     empty = table.set_column(5, "article", pa.array([None if row == 1234 else "a" for row in range(N)]))
-    refuse(
-        r"from row 1000 of the data set on: groups\[234\] \(id 'q1234'\) is empty", blocks(empty, 500), columns=columns
-    )
-
-
-def test_options_and_positions():
-    table = TABLE.drop_columns(["qid", "weights"])
-    found = cluster.score(blocks(table, 700), "answer_match", columns={"predictions": "answer"}, normalizer="french")
-    same(found, one_machine(table, normalizer="french"))
-    assert found.ids == range(N)
-    assert "norm:french" in found.signature()
+    refuse(r"from row 1000 .* groups\[234\] \(id 'q1234'\)", blocks(empty, 500), columns=columns)
 
 
 def test_files(tmp_path):
@@ -127,19 +113,6 @@ def test_files(tmp_path):
     lines = tmp_path / "rows.jsonl"
     TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
     same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
-
-
-def test_files_that_differ_are_named(tmp_path):
-    pq.write_table(TABLE.slice(0, 10).append_column("more", pa.array(range(10))), tmp_path / "a.parquet")
-    pq.write_table(TABLE.slice(10, 10).append_column("more", pa.array(["x"] * 10)), tmp_path / "b.parquet")
-    refuse(r"the files of dataset differ \(\S*b.parquet from \S*a.parquet\): .*more", tmp_path, columns=COLUMNS)
-    pq.write_table(TABLE.slice(10, 10).drop_columns(["references"]), tmp_path / "b.parquet")
-    refuse(r"b.parquet has no column 'references' \(for references\)", tmp_path, columns=COLUMNS)
-    bad = TABLE.slice(10, 10).set_column(2, "references", pa.array([["a"], None] * 5))
-    pq.write_table(TABLE.slice(0, 10), tmp_path / "a.parquet")
-    pq.write_table(bad, tmp_path / "b.parquet")
-    message = r"in the rows from row 0 of the data set on \(row 0 of \S*a.parquet to \S*b.parquet\): references\[11\]"
-    refuse(message, tmp_path, columns=COLUMNS, error=TypeError)
 
 
 def test_slices():
@@ -163,26 +136,6 @@ def test_sums_match_one_machine_and_do_not_depend_on_blocks():
     assert found.signature() == expected.signature()
 
 
-def test_labels():
-    rng = np.random.default_rng(2)
-    table = pa.table(
-        {
-            "ids": range(500),
-            "predictions": rng.choice(["cat", "dog", "owl"], 500),
-            "references": rng.choice(["cat", "dog", "fox"], 500),
-        }
-    )
-    labels = ["cat", "dog", "fox", "owl"]
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    expected = qassay.score("label_metrics", **columns, labels=labels, per_class=True)
-    rows = blocks(table, 130)
-    same(cluster.score(rows, "label_metrics", labels=labels, per_class=True), expected)
-    sums = cluster.score(rows, "label_metrics", labels=labels, per_class=True, keep="sums", n_resamples=20)
-    assert sums.summary() == expected.summary()
-    assert sums.interval() == PartialSums.of(expected, n_resamples=20).interval()
-    refuse(r"classes from the data, which a cluster never has together; give the option", rows, "label_metrics")
-
-
 # --- workers that die -----------------------------------------------------------------------------------------------
 
 
@@ -204,17 +157,13 @@ def killer(marker: Path, value: str):
     return run
 
 
-@pytest.mark.parametrize("keep", ["sums", pytest.param("scores", marks=pytest.mark.thorough)])
-def test_a_worker_that_is_killed_changes_nothing(tmp_path, keep):
+def test_a_worker_that_is_killed_changes_nothing(tmp_path):
     marker = tmp_path / "marker"
     rows = blocks(TABLE, 300).map_batches(killer(marker, "q1700"), batch_size=None, batch_format="pyarrow")
-    found = cluster.score(rows, columns=COLUMNS, keep=keep, **({"n_resamples": 40} if keep == "sums" else {}))
+    found = cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=40)
     assert marker.exists()
-    if keep == "scores":
-        same(found, one_machine())
-    else:
-        assert found.summary() == one_machine().summary()
-        assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
+    assert found.summary() == one_machine().summary()
+    assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
 
 
 def node_killer(marker: Path, head: str):
@@ -231,53 +180,24 @@ def node_killer(marker: Path, head: str):
     return run
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("keep", ["sums", "scores"])
-def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path, keep):
+def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path):
     marker, head = tmp_path / "marker", ray.get_runtime_context().get_node_id()
     rows = blocks(TABLE, 100).map_batches(node_killer(marker, head), batch_size=None, batch_format="pyarrow")
     lost = nodes.worker_nodes.copy()
     try:
-        found = cluster.score(rows, columns=COLUMNS, keep=keep, **({"n_resamples": 40} if keep == "sums" else {}))
+        found = cluster.score(rows, columns=COLUMNS)
         assert marker.exists() and not any(node.live_processes() for node in lost)
     finally:
         for node in lost:
             nodes.remove_node(node, allow_graceful=False)
         nodes.add_node(num_cpus=1, num_gpus=1, **STORE)
-    if keep == "scores":
-        same(found, one_machine())
-    else:
-        expected = PartialSums.of(one_machine(), n_resamples=40)
-        assert found.summary() == one_machine().summary()
-        assert (found.interval(), found.counts()) == (expected.interval(), expected.counts())
+    same(found, one_machine())
 
 
-@pytest.mark.thorough
 def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
     marker = tmp_path / "marker"
     rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
     found = ranked(rows)
-    assert marker.exists()
-    same(found, ranked_here())
-
-
-class DeadlyJudgements:
-    """Judgements for all workers, which kill the first worker that reads them."""
-
-    def __init__(self, ref, marker: Path):
-        self.ref, self.marker = ref, marker
-
-    def __call__(self):
-        die_once(self.marker)
-        return ray.get(self.ref)
-
-
-@pytest.mark.thorough
-def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
-    ray.cloudpickle.register_pickle_by_value(sys.modules[DeadlyJudgements.__module__])  # workers do not have this file
-    marker = tmp_path / "marker"
-    monkeypatch.setattr(shuffled_rows, "_Shared", lambda ref: DeadlyJudgements(ref, marker))
-    found = ranked(1200)
     assert marker.exists()
     same(found, ranked_here())
 
@@ -299,7 +219,6 @@ class FatalOnce(PairScorer):
         return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
 
 
-@pytest.mark.thorough
 def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
     model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])
     found = similar(table, model)
@@ -314,28 +233,6 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
     same(similar(table, "lite"), similar_here(table, "lite"))
     monkeypatch.setattr(cluster, "_ROWS_OF_GPU", 7)
     same(similar(table, "lite", concurrency=None, num_gpus=1), similar_here(table, "lite"))
-
-
-@pytest.mark.thorough
-def test_a_model_that_cannot_be_loaded_fails_once_with_the_reason(tmp_path):
-    with pytest.raises(ValueError, match="the model '.*nothing' cannot be loaded on a worker: .*there is no folder"):
-        similar(TABLE.slice(0, 200), str(tmp_path / "nothing"))
-
-
-class Fatal(FatalOnce):
-    """A scorer that kills its process on every call."""
-
-    def score(self, predictions, references, questions=None):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-@pytest.mark.thorough
-def test_a_worker_that_always_dies(monkeypatch, tmp_path):
-    monkeypatch.setattr(cluster, "_RESTARTS", 0)
-    with pytest.raises(
-        ValueError, match="(?s)Ray lost work that it could not do again: .*; workers that die often lack memory"
-    ):
-        similar(TABLE.slice(400, 20), Fatal(tmp_path / "marker"))
 
 
 # --- blocks of which nothing is left --------------------------------------------------------------------------------
@@ -363,23 +260,15 @@ def test_blocks_without_remaining_rows(keep):
     assert found.summary() == pytest.approx(expected.summary(), abs=1e-12)
     if keep == "scores":
         assert found == expected
-    refuse(r"no example is left to score \(20 no_gold\)", blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
-    with pytest.raises(ValueError, match="all weights are 0; give at least one example a weight"):
-        cluster.score(blocks(TABLE.slice(0, 300), 100), columns=COLUMNS, keep=keep)
+    refuse("20 no_gold", blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
+    refuse("weights", blocks(TABLE.slice(0, 300), 100), columns=COLUMNS, keep=keep)
 
 
 # --- rankings -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        pytest.param({}, marks=pytest.mark.thorough),
-        {"missing": "skip", "skip_trivial": True, "measures": ["map", "ndcg@10", "gm_map", "num_rel_ret"]},
-        pytest.param({"ties": "expected", "relevance_level": 2, "measures": ["mrr@10"]}, marks=pytest.mark.thorough),
-    ],
-)
-def test_rankings(options):
+def test_rankings():
+    options = {"missing": "skip", "skip_trivial": True, "measures": ["map", "ndcg@10", "gm_map", "num_rel_ret"]}
     expected = ranked_here(**options)
     same(ranked(1000, **options), expected)
     sums = ranked(1000, keep="sums", n_resamples=30, **options)
@@ -399,9 +288,8 @@ def test_rankings_and_judgements_by_key():
     same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
-@pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("where", ["rows", "judgements", "judgements by key"])
-def test_groups_of_queries_are_brought_together_by_the_shuffle(where, keep):
+@pytest.mark.parametrize("where", ["rows", "judgements by key"])
+def test_groups_of_queries_are_brought_together_by_the_shuffle(where):
     topics = {query: f"topic {int(query[1:]) % 9}" for query in [*QRELS, *(f"q{row}" for row in range(QUERIES))]}
     own = {query: graded for query, graded in QRELS.items() if where != "rows" or int(query[1:]) < QUERIES}
     triples = [(query, document, level) for query, graded in own.items() for document, level in graded.items()]
@@ -413,20 +301,12 @@ def test_groups_of_queries_are_brought_together_by_the_shuffle(where, keep):
         run = run.append_column("topic", pa.array([topics[query] for query in RUN["qid"].to_pylist()]))
     else:
         qrels = qrels.append_column("topic", pa.array([topics[query] for query in qrels["query_id"].to_pylist()]))
-    given = {"columns": {"groups": "topic"}, "keep": keep, "qrels": qrels}
+    given = {"columns": {"groups": "topic"}, "qrels": qrels}
     if where == "judgements by key":
         given |= {"qrels": blocks(qrels, 200), "join": "key"}
     found = ranked(blocks(run, 1000), **given)
     whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), own, groups=topics)
-    assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
-    if keep == "scores":
-        assert found == whole
-
-
-def test_slices_of_rankings():
-    found, expected = ranked(1000, by="lang"), ranked_here()
-    labels = [("fr", "it")[int(query[1:]) % 2] if int(query[1:]) < QUERIES else None for query in expected.ids]
-    assert found == expected.by(labels)
+    assert found == whole and found.interval() == whole.interval()
 
 
 def test_grouped_rows_are_not_shuffled():
@@ -434,106 +314,23 @@ def test_grouped_rows_are_not_shuffled():
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
     given = {"partitions": None, "grouped": True, "ties": "stable"}
     same(ranked(blocks(table, 10 * DEPTH), **given), expected)
-    with pytest.raises(ValueError, match="query 'q100' has rows in two blocks, so it is not grouped; omit grouped"):
+    with pytest.raises(ValueError, match="'q100'"):
         ranked(blocks(table, 3 * DEPTH + 5), **given)
     lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
     columns = {"document": "docid_list", "score": "score_list"}
     same(ranked(blocks(lists, 50), partitions=None, ties="stable", columns=columns), expected)
 
 
-def test_parts_by_size(monkeypatch):
-    rows = blocks(RUN, 1000)
-    assert shuffled_rows.default_partitions(datasets.count_of(rows)) == 1
-    assert shuffled_rows.default_partitions(datasets.count_of(rows.map_batches(lambda block: block))) == 16
-    monkeypatch.setattr(shuffled_rows, "_PARTITION_ROWS", 1000)
-    assert shuffled_rows.default_partitions(datasets.count_of(rows)) == 4
-
-
 # --- small data -----------------------------------------------------------------------------------------------------
-
-
-def test_small_data_sets_are_scored_in_this_process(monkeypatch):
-    monkeypatch.undo()
-    monkeypatch.setattr(datasets.LocalRows, "__init__", seen := Seen(datasets.LocalRows.__init__))
-    same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
-    assert seen.count
-    found = cluster.score(blocks(TABLE, 400), columns=COLUMNS, keep="sums", n_resamples=9)
-    assert found.interval() == PartialSums.of(one_machine(), n_resamples=9).interval()
-    same(ranked(900, partitions=None), ranked_here())
-    rows = pa.table({"query_id": ["q11"], "corpus_id": ["d3"], "relevance": [1]})
-    given = {"qrels": ray.data.from_arrow(rows), "partitions": None}
-    assert ranked(900, join="key", **given) == ranked(900, **given)
-    seen.count = 0
-    same(cluster.score(blocks(TABLE, 1500), columns=COLUMNS, concurrency=1), one_machine())
-    lazy = blocks(TABLE, 1500).map_batches(lambda block: block, batch_format="pyarrow")
-    assert datasets.count_of(lazy) is None  # unknown before reading
-    assert not seen.count
-
-
-class Seen:
-    """Counts the calls of a function."""
-
-    def __init__(self, function):
-        self.function, self.count = function, 0
-
-    def __get__(self, instance, owner=None):
-        return lambda *given, **named: self.called(instance, *given, **named)
-
-    def called(self, *given, **named):
-        self.count += 1
-        return self.function(*given, **named)
-
-
-def test_one_bar(capfd):
-    cluster.score(blocks(TABLE, 1500), columns=COLUMNS, progress=True)
-    told = capfd.readouterr().err
-    assert f"answer_match:   0%|          | 0/{N} [" in told
-    assert "Running Dataset" not in told and "ReadTask" not in told and "MapBatches" not in told
-    cluster.score(blocks(TABLE, 1500), columns=COLUMNS, progress=False)
-    assert not capfd.readouterr().err
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
-def test_missing_columns():
-    with pytest.raises(ValueError, match=r"has no column 'anwser' \(for predictions\) \(did you mean 'answer'\?\)"):
-        cluster.score(blocks(TABLE, 3000), columns={"predictions": "anwser"})
-    with pytest.raises(TypeError, match=r"answer_match has no column 'prediction' \(did you mean 'predictions'\?\)"):
-        cluster.score(blocks(TABLE, 3000), columns={"prediction": "answer"})
-    with pytest.raises(
-        ValueError, match="has no column 'language' .for by. .did you mean 'lang'..; it has: .*; name one of them as by"
-    ):
-        cluster.score(blocks(TABLE, 3000), columns=COLUMNS, by="language")
-    refuse("no column for the relevance; .* or give the judgements as qrels", blocks(RUN, 5000), "retrieval_ranking")
-    refuse("the data set is empty", blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
-
-
-def test_blocks_of_another_schema():
-    numbers = TABLE.slice(400, 10).set_column(0, "qid", pa.array(range(10)))
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), numbers])
-    refuse("blocks of the data set differ .block 1 has qid: int64.* make them alike", rows, columns=COLUMNS)
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), TABLE.slice(400, 10).drop_columns(["references"])])
-    refuse("in the rows from row 400 .*: this block has no column 'references'", rows, columns=COLUMNS)
-    lazy = blocks(TABLE, 400).map_batches(numbered_from("q800"), batch_size=None, batch_format="pyarrow")
-    refuse("row 800 on has integers in the column 'qid' .ids., the rows before have", lazy, columns=COLUMNS)
-
-
-def numbered_from(first: str):
-    """Makes the ids of one block numbers."""
-
-    def run(block: pa.Table) -> pa.Table:
-        return block.set_column(0, "qid", pa.array(range(len(block)))) if block["qid"][0].as_py() == first else block
-
-    return run
-
-
-@pytest.mark.parametrize("keep", ["scores", pytest.param("sums", marks=pytest.mark.thorough)])
-def test_rows_that_cannot_be_scored(keep):
+def test_rows_that_cannot_be_scored():
     bad = TABLE.slice(400, 10).set_column(2, "references", pa.array([["a"], None] * 5))
     rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    message = r"in the rows from row 400 of the data set on: references\[1\] .id 'q401'"
-    refuse(message, rows, columns=COLUMNS, keep=keep, error=TypeError)
+    refuse(r"row 400 .*references\[1\] .id 'q401'", rows, columns=COLUMNS, error=TypeError)
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -545,30 +342,21 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
         refuse("duplicate id 'q3'", rows, columns=COLUMNS)
 
 
-def test_measures_that_sort_are_refused_by_name():
-    table = TABLE.append_column("p", pa.array(np.linspace(0, 1, N)))
-    columns = {**COLUMNS, "no_answer_probabilities": "p"}
-    with pytest.raises(ValueError, match="best_exact_match sorts the examples .* use keep='scores', or omit it"):
-        cluster.score(blocks(table, 3000), columns=columns, keep="sums")
-    found = cluster.score(blocks(table, 3000), columns=columns, keep="sums", names=["f1"], n_resamples=0)
-    assert found.summary(["f1"]) == one_machine().summary(["f1"])
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"keep": "all"}, "option keep='all' is unknown"),
-        ({"names": ["f1"]}, "names is for keep='sums'"),
-        ({"duplicates": "first"}, "duplicates='first' needs all rows together, .* scored by workers"),
-        ({"qrels": QRELS}, "qrels, join, grouped and partitions are for retrieval_ranking"),
-        ({"n_resamples": -1}, "option n_resamples must be an integer of at least 0"),
-        (
-            {"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"},
-            "ties='stable' needs the order of the rows",
-        ),
-        ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "so give qrels as a ray.data.Dataset"),
-        ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}, "grouped": True}, "no query in common"),
-        ({"metric": "retrieval_ranking", "qrels": {"x": {}}}, "query .x. has no judgements; omit it"),
+        ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
+        ({"by": "language"}, "'language' .*'lang'"),
+        ({"keep": "all"}, "keep='all'"),
+        ({"names": ["f1"]}, "names"),
+        ({"duplicates": "first"}, "duplicates='first'"),
+        ({"qrels": QRELS}, "qrels"),
+        ({"n_resamples": -1}, "n_resamples"),
+        ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
+        ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
+        ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "qrels"),
+        ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}, "grouped": True}, "no query"),
+        ({"metric": "retrieval_ranking", "qrels": {"x": {}}}, "'x'|.x."),
     ],
 )
 def test_options_that_do_not_go_together(given, message):
@@ -577,21 +365,10 @@ def test_options_that_do_not_go_together(given, message):
     refuse(message, rows, **{"columns": None if ranks else COLUMNS, **given})
 
 
-def test_input_must_be_a_data_set(tmp_path):
-    refuse("dataset must be a ray.data.Dataset or paths", TABLE, columns=COLUMNS, error=TypeError)
-    refuse("neither Parquet nor JSON lines by its name", str(tmp_path / "rows.csv"), columns=COLUMNS)
-    for missing in ("nosuch/", str(tmp_path / "nosuch")):
-        refuse(f"there is no folder '{missing}'", missing, columns=COLUMNS)
+def test_input_must_be_a_data_set_with_examples_and_ids(tmp_path):
+    refuse("Dataset", TABLE, columns=COLUMNS, error=TypeError)
+    refuse("rows.csv", str(tmp_path / "rows.csv"), columns=COLUMNS)
+    refuse("'nosuch/'", "nosuch/", columns=COLUMNS)
+    refuse("empty", blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)
-    with pytest.raises(ValueError, match="keep='sums' tells examples apart by their ids.* or give n_resamples=0"):
-        cluster.score(positions, columns={"predictions": "answer"}, keep="sums")
-
-
-def test_importing_it_does_not_import_ray():
-    code = "import sys, qassay\nqassay.cluster.score\nprint('ray' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
-
-
-def test_without_ray(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    refuse(r'qassay.cluster needs Ray: run `pip install "qassay\[ray\]"`', [], columns=COLUMNS, error=ImportError)
+    refuse("n_resamples=0", positions, columns={"predictions": "answer"}, keep="sums")

@@ -15,24 +15,11 @@ from qassay.comparison.compare import compare_scores
 from qassay.comparison.corrections import CORRECTIONS, corrected_p_values
 from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.core.measures import GeometricMean, Mean
-from qassay.core.scores import Scores
+
+from .some_scores import table
 
 FEW = {"n_resamples": 40, "n_permutations": 60}
 every_test = pytest.mark.parametrize("test", PAIRED_TESTS)
-
-
-def table(ids=None, weights=None, subsets=None, measures=None, **columns) -> Scores:
-    """Scores with a mean of each column."""
-    columns = {name: np.asarray(values, float) for name, values in columns.items()}
-    n = len(next(iter(columns.values())))
-    return Scores(
-        range(n) if ids is None else ids,
-        columns,
-        {name: np.asarray(mask, bool) for name, mask in (subsets or {}).items()},
-        measures or {name: Mean(name) for name in columns},
-        AnswerMatchOptions(),
-        weights=None if weights is None else np.asarray(weights, float),
-    )
 
 
 def compared(first, second, **more):
@@ -63,18 +50,6 @@ def test_golden_difference():
     assert dataclasses.replace(drawn, interval=found.interval, intervals=found.intervals) == found
 
 
-def test_lower_is_better():
-    errors = {"error": Mean("x", lower_is_better=True)}
-    systems = {name: table(x=x, measures=errors) for name, x in (("a", [0, 1, 1, 0]), ("b", [0, 0, 1, 0]))}
-    found = compare_scores(systems).differences[0]
-    assert (found.difference, found.better, found.lower_is_better) == (-0.25, "b", True)
-    assert (found.wins, found.ties, found.losses) == (1, 3, 0)
-
-
-def test_equal_values_have_no_better_system():
-    assert compared([0, 1], [1, 0]).better is None
-
-
 # Matching.
 
 
@@ -94,12 +69,6 @@ def test_examples_are_matched_by_id_and_the_others_counted():
     ]
     assert found.differences[0].values == pytest.approx((1 / 3, 1 / 3))
     assert (found.differences[0].wins, found.differences[0].losses) == (1, 1)
-
-
-def test_a_baseline_is_compared_with_all_others():
-    systems = {name: table(x=[0, 1, value]) for name, value in (("a", 0.1), ("b", 0.2), ("c", 0.3))}
-    found = compare_scores(systems, baseline="b").differences
-    assert [(one.first, one.second) for one in found] == [("b", "a"), ("b", "c")]
 
 
 def test_examples_without_a_value_in_one_system_are_omitted_from_both():
@@ -122,26 +91,6 @@ def test_measures_without_an_example():
         json.dumps(dataclasses.asdict(found), allow_nan=False)
 
 
-def test_subsets_that_differ_between_systems_are_matched_pairwise():
-    """A mean over the answers that were given: of both systems, the examples that both answered."""
-    measures = {"given": Mean("x", "answered")}
-    systems = {
-        "a": table(x=[1, 0, 0, 1], subsets={"answered": [1, 1, 0, 1]}, measures=measures),
-        "b": table(x=[1, 1, 1, 0], subsets={"answered": [1, 1, 1, 0]}, measures=measures),
-    }
-    found = compare_scores(systems).differences[0]
-    assert (found.n, found.left_out, found.values) == (2, 2, (0.5, 1.0))
-
-
-def test_counts_and_thresholds_are_not_compared():
-    scores = qassay.score("answer_match", ["a", ""], [["a"], []], no_answer_probabilities=[0.1, 0.9])
-    found = {one.measure for one in compare_scores({"a": scores, "b": scores}, **FEW).differences}
-    assert {"exact_match", "best_f1", "has_answer_f1"} <= found
-    assert not {"total", "missing", "best_f1_threshold"} & found
-    with pytest.raises(ValueError, match="total is a count or a threshold"):
-        compare_scores({"a": scores, "b": scores}, ["total"])
-
-
 def test_measures_that_only_one_system_has_are_named():
     first, second = table(x=[0, 1], y=[1, 1]), table(x=[1, 1], z=[0, 0])
     found = compare_scores({"a": first, "b": second})
@@ -154,18 +103,8 @@ def test_measures_that_only_one_system_has_are_named():
 # Tests, corrections, levels.
 
 
-@every_test
-def test_the_requested_test_is_used(test):
-    rng = np.random.default_rng(0)
-    first, second = ((rng.random(30) < 0.5).astype(float) for _ in range(2))
-    found = compare_scores({"a": table(x=first), "b": table(x=second)}, test=test)
-    assert found.differences[0].test == ("exact permutation" if test == "permutation" else test)
-    assert (found.test, found.remarks) == (test, [])
-
-
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "mcnemar"])
 @pytest.mark.parametrize("why", ["weights", "no mean", "not right or wrong"])
-def test_a_test_that_does_not_fit_is_replaced_with_a_remark(test, why):
+def test_a_test_that_does_not_fit_is_replaced_with_a_remark(why):
     values = [[0, 1, 1, 0, 1, 0], [1, 1, 1, 0, 0, 1]]
     more = {"weights": [1, 2, 1, 1, 1, 1]} if why == "weights" else {}
     if why == "no mean":
@@ -173,12 +112,11 @@ def test_a_test_that_does_not_fit_is_replaced_with_a_remark(test, why):
     if why == "not right or wrong":
         values[0][0] = 0.5
     systems = {name: table(x=x, **more) for name, x in zip("ab", values, strict=True)}
-    found = compare_scores(systems, test=test)
-    fits = why == "not right or wrong" and test != "mcnemar"
-    assert found.differences[0].test == (test if fits else "exact permutation")
-    assert len(found.remarks) == (0 if fits else 1)
-    if not fits:
-        assert f"tested by permutation instead: {found.differences[0].measure}" in found.remarks[0]
+    for test in ("t", "wilcoxon", "mcnemar"):
+        found = compare_scores(systems, test=test)
+        fits = why == "not right or wrong" and test != "mcnemar"
+        assert found.differences[0].test == (test if fits else "exact permutation")
+        assert [line.endswith(found.differences[0].measure) for line in found.remarks] == [True] * (not fits)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
@@ -193,7 +131,7 @@ def test_all_pairs_and_measures_are_corrected_together(correction):
         assert all(one.p_adjusted >= one.p_value for one in group)
 
 
-@pytest.mark.parametrize(("level", "least"), [(0.5, 3), (0.8, 4), (0.9, 5), (0.95, 6), (0.99, 8)])
+@pytest.mark.parametrize(("level", "least"), [(0.5, 3), (0.95, 6), (0.99, 8)])
 def test_n_needed_is_enough_for_a_sign_test(level, least):
     """n differences of one sign have p = 2 / 2 ** n, which must be below 1 - level."""
     first = np.zeros(40)
@@ -225,13 +163,6 @@ def test_seeds():
     drawn = [compared(first, second, **FEW, seed=seed, interval_method="percentile").interval for seed in (1, 1, 2)]
     assert drawn[0] == drawn[1] != drawn[2]
     assert one.difference == other.difference
-
-
-def test_the_test_does_not_move_the_intervals():
-    rng = np.random.default_rng(4)
-    first, second = rng.random(40), rng.random(40)
-    found = [compared(first, second, test=test, **FEW) for test in PAIRED_TESTS]
-    assert len({(one.interval, one.intervals, one.effect_size) for one in found}) == 1
 
 
 # Bad and unusual input.
@@ -271,100 +202,77 @@ def test_constant_scores(test):
     assert apart.interval == pytest.approx((0.0660163, 0.9313516), abs=1e-6)
     assert apart.cautions == {"t": ("equal_differences",), "bootstrap": ("few_for_bootstrap",)}.get(test, ())
     assert (apart.effect_size, apart.n_needed) == (None, None)
+    rising = np.linspace(0, 0.5, 12)
+    assert compared(rising, rising + 0.3, test=test).p_value == pytest.approx(2**-11, rel=1e-9)
 
 
-@every_test
-def test_weights_that_are_all_0(test):
+def test_weights_that_are_all_0():
     systems = {name: table(x=x, weights=[0] * 6) for name, x in (("a", [0] * 6), ("b", [1] * 6))}
-    found = compare_scores(systems, test=test).differences[0]
-    assert (found.values, found.difference, found.p_value) == ((0.0, 0.0), 0.0, 1.0)
+    for test in ("permutation", "bootstrap"):
+        found = compare_scores(systems, test=test).differences[0]
+        assert (found.values, found.difference, found.p_value) == ((0.0, 0.0), 0.0, 1.0)
 
 
 FRENCH = AnswerMatchOptions(normalizer="french")
-OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and the message
+OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and what the message names
     ValueError: [
-        (lambda a: {}, "needs two or more systems; got 1: a"),
+        (lambda a: {}, "got 1: a"),
         (lambda a: {"b": a.take([])}, "b has no examples"),
-        (lambda a: {"a": a.take([]), "b": a.take([])}, "a has no examples"),
-        (lambda a: {"b": table(ids=["x", "y"], x=[0, 1])}, "no example is in all .*'q1'.*'x'"),
-        (lambda a: {"b": a.take([0]), "c": table(ids=["x"], x=[0])}, "in all .*a has ids such as 'q1', c such as 'x'"),
-        (lambda a: {"b": table(x=[0, 1])}, "a has 3 examples and b 2, and b has no ids"),
-        (
-            lambda a: {"b": dataclasses.replace(a, weights=np.array([1.0, 2, 1]))},
-            "'q2' has another weight in b than in a",
-        ),
-        (
-            lambda a: {"b": dataclasses.replace(a, options=FRENCH)},
-            "scored differently.*normalizer=squad against french",
-        ),
-        (
-            lambda a: {"b": qassay.score("retrieval_ranking", {"q1": ["d"]}, {"q1": ["d"]})},
-            "a and b were scored differently",
-        ),
-        (lambda a: {"b": a.with_measures({"x": Mean("x", scale=100.0)})}, "x of a and of b are not the same measure"),
+        (lambda a: {"b": table(ids=["x", "y"], x=[0, 1])}, "'q1'.*'x'"),
+        (lambda a: {"b": a.take([0]), "c": table(ids=["x"], x=[0])}, "a .*'q1', c .*'x'"),
+        (lambda a: {"b": table(x=[0, 1])}, "a has 3 examples and b 2"),
+        (lambda a: {"b": dataclasses.replace(a, weights=np.array([1.0, 2, 1]))}, "'q2' .*weight in b"),
+        (lambda a: {"b": dataclasses.replace(a, options=FRENCH)}, "normalizer=squad against french"),
+        (lambda a: {"b": qassay.score("retrieval_ranking", {"q1": ["d"]}, {"q1": ["d"]})}, "a and b"),
+        (lambda a: {"b": a.with_measures({"x": Mean("x", scale=100.0)})}, "x of a and of b"),
     ],
-    TypeError: [(lambda a: {"b": a.summary()}, "system 'b' must be a Scores")],
+    TypeError: [(lambda a: {"b": a.summary()}, "'b'")],
 }
 
 
 @pytest.mark.parametrize(
     ("error", "others", "message"), [(error, *row) for error, rows in OTHERS.items() for row in rows]
 )
-@pytest.mark.parametrize("compare", [compare_scores, qassay.compare])
-def test_systems_that_cannot_be_compared(compare, others, error, message):
+def test_systems_that_cannot_be_compared(others, error, message):
     first = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
     with pytest.raises(error, match=message):
-        compare({"a": first, **others(first)}, **({} if compare is compare_scores else {"measures": "all"}))
-
-
-@pytest.mark.parametrize("compare", [compare_scores, qassay.compare])
-def test_input_must_be_systems(compare):
-    with pytest.raises(TypeError, match="systems must be a dict name -> Scores"):
-        compare([table(x=[0])] * 2)
-    with pytest.raises(ValueError, match="needs two or more systems; got 0: none"):
-        compare({})
+        qassay.compare({"a": first, **others(first)}, measures="all")
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    "given",
     [
-        ({"level": 0}, "level must be between 0 and 1"),
-        ({"level": 1.0}, "level must be between 0 and 1"),
-        ({"level": 95}, "level must be between 0 and 1"),
-        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1"),
-        ({"n_permutations": 0}, "n_permutations must be an integer of at least 1"),
-        ({"seed": -1}, "seed must be an integer of at least 0"),
-        ({"test": "fisher"}, "test='fisher' is unknown"),
-        ({"correction": "sidak"}, "correction='sidak' is unknown"),
-        ({"baseline": "c"}, "baseline='c' is unknown"),
-        ({"measures": []}, "measures is empty"),
-        ({"measures": ["xx"]}, "no measure 'xx'"),
-        ({"by": "long"}, "no subset 'long'"),
-        ({"by": {"s": [1]}}, "slice 's' has 1 labels for the 3 examples"),
-        ({"by": {"s": {"q1": 1, "q2": 2}}}, "slice 's' has no value for the id 'q3'"),
+        {"level": 95},
+        {"n_resamples": 0},
+        {"n_permutations": 0},
+        {"seed": -1},
+        {"test": "fisher"},
+        {"correction": "sidak"},
+        {"baseline": "c"},
+        {"measures": []},
+        {"measures": ["xx"]},
+        {"by": {"s": [1]}},
+        {"by": {"s": {"q1": 1, "q2": 2}}},
     ],
+    ids=str,
 )
-def test_arguments_that_cannot_be_used(given, message):
+def test_arguments_that_cannot_be_used(given):
+    """The message names the argument, or the slice and the id without a label."""
     scores = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
-    with pytest.raises(ValueError, match=message):
+    told = {"by": "slice 's' has .*(3 examples|'q3')", "measures": "measure"}
+    (name,) = given
+    with pytest.raises(ValueError, match=told.get(name, name)):
         compare_scores({"a": scores, "b": scores}, **given)
 
 
-def test_measures_must_be_names():
-    scores = {name: qassay.score("answer_match", ["a"], [["a"]]) for name in ("a", "b")}
-    for wrong in (5, [1], b"f1"):
-        with pytest.raises(TypeError, match="measures must be names of measures"):
-            qassay.compare(scores, wrong)
+def test_slices_from_one_column(pd):
+    import pyarrow as pa
 
-
-def test_slices_from_one_column():
     gold = {"a": "x", "b": "y", "c": "z"}
     systems = {
         "one": qassay.score("answer_match", {"a": "x", "b": "q", "c": "z"}, gold),
         "two": qassay.score("answer_match", {"a": "x", "b": "y", "c": "q"}, gold),
     }
-    pd = pytest.importorskip("pandas")
-    pa = pytest.importorskip("pyarrow")
 
     def slices(by):
         found = qassay.compare(systems, ["exact_match"], by, n_resamples=20)
@@ -372,25 +280,17 @@ def test_slices_from_one_column():
             name: {label: row[0].difference for label, row in labels.items()} for name, labels in found.slices.items()
         }
 
-    expected = {"it": -0.5, "fr": 1.0}
-    labels = ["it", "fr", "it"]
-    assert slices({"lang": labels}) == {"lang": expected}
-    assert slices(pd.Series(labels, name="lang")) == {"lang": expected}  # by position
-    assert slices(pd.Series(labels, name="lang", index=[7, 8, 9])) == {"lang": expected}
-    shuffled = pd.Series(["it", "it", "fr", "de"], index=["c", "a", "b", "other"])  # by id
-    assert slices(shuffled) == {"by": expected}
-    assert slices({"lang": shuffled}) == {"lang": expected}
-    assert slices(pd.DataFrame({"id": list("cab"), "lang": ["it", "it", "fr"]}).set_index("id")["lang"]) == {
-        "lang": expected
-    }
-    assert (
-        slices(np.array(labels)) == slices(pa.array(labels)) == slices(pa.chunked_array([labels])) == {"by": expected}
-    )
-    names = slices(["has_answer"])
-    assert slices(np.array(["has_answer"])) == slices({"has_answer": 0}.keys()) == names
-    with pytest.raises(ValueError, match="index with some of the ids, but not 'c'"):
-        slices(pd.Series(labels, index=["a", "b", "x"]))
-    with pytest.raises(ValueError, match="index with a duplicate id"):
-        slices(pd.Series([*labels, "it"], index=["a", "b", "c", "c"]))
-    with pytest.raises(ValueError, match="has 2 labels for the 3 examples"):
-        slices(np.array(labels[:2]))
+    expected, labels = {"it": -0.5, "fr": 1.0}, ["it", "fr", "it"]
+    by_id = pd.Series(["it", "it", "fr", "de"], index=["c", "a", "b", "other"])
+    for given in ({"lang": labels}, {"lang": by_id}, pd.Series(labels, name="lang", index=[7, 8, 9])):
+        assert slices(given) == {"lang": expected}
+    for given in (by_id, np.array(labels), pa.array(labels), pa.chunked_array([labels])):
+        assert slices(given) == {"by": expected}
+    assert slices(np.array(["has_answer"])) == slices({"has_answer": 0}.keys()) == slices(["has_answer"])
+    for wrong, told in (
+        (pd.Series(labels, index=["a", "b", "x"]), "'c'"),
+        (pd.Series([*labels, "it"], index=["a", "b", "c", "c"]), "duplicate id"),
+        (np.array(labels[:2]), "2 labels for the 3 examples"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            slices(wrong)

@@ -1,38 +1,21 @@
-"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; refused input."""
+"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; cautions."""
 
 import dataclasses
-import inspect
 import json
 import math
 from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.cluster.partial_sums import PartialSums
 from qassay.comparison.compare import compare_scores
-from qassay.comparison.paired_tests import PAIRED_TESTS, spread_t_test, student_t_test
-from qassay.core.best_threshold import BestThreshold
-from qassay.core.intervals import Spread
-from qassay.core.measures import GeometricMean, Mean
-from qassay.core.scores import Scores
+from qassay.core.measures import Mean
 
-FAST = settings(max_examples=25, deadline=None)
+from .some_scores import of_three_kinds as table
+
 FEW = {"n_resamples": 40, "n_permutations": 60}
-
-
-def table(x, ids=None, weights=None, groups=None) -> Scores:
-    """Scores with a mean, a geometric mean and a measure that sorts."""
-    x, n = np.asarray(x, float), len(x)
-    columns = {"x": x, "filled": np.nan_to_num(x), "y": np.arange(n) % 2.0, "z": np.arange(n) * 7 % 5 / 5}
-    measures = {"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01), "best": BestThreshold("filled", "y", "z")}
-    weights = None if weights is None else np.asarray(weights, float)
-    scores = Scores(range(n) if ids is None else ids, columns, {}, measures, AnswerMatchOptions(), weights=weights)
-    return scores if groups is None else scores.with_groups(groups)
 
 
 def mean_of(first, second, groups, **more):
@@ -53,8 +36,7 @@ def two_lists(n: int, n_groups: int, seed: int, shift: float = 0.1):
 # Groups of one, and groups of copies.
 
 
-@pytest.mark.parametrize("method", ["auto", "percentile"])
-@pytest.mark.parametrize("test", PAIRED_TESTS)
+@pytest.mark.parametrize(("test", "method"), [("permutation", "auto"), ("bootstrap", "percentile"), ("t", "auto")])
 def test_groups_of_one_change_no_bit(test, method):
     first, second, _ = two_lists(25, 5, 0)
     first[3], second[4] = math.nan, math.nan
@@ -73,28 +55,6 @@ def test_groups_of_one_change_no_bit(test, method):
         for label, group in single.slices["half"].items()
         for one, other in zip(group, plain.slices["half"][label], strict=True)
     )
-
-
-@pytest.mark.parametrize("method", ["auto", "percentile"])
-@pytest.mark.parametrize("test", PAIRED_TESTS)
-def test_groups_of_one_in_the_examples_of_a_measure_change_no_bit(test, method):
-    first, second, _ = two_lists(25, 5, 0)
-    first[3], second[4] = math.nan, math.nan
-    groups = [*range(25)]
-    groups[3], groups[4] = 5, 6  # where the means do not apply, and the threshold does
-    systems = {"a": table(first), "b": table(second)}
-    plain = compare_scores(systems, test=test, interval_method=method, **FEW)
-    found = compare_scores(systems, groups=groups, test=test, interval_method=method, **FEW)
-    numbers = {one.measure: one for one in plain.differences}
-    for one in found.differences:
-        own = {"n_groups": None, "groups_needed": None}
-        if one.measure == "best":
-            assert (one.n, one.n_groups) == (25, 23) and one.intervals != numbers["best"].intervals
-            continue
-        assert one.n == one.n_groups == 23 and one.groups_needed == one.n_needed
-        assert dataclasses.replace(one, **own, p_adjusted=0) == dataclasses.replace(numbers[one.measure], p_adjusted=0)
-        assert one.interval.method == numbers[one.measure].interval.method
-    assert [one.measure for one in found.differences] == [one.measure for one in plain.differences]
 
 
 @pytest.mark.parametrize("test", ["permutation", "t"])
@@ -124,35 +84,7 @@ def test_exact_permutation_of_groups_matches_scipy_on_sums_of_groups():
     assert found.p_value == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
-def test_drawn_permutation_of_groups_matches_scipy():
-    """Both draw 9,999 times; their difference is within 4.5 standard errors except for 1 of 100,000 seeds."""
-    from scipy import stats
-
-    seeded = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"  # before 1.15
-    first, second, groups = two_lists(150, 40, 3, 0.03)
-    sums = [np.bincount(groups, values) for values in (first, second)]
-    theirs = stats.permutation_test(
-        sums, lambda a, b, axis: (b - a).sum(axis), permutation_type="samples", vectorized=True,
-        n_resamples=9999, **{seeded: np.random.default_rng(2)},
-    )  # fmt: skip
-    found = mean_of(first, second, groups, n_permutations=9999)
-    assert found.test == "permutation" and 0.02 < found.p_value < 0.98
-    error = math.sqrt(2 * found.p_value * (1 - found.p_value) / 9999)
-    assert found.p_value == pytest.approx(theirs.pvalue, abs=4.5 * error)
-
-
 # p of statsmodels 0.15: OLS(second - first, ones).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
-@pytest.mark.parametrize(
-    ("seed", "n_groups", "theirs"),
-    [(4, 2, 0.6168864378742359), (5, 7, 0.28018700553877574), (6, 30, 0.005336362955569693)],
-)
-def test_t_in_groups_is_close_to_statsmodels_with_clustered_errors(seed, n_groups, theirs):
-    """statsmodels uses another variance, too small for groups of unequal sizes, and groups - 1 degrees of freedom."""
-    found = mean_of(*two_lists(60, n_groups, seed, 0.25), test="t")
-    assert (found.test, found.n_groups) == ("t", n_groups)
-    assert theirs < found.p_value < 1.5 * theirs + 0.01
-
-
 def test_t_in_groups_follows_from_leaving_out_each_group():
     from scipy import stats
 
@@ -167,6 +99,7 @@ def test_t_in_groups_follows_from_leaving_out_each_group():
     assert found.p_value == pytest.approx(2 * stats.t.sf(abs(changes.mean()) / math.sqrt(variance), degrees), rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_t_in_uneven_groups_is_not_too_sure():
     """100 samples of 10 groups, equal systems: clustered errors with 9 degrees of freedom reject one in six."""
     from scipy import stats
@@ -180,22 +113,6 @@ def test_t_in_uneven_groups_is_not_too_sure():
         left = np.bincount(groups, changes - changes.mean())
         theirs.append(2 * stats.t.sf(abs(changes.sum()) / math.sqrt(10 / 9 * (left @ left)), 9))
     assert (np.array(ours) < 0.05).mean() <= 0.08 < 0.12 < (np.array(theirs) < 0.05).mean()
-
-
-def test_golden_t_of_a_spread():
-    from scipy import stats
-
-    found = spread_t_test(0.5, Spread(0.04, 4.0, 3.0))
-    assert found == (pytest.approx(2 * stats.t.sf(2.5, 3), rel=1e-12), "t")
-    # In groups of one it is Student's t where each carries as much of the variance.
-    first, second = np.zeros(20), np.tile([0.1, -0.3, 0.2, -0.2], 5)
-    alone = mean_of(first, second, np.arange(20), test="t").p_value
-    assert alone == pytest.approx(student_t_test(first, second).p_value, rel=1e-9)
-    # Without spread it is a sign test; without a difference, or with one group, nothing.
-    third = mean_of(np.zeros(6), [0.5] * 6, [0, 0, 1, 1, 1, 2], test="t")
-    assert (third.test, third.p_value) == ("t", 0.25) and "equal_differences" in third.cautions
-    assert mean_of(np.ones(6), [1] * 6, [0, 0, 1, 1, 1, 2], test="t").p_value == 1.0
-    assert spread_t_test(0.5, Spread(0.0, 1.0, 0.0)).p_value == 1.0
 
 
 # Intervals, n needed.
@@ -261,61 +178,9 @@ def test_measures_without_bounds_have_the_interval_of_t():
     assert least * (1 - 1e-9) <= (high - low) / 2 < 1.5 * least
     # Equal differences have no variance.
     same = compare_scores({"a": systems["a"], "b": systems["a"]}, **FEW)
-    assert math.isnan(same.differences[0].interval.low) and "none" in str(same)
+    assert math.isnan(same.differences[0].interval.low)
     told = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
     assert (told["interval"], told["interval_method"]) == ([None, None], "none")
-
-
-def test_intervals_of_systems_have_the_groups_and_the_method():
-    first, second, groups = two_lists(40, 8, 10)
-    systems = {"a": table(first, groups=groups), "b": table(second, groups=groups)}
-    for method in ("auto", "percentile"):
-        found = compare_scores(systems, interval_method=method, **FEW)
-        own = systems["b"].interval(n_resamples=40, method=method)
-        for one in found.differences:
-            assert one.intervals[1] == own[one.measure]
-            assert one.intervals[1].method == own[one.measure].method
-        assert found.to_dict()["requested_method"] == method
-    found = compare_scores(systems, **FEW)
-    assert {one["interval_method"] for one in found.to_dict()["differences"]} == {"effective wilson"}
-    assert {one["n_groups"] for one in json.loads(json.dumps(found.to_dict(), allow_nan=False))["differences"]} == {8}
-    assert found.to_pandas()["n_groups"].tolist() == [8] * 3
-    assert "groups" in str(found).splitlines()[0]
-
-
-# Changes without effect on a result.
-
-VALUES = st.sampled_from([0.0, 0.25, 1 / 3, 1.0, math.nan])
-ROWS = st.lists(st.tuples(VALUES, VALUES, st.sampled_from("abcd")), min_size=2, max_size=14).filter(
-    lambda rows: len({row[2] for row in rows}) > 1
-)
-
-
-@FAST
-@given(ROWS, st.randoms(use_true_random=False), st.sampled_from(PAIRED_TESTS))
-def test_order_and_sides_change_nothing(rows, random, test):
-    def systems(order):
-        return {
-            name: table(
-                [rows[row][place] for row in order],
-                ids=[f"q{row}" for row in order],
-                groups={f"q{row}": rows[row][2] for row in order},
-            ).with_measures({"mean": Mean("x"), "gm": GeometricMean("x", smallest=0.01)})
-            for place, name in enumerate("ab")
-        }
-
-    plain = systems(range(len(rows)))
-    expected = compare_scores(plain, test=test, **FEW)
-    order = random.sample(range(len(rows)), len(rows))
-    found = compare_scores({"a": systems(order)["a"], "b": plain["b"]}, test=test, **FEW)
-    assert found.to_dict() == expected.to_dict()
-    turned = compare_scores(dict(reversed(plain.items())), test=test, **FEW).differences
-    for one, other in zip(turned, expected.differences, strict=True):
-        assert (one.n_groups, one.test) == (other.n_groups, other.test)
-        assert one.difference == pytest.approx(-other.difference, abs=1e-12)
-        assert one.p_value == pytest.approx(other.p_value, rel=1e-9) or test == "bootstrap"
-        assert one.interval == pytest.approx((-other.interval.high, -other.interval.low), abs=1e-9)
-        assert 0 < one.p_value <= 1 and (one.n == 0 or -1 <= one.interval.low <= one.interval.high <= 1)
 
 
 def test_groups_as_labels_as_a_dict_and_as_a_subset():
@@ -351,7 +216,7 @@ def test_examples_that_a_system_lacks_are_omitted_from_their_groups():
         assert (sliced.n_groups, sliced.interval, sliced.p_value) == (alone.n_groups, alone.interval, alone.p_value)
 
 
-@pytest.mark.parametrize("test", PAIRED_TESTS)
+@pytest.mark.parametrize("test", ["permutation", "bootstrap", "t"])
 def test_a_slice_of_one_group_proves_nothing(test):
     first, second, groups = two_lists(20, 4, 13)
     systems = {"a": table(first), "b": table(second)}
@@ -359,59 +224,31 @@ def test_a_slice_of_one_group_proves_nothing(test):
     for one in found.slices["one"]["True"]:
         assert (one.n_groups, one.p_value, one.interval, one.n_needed) == (1, 1.0, (-1.0, 1.0), None)
         assert "too_few_groups" in one.cautions
-    assert any(
-        line.startswith("in one: fewer than 6 groups") and line.endswith(": False, True") for line in found.remarks
-    )
-
-
-# Refused input.
+    assert any(line.startswith("in one: ") and line.endswith(": False, True") for line in found.remarks)
 
 
 def test_groups_that_do_not_fit():
     x, ids = [0.0, 1.0, 1.0, 0.0], ["q1", "q2", "q3", "q4"]
     plain = table(x, ids=ids)
     one, other = plain.with_groups(["r", "r", "s", "s"]), plain.with_groups(["r", "s", "s", "r"])
-    with pytest.raises(ValueError, match="example 'q2' is in group 'r' in a and in group 's' in b"):
-        compare_scores({"a": one, "b": other})
-    for systems, told in (
-        ({"a": one, "b": plain}, "a has groups.*b has none"),
-        ({"a": plain, "b": one}, "b has groups"),
-    ):
-        with pytest.raises(ValueError, match=told + r".*with_groups\(labels\)"):
-            compare_scores(systems)
-    both = {"a": plain, "b": plain}
-    with pytest.raises(ValueError, match="all 4 examples are in one group, 'r'"):
-        compare_scores(both, groups=["r"] * 4)
-    with pytest.raises(ValueError, match="all 2 examples are in one group, 'r'"):
-        compare_scores({"a": one, "b": one.take([0, 1])})
-    with pytest.raises(ValueError, match="groups has 3 labels, but a, the first system, has 4 examples"):
-        compare_scores(both, groups=["r", "s", "t"])
-    with pytest.raises(ValueError, match="no value for the id 'q3'"):
-        compare_scores(both, groups={"q1": 1, "q2": 2})
-    with pytest.raises(ValueError, match=r"groups\[1\].*'q2'.*is empty"):
-        compare_scores(both, groups=["r", None, "s", "t"])
     summed = PartialSums.of(qassay.score("answer_match", ["a", "b"], [["a"], ["c"]])).by_bucket()
-    with pytest.raises(ValueError, match="the rows of a are buckets of examples"):
-        compare_scores({"a": summed, "b": summed}, groups=["r", "s"])
-    with pytest.raises(ValueError, match="no subset 'article'"):
-        compare_scores(both, groups="article")
-    with pytest.raises(ValueError, match="interval_method='wald' is unknown"):
-        qassay.compare(both, "all", interval_method="wald")
+    for first, second, groups, told in (
+        (one, other, None, "'q2' is in group 'r' in a and in group 's' in b"),
+        (one, plain, None, "a has groups"),
+        (plain, one, None, "b has groups"),
+        (plain, plain, ["r"] * 4, "all 4 examples are in one group, 'r'"),
+        (one, one.take([0, 1]), None, "all 2 examples are in one group, 'r'"),
+        (plain, plain, ["r", "s", "t"], "3 labels, .*4 examples"),
+        (plain, plain, {"q1": 1, "q2": 2}, "'q3'"),
+        (plain, plain, ["r", None, "s", "t"], r"groups\[1\].*'q2'"),
+        (plain, plain, "article", "'article'"),
+        (summed, summed, ["r", "s"], "buckets"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            compare_scores({"a": first, "b": second}, groups=groups)
 
 
 # Remarks and cautions.
-
-
-@pytest.mark.parametrize("test", ["wilcoxon", "mcnemar"])
-def test_tests_of_independent_examples_are_replaced(test):
-    rng = np.random.default_rng(14)
-    first, second = ((rng.random(60) < 0.5).astype(float) for _ in range(2))
-    groups = np.arange(60) % 30
-    found = compare_scores({"a": table(first), "b": table(second)}, ["mean", "gm"], groups=groups, test=test, **FEW)
-    assert {one.test for one in found.differences} == {"permutation"}
-    (line,) = [line for line in found.remarks if "instead" in line]
-    assert "these are in groups: tested by permutation instead: mean, gm" in line
-    assert mean_of(first, second, groups, test="t").test == "t"
 
 
 def cautions(first, second, groups=None, **more):
@@ -423,9 +260,7 @@ def test_few_groups_get_a_caution():
     first, second, groups = two_lists(300, 40, 15)
     assert cautions(first, second, groups)[0] == ()
     for n_groups, code in ((29, "few_groups"), (6, "few_groups"), (5, "too_few_groups")):
-        codes, remarks = cautions(first, second, np.arange(300) % n_groups)
-        assert code in codes
-        assert remarks[0].startswith(f"fewer than {6 if code == 'too_few_groups' else 30} groups")
+        assert code in cautions(first, second, np.arange(300) % n_groups)[0]
     uneven = np.where(np.arange(300) < 200, 0, np.arange(300) // 2)  # 51 groups, one of them with most examples
     assert "few_groups" in cautions(first, second, uneven)[0]
 
@@ -441,49 +276,8 @@ def test_unreliable_tests_get_a_remark_if_they_are_significant():
     }.items():
         found, remarks = cautions(first, skewed, test=test)
         assert set(codes) <= set(found)
-        assert len([line for line in remarks if line.startswith("the differences are few and skewed")]) == 1
+        assert len([line for line in remarks if "skewed" in line]) == 1
     assert "skewed" in cautions(first, first + np.append(np.full(16, 0.1), np.full(4, -0.4)))[0]
     assert cautions(first, first + np.append(np.full(16, 0.1), np.full(4, -0.4)))[1] == []  # no difference is claimed
     rng = np.random.default_rng(16)
     assert cautions(first, first + rng.normal(0, 0.1, 20))[0] == ()
-
-
-def test_wilcoxon_without_a_difference_of_means_gets_a_caution():
-    first = np.full(100, 0.5)
-    second = first + np.append(np.full(85, 0.05), np.full(15, -0.283))  # the mean change is 0
-    codes, remarks = cautions(first, second, test="wilcoxon")
-    assert "ranks_not_means" in codes
-    assert any(line.startswith("Wilcoxon's test finds a difference of ranks") for line in remarks)
-    assert "ranks_not_means" not in cautions(first, second, test="t")[0]
-    assert "ranks_not_means" not in cautions(first, first + np.linspace(-0.1, 0.3, 100), test="wilcoxon")[0]
-
-
-def test_few_different_examples_get_a_caution():
-    first = np.zeros(40)
-    codes, _ = cautions(first, np.append(np.ones(5), np.zeros(35)))
-    assert "few_differ" in codes
-    assert "few_differ" not in cautions(first, np.append(np.ones(6), np.zeros(34)))[0]
-    codes, remarks = cautions(np.zeros(5), np.full(5, 0.3), test="t")
-    assert codes[:2] == ("equal_differences", "few_differ")
-    assert "all differences are equal" in remarks[0]
-
-
-def test_labels_that_cannot_be_groups_are_refused():
-    systems = {"a": table([0.0, 1.0, 0.5], ids=["x", "y", "z"]), "b": table([0.0, 1.0], ids=["y", "z"])}
-    with pytest.raises(
-        ValueError, match=r"no subset 'article' in a, .*; give labels, one per example or \{id: label\}"
-    ):
-        qassay.compare(systems, groups="article")
-    with pytest.raises(
-        ValueError, match="groups has 2 labels, but a, the first system, has 3 examples; give a label for each"
-    ):
-        qassay.compare(systems, groups=["r", "s"])
-    assert qassay.compare(systems, groups=["r", "s", "t"], measures=["mean"]).differences
-
-
-def test_runs_in_other_groups_are_called_runs():
-    one, other = table([0.0, 1.0, 0.5], groups=["r", "s", "s"]), table([0.0, 1.0, 1.0], groups=["r", "r", "s"])
-    with pytest.raises(ValueError, match="in run 2; give both runs the same groups"):
-        qassay.runs([one, other])
-    with pytest.raises(ValueError, match=r"run 2 has none; give both the same: by scores.with_groups"):
-        qassay.runs([one, other.with_groups(None)])

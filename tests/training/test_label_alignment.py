@@ -47,25 +47,13 @@ def test_rows_are_put_in_order_only_where_there_is_one_way(rows, random):
         raise AssertionError("every label belongs to one kind of row")
 
 
-def test_a_chain_of_labels_that_leave_each_other_one_place():
-    rows = GoldRows([["a", "b"], ["b", "c"], ["c"]], list)
-    assert rows.order_of(labels(["c", "a", "b"])).tolist() == [1, 2, 0]
-    assert rows.order_of(labels(["c", "b", "b"])) is None
-    assert rows.order_of(DecodedLabels(["c", "a", None], [1, 1, 0])) is None
-    rows = GoldRows([["a"], [], ["b"], []], list)
-    assert rows.order_of(DecodedLabels(["a", "b", None, None], [1, 1, 0, 0])).tolist() == [0, 2, 1, 3]
-
-
 @pytest.mark.parametrize(
     ("golds", "text"),
     [
-        (["Rome"], "rome"),
         (["The  U.S.A."], "the usa"),
         (["Oslo", "Christiania"], "Christiania"),
-        (["Ångström"], "Ångström"),
-        (["東京"], "東京"),
+        (["Ångström"], "A\u030angstro\u0308m"),
         (["%"], "%"),
-        (["Paris"], "The answer is Paris."),
         (["東京"], "答えは東京です。"),
         (["New York City, in the state"], "New York Ci"),  # truncated: no label is longer
         ([], "unanswerable"),
@@ -78,16 +66,7 @@ def test_labels_that_belong_to_their_gold_answers(golds, text):
 
 
 @pytest.mark.parametrize(
-    ("golds", "text"),
-    [
-        (["Rome"], "Oslo"),
-        (["Rome"], ""),
-        (["yes"], "no"),
-        (["1"], "2"),
-        (["%"], "$"),
-        (["art"], "Martha"),
-        (["東京"], "京都"),
-    ],
+    ("golds", "text"), [(["Rome"], "Oslo"), (["Rome"], ""), (["%"], "$"), (["art"], "Martha"), (["東京"], "京都")]
 )
 def test_labels_that_do_not(golds, text):
     rows = GoldRows([golds, ["a long answer"]], list)
@@ -103,29 +82,42 @@ def test_labels_of_questions_without_answers_are_of_one_text():
     assert GoldRows([[], [], ["Ur"]], list).mismatches(labels(["none", "I cannot tell", "Ur"])) == []
 
 
-def test_only_the_longest_labels_may_be_truncated():
-    rows = GoldRows([["New York"], ["Rome on the Tiber"]], list)
-    assert rows.mismatches(DecodedLabels(["New", "Rome on the"], [2, 4])) == [0]
-    assert rows.mismatches(DecodedLabels(["New York", "Rome on the"], [3, 4])) == []
-
-
 @given(st.text(max_size=8))
 def test_forms_are_their_own_forms(text):
     assert text_form(text_form(text)) == text_form(text)
     assert text_form(f" {text} ") == text_form(text) == text_form(text.casefold())
 
 
-def word_tokenizer(words, *normalizers):
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from tokenizers import normalizers as known
+class WordTokenizer:
+    """A tokenizer of known words; the others are <unk>, which is not decoded."""
+
+    pad_token_id, eos_token_id = 0, 1
+
+    def __init__(self, words):
+        self.words = ["<pad>", "</s>", "<unk>", *words]
+
+    def __len__(self):
+        return len(self.words)
+
+    def __call__(self, text=None, text_target=None):
+        if text is None:
+            return {"input_ids": [self(one)["input_ids"] for one in text_target]}
+        return {"input_ids": [self.words.index(word) if word in self.words else 2 for word in text.split()]}
+
+    def batch_decode(self, rows, skip_special_tokens):
+        return [" ".join(self.words[number] for number in row if number > 2) for row in rows]
+
+
+def accentless_tokenizer():
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    tokenizer = Tokenizer(
-        models.WordLevel({word: n for n, word in enumerate(["<pad>", "</s>", "<unk>", *words])}, "<unk>")
-    )
+    words = ["<pad>", "</s>", "<unk>", "orleans", "rome", "sao", "paulo"]
+    tokenizer = Tokenizer(models.WordLevel({word: n for n, word in enumerate(words)}, "<unk>"))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    if normalizers:
-        tokenizer.normalizer = known.Sequence([getattr(known, name)() for name in normalizers])
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFD(), normalizers.StripAccents(), normalizers.Lowercase()]
+    )
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
 
 
@@ -139,13 +131,11 @@ def byte_tokenizer():
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="</s>")
 
 
-TOKENIZERS = {
-    "lowercase, without accents": lambda: word_tokenizer(
-        ["orleans", "rome", "sao", "paulo"], "NFD", "StripAccents", "Lowercase"
-    ),
-    "few words": lambda: word_tokenizer(["Rome", "São"]),  # the others are <unk>, which is not decoded
-    "bytes": byte_tokenizer,
-}
+TOKENIZERS = [
+    lambda: WordTokenizer(["Rome", "São"]),
+    pytest.param(accentless_tokenizer, marks=pytest.mark.thorough),
+    pytest.param(byte_tokenizer, marks=pytest.mark.thorough),
+]
 CITIES = [["Rome", "Roma"], ["São Paulo"], ["Orléans"], []]
 
 
@@ -165,25 +155,25 @@ def refuse(message, *given, error=ValueError):
 
 
 @pytest.mark.parametrize("longest", [None, 9, 1])
-@pytest.mark.parametrize("name", TOKENIZERS)
-def test_what_tokenizers_lose_is_not_a_disagreement(name, longest):
-    tokenizer = TOKENIZERS[name]()
+@pytest.mark.parametrize("make", TOKENIZERS, ids=["words", "accents", "bytes"])
+def test_what_tokenizers_lose_is_not_a_disagreement(make, longest):
+    tokenizer = make()
     ids = coded(tokenizer, ["Rome", "São Paulo", "Orléans", "nothing"], longest)
     made = GenerativeQA(tokenizer, CITIES, measures=["total"])
     assert ask(made, ids, ids) == {"total": 4}
     assert ask(made, ids[:2], ids[:2], compute_result=False) == {}
     assert ask(made, ids[2:], ids[2:], compute_result=True) == {"total": 4}
-    with pytest.raises(ValueError, match=r"references\[\d\] has the gold answers"):
+    with pytest.raises(ValueError, match=r"references\[\d\]"):
         ask(GenerativeQA(tokenizer, [["Ur"], ["Lyon"], ["Bern"], ["Rome"]]), ids, ids)
 
 
 def test_labels_of_another_kind_are_refused_unless_the_option_says_so():
-    tokenizer = word_tokenizer(["A", "B", "Rome", "Oslo"])
+    tokenizer = WordTokenizer(["A", "B", "Rome", "Oslo"])
     letters, cities = coded(tokenizer, ["B", "A"]), coded(tokenizer, ["Rome", "Rome"])
     golds = [["Rome"], ["Oslo"]]
-    with pytest.raises(ValueError, match=r"2 of 2 rows differ\).*not meant to be gold answers .*check_labels=False"):
+    with pytest.raises(ValueError, match="2 of 2 .*check_labels=False"):
         ask(GenerativeQA(tokenizer, golds), cities, letters)
-    with pytest.raises(TypeError, match="label_ids are not token ids, .*check_labels=False"):
+    with pytest.raises(TypeError, match="label_ids .*check_labels=False"):
         ask(GenerativeQA(tokenizer, golds), cities, np.array([0, 1]))
     made = GenerativeQA(tokenizer, golds, measures=["exact_match"], check_labels=False)
     for handed in (letters, np.array([0, 1]), None):
@@ -193,34 +183,23 @@ def test_labels_of_another_kind_are_refused_unless_the_option_says_so():
 
 
 def test_data_sets_that_cannot_be_told_apart():
-    tokenizer = word_tokenizer(["yes", "no", "Rome"])
+    tokenizer = WordTokenizer(["yes", "no", "Rome"])
     sets = {"a": [["yes"], ["no"]], "b": [["yes", "Rome"], ["no"]], "c": [["Rome"]]}
     made = GenerativeQA(tokenizer, sets, measures=["total"])
     answers = coded(tokenizer, ["yes", "no"])
-    refuse("data sets 'a' and 'b' both have 2 rows, and the labels are gold answers of both", made, answers, answers)
-    refuse("'a' and 'b' both have 2 rows, and there are no labels to tell them apart", made, answers, None)
-    refuse("the labels, in another order, are gold answers of both", made, answers[::-1], answers[::-1])
-    with pytest.raises(
-        ValueError, match="3 predictions, but 2 references of 'a', 2 references of 'b', 1 references of 'c'"
-    ):
-        ask(made, coded(tokenizer, ["yes"] * 3), None)
+    for written, handed in ((answers, answers), (answers, None), (answers[::-1], answers[::-1])):
+        refuse("'a' and 'b'", made, written, handed)
+    refuse("3 predictions, but 2 .* 'a', 2 .* 'b', 1 .* 'c'", made, coded(tokenizer, ["yes"] * 3), None)
     assert ask(made, answers[:1], None) == {"total": 1} and list(made.scores_by_set) == ["c"]
-    with pytest.raises(ValueError, match="data sets 'x' and 'y' have the same gold answers.*give them once"):
+    with pytest.raises(ValueError, match="'x' and 'y'"):
         GenerativeQA(tokenizer, {"x": [["yes"]], "y": [["yes"]]})
-    with pytest.raises(TypeError, match="data set 'y': references.*must be str"):
+    with pytest.raises(TypeError, match="'y': references"):
         GenerativeQA(tokenizer, {"x": [["yes"]], "y": [[1]]})
-    with pytest.raises(TypeError, match="for several data sets give name -> lists of gold answers"):
-        GenerativeQA(tokenizer, {"q1": ["yes"], "q2": ["no"]})
 
 
-@pytest.mark.parametrize(
-    ("n", "size", "dropped"),
-    [(8, 9, True), (96, 100, True), (90, 100, True), (3, 9, False), (50, 100, False), (7, 5, False)],
-)
-def test_dropped_rows_are_distinguished_from_other_data_sets(n, size, dropped):
-    told = other_number(n, {None: size}, "X")
-    assert ("dataloader_drop_last=True" in told) == dropped
-    assert ("reset()" in told) == (n > size) and "trainer.evaluate() before trainer.train()" in told
+def test_dropped_rows_are_distinguished_from_other_data_sets():
+    for n, size, dropped in ((8, 9, True), (90, 100, True), (3, 9, False), (50, 100, False), (7, 5, False)):
+        assert ("dataloader_drop_last=True" in other_number(n, {None: size}, "X")) == dropped
 
 
 # What a row has (no articles, which scores omit): gold answers, label and what the model writes. None: all of its tokens are masked.
@@ -237,7 +216,7 @@ ANSWERLESS = st.tuples(
 
 @functools.cache
 def letters():
-    return word_tokenizer(["p", "q", "r", "no", "z"])
+    return WordTokenizer(["p", "q", "r", "no", "z"])
 
 
 def shuffled_numbers(rows, order):
@@ -291,11 +270,11 @@ def test_masked_labels_of_answered_rows_do_not_give_a_number_silently(rows, data
 PARIS = [(["p"], "p", "p"), ([], None, ""), (["q"], "q", "q"), ([], None, "")]
 
 
-@pytest.mark.parametrize("order", itertools.permutations(range(4)), ids=str)
-def test_masked_labels_are_put_back_to_rows_without_answers(order):
-    found, told = shuffled_numbers(PARIS, order)
-    assert found == {"exact_match": 1.0, "f1": 1.0, "total": 4}
-    assert "do not tell" not in told and ("in another order than" in told) == (order[0] != 0 or order[2] != 2)
+def test_masked_labels_are_put_back_to_rows_without_answers():
+    for order in itertools.permutations(range(4)):
+        found, told = shuffled_numbers(PARIS, order)
+        assert found == {"exact_match": 1.0, "f1": 1.0, "total": 4}
+        assert "do not tell" not in told and ("in another order than" in told) == (order[0] != 0 or order[2] != 2)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +301,7 @@ def test_rows_without_answers_that_get_the_labels_of_others_are_seen(rows):
 )
 def test_labels_that_do_not_tell_the_rows_are_named(rows):
     found, told = shuffled_numbers(rows, range(len(rows)))
-    assert found["exact_match"] == 1.0 and "check_labels=False omits this warning" in told
+    assert found["exact_match"] == 1.0 and "check_labels=False" in told
     assert any(shuffled_numbers(rows, order)[0] != found for order in itertools.permutations(range(len(rows))))
 
 
@@ -343,6 +322,8 @@ def test_a_few_labels_without_a_row_are_reported_and_scored(stray):
     assert not rows.are_unknown_labels(labels(["two", *texts[1:][::-1]]), [*range(99)])
     texts[stray] = "two"
     assert rows.mismatches(labels(texts)) == [stray] and rows.are_unknown_labels(labels(texts), [stray])
+    many = [*["two"] * 11, *texts[11:]]
+    assert not rows.are_unknown_labels(labels(many), [*range(11)])  # more than one in 20: rather another data set
     texts[stray] = "city7"  # of another row: they may have changed places
     assert not rows.are_unknown_labels(labels(texts), [stray])
     few = GoldRows(golds[:4], list)
@@ -351,12 +332,10 @@ def test_a_few_labels_without_a_row_are_reported_and_scored(stray):
 
 def test_a_label_of_no_row_is_named():
     words = [f"city{row}" for row in range(30)]
-    tokenizer = word_tokenizer([*words, "two"])
+    tokenizer = WordTokenizer([*words, "two"])
     made = GenerativeQA(tokenizer, [[word] for word in words], measures=["exact_match"])
     given = np.array([tokenizer(word)["input_ids"] for word in [*words[:-1], "two"]])
-    with pytest.warns(
-        UserWarning, match="1 of 30 labels are gold answers of no row, such as 'two' of Trainer's row 29"
-    ):
+    with pytest.warns(UserWarning, match="1 of 30 .*'two' .*row 29"):
         assert ask(made, coded(tokenizer, words), given)["exact_match"] == 1.0
 
 
@@ -364,7 +343,7 @@ def test_a_masked_label_of_an_answered_row_is_named():
     made = GenerativeQA(letters(), [["p"], ["q"]])
     ids = coded(letters(), ["p", "q"])
     handed = np.where([[True], [False]], -100, ids)
-    refuse(r"gold answers \['p'\], but the label of Trainer's row 0 is masked as a whole .1 of", made, ids, handed)
+    refuse(r"\['p'\].* row 0", made, ids, handed)
     assert ask(GenerativeQA(letters(), [["p"], ["q"]], measures=["total"]), ids, np.full_like(ids, -100)) == {
         "total": 2
     }
@@ -383,10 +362,9 @@ LOGITS = {
 }
 
 
-@pytest.mark.parametrize("golds", [[["Rome"], ["Ur"]], [[], []], [["Rome"], []]], ids=["answers", "none", "both"])
+@pytest.mark.parametrize("golds", [[["Rome"], ["Ur"]], [[], []]], ids=["answers", "none"])
 @pytest.mark.parametrize("logits", LOGITS)
-@pytest.mark.parametrize("config", ["default", "squad", "squad_v2"])
-@pytest.mark.parametrize("negative", [False, True])
+@pytest.mark.parametrize(("config", "negative"), [("default", True), ("squad", False), ("squad_v2", True)])
 def test_extractive_numbers_are_finite_and_rest_on_something(golds, logits, config, negative):
     made = ExtractiveQA(
         {**EXAMPLES, "answers": golds},
@@ -425,20 +403,19 @@ def test_the_threshold_that_withholds_everything_does_so_as_an_argument():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda measures: GenerativeQA(word_tokenizer(["a"]), [["a"], ["b"]], measures=measures),
-        lambda measures: GenerativeQA(word_tokenizer(["a"]), measures=measures),
-        lambda measures: GenerativeQA(word_tokenizer(["a"]), {"x": [["a"]], "y": [["b"], ["a"]]}, measures=measures),
+        lambda measures: GenerativeQA(WordTokenizer(["a"]), [["a"], ["b"]], measures=measures),
+        lambda measures: GenerativeQA(WordTokenizer(["a"]), {"x": [["a"]], "y": [["b"], ["a"]]}, measures=measures),
         lambda measures: ExtractiveQA({**EXAMPLES, "answers": [["Rome"], ["Ur"]]}, FEATURES, measures=measures),
     ],
 )
 def test_a_measure_that_no_example_has_is_refused_before_training(make):
-    with pytest.raises(ValueError, match="measures names 'no_answer_f1', but it applies to no example"):
+    with pytest.raises(ValueError, match="'no_answer_f1'"):
         make(["f1", "no_answer_f1"])
     assert make(["f1", "no_answer_total"]).report.measures == ("f1", "no_answer_total")
 
 
 def test_a_measure_that_one_data_set_lacks_is_logged_for_the_others():
-    tokenizer = word_tokenizer(["a", "b"])
+    tokenizer = WordTokenizer(["a", "b"])
     made = GenerativeQA(tokenizer, {"x": [["a"]], "y": [["b"], []]}, measures=["f1", "no_answer_f1"], level=0.9)
     for texts, keys in ((["a"], {"f1"}), (["b", ""], {"f1", "no_answer_f1"})):
         ids = coded(tokenizer, texts)

@@ -2,10 +2,15 @@
 
 import contextlib
 
+import datasets
 import numpy as np
 import pytest
 
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+
+transformers = pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
+torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
+pytestmark = pytest.mark.thorough
 
 WAYS = [
     {},
@@ -14,15 +19,6 @@ WAYS = [
     {"eval_do_concat_batches": False},
 ]
 SIZES = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16, "vocab_size": 20}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def libraries():
-    """Slow imports happen when a test of this file runs, not at collection."""
-    global datasets, torch, transformers
-    import datasets
-    import torch
-    import transformers
 
 
 def evaluate(folder, model, made, data, collator=None, generates=False, **more):
@@ -127,11 +123,9 @@ def test_extractive(questions, reader, way, tmp_path):
 def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, tmp_path):
     examples, features = questions
     made = ExtractiveQA(examples, features)
-    with pytest.raises(
-        ValueError, match="logits of 3 features, but ExtractiveQA has 9: these are rows of another data"
-    ):
+    with pytest.raises(ValueError, match="3 features, .*9"):
         evaluate(tmp_path, reader, made, features.select(range(3)))
-    with pytest.raises(ValueError, match="not in the order of features; .*group_by_length"):
+    with pytest.raises(ValueError, match="group_by_length"):
         evaluate(tmp_path, reader, made, features, train_sampling_strategy="group_by_length")
 
 
@@ -193,9 +187,7 @@ def test_generative(way, tmp_path):
     assert own.scores.per_example()["exact_match"].tolist() == hits
     decoded = ["one", "two three four", "three", "one", "six"]
     assert labels.scores.per_example()["exact_match"].tolist() == [a == b for a, b in zip(texts, decoded, strict=True)]
-    with pytest.raises(
-        TypeError, match="must be token ids of shape .rows, length., got float32.*predict_with_generate=True"
-    ):
+    with pytest.raises(TypeError, match="float32.*predict_with_generate=True"):
         evaluate(tmp_path, model, own, data, collator, generates=True)
 
 
@@ -227,25 +219,15 @@ def generative_trainer(folder, made, answers, asked=None, **more):
     return trainer_of(folder, model, made, data or rows(answers, asked or answers), collator, generates=True, **more)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", WAYS[::2], ids=str)
 def test_rows_that_trainer_shuffles_are_put_back(way, tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS, measures=["exact_match", "total"])
     trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length", **way)
-    with pytest.warns(UserWarning, match="in another order than references .*group_by_length") as caught:
+    with pytest.warns(UserWarning, match="group_by_length") as caught:
         found = [of_qassay(trainer.evaluate()) for _ in range(2)]
     assert found == [{"eval_exact_match": 1.0, "eval_total": 6}] * 2
     assert made.answers == ANSWERS  # in the order of the data set
-    assert "may have changed places" not in str(caught[0].message)
-    assert sum("in another order" in str(one.message) for one in caught) == 1
-
-
-def test_shuffled_rows_of_the_same_gold_answers_change_no_total(tmp_path):
-    answers = ["one", "two one", "one", "two one", "one", "six six six"]
-    made = GenerativeQA(make_tokenizer(), [[text] for text in answers], measures=["exact_match"])
-    asked = ["one", "two one", "five", "four four", "one", "six six six"]
-    trainer = generative_trainer(tmp_path, made, answers, asked, train_sampling_strategy="group_by_length")
-    with pytest.warns(UserWarning, match="5 rows share their gold answers with another, and may have changed places"):
-        assert of_qassay(trainer.evaluate()) == {"eval_exact_match": pytest.approx(4 / 6)}
+    assert len(caught) == 1
 
 
 def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
@@ -253,23 +235,18 @@ def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
     golds[1], golds[4] = ["two one", ANSWERS[4]], ["two one", ANSWERS[4], "another"]
     made = GenerativeQA(make_tokenizer(), golds)
     trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length")
-    message = r"references\[\d\] has the gold answers .* but the label of Trainer's row \d is '.*group_by_length.*check_labels"
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=r"references\[\d\] .* row \d .*group_by_length.*check_labels"):
         trainer.evaluate()
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
-def test_references_of_another_data_set_are_refused(way, tmp_path):
+def test_references_of_another_data_set_are_refused(tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS)
-    trainer = generative_trainer(tmp_path, made, {"a": ANSWERS, "b": OTHER}, **way)
-    with pytest.raises(
-        ValueError, match="the label of Trainer's row 0 is 'six' .6 of 6 rows differ.*references as a dict"
-    ):
+    trainer = generative_trainer(tmp_path, made, {"a": ANSWERS, "b": OTHER})
+    with pytest.raises(ValueError, match="row 0 is 'six' .6 of 6"):
         trainer.evaluate()
 
 
-@pytest.mark.parametrize("shuffled", [False, True])
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize(("way", "shuffled"), [(WAYS[0], False), (WAYS[2], True)], ids=str)
 def test_several_generative_data_sets(way, shuffled, tmp_path):
     sets = {"a": ANSWERS, "b": OTHER, "c": OTHER[:4]}
     golds = {name: [[text, "more"] for text in answers] for name, answers in sets.items()}
@@ -293,7 +270,7 @@ def test_several_generative_data_sets(way, shuffled, tmp_path):
 def test_rows_that_trainer_drops_are_named(tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS)
     trainer = generative_trainer(tmp_path, made, ANSWERS, per_device_eval_batch_size=4, dataloader_drop_last=True)
-    with pytest.raises(ValueError, match="there are 4 predictions, but 6 references: .*dataloader_drop_last=True"):
+    with pytest.raises(ValueError, match="4 predictions, .*6 references: .*dataloader_drop_last=True"):
         trainer.evaluate()
 
 
@@ -325,7 +302,7 @@ def test_an_interrupted_evaluation_is_named(questions, reader, tmp_path):
         assert of_qassay(trainer.evaluate()) == result
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", WAYS[1:3], ids=str)
 def test_several_extractive_data_sets(questions, reader, way, tmp_path):
     examples, features = questions
     half = features.select([4, 0, 7, 2])
@@ -343,31 +320,3 @@ def test_several_extractive_data_sets(questions, reader, way, tmp_path):
     output = trainer.predict(half) if "batch_eval_metrics" not in way else None
     if output is not None and "eval_do_concat_batches" not in way:
         assert made.answers(output).texts == made.answers(output, "some").texts
-
-
-def test_labels_that_trainer_passes_need_no_order(tmp_path):
-    """Classification and MultiLabel have no separate gold data, so shuffled rows and several data sets are fine."""
-    transformers.set_seed(0)
-    rng = np.random.default_rng(0)
-    ids = [rng.integers(4, 20, 2 + row % 5).tolist() for row in range(14)]
-    for kind, made, truth in (
-        ("single_label_classification", Classification(3), rng.integers(0, 3, 14)),
-        ("multi_label_classification", MultiLabel(3), rng.integers(0, 2, (14, 3)).astype(float)),
-    ):
-        model = classifier(kind)
-        rows = datasets.Dataset.from_dict({"input_ids": ids, "labels": truth.tolist()})
-
-        def collate(batch):
-            labels = torch.tensor([row["labels"] for row in batch])
-            longest = max(len(row["input_ids"]) for row in batch)
-            padded = [row["input_ids"] + [0] * (longest - len(row["input_ids"])) for row in batch]
-            return {
-                "input_ids": (given := torch.tensor(padded)),
-                "attention_mask": (given > 0).long(),
-                "labels": labels,
-            }
-
-        given = (tmp_path, model, made, {"a": rows, "b": rows.select(range(7))}, collate)
-        plain = evaluate(*given)
-        assert evaluate(*given, train_sampling_strategy="group_by_length") == plain
-        assert plain.keys() >= {"eval_a_exact_match", "eval_b_exact_match"} or plain.keys() >= {"eval_a_accuracy"}
