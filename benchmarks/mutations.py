@@ -3,7 +3,7 @@
     python benchmarks/mutations.py --count 60 --seed 0
 
 A fault swaps an operator or a comparison, shifts a constant, or negates a condition, in a line that a seed chooses: the same
-number in each room (a folder or a module of the package). Golden numbers run first, then the tests of the room, then all. The
+number in each room (a folder or a module of the package). The tests of the room run first, then golden numbers, then all. The
 files are changed in place and written back, so the clone must be clean, and nothing else should use it.
 """
 
