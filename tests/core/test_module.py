@@ -141,7 +141,6 @@ def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
         process_id=0,
         seed=7,
         experiment_id="mine",
-        hash="abc",
         max_concurrent_cache_files=3,
         timeout=5,
         normalizer="none",
@@ -173,7 +172,9 @@ def both_ranks(tmp_path):
     return call
 
 
-@pytest.mark.parametrize(("ids", "expected"), [(None, [0, 1]), ([np.int64(7), 8], [7, 8]), (["b", "\ud800"], ["b", "\ud800"])])
+@pytest.mark.parametrize(
+    ("ids", "expected"), [(None, [0, 1]), ([np.int64(7), 8], [7, 8]), (["b", "\ud800"], ["b", "\ud800"])]
+)
 def test_rows_of_two_ranks_meet_in_order(both_ranks, ids, expected):
     own = [{} if ids is None else {"ids": [one]} for one in ids or (0, 1)]
     zero = {"predictions": ["\ud800"], "references": [["\ud800"]], "per_example": True}
@@ -187,8 +188,8 @@ def test_ranks_must_have_the_same_columns_and_some_rows(both_ranks):
         both_ranks(ONE, {**ONE, "ids": [1]})
     with pytest.raises(ValueError, match="no process has added rows"):
         both_ranks({}, {})
-    with pytest.raises(TypeError, match=r"predictions\[0\]"):
-        both_ranks({**ONE, "predictions": [3]}, ONE)
+    with pytest.raises(ValueError, match="all weights are 0"):
+        both_ranks({**ONE, "weights": [0.0]}, {**ONE, "weights": [0.0]})
     assert both_ranks(ONE, ONE)["total"] == 2
 
 

@@ -63,7 +63,8 @@ def golden_signatures() -> list[str]:
     """All signatures among the golden numbers, which have every option of every family, with the version of today."""
     written = re.compile(rf'"((?:{"|".join(FAMILIES)})\|(?:[^"\\]|\\.)*)\|v:[\d.]+"')
     folder = Path(__file__).resolve().parents[1] / "golden" / "numbers"
-    texts = {text for path in folder.glob("*.jsonl") for text in written.findall(path.read_text("utf-8"))}
+    paths = [path for name in FAMILIES for path in folder.glob(f"{name}*.jsonl")]
+    texts = {text for path in paths for text in written.findall(path.read_text("utf-8"))}
     return sorted(json.loads(f'"{text}"') + END for text in texts)
 
 
