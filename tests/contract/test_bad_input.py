@@ -139,6 +139,7 @@ OWN = {
         ("predictions", "may be swapped", [["a"]], ["a"], {}),
         ("gold", "references[0] (id 'x')", {"x": "a"}, {"x": {"texts": ["a"]}}, {}),
         ("predictions", "predictions[1] has no 'prediction_text'", [{"prediction_text": "a"}, {}], [["a"]] * 2, {}),
+        ("predictions", "predictions have their own ids", [{"id": "x", "prediction_text": "a"}], [["a"]], {"ids": ["q"]}),
         ("gold", "references[1] has no 'answers'", ["a"] * 2, [{"answers": ["a"]}, {}], {}),
         ("gold", "repeats the id 1 of row 0", ["a"] * 2, [{"id": 1, "answers": ["a"]}] * 2, {}),
         ("gold", "references id[1] is empty", ["a"] * 2, [{"id": "a", "answers": ["a"]}, {"id": "", "answers": ["a"]}], {}),

@@ -5,7 +5,6 @@ import json
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.core.selective import selective_measures
 from qassay.registry import FAMILIES, usual_measures
 
@@ -73,16 +72,6 @@ def test_files_that_are_refused(table, tmp_path, text, told):
     path.write_text(text, "utf-8")
     with pytest.raises(ValueError, match=told):
         qassay.score_files(table, confidences=[path])
-
-
-def test_the_command_line(table, capsys):
-    assert main(["score", str(table), "--confidences", str(table), "--format", "json", "--no-intervals"]) == 0
-    values = json.loads(capsys.readouterr().out)["systems"]["system"]["values"]
-    assert {name: values[name] for name in NAMES} == pytest.approx(VALUES, abs=1e-12)
-    assert main(["score", str(table), "--confidences", str(table), "--percent", "--no-intervals"]) == 0
-    assert "33.33" in next(line for line in capsys.readouterr().out.splitlines() if line.startswith("aurc"))
-    assert main(["score", str(table), "--confidences", "a.json", "b.json"]) == 2
-    assert "--confidences has 2 for 1 systems" in capsys.readouterr().err
 
 
 def test_the_module_and_the_chart(table):

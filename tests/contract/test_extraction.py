@@ -63,12 +63,6 @@ def test_batches_and_blanks(name):
     assert "unextracted" in FAMILIES[name].score_blank([["Paris"]], options=options).measures
 
 
-def test_the_kind_of_error():
-    for policy, kind in (("zero", "answer not found"), ("empty", "answer not found"), ("whole", "correct")):
-        scores = score("answer_match", extract="answer_tag", unextracted=policy)
-        assert FAMILIES["answer_match"].telling.errors.of(scores)[:3] == ["correct", kind, "no prediction"]
-
-
 def test_one_answer_out_of_one_text():
     for options in ({"top_k": 2}, {"unit": "offset"}):
         with pytest.raises(ValueError, match="extract='boxed' extracts an answer from one text; omit it"):
