@@ -38,29 +38,19 @@ _FOUND = {"documents": ["d"], "answers": ["a"]}
 _BOX = {"boxes": [[0, 0, 9, 9]], "labels": ["a"]}
 
 
-@pytest.mark.parametrize(
-    "name, predictions, references, options, notes",
-    [
-        ("factoid_accuracy", {"a": ["d"], "b": ["d"]}, {"a": ["d"], "b": []}, {"phase": "A"}, {"no_gold": "omitted"}),
-        ("factoid_accuracy", {"a": ["d"], "b": ["d"]}, {"a": ["d"], "b": []}, {"phase": "A", "version": 8},
-         {"no_gold": "scored 0"}),
-        ("claim_support", [["support", None], []], [["vital", "okay"], []], {},
-         {"unjudged": "omitted from their shares", "empty": "as the official program"}),
-        ("label_metrics", [["a"], ["b"]], [["a", "a"], []], {"task": "multi"},
-         {"no_labels": "rows without true labels", "repeated_labels": "counted once"}),
-        ("label_metrics", [["a", "b"], ["b"]], [["a"], []], {"task": "ranked", "k": (1, 2)},
-         {"no_labels": "scored 0", "short": "misses"}),
-        ("average_precision", [0.1, 0.9], [1, 0], {"thresholds": [0.5]}, {"below_thresholds": "does not reach 1"}),
-        ("average_precision", [{"a": 0.9, "b": 0.2}], ["a"], {}, {"no_positives": "0 in the mean"}),
-        ("average_precision", [{**_BOX, "scores": [0.5], "labels": ["b"]}], [_BOX], {"task": "boxes"},
-         {"no_positives": "omitted from the mean"}),
-    ],
-)  # fmt: skip
-def test_what_was_counted_is_reported(name, predictions, references, options, notes):
-    found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
-    assert told.notes_of(found) == dict.fromkeys(notes, 1)
-    words = told.note_words(found.options)
-    assert [note for note, part in notes.items() if part not in words[note]] == []
+def test_what_was_counted_is_reported():
+    ranked, boxes = {"task": "ranked", "k": (1, 2)}, {"task": "boxes"}
+    for name, predictions, references, options, notes in (
+        ("factoid_accuracy", {"a": ["d"], "b": ["d"]}, {"a": ["d"], "b": []}, {"phase": "A"}, "no_gold"),
+        ("claim_support", [["support", None], []], [["vital", "okay"], []], {}, "unjudged empty"),
+        ("label_metrics", [["a"], ["b"]], [["a", "a"], []], {"task": "multi"}, "no_labels repeated_labels"),
+        ("label_metrics", [["a", "b"], ["b"]], [["a"], []], ranked, "no_labels short"),
+        ("average_precision", [0.1, 0.9], [1, 0], {"thresholds": [0.5]}, "below_thresholds"),
+        ("average_precision", [{**_BOX, "scores": [0.5], "labels": ["b"]}], [_BOX], boxes, "no_positives"),
+    ):
+        found, told = qassay.score(name, predictions, references, **options), get_family(name).telling
+        assert told.notes_of(found) == dict.fromkeys(notes.split(), 1)
+        assert told.note_words(found.options).keys() >= set(notes.split())
 
 
 _BOTH, _TWO_GOLDS = {"1": "a", "2": "b"}, {"1": ["a"], "2": ["b"]}

@@ -140,15 +140,13 @@ def test_wrong_names_are_refused_at_load_and_per_call(case):
         case.load(ids=case.ids)
     with pytest.raises(TypeError, match="'prediction' here"):
         metric.compute(prediction=case.given["predictions"], references=case.given["references"])
-    with pytest.raises(ValueError, match="no config 'squad_v3'"):
+    with pytest.raises(ValueError, match="'squad_v3'"):
         qassay.load(case.metric, "squad_v3")
-    with pytest.raises(TypeError, match="takes columns by name"):
+    with pytest.raises(TypeError, match="columns by name"):
         metric.compute(*case.given.values())
-    for name in ("per_example", "signature", "counts"):
+    for name in ("per_example", "signature", "counts", "interval_method"):
         with pytest.raises(ValueError, match=f"{name}='yes'"):
             metric.compute(**case.given, **{name: "yes"})
-    with pytest.raises(ValueError, match="interval_method='wald'"):
-        metric.compute(**case.given, interval_method="wald")
     assert len(metric) == 0
 
 

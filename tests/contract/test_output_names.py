@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import qassay
 from qassay.cli import main
 from qassay.comparison.cautions import CAUTIONS
 from qassay.core.intervals import INTERVAL_WORDS
@@ -60,8 +59,3 @@ def test_names_of_groups_and_methods_are_the_same_in_every_output(command, capsy
     for row in in_csv:
         assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == groups, row
         assert {*row.get("cautions", "").split()} <= {*CAUTIONS}
-
-
-def test_explain_knows_these_names():
-    for name in OWN_NAMES:
-        assert f"{name}: in CSV or JSON: " in str(qassay.explain(name))

@@ -88,9 +88,6 @@ def test_coded_columns_have_the_type_of_what_they_stand_for():
             sets = qassay.score("label_metrics", [[], []], [[labels[0]], []], task="multi")
             assert sets.to_arrow().schema.field("tp").type == pa.list_(kind)
             assert sets.to_arrow()["fn"].to_pylist() == [[labels[0]], []]
-    gaps = dataclasses.replace(qassay.score("label_metrics", ["a"], ["b"]), coded={"prediction": [None, "b"]})
-    assert gaps.to_arrow()["prediction"].to_pylist() == [None]
-    assert gaps.to_arrow().schema.field("prediction").type == pa.string()
 
 
 def test_text_that_arrow_cannot_hold_is_named():
