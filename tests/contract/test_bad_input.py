@@ -1,6 +1,7 @@
 """Every kind of bad input, in every family: it is refused in one line that names the row, the id, the option or the file."""
 
 import math
+import pickle
 import types
 
 import pytest
@@ -76,6 +77,8 @@ def test_what_no_family_can_score(kind):
             qassay.score(name, *given, **others, **options)
             pytest.fail(f"{name} scores {kind}")
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 600, name
+        sent = pickle.loads(pickle.dumps(caught.value))  # as from another process
+        assert (type(sent), str(sent)) == (type(caught.value), str(caught.value))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
