@@ -101,8 +101,9 @@ def test_slices():
     assert list(slices["x"].summary()) == list(scores.summary())
     assert list(scores.by([1, None, "1"])) == [None, 1, "1"]
     assert list(scores.by([math.nan, "x", float("nan")])) == [None, "x"]
-    with pytest.raises(ValueError, match="got 2 values for 3 examples"):
-        scores.by(["x", "y"])
+    for values in (["x", "y"], ["x", "y", "x", "y"]):
+        with pytest.raises(ValueError, match=f"got {len(values)} values for 3 examples"):
+            scores.by(values)
     with pytest.raises(TypeError, match=r"slices\[1\] .* list"):
         scores.by(["x", ["y"], "z"])
     with pytest.raises(TypeError, match="slices must be a column"):
