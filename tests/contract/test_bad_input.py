@@ -1,6 +1,7 @@
 """Every kind of bad input, in every family: it is refused in one line that names the row, the id, the option or the file."""
 
 import math
+import pickle
 import types
 
 import pytest
@@ -76,6 +77,8 @@ def test_what_no_family_can_score(kind):
             qassay.score(name, *given, **others, **options)
             pytest.fail(f"{name} scores {kind}")
         assert "\n" not in str(caught.value) and len(str(caught.value)) < 600, name
+        sent = pickle.loads(pickle.dumps(caught.value))  # as from another process
+        assert (type(sent), str(sent)) == (type(caught.value), str(caught.value))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -139,6 +142,7 @@ OWN = {
         ("predictions", "may be swapped", [["a"]], ["a"], {}),
         ("gold", "references[0] (id 'x')", {"x": "a"}, {"x": {"texts": ["a"]}}, {}),
         ("predictions", "predictions[1] has no 'prediction_text'", [{"prediction_text": "a"}, {}], [["a"]] * 2, {}),
+        ("predictions", "predictions have their own ids", [{"id": "x", "prediction_text": "a"}], [["a"]], {"ids": ["q"]}),
         ("gold", "references[1] has no 'answers'", ["a"] * 2, [{"answers": ["a"]}, {}], {}),
         ("gold", "repeats the id 1 of row 0", ["a"] * 2, [{"id": 1, "answers": ["a"]}] * 2, {}),
         ("gold", "references id[1] is empty", ["a"] * 2, [{"id": "a", "answers": ["a"]}, {"id": "", "answers": ["a"]}], {}),

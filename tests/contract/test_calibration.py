@@ -8,7 +8,7 @@ import pytest
 
 import qassay
 from qassay.core.scores import Scores
-from qassay.registry import FAMILIES, family_of
+from qassay.registry import family_of
 
 from .families import every_family, smallest_scores
 
@@ -44,15 +44,3 @@ def test_each_mean_of_values_per_example_is_calibrated(family):
         for name in [name for name, measure in scores.measures.items() if not measure.is_mean]:
             with pytest.raises(ValueError, match=re.escape(f"{name} is not a mean")):
                 qassay.calibrate(scores, labels, name)
-
-
-def test_some_measure_of_each_family_but_curves_can_be_calibrated():
-    lacking = []
-    for name, family in FAMILIES.items():
-        scores = repeated(next(iter(smallest_scores(family).values())), 60)
-        try:
-            qassay.calibrate(scores, [row % 2 for row in range(len(scores))])
-        except ValueError as error:
-            assert "no measure of these scores" in str(error)
-            lacking.append(name)
-    assert lacking == ["average_precision"]

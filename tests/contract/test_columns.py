@@ -208,15 +208,3 @@ def test_none_as_a_prediction_is_missing():
     assert (spans["missing"], spans["no_answer_exact_match"]) == (0, 1.0)  # None is "no answer" there
     doubted = qassay.score("answer_match", ["x", None], ["x", ""], no_answer_probabilities=[0.1, 0.9])
     assert doubted.summary(["best_exact_match"]) == {"best_exact_match": 0.5}
-
-
-def test_none_as_an_answer_with_entities_is_missing():
-    given = [["Rome"], None, None], ["Rome", ["x"], "yes"]
-    found = summary("factoid_accuracy", *given, question_types=["factoid", "list", "yesno"])
-    assert [found[name] for name in ("mrr", "list_f1", "yesno_accuracy", "missing", "unanswered")] == [1, 0, 0, 2, 0]
-    skipped = summary("factoid_accuracy", *given, missing="skip")
-    assert (skipped["skipped"], skipped["total"], skipped["mrr"]) == (2, 1, 1)
-    metric, stream = qassay.load("factoid_accuracy"), qassay.stream("factoid_accuracy")
-    stream.add(*given)
-    plain = summary("factoid_accuracy", *given)
-    assert metric.compute(predictions=given[0], references=given[1]) == stream.summary() == plain

@@ -9,7 +9,7 @@ import pytest
 import qassay
 from qassay.registry import family_of
 
-from .families import CASES, every_case
+from .families import CASES, few_cases
 
 ABOUT = {
     "model": "org/model",
@@ -28,7 +28,7 @@ def read(paths):
     return json.loads(open(record, "rb").read(), parse_constant=pytest.fail), rows
 
 
-@every_case
+@few_cases
 def test_a_record_has_the_values_and_the_intervals_of_scores(case, tmp_path):
     scores = case.score(wrong=[0])
     record, rows = read(qassay.export(scores, tmp_path, ABOUT))

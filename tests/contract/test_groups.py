@@ -1,6 +1,5 @@
 """Weights and groups of examples in every family: forms, what carries them, and what intervals and tests make of them."""
 
-import dataclasses
 import math
 import pickle
 
@@ -12,7 +11,7 @@ from qassay.cluster import PartialSums
 from qassay.core.measures import SumMeasure
 from qassay.core.scores import Scores
 
-from .families import CASES, CLASSES, FEW, every_case, every_module, few_cases, same
+from .families import CASES, CLASSES, FEW, every_case, every_module, same
 
 QUICK = {"n_resamples": 20, "n_permutations": 40}
 METHODS = ("auto", "percentile")
@@ -93,33 +92,6 @@ def test_intervals_of_sums_match_scores(case):
             assert interval.rests_on_few == expected[name].rests_on_few, name
 
 
-@few_cases
-def test_groups_of_one_example_change_no_difference(case):
-    labels = [f"g{row}" for row in reversed(range(len(case.rows)))]
-    for method in METHODS:
-        plain, single = (
-            qassay.compare(systems_of(case, groups=groups), "all", **QUICK, interval_method=method).differences
-            for groups in (None, labels)
-        )
-        for one, other in zip(single, plain, strict=True):
-            assert one.groups_needed == other.n_needed and one.interval.method == other.interval.method
-            assert dataclasses.replace(one, n_groups=None, groups_needed=None) == other
-
-
-@few_cases
-def test_groups_of_one_in_the_examples_of_a_measure_change_no_difference(case):
-    labels = ["g0", "g0", *range(2, 2 * len(case.rows))]
-    plain, found = (systems_of(case, copies=2, groups=groups) for groups in (None, labels))
-    differences = {one.measure: one for one in qassay.compare(plain, "all", **QUICK).differences}
-    for one in qassay.compare(found, "all", **QUICK).differences:
-        applies = [scores.measures[one.measure].applies(scores.rows) for scores in found.values()]
-        if found["a"].groups.are_single_in(applies[0] & applies[1]):
-            alone = dataclasses.replace(one, n_groups=None, groups_needed=None, p_adjusted=0)
-            assert alone == dataclasses.replace(differences[one.measure], p_adjusted=0)
-        else:
-            assert one.n_groups == one.n - 1
-
-
 @every_case
 def test_copies_of_examples_in_groups_change_no_test_and_no_interval(case):
     once = systems_of(case)
@@ -154,18 +126,6 @@ def test_slices_parts_and_copies_carry_groups(case):
         assert (table.to_pylist() if hasattr(table, "to_pylist") else table) == labels
     with pytest.raises(ValueError, match="part 1 has no groups"):
         Scores.concat([parts[0], parts[1].with_groups(None)])
-
-
-@few_cases
-def test_groups_by_id_match_a_column(case):
-    n = len(case.rows)
-    rows, labels = [*range(n)] * 2, [7, 7, *range(2 * n - 2)]
-    listed = case.score(rows=rows, groups=labels)
-    by_id = {f"q{row}": label for row, label in enumerate(labels)}
-    assert case.score(rows=rows, groups={**dict(reversed(by_id.items())), "other": 1}) == listed
-    assert case.score(rows=rows, groups=np.array(labels)) == listed.with_groups(list(map(str, labels))) == listed
-    with pytest.raises(ValueError, match="groups has no value for the id 'q1'"):
-        case.score(rows=rows, groups={name: label for name, label in by_id.items() if name != "q1"})
 
 
 @pytest.mark.parametrize("name", ["answers", "drop", "similarity", "equivalence", "rankings", "factoids", "pipelines"])
@@ -213,7 +173,7 @@ def test_a_stream_joins_the_groups_of_its_batches(name):
 
 
 @every_module
-def test_the_module_takes_a_column_of_groups(module, evaluate):
+def test_the_module_takes_a_column_of_groups(module):
     metric, n = module.load(), len(module.ids)
     labels = ["a", "a", *["b"] * (n - 2)]
     scores = module.score(groups=labels)
@@ -233,11 +193,6 @@ def test_the_module_takes_a_column_of_groups(module, evaluate):
     for wrong, told in ((["a"] * n, "in one group, 'a'"), (labels[1:], "different lengths"), ([None] * n, "is empty")):
         with pytest.raises(ValueError, match=told):
             metric.compute(**module.given, groups=wrong)
-    both = evaluate.combine([module.load(), module.load(**module.changing)])
-    together = both.compute(**module.given, groups=labels, level=0.9)
-    for place, options in enumerate(({}, module.changing)):
-        expected = module.score(groups=labels, **options).result(level=0.9)
-        assert {name: together[f"{module.metric}_{place}_{name}"] for name in expected} == expected
 
 
 # --- bounds of measures -----------------------------------------------------------------------------------------------
@@ -261,12 +216,3 @@ def test_values_lie_within_the_bounds_of_their_measure(case):
     n = len(case.rows)
     for wrong in ([0], range(n)):
         bounded(case.score(wrong=wrong, weights=[2, *[0.5] * (n - 1)]))
-
-
-def test_a_value_beyond_the_usual_bounds_has_an_interval_around_it():
-    """BioASQ's program divides the precisions of any number of documents by ten."""
-    documents = [f"d{row}" for row in range(30)]
-    scores = qassay.score("factoid_accuracy", [documents, documents], [documents, documents[:20]], phase="A", version=5)
-    low, high = scores.interval()["map"]
-    assert scores["map"] == 2.5 and low < 2.5 < high
-    assert scores.measures["gmap"].bounds == (1e-5, 1 + 1e-5)

@@ -91,3 +91,11 @@ def test_duplicates_are_refused_or_one_counts(metric):
         assert found.columns.keys() == alone.columns.keys()
         for name, column in found.columns.items():
             assert column.tolist() == pytest.approx(alone.columns[name].tolist(), nan_ok=True), name
+
+
+def test_duplicates_of_rows_with_ids_take_the_rows_of_plain_columns_with_them():
+    rows = [{"id": name, "prediction_text": text} for name, text in (("a", "x"), ("b", "y"), ("a", "z"))]
+    for keep, right in (("first", ["x", "y", "-"]), ("last", ["-", "y", "z"])):
+        found = qassay.score("answer_match", rows, [[text] for text in right], duplicates=keep)
+        assert (found["exact_match"], len(found), found.notes["duplicates"]) == (1.0, 2, 1)
+    assert len(qassay.score("answer_match", ["x", "y"], [["x"], ["y"]], ids=[-1, -2])) == 2  # of one hash

@@ -25,46 +25,21 @@ def test_aliases_and_pointers_are_not_measures_or_options():
         assert all(key == key.lower() for key in (*options_class.aliases, *options_class.pointers, *family.known_as))
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
+def test_explain_leads_to_the_name_here(capsys):
+    for name, told in (
         ("em", "the measure exact_match of answer_match"),
-        ("ndcg", "of retrieval_ranking"),
-        ("SAS", "the measure sas of semantic_answer_similarity"),
         ("LLM judge", "answer_equivalence"),
-        ("normalizer", "an option of answer_match"),
-        ("french", "normalizer='french'"),
-        ("nDCG@10", "the measure ndcg@10 of retrieval_ranking"),
         ("P.5,10", "the measure p@10 of retrieval_ranking"),
-        ("em@3", "the measure exact_match@3 of answer_match"),
         ("map@0.6", "the measure map@0.6 of average_precision"),
-        ("map(rel=2)@9", "the measure map(rel=2)@9 of retrieval_ranking"),
         ("wrong", "a kind of the slice error_kind of factoid_accuracy"),
-        ("one_answer", "qassay.scorer(metric, **options)"),
-    ],
-)
-def test_explain_knows_the_names_of_the_field(name, told, capsys):
-    found = qassay.explain(name)
-    assert told in " ".join(repr(found).split()) and found._repr_html_().startswith("<pre")
-    assert main(["explain", name]) == 0
-    assert told in " ".join(capsys.readouterr().out.split())
-
-
-def test_explain_of_a_metric_and_of_nothing():
-    assert repr(qassay.explain("answer_match")).startswith("answer_match: ")
+    ):
+        assert told in " ".join(repr(qassay.explain(name)).split())
+        assert main(["explain", name]) == 0
+        assert told in " ".join(capsys.readouterr().out.split())
+    assert repr(qassay.explain("map@0.6")).count("the measure") == 1  # of rankings a cut-off is a rank
     for wrong, right in (("exact_macth", "exact_match"), ("too longg", "too long")):
         with pytest.raises(ValueError, match=rf"'{wrong}' \(did you mean '{right}'\?\)"):
             qassay.explain(wrong)
-
-
-def test_names_as_they_are_written_are_explained():
-    assert repr(qassay.explain("norm=")) == repr(qassay.explain("norm"))
-    for name, measures in {"P.5,10": ["p@5", "p@10"], "P@5": ["p@5"], "R@7": ["recall@7"]}.items():
-        for measure in measures:
-            assert f"{name}: the measure {measure} of retrieval_ranking: relevant" in repr(qassay.explain(name))
-    assert "P@5: the measure p@5 of label_metrics" in repr(qassay.explain("P@5"))
-    with pytest.raises(TypeError, match="explain needs a name"):
-        qassay.explain(3)
 
 
 def test_names_of_other_programs_in_place_of_a_metric(capsys):
@@ -125,8 +100,3 @@ def test_options_of_other_libraries(metric, option, told):
         qassay.score(metric, **columns, **{option: 1})
     with pytest.raises(TypeError, match=f"does not take '{option}' here: .*{told}"):
         qassay.load(metric, **{option: 1})
-
-
-def test_explain_gives_a_cut_off_to_no_metric_that_lacks_it():
-    assert repr(qassay.explain("map@0.6")).count("the measure") == 1  # of rankings a cut-off is a rank
-    assert repr(qassay.explain("map(rel=2)@9")).count("the measure") == 1  # IoU thresholds are fractions

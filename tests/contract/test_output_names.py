@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import qassay
 from qassay.cli import main
 from qassay.comparison.cautions import CAUTIONS
 from qassay.core.intervals import INTERVAL_WORDS
@@ -60,48 +59,3 @@ def test_names_of_groups_and_methods_are_the_same_in_every_output(command, capsy
     for row in in_csv:
         assert bool(row["n_groups"]) == bool(row.get("group_name", groups)) == groups, row
         assert {*row.get("cautions", "").split()} <= {*CAUTIONS}
-
-
-def test_explain_knows_these_names():
-    for name in OWN_NAMES:
-        assert f"{name}: in CSV or JSON: " in str(qassay.explain(name))
-
-
-RATES = {"values", "value", "difference", "measured", "labelled", "standard_error"}
-RATES |= {"interval", "intervals", "labelled_interval"}
-RATE_ENDS = {f"{of}{end}" for of in ("", "first_", "second_", "labelled_") for end in ("low", "high", "value")}
-
-
-def rates(tree):
-    """The numbers that a scale of rates concerns, of a JSON tree."""
-    for name, part in named(tree):
-        if name in RATES and not (isinstance(part, dict) and "level" in part):
-            yield name, list(leaves(part))
-
-
-def leaves(part):
-    """All numbers below a part of a JSON tree."""
-    if isinstance(part, dict | list):
-        for inner in part.values() if isinstance(part, dict) else part:
-            yield from leaves(inner)
-    else:
-        yield part
-
-
-@pytest.mark.parametrize("command", ["score", "compare", "calibrate"])
-def test_all_commands_have_one_scale(command, capsys, monkeypatch):
-    def both(form):
-        for more in (("-m", "exact_match"), ("-m", "exact_match", "--percent")):
-            monkeypatch.setitem(COMMANDS, "one", (*COMMANDS[command], *more))
-            yield printed(capsys, "one", False, form)
-
-    plain, hundredfold = map(json.loads, both("json"))
-    assert (plain["scale"], hundredfold["scale"]) == (1, 100)
-    found = list(rates(plain))
-    assert found and [(name, pytest.approx([100 * value for value in values])) for name, values in found] == list(
-        rates(hundredfold)
-    )
-    plain, hundredfold = (list(csv.DictReader(io.StringIO(text))) for text in both("csv"))
-    for row, other in zip(plain, hundredfold, strict=True):
-        for name in row.keys() & (RATES | RATE_ENDS):
-            assert row[name] == other[name] == "" or float(other[name]) == pytest.approx(100 * float(row[name])), name

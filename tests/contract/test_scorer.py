@@ -74,21 +74,6 @@ def without_addresses(error):
     return str(error).partition(" object at 0x")[0]
 
 
-def test_curves_have_no_measure_of_one_example():
-    with pytest.raises(ValueError, match="average_precision with these options has no measure of one example"):
-        qassay.scorer("average_precision")(0.5, True)
-    with pytest.raises(ValueError, match="no measure of one example"):
-        qassay.scorer("average_precision").names
-
-
-def test_what_depends_on_the_classes_of_other_examples_is_absent():
-    scorer = qassay.scorer("label_metrics", task="multi")
-    assert scorer(["cat"], ["cat"])["samples_f1"] == 1.0 and "hamming_loss" not in {
-        *scorer.names,
-        *scorer(["cat"], ["dog"]),
-    }
-
-
 def test_many_rows_of_several_layouts(monkeypatch):
     scorer = qassay.scorer("answer_match")
     for n in (1, 400):  # by columns, and by the fast path

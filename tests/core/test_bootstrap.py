@@ -9,12 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.comparison import permutation
 from qassay.comparison.permutation import every_swap, swap_counts
 from qassay.core import bootstrap as statistics
 from qassay.core.bootstrap import (
-    check_confidence,
-    check_draws,
     resampled_values,
     resampling_weights,
     row_codes,
@@ -83,18 +80,6 @@ def test_swap_counts_are_binomial(counts):
     assert abs(apart).max() < 4.5 / math.sqrt(6000)
 
 
-@pytest.mark.parametrize("counts", [[1] * 70, [200, 90], []])
-def test_swap_counts_in_blocks_are_the_same(counts, monkeypatch):
-    counts = np.array(counts, np.int64)
-    whole = np.concatenate(list(swap_counts(counts, 41, seed=5)))
-    assert whole.shape == (41, len(counts))
-    monkeypatch.setattr(permutation, "CELLS_AT_ONCE", 12)
-    blocks = list(swap_counts(counts, 41, seed=5))
-    assert len(blocks) > 1
-    assert (np.concatenate(blocks) == whole).all()
-    assert not len(counts) or (np.concatenate(list(swap_counts(counts, 41, seed=6))) != whole).any()
-
-
 @pytest.mark.parametrize("counts", [[], [1], [2], [1, 1, 1], [3, 1, 2]])
 def test_every_swap_is_what_all_signs_come_to(counts):
     owners = [kind for kind, count in enumerate(counts) for _ in range(count)]
@@ -115,29 +100,6 @@ def test_every_swap_keeps_to_the_limit():
     assert len(every_swap(np.array([9999]), most=10_000)[0]) == 10_000
     assert every_swap(np.array([10_000]), most=10_000) is None
     assert every_swap(np.ones(100_000, np.int64), most=10_000) is None
-
-
-def test_shares_of_every_swap_add_up_to_1():
-    for counts in ([9999], [99, 99], [1] * 13):
-        assert math.fsum(every_swap(np.array(counts), most=10_000)[1]) == pytest.approx(1.0, abs=1e-9)
-
-
-def test_levels_and_draws():
-    for level in (0, 1, -0.1, 95, math.nan, "0.95", None, True):
-        with pytest.raises(ValueError, match="level must be between 0 and 1"):
-            check_confidence(level)
-    for seed, count, name in (
-        (-1, 5, "seed"),
-        (0.5, 5, "seed"),
-        (True, 5, "seed"),
-        (0, 0, "n"),
-        (0, 2.0, "n"),
-        (0, "9", "n"),
-    ):
-        with pytest.raises((TypeError, ValueError), match=f"^{name} must be an integer"):
-            check_draws(seed, n=count)
-    assert check_confidence(np.float32(0.5)) == 0.5
-    assert check_draws(np.int64(3), n=np.array(1), m=2) == (3, 1, 2)
 
 
 def test_measures_of_the_same_sums_take_their_terms_once(monkeypatch):

@@ -61,7 +61,7 @@ def test_hostile_texts_take_no_time():
     for name, part in (
         ("answer_tag", "<answer>"), ("boxed", r"\boxed{"), ("final_answer", "final answer "), ("json:a", '{"a":'), ("json:a", "["),
     ):  # fmt: skip
-        assert get_extraction(name)(part * 5_000) is None
+        assert get_extraction(name)(part * 3_000) is None
 
 
 @pytest.mark.parametrize(

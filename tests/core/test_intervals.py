@@ -46,14 +46,6 @@ def test_groups_of_one_among_the_examples_of_a_measure_change_nothing_there():
     assert list(own) == list(of_all)
 
 
-def test_groups_that_are_alike_say_no_more_than_so_many_examples():
-    golds, answers = ["a", "b", "b", "c"] * 5, ["a", "b", "c", "a"] * 5
-    scores = qassay.score("label_metrics", answers, golds).with_groups([place // 4 for place in range(20)])
-    found = scores.interval(names=["accuracy", "macro_f1"])
-    widths = {name: high - low for name, (low, high) in found.items()}
-    assert widths["macro_f1"] > 0.9 * widths["accuracy"]
-
-
 @pytest.mark.parametrize("wrong", [0, 3, 9, 50])
 def test_averages_that_are_the_accuracy_have_its_interval(wrong):
     golds = [f"c{row % 3}" for row in range(50)]

@@ -83,16 +83,6 @@ def test_best_threshold_equals_trying_all(rows, random):
     assert sweep_scores(rows).summary() == best
 
 
-def test_best_threshold_has_an_interval_and_the_threshold_none():
-    rows = [(row < 60, row >= 40, row / 100) for row in range(100)]
-    scores = sweep_scores(rows)
-    assert scores.summary() == {"best": 1.0, "threshold": 0.39, "f1": 0.6}
-    noisy = sweep_scores([(row < 60 and row % 5 > 0, row >= 40, row / 100) for row in range(100)])
-    low, high = noisy.interval(n_resamples=200)["best"]
-    assert low < noisy.summary()["best"] == 0.92 < high
-    assert "threshold" not in noisy.interval(n_resamples=20)
-
-
 @FAST
 @given(SWEEP_ROWS, st.lists(st.integers(0, 3), min_size=30, max_size=30))
 def test_best_threshold_with_weights_equals_repeated_rows(rows, weights):
@@ -108,10 +98,6 @@ def test_best_threshold_omits_what_does_not_apply():
     scores = sweep_scores([(1, 0, 0.2), (math.nan, 0, 0.1), (0, 1, 0.9)])
     assert scores.summary(["best", "threshold"]) == {"best": 1.0, "threshold": 0.2}
     assert scores.counts()["best"] == 2
-
-
-def test_withholding_everything_is_minus_infinity():
-    assert sweep_scores([(0, 1, 0.3)]).summary()["threshold"] == -math.inf
 
 
 def test_script_sums_follow_the_rows():

@@ -1,52 +1,15 @@
-"""The base class of the scripts: its columns, its row store, options, results, and rows of several processes.
-
-What holds for the modules of the families is in tests/contract/test_module.py.
-"""
+"""The evaluate modules beyond tests/contract/test_module.py: columns of any kind, tables in batches, rows of several processes."""
 
 import concurrent.futures
-import json
-import types
+from importlib import import_module
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from qassay.core.options import Options
+import qassay
 
-ONE = {"predictions": ["a"], "references": ["a"]}
-
-
-@pytest.fixture(scope="module")
-def Toy(datasets, evaluate):
-    """A metric that returns the arguments of `_compute`."""
-    from qassay.core.module import QAMetric
-
-    class ToyOptions(Options):
-        family, configs = "toy", {"default": {}, "squad": {}}
-
-    class Toy(QAMetric):
-        options_class = ToyOptions
-
-        def _info(self):
-            text = datasets.Value("string")
-            features = datasets.Features({"predictions": text, "references": text})
-            return evaluate.MetricInfo(
-                description="A toy.", citation="", inputs_description="Usage.", features=features
-            )
-
-        def _compute(self, predictions, references, ids=None, weights=None, *, top_k=None, fail=False):
-            if fail:
-                raise RuntimeError("inside _compute")
-            columns = {"predictions": predictions, "references": references, "ids": ids, "weights": weights}
-            return {**columns, "top_k": top_k}
-
-    return Toy
-
-
-@pytest.fixture(scope="module")
-def toy(Toy):
-    """A metric of a subclass of Toy with other members."""
-    return lambda **members: type("Toy", (Toy,), members)()
+ONE = {"predictions": ["a"], "references": [["a"]]}
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
@@ -62,91 +25,115 @@ class Tensor:
         return self.values
 
 
-@pytest.fixture(scope="module")
-def conversions(datasets, pd):
-    """Functions of a list of values -> a column with them, by name."""
-
-    def in_dataset(values, kind=None):
-        return datasets.Dataset.from_dict({"column": values}).with_format(kind)["column"]
-
-    return {
-        "list": list,
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [(["a", "b", "c"], ["a", "c", "c"]), ([1, 2, 3], [1, 3, 3]), ([0.5, 1.5, 0.1], [1, 0, 1])],
+    ids=["texts", "integers", "floats"],
+)
+def test_columns_of_every_kind_score_like_lists(datasets, pd, predictions, references):
+    metric = qassay.load({str: "answer_match", int: "label_metrics", float: "average_precision"}[type(predictions[0])])
+    expected = metric.compute(predictions=predictions, references=references)
+    for kind, convert in {
         "iterator": iter,
         "array": np.array,
-        "array of objects": lambda v: np.array(v, dtype=object),
-        "Arrow": pa.array,
-        "chunks": lambda v: pa.chunked_array([v[:1], v[1:]]),
-        "series": pd.Series,
-        "series of objects": lambda v: pd.Series(v, dtype=object, index=[9, 5, 7]),
+        "array of objects": lambda values: np.array(values, dtype=object),
+        "series of objects": lambda values: pd.Series(values, dtype=object, index=[9, 5, 7]),
         "index": pd.Index,
-        "data set": in_dataset,
-        "data set of pandas": lambda v: in_dataset(v, "pandas"),
+        "data set of pandas": lambda values: datasets.Dataset.from_dict({"c": values}).with_format("pandas")["c"],
         "tensor": Tensor,
-    }
+    }.items():
+        assert metric.compute(predictions=convert(predictions), references=convert(references)) == expected, kind
+        metric.add_batch(predictions=convert(predictions), references=convert(references))
+        assert metric.compute() == expected, kind
 
 
-@pytest.mark.parametrize("values", [["a", "b", "c"], [1, 2, 3], [0.5, 1.5, float("inf")]], ids=["str", "int", "float"])
-def test_columns_become_plain_lists(Toy, conversions, values):
-    metric = Toy()
-    for conversion, convert in conversions.items():
-        got = metric.compute(predictions=convert(values), references=convert(values))
-        metric.add_batch(predictions=convert(values), references=convert(values))
-        for result in (got, metric.compute()):
-            for name in ("predictions", "references"):
-                assert type(result[name]) is list and result[name] == values, conversion
-                assert {type(value) for value in result[name]} == {type(values[0])}, conversion
-
-
-def test_input_that_cannot_be_added_row_by_row(Toy, pd):
-    mapping = types.MappingProxyType({"q1": "hello"})
-    for column in ("hello", b"hello", {"q1": "hello"}, mapping, np.array(1.0), np.float64(1.0), 3, {"a", "b"}):
+def test_columns_that_cannot_be_added_row_by_row(pd):
+    metric = qassay.load("answer_match")
+    for column in ("hello", b"hello", np.array(1.0), 3, {"a", "b"}, pd.DataFrame({"a": ["x"]})):
         with pytest.raises(TypeError, match="^predictions"):
-            Toy().add_batch(predictions=column, references=["a"])
-    with pytest.raises(TypeError, match="^predictions is a whole DataFrame"):
-        Toy().add_batch(predictions=pd.DataFrame({"a": ["x"]}), references=["a"])
+            metric.add_batch(predictions=column, references=["a"])
+    assert len(metric) == 0
 
 
-def test_a_single_call_hands_dicts_tables_and_lengths_to_the_core(Toy, pd):
-    frame = pd.DataFrame({"a": ["x"]})
-    got = Toy().compute(predictions={"q1": "a"}, references=frame, ids=iter("xyz"))
-    assert got["predictions"] == {"q1": "a"} and got["references"] is frame and got["ids"] == ["x", "y", "z"]
+# --- tables of rankings -----------------------------------------------------------------------------------------------
+
+RUN = {"qid": ["1", "1", "2", "2"], "docid": ["a", "b", "a", "c"], "score": [0.5, 0.9, 3.0, 2.0], "rank": [2, 1, 1, 2]}
+QRELS = {"qid": ["1", "2", "2", "3"], "docid": ["a", "c", "d", "a"], "rel": [1, 2, 1, 1]}
+SELF = {
+    "question": ["x", "x", "y", "y"],
+    "sentence": ["s", "t", "u", "v"],
+    "score": [9.0, 5.0, 1.0, 2.0],
+    "label": [0, 1, 1, 0],
+}
 
 
-def test_a_core_that_matches_rows_itself(toy, pd):
-    """Batches of tables as rows, and sides of different lengths."""
-    metric = toy(
-        batch_rows=lambda self, column, name: column.to_dict("records") if hasattr(column, "to_dict") else list(column),
-        lengths_may_differ=lambda self, rows: all(isinstance(row, dict) for row in rows["predictions"]),
-    )
-    frame = pd.DataFrame({"q": ["a", "b"], "n": [1, 2]})
-    metric.add_batch(predictions=frame, references=["x"])
-    metric.add_batch(predictions=[{"q": "c", "n": 3}], references=["y", "z"])
-    got = metric.compute()
-    assert got["predictions"] == [{"q": "a", "n": 1}, {"q": "b", "n": 2}, {"q": "c", "n": 3}]
-    assert got["references"] == ["x", "y", "z"]
-    with pytest.raises(ValueError, match="predictions 1, references 2"):
-        metric.add_batch(predictions=["a"], references=["x", "y"])
+class Frame:
+    """What is used of a polars data frame."""
+
+    def __init__(self, columns):
+        self.data = columns
+        self.columns, self.dtypes = list(columns), list(columns)
+
+    def __getitem__(self, name):
+        class Series:
+            def to_arrow(series):
+                return pa.array(self.data[name])
+
+            def to_list(series):
+                return list(self.data[name])
+
+        return Series()
 
 
-# --- the row store ----------------------------------------------------------------------------------------------------
+TABLES = {
+    "arrow": pa.table,
+    "record batch": lambda columns: pa.table(columns).to_batches()[0],
+    "pandas": lambda columns: import_module("pandas").DataFrame(columns),
+    "polars": Frame,
+    "data set": lambda columns: import_module("datasets").Dataset.from_dict(columns),
+    "dict of columns": dict,
+    "Hugging Face": lambda columns: [columns],
+    "rows": lambda columns: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
+}
 
 
-def test_a_failing_compute_ends_the_run(Toy, tmp_path):
-    metric = Toy(cache_dir=str(tmp_path / "cache"))
-    for bad in ({"fial": 2}, {"predictions": 3}, {"weights": [1]}, {"fail": True}, {**ONE, "fail": True}):
-        metric.add_batch(**ONE)
-        with pytest.raises((TypeError, ValueError, RuntimeError)):
-            metric.compute(**bad)
-        assert len(metric) == 0
-        assert metric.compute(**ONE)["predictions"] == ["a"]
-    assert list(tmp_path.iterdir()) == []
+def part(columns, *rows):
+    return {name: [values[row] for row in rows] for name, values in columns.items()}
 
 
-# --- options and results ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("form", TABLES)
+def test_batches_of_tables_score_like_one_call(form):
+    """Also tables with their own judgements."""
+    make = TABLES[form]
+    metric, measures = qassay.load("retrieval_ranking"), ["map", "ndcg@10", "num_rel_ret"]
+    expected = metric.compute(run=pa.table(RUN), qrels=pa.table(QRELS), measures=measures)
+    assert (expected["map"], expected["total"], expected["missing"]) == (pytest.approx((1 / 2 + 1 / 4) / 3), 3, 1)
+    assert metric.compute(predictions=make(RUN), references=make(QRELS), measures=measures) == expected
+    metric.add_batch(run=make(part(RUN, 0, 1, 2)), qrels=make(part(QRELS, 0)))
+    metric.add_batch(predictions=make(part(RUN, 3)), references=make(part(QRELS, 1, 2, 3)))
+    assert metric.compute(measures=measures) == expected
+    for rows in ((0, 1), (2, 3)):
+        metric.add_batch(predictions=make(part(SELF, *rows)))
+    assert metric.compute(measures=["mrr"])["mrr"] == 0.5
 
 
-def test_the_init_parameters_of_evaluate_keep_working(Toy, tmp_path):
-    metric = Toy(
+def test_tables_that_cannot_be_added():
+    metric = qassay.load("retrieval_ranking")
+    with pytest.raises(ValueError, match="predictions .* name, docid"):
+        metric.add_batch(run=pa.table({"name": ["1"], "docid": ["a"], "score": [1.0]}), qrels=pa.table(QRELS))
+    assert not len(metric)
+    metric.add_batch(run=pa.table(RUN), qrels=pa.table(QRELS))
+    metric.add_batch(run={"3": {"a": 1.0}}, qrels={"4": {"a": 1}})
+    with pytest.raises(ValueError, match=r"predictions\[4\]"):
+        metric.compute()
+
+
+# --- what evaluate promises -------------------------------------------------------------------------------------------
+
+
+def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
+    metric = qassay.load(
+        "answer_match",
         "squad",
         keep_in_memory=True,
         cache_dir=str(tmp_path / "cache"),
@@ -154,59 +141,28 @@ def test_the_init_parameters_of_evaluate_keep_working(Toy, tmp_path):
         process_id=0,
         seed=7,
         experiment_id="mine",
-        hash="abc",
         max_concurrent_cache_files=3,
         timeout=5,
-        top_k=1,
+        normalizer="none",
     )
     assert (metric.config_name, metric.seed, metric.experiment_id, metric.timeout) == ("squad", 7, "mine", 5)
-    assert (metric.name, metric.info.config_name, metric.module_type) == ("toy", "squad", "metric")
-    assert metric.compute(**ONE)["top_k"] == 1
+    assert (metric.name, metric.info.config_name, metric.module_type) == ("answer_match", "squad", "metric")
+    assert metric.compute(predictions=["A"], references=[["a"]]) == {"exact_match": 0.0, "f1": 0.0}
     with pytest.raises(ValueError, match="keep_in_memory"):
-        Toy(keep_in_memory=True, num_process=2)
-
-
-def test_seed_holds_numpys_generator_only_while_computing_and_only_when_given(Toy):
-    class Drawing(Toy):
-        def _compute(self, predictions, references):
-            return {"draw": np.random.random()}
-
-    np.random.seed(3)
-    first, second = np.random.random(2)
-    np.random.seed(3)
-    seeded = Drawing(seed=11)
-    assert seeded.compute(**ONE) == seeded.compute(**ONE)
-    assert np.random.random() == first, "the caller's generator is where it was"
-    assert Drawing().compute(**ONE) == {"draw": second}
-
-
-def test_only_python_numbers_come_out(toy):
-    found = {
-        "f": (np.float32(0.5), 0.5),
-        "i": (np.int64(3), 3),
-        "b": (np.bool_(True), True),
-        "array": (np.array([1.5]), [1.5]),
-        "list": ([np.float64(1), 2], [1.0, 2]),
-        "deep": ({"x": (np.float64(0.25),)}, {"x": [0.25]}),
-        "text": ("t", "t"),
-        "none": (None, None),
-    }
-    metric = toy(_compute=lambda self, predictions, references: {name: value for name, (value, _) in found.items()})
-    got = metric.compute(**ONE)
-    assert got == json.loads(json.dumps(got)) == {name: plain for name, (_, plain) in found.items()}
-    kinds = [type(got[name]) for name in ("f", "i", "b")] + [type(got["list"][0]), type(got["deep"]["x"][0])]
-    assert kinds == [float, int, bool, float, float]
+        qassay.load("answer_match", keep_in_memory=True, num_process=2)
 
 
 # --- several processes, simulated by threads; tests/distributed has real processes ------------------------------------
 
 
 @pytest.fixture
-def both_ranks(Toy, tmp_path):
-    """A function of the columns and options of two ranks -> their result; the first error where one fails."""
+def both_ranks(tmp_path):
+    """A function of the columns of two ranks -> their result; the first error where one fails."""
 
     def call(*columns):
-        metrics = [Toy(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
+        metrics = [
+            qassay.load("answer_match", num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)
+        ]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             runs = [pool.submit(metric.compute, **own) for metric, own in zip(metrics, columns, strict=True)]
         assert runs[1].result() is None
@@ -217,38 +173,34 @@ def both_ranks(Toy, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("ids", "expected"), [(None, None), ([7], 7), ([np.int64(7)], 7), ([("a", None)], ["a", None])]
+    ("ids", "expected"), [(None, [0, 1]), ([np.int64(7), 8], [7, 8]), (["b", "\ud800"], ["b", "\ud800"])]
 )
 def test_rows_of_two_ranks_meet_in_order(both_ranks, ids, expected):
-    zero = {"predictions": ["p0"], "references": ["\ud800"], "ids": ids}
-    got = both_ranks(zero, {"predictions": ["p1"], "references": ["r1"], "ids": ids})
-    assert (got["predictions"], got["references"]) == (["p0", "p1"], ["\ud800", "r1"])
-    assert got["ids"] == (None if expected is None else [expected] * 2)
+    own = [{} if ids is None else {"ids": [one]} for one in ids or (0, 1)]
+    zero = {"predictions": ["\ud800"], "references": [["\ud800"]], "per_example": True}
+    got = both_ranks({**zero, **own[0]}, {"predictions": ["p"], "references": [["r"]], "per_example": True, **own[1]})
+    assert (got["per_example"]["id"], got["per_example"]["exact_match"]) == (expected, [1.0, 0.0])
 
 
 def test_ranks_must_have_the_same_columns_and_some_rows(both_ranks):
-    assert both_ranks({}, ONE)["predictions"] == ["a"]
-    with pytest.raises(ValueError, match="processes differ in their columns: .*references and .*references, ids"):
+    assert both_ranks({}, ONE)["total"] == 1
+    with pytest.raises(ValueError, match="differ in their columns: .*references and .*references, ids"):
         both_ranks(ONE, {**ONE, "ids": [1]})
     with pytest.raises(ValueError, match="no process has added rows"):
         both_ranks({}, {})
-    with pytest.raises(RuntimeError, match="inside _compute"):
-        both_ranks({**ONE, "fail": True}, ONE)
-    assert both_ranks(ONE, ONE)["predictions"] == ["a", "a"]
+    with pytest.raises(ValueError, match="all weights are 0"):
+        both_ranks({**ONE, "weights": [0.0]}, {**ONE, "weights": [0.0]})
+    assert both_ranks(ONE, ONE)["total"] == 2
 
 
-def test_rows_that_cannot_travel_are_refused_before_any_lock(Toy, tmp_path):
-    metric = Toy(num_process=2, process_id=0, cache_dir=str(tmp_path))
-    with pytest.raises(TypeError, match="a object cannot go from one process to another"):
+def test_rows_that_cannot_travel_and_processes_that_time_out_leave_no_rows(tmp_path):
+    metric = qassay.load("answer_match", num_process=2, process_id=0, cache_dir=str(tmp_path))
+    with pytest.raises(TypeError, match="object"):
         metric.compute(**ONE, ids=[object()])
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert len(metric) == 0
-
-
-def test_a_process_that_times_out_leaves_no_rows(Toy, tmp_path):
-    for rank, why in enumerate(("Expected to find locked file", "every process must call compute, and all equally")):
-        metric = Toy(num_process=2, process_id=rank, cache_dir=str(tmp_path), timeout=0.05)
-        with pytest.raises(ValueError, match=f"process {rank} got no answer from the other 1 in 0.05 s .*{why}"):
+    assert len(metric) == 0 and not [path for path in tmp_path.rglob("*") if path.is_file()]
+    for rank in (0, 1):
+        settings = {"num_process": 2, "process_id": rank, "cache_dir": str(tmp_path), "timeout": 0.05}
+        metric = qassay.load("answer_match", **settings)
+        with pytest.raises(ValueError, match=f"process {rank} got no answer from the other 1 in 0.05 s"):
             metric.compute(**ONE)
         assert not list(tmp_path.rglob("*.arrow")) and len(metric) == 0
-        assert metric.experiment_id == "default_experiment"

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import qassay
-from qassay.core.selective import curved_measures, risk_coverage_curve
+from qassay.core.selective import risk_coverage_curve
 
 CHANCE = np.random.default_rng(22)
 
@@ -171,18 +171,3 @@ def test_other_confidences_beside_those_there_are():
 def test_confidences_that_are_refused(arguments, told):
     with pytest.raises((ValueError, TypeError), match=told):
         scored([1, 0, 1]).with_confidences(*arguments)
-
-
-def test_shares_that_are_refused():
-    for name in ("coverages", "accuracies"):
-        for share in (0, -0.5, 1.5, True, "0.5"):
-            with pytest.raises(ValueError, match=name):
-                scored([1, 0]).with_confidences([1, 2], **{name: [share]})
-
-
-def test_scores_without_confidences_have_no_curve():
-    assert curved_measures(scored([1, 0])) == []
-    with pytest.raises(ValueError, match="no confidences; add them by scores.with_confidences"):
-        risk_coverage_curve(scored([1, 0]))
-    with pytest.raises(ValueError, match="no risk-coverage curve of 'f1'; available: exact_match"):
-        risk_coverage_curve(scored([1, 0]).with_confidences([1, 2]), "f1")

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.scores import Scores
 from qassay.core.streaming import ScoreStream
 
 TEXTS = st.sampled_from(["", "le chat", "chat noir", "la souris", "noir"])
@@ -47,14 +46,6 @@ def test_it_answers_at_any_time():
     assert stream.summary(["exact_match", "total"]) == {"exact_match": 0.5, "total": 2}
     assert repr(stream).startswith("<ScoreStream of 2 examples in 2 batches; answer_match|")
     assert pickle.loads(pickle.dumps(stream)).scores() == stream.scores()
-
-
-def test_given_ids_and_weights():
-    stream = qassay.stream("answer_match")
-    stream.add({"q1": "a", "q2": "b"}, {"q1": ["a"], "q2": ["x"]})
-    stream.add(predictions=["c"], references=[["c"]], ids=["q3"], weights=[2.0])
-    assert stream.scores().ids == ["q1", "q2", "q3"]
-    assert stream.summary(["exact_match"]) == {"exact_match": 0.75}
 
 
 def test_a_bad_batch_leaves_nothing_behind():
@@ -167,20 +158,3 @@ def test_positions_count_omitted_examples_of_any_column():
         for _ in range(2):
             stream.add(kind(run), kind(qrels))
         assert list(stream.scores().ids) == [0, 2, 3, 5] and stream.scores() == whole
-
-
-def test_a_batch_that_cannot_be_joined_leaves_nothing_behind(monkeypatch):
-    stream = qassay.stream("answer_match")
-    stream.add(["a"], [["a"]])
-    before = stream.scores()
-    with monkeypatch.context() as patched:
-        patched.setattr(Scores, "concat", refused)
-        with pytest.raises(ValueError, match="refused"):
-            stream.add(["b"], [["b"]])
-    assert stream.scores() == before
-    stream.add(["b"], [["b"]])
-    assert stream.scores().ids == range(2)
-
-
-def refused(parts):
-    raise ValueError("refused")

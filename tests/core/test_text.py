@@ -20,7 +20,6 @@ from qassay.core.text import (
     list_normalizers,
 )
 
-KEPT = object()  # the output is the input
 ARABIC_AL = "\u0627\u0644"  # the letters alef, lam
 
 # --- difficult strings ------------------------------------------------------------------------------------------------
@@ -144,64 +143,30 @@ def test_every_character_equals_the_plain_definition(name):
         assert normalizer(text) == ORACLES[name](text), hex(start)
 
 
-# --- golden outputs ---------------------------------------------------------------------------------------------------
+# --- outputs ----------------------------------------------------------------------------------------------------------
 
-TRAPS = [  # input, squad, mlqa:en, triviaqa, drop
-    ("the", "", "", "", ""),
+
+TRAPS = [  # input, squad, mlqa:en, triviaqa, drop: outputs of the official programs
     ("vitamin A", "vitamin", "vitamin", "vitamin", "vitamin"),
-    ("a.m.", "am", "am", "m", "am"),
-    ("U.S.", "us", "us", "u s", "us"),
-    ("well-known", "wellknown", "wellknown", "well known", "well known"),
-    ("1,000", "1000", "1000", "1 000", "1000.0"),
-    ("3.14", "314", "314", "3 14", "3.14"),
-    ("1990-1995", "19901995", "19901995", "1990 1995", "1990.0 1995.0"),
-    ("1990–1995", KEPT, "19901995", KEPT, KEPT),
-    ("“Hello”", "“hello”", "hello", "“hello”", "“hello”"),
+    ("a.m. U.S.", "am us", "am us", "m u s", "am us"),
+    ("well-known a_b", "wellknown ab", "wellknown ab", "well known b", "well known ab"),
     ("1,000.50", "100050", "100050", "1 000 50", "100050.0"),
-    ("10.\n", "10", "10", "10", "10.0"),
-    ("$3.5", "35", "35", "3 5", "35.0"),
-    ("‘s", KEPT, "s", "s", KEPT),
-    ("a_b", "ab", "ab", "b", "ab"),
-    ("a's", "as", "as", "s", "as"),
-    ("of a kind", "of kind", "of kind", "of kind", "of kind"),
-    ("中国，北京", KEPT, "中国北京", KEPT, KEPT),
+    ("3.14", "314", "314", "3 14", "3.14"),
+    ("1990–1995", "1990–1995", "19901995", "1990–1995", "1990–1995"),
+    ("“Hello” ‘s", "“hello” ‘s", "hello s", "“hello” s", "“hello” ‘s"),
     ("İstanbul", *["i\u0307stanbul"] * 4),
-    ("\u00a0", "", "", "", ""),
-    (".", "", "", "", ""),
-    ("", "", "", "", ""),
-    ("−5", *[KEPT] * 4),
-    ("x\u200by", *[KEPT] * 4),
-    ("ΟΔΟΣ", *["οδος"] * 4),
     ("a\x1cb\x1fc\x85d\u00a0e", *["b c d e"] * 4),
 ]
 
 
-@pytest.mark.parametrize("row", TRAPS, ids=lambda row: ascii(row[0]))
-def test_trap_strings(row):
-    text, *expected = row
-    outputs = [get_normalizer(name)(text) for name in ("squad", "mlqa:en", "triviaqa", "drop")]
-    assert outputs == [text if value is KEPT else value for value in expected]
+def test_outputs_of_the_programs():
+    for text, *expected in TRAPS:
+        assert [get_normalizer(name)(text) for name in ("squad", "mlqa:en", "triviaqa", "drop")] == expected
 
 
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("mlqa:es", "El Niño de la O", "niño de o"),
-        ("mlqa:de", "Der Spiegel, ein Magazin", "spiegel magazin"),
-        ("mlqa:vi", "của cái nhà", "nhà"),
-        ("mlqa:ar", "الولايات المتحدة", "ولايات متحدة"),
-        ("mlqa:zh", "中国2008年奥运会, Beijing", "中 国 2008 年 奥 运 会 beijing"),
-        ("mlqa:zh", "㐂𠮷野家", "㐂𠮷 野 家"),
-        ("mlqa:zh", "龥x\u9fa6x a the", "龥 x\u9fa6x a the"),  # U+9FA5 is the last one
-        ("mlqa:hi", "भारत।", "भारत"),
-        ("mlqa:en", "“The” end…", "end"),
-        ("drop", "1e3", "1000.0"),
-        ("drop", "Infinity war", "inf war"),
-        ("drop", "１２", "12.0"),
-        ("drop", "10\n\nPassage", "10 passage"),  # one piece, hence no number
-        ("drop", "NaN", "nan"),
-        ("drop", "the 5 yards", "5.0 yards"),
-        ("drop", "10.", "10.0"),
         ("french", "L'avion", "avion"),
         ("french", "L’« Aurore »", "aurore"),
         ("french", "le chat, la souris et les rats", "chat souris et rats"),
@@ -218,42 +183,13 @@ def test_trap_strings(row):
         ("cjk", "NHK World放送", "nhk world 放 送"),
         ("cjk", "１００€", "100€"),  # symbols beyond ASCII are not punctuation
         *(("cjk", f"x{character}x", f"x {character} x") for character in "㐀䶿一鿿𠀀𮯰𱍐々〆ゝヺㇰ〻\U0001b000"),
-        ("korquad", "《삼국지》(三國志)", "삼국지 三國志"),
-        ("korquad", "'별' 3.5%", "별 35"),
-        ("bioasq", "The Dog. ", "the dog. "),
-        ("none", " The\0Dog. ", " The\0Dog. "),
     ],
 )
-def test_golden_outputs(name, text, expected):
+def test_outputs_of_the_normalisers_without_a_program(name, text, expected):
     assert get_normalizer(name)(text) == expected
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("step", "text", "expected"),
-    [
-        ("lower", "Straße ΑΣ", "straße ας"),
-        ("casefold", "Straße ΑΣ", "strasse ασ"),
-        ("nfkc", "ﬁne ①２", "fine 12"),
-        ("accents", "Élève, El Niño, Ὀδός, ё", "Eleve, El Nino, Οδος, е"),
-        ("accents", "हिन्दी が قَ ø", "हिन्दी が قَ ø"),
-        ("underscores", "a_b", "a b"),
-        ("elision", "l'avion d’hier", "  avion  d  hier"),
-        ("ascii_punctuation", string.punctuation + "“é”€", "“é”€"),
-        ("unicode_punctuation", string.punctuation + "“é”—€", "é€"),
-        ("punctuation_to_space", "a.b‘c’d´e`f“g", "a b c d e f“g"),
-        ("quotes_and_brackets_to_space", "'\"‘’<>()《》〈〉[]", 12 * " " + "[]"),
-        ("articles:en", "the end of a day", "  end of   day"),
-        ("articles:fr", "des rats du roi", "  rats   roi"),
-        ("split_han", "a中b㐂", "a 中 b㐂"),
-        ("split_cjk", "a中b㐂", "a 中 b 㐂 "),
-        ("spaces", "\n a\u00a0\x1c b ", "a b"),
-    ],
-)
-def test_step(step, text, expected):
-    assert NORMALIZATION_STEPS[step](text) == get_normalizer([step])(text) == expected
 
 
 @fast
