@@ -14,7 +14,7 @@ from qassay.reports.values_text import number_text
 pytest.importorskip("playwright", reason='needs Playwright: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
-from ..spaces_app.conftest import NEXT_FRAMES, SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture
+from ..spaces_app.conftest import SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture
 from .boards import board_of, ranking_of, shared_task  # noqa: E402
 from .test_comparison_page import change, difference, example, report_of  # noqa: E402
 
