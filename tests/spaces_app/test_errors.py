@@ -82,9 +82,7 @@ def test_every_field_and_ids_of_all_characters_lead_back(answers, analysis_of):
     [
         (View(system="gone"), "'gone'; there are small_model, large_model"),
         (View(system="large_model", kind="too short"), "too short"),
-        (View(slice="gone:who"), "gone:who"),
         (View(measure="gone", low="1"), "gone"),
-        (View(low="nan"), "nan"),
         (View(example="gone"), "gone"),
     ],
 )
