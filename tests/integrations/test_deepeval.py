@@ -11,8 +11,6 @@ from deepeval.test_case import LLMTestCase  # noqa: E402
 
 from qassay.integrations.deepeval import QassayMetric  # noqa: E402
 
-CASE = LLMTestCase(input="Capital?", actual_output="in Rome", expected_output="Rome")
-
 
 def test_the_page_is_true():
     found = run_page("deepeval")["found"]

@@ -11,9 +11,6 @@ need("lighteval", in_job=False)
 from lighteval.metrics import apply_metric  # noqa: E402
 from lighteval.models.model_output import ModelResponse  # noqa: E402
 from lighteval.tasks.lighteval_task import LightevalTask  # noqa: E402
-from lighteval.tasks.requests import Doc  # noqa: E402
-
-DOC = Doc(query="Capital of Italy?", choices=["Rome"], gold_index=0, id="q1")
 
 
 def test_the_page_is_true(tmp_path, monkeypatch):

@@ -13,8 +13,6 @@ from .harness import need, run_page
 
 need("wandb", "trackio", "pandas")
 
-SCORES = qassay.score("answer_match", ["in Rome", "Oslo"], ["Rome", "Oslo"])
-
 
 class Tracker:
     """A run of wandb to look at, with its Table."""

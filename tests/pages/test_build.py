@@ -231,7 +231,6 @@ def test_render_refuses_what_needs_qassay_and_writes_nothing(package, tmp_path):
         ({"toy_share/app.py": "def f():\n    import qassay.core\n"}, "app.py:2"),
         ({"toy_share/app.py": "import os, \\\n  é as e,\\\n qassay\n"}, "app.py:1"),
         ({"toy_share/shim.py": SHIM.replace("QAMetric", "_BLOCK")}, "toy_share.py:6"),
-        ({"toy_share/toy_share.py": SCRIPT + "# x\nTEXT = '#'\n"}, "toy_share.py:24"),
         ({"toy_share/app.py": paged, "pages/page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2"),
         ({"toy_share/app.py": paged, "pages/page.py": "", "toy_share/page.py": ""}, "toy_share/page.py"),
     ):

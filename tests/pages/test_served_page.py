@@ -45,7 +45,7 @@ def send(server, send_event):
     return call
 
 
-SCORED, EXAMPLE, LOADED = 1, 2, 3  # in the order in which the page defines its events
+SCORED = 1  # in the order in which the page defines its events
 
 
 def values_of(predictions, references, options="", files=(None, None)):

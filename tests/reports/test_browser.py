@@ -1,4 +1,4 @@
-"""Reports and leaderboards in a browser: what marks tell and where they lead, what readers sort, filter and open."""
+"""Leaderboards in a browser: the numbers of Python, sorting, filters, hostile names, axe."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Charts: well-formed SVG, every number in words, nothing escapes, links of marks, extremes stay where points are omitted."""
+"""Charts: well-formed SVG, counts in words, hostile texts, extremes that stay where points are omitted."""
 
 import html
 import math

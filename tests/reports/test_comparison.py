@@ -51,6 +51,8 @@ def test_losses_and_gains_are_shown_with_their_texts(one):
     assert (gain.question, gain.gold, gain.answers) == ("What is 3?", ["number 3"], (["nothing"], ["number 3"]))
     assert gain.values == (0.0, 1.0) and gain.kinds == ("no shared word", "correct")
     assert change.changes.tolist() == sorted(change.changes, reverse=True) and len(change.changes) == 12
+    turned = change.turned()
+    assert ([shown.id for shown in turned.losses], turned.losses[0].values) == (["q3", "q5"], (1.0, 0.0))
 
 
 def test_examples_that_a_system_lacks_are_omitted_with_a_remark(tmp_path):

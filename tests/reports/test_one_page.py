@@ -1,4 +1,4 @@
-"""The report on one page: what it says, whatever is compared; how it is asked for; refused input."""
+"""The report on one page: its numbers, hostile texts, and how it is asked for."""
 
 import datetime
 import re

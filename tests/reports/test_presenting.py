@@ -1,4 +1,4 @@
-"""Reports, tables and charts from Python: texts that are given, slices, hostile names, refused input."""
+"""Reports from Python: texts that are given, slices, hostile names, refused input."""
 
 import pytest
 

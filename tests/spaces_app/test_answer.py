@@ -1,4 +1,4 @@
-"""The answer says what the comparison found and no more than is certain, and every place where a verdict is read says the same."""
+"""The answer says what the comparison found and no more than is certain."""
 
 import html
 import re
@@ -8,10 +8,11 @@ import pytest
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE
 from qassay.reports.page_view import PageView
 from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_by_all_slices
-from qassay.spaces_app.findings import compared, finding_of
+from qassay.spaces_app.findings import compared, finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.overview_view import copied_text, overview_html
 from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.slice_overview import weakest_slices
 
 ALL = [name if name in ("answers", "rag") else pytest.param(name, marks=pytest.mark.thorough) for name in SAMPLES]
 
@@ -22,11 +23,6 @@ def said(analysis):
 
 def words(page):
     return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
-
-
-def closely(page):
-    """The words of a page without a space for each tag."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page))
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -100,5 +96,6 @@ def test_a_slice_alone_is_as_sure_as_among_all_slices(analysis_of):
             for label, of in report.slices["topic"].items()
         }
         assert alone == among
+        assert worst_slice(analysis).loss == weakest_slices(analysis)[0].gap == 25, "10 of 40"
         seen.append(alone["t4"])
     assert seen == ["could be chance after the correction", "likely real"]

@@ -28,7 +28,7 @@ PUBLIC = {
 }  # fmt: skip
 ANSWERS = FOLDER / "answers"
 GOLD, SMALL, LARGE = (ANSWERS / name for name in ("gold.json", "small_model.json", "large_model.json"))
-SAMPLED, LABELS = (ANSWERS / name for name in ("sampled_model.csv", "large_model_labels.csv"))
+LABELS = ANSWERS / "large_model_labels.csv"
 LABELLED = ANSWERS / "labelled_answers.csv"
 
 

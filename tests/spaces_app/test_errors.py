@@ -1,4 +1,4 @@
-"""Single examples: what is filtered and in which order, addresses that lead back, the list, and the card with all answers."""
+"""Single examples: counts of filters, addresses that lead back, escaping, and answers marked in a text."""
 
 import re
 
@@ -24,8 +24,6 @@ from qassay.spaces_app.errors_choice import (
 from qassay.spaces_app.errors_view import filters_html, list_html
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.marked_text import Passage, marked_passages
-
-ATTACK = '<script>alert("x")</script><img src=x onerror=alert(1)>'
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Every number of the page that leads somewhere leads to exactly the examples that it counts or is made of."""
+"""Numbers of the page lead to exactly the examples that they count or are made of."""
 
 import dataclasses
 import html
@@ -14,15 +14,13 @@ from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.errors_address import choice_of
 from qassay.spaces_app.errors_choice import EVERY, chosen_rows
 from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head
 from qassay.spaces_app.overview_view import overview_html
 from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.slice_overview import slices_overview
 from qassay.spaces_app.slices_view import slice_report, slicings
 from qassay.spaces_app.values_view import values_table
 
-ANSWERS = FOLDER / "answers"
 MOST = ("answers", "rankings", "labels")  # the others are tried in thorough runs
 ALL = [name if name in MOST else pytest.param(name, marks=pytest.mark.thorough) for name in SAMPLES]
 
@@ -108,20 +106,3 @@ def test_slices_and_comparisons_lead_to_the_examples_that_their_measure_applies_
     analysis = sample_analysis(name)
     counted = counted_slices(analysis) + counted_comparisons(analysis)
     assert [one for one in counted if one[1] and opens(analysis, one[0]) != one[1]] == []
-
-
-# --- no answer --------------------------------------------------------------------------------------------------------
-
-
-def test_counts_of_no_answer_lead_to_their_examples_at_every_threshold():
-    sample = sample_analysis("answers")
-    head = no_answer_head(sample)
-    counts = [(href, told) for href, told in links(head[: head.index("<table")]) if told.isdigit()]
-    assert [int(n) for _, n in counts] == [10, 5, 16, 2, 3, 48]
-    for which, own in (("as scored", None), (BEST, None), (OWN, 0.25), (OWN, 0.0), (OWN, 1.0)):
-        page = answered_view(sample, which, own)
-        found = [(href, told.split()[0]) for href, told in links(page) if re.fullmatch(r"\d+( right)?", told)]
-        cells = [int(count) for count in re.findall(r"<td>(?:<a[^>]*>)?(\d+)<", page)]
-        assert len(re.findall(r'<td><a class="go"', page)) == sum(map(bool, cells)), "every count but 0 is a link"
-        counts += found
-    assert [one for one in counts if opens(sample, one[0]) != int(one[1])] == []

@@ -20,7 +20,6 @@ from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import score_html
 from qassay.spaces_app.slices_view import slice_report, slices_page
 
-QUICK = CompareChoices(test="t")
 ANSWERS = FOLDER / "answers"
 ATTACK = "<script>alert(1)</script>"
 

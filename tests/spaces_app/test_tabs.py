@@ -22,7 +22,7 @@ from qassay.spaces_app.score_tab import Form, build_score_tab
 
 pytestmark = pytest.mark.thorough
 
-GOLD, SMALL, LARGE = (str(FOLDER / "answers" / f"{name}.json") for name in ("gold", "small_model", "large_model"))
+GOLD, SMALL = (str(FOLDER / "answers" / f"{name}.json") for name in ("gold", "small_model"))
 
 
 @pytest.fixture(scope="module")
