@@ -21,18 +21,6 @@ def test_page():
     assert names["restored"].to_dict() == names["pipeline"].to_dict()
 
 
-def test_a_module_that_is_not_allowed_is_not_loaded():
-    from haystack import Pipeline
-    from haystack.core.errors import DeserializationError
-
-    from qassay.integrations.haystack import QassayAnswerEvaluator
-
-    pipeline = Pipeline()
-    pipeline.add_component("answers", QassayAnswerEvaluator())
-    with pytest.raises(DeserializationError, match="allowed_modules="):
-        Pipeline.loads(pipeline.dumps())
-
-
 def test_answers_of_haystack_in_its_report():
     from haystack.dataclasses import ExtractedAnswer, GeneratedAnswer
     from haystack.evaluation import EvaluationRunResult
@@ -56,14 +44,8 @@ def test_answers_of_haystack_in_its_report():
 def test_what_cannot_be_scored():
     from haystack import Document
 
-    from qassay.integrations.haystack import QassayAnswerEvaluator, QassayDocumentEvaluator
+    from qassay.integrations.haystack import QassayDocumentEvaluator
 
-    with pytest.raises(ValueError, match="'f2'"):
-        QassayAnswerEvaluator(measure="f2")
-    with pytest.raises(ValueError, match="predictions 1, references 2"):
-        QassayAnswerEvaluator().run(["Rome", "Bern"], ["Rome"])
-    with pytest.raises(TypeError, match=r"references\[1\]"):
-        QassayAnswerEvaluator().run(["Rome", 3], ["Rome", "Bern"])
     first, again = (Document(content=text, meta={"file": "x.txt"}) for text in "ab")
     evaluator = QassayDocumentEvaluator("mrr", field="file")
     with pytest.raises(ValueError, match="query 0 has the document 'x.txt' twice"):

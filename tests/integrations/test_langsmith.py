@@ -54,17 +54,6 @@ def test_summary_with_options_and_repetitions():
     assert {result.key: result.score for result in found} == pytest.approx(wanted.result(level=0.95))
 
 
-def test_a_metric_that_reads_the_question():
-    from qassay.integrations.langsmith import QassayEvaluator
-
-    golds = {question: {"answers": answers} for question, answers in GOLDS.items()}
-    evaluator = QassayEvaluator("answer_equivalence", columns={"questions": "question"})
-    rows, summary = evaluate(lambda inputs: {"answer": "the city of Rome"}, golds, [evaluator], [evaluator.summary])
-    wanted = qassay.score("answer_equivalence", ["the city of Rome"] * 3, [*GOLDS.values()], questions=[*GOLDS])
-    assert [row[0].score for row in rows] == wanted.columns["equivalence"].tolist()
-    assert {result.key: result.score for result in summary} == pytest.approx(wanted.result(level=0.95))
-
-
 def test_what_cannot_be_scored_is_the_comment_of_each_measure(caplog):
     from qassay.integrations.langsmith import QassayEvaluator
 
@@ -79,10 +68,3 @@ def test_what_cannot_be_scored_is_the_comment_of_each_measure(caplog):
     for place, words in ((1, "'answer'"), (3, "'answers'"), (4, "int: 3")):
         assert words in rows[place][0].comment
     assert "'answer'" in caplog.text
-
-
-def test_an_experiment_without_runs_is_refused():
-    from qassay.integrations.langsmith import QassayEvaluator
-
-    with pytest.raises(ValueError, match="no runs"):
-        QassayEvaluator("answer_match").summary([], [])

@@ -150,14 +150,6 @@ filter_list:
     assert [run.summary(["exact_match"])["exact_match"] for run in runs.each_run().values()] == [0.75, 0.75]
 
 
-def test_multiple_choice_of_lm_eval_is_refused(lm_eval):
-    log, _ = lm_eval('output_type: multiple_choice\ndoc_to_target: right\ndoc_to_choice: ["a", "b"]\n', SMALL)
-    with pytest.raises(FileError, match="log-likelihoods"):
-        qassay.score_files(log)
-    with pytest.raises(FileError, match="samples_TASK_DATE.jsonl"):
-        qassay.score_files(next(log.parent.glob("*.json")))
-
-
 @pytest.mark.parametrize("form", ["eval", "json"])
 def test_scorers_of_inspect(form):
     log, path = inspect_log([*SMALL, *LARGE], epochs=2, form=form)
@@ -191,19 +183,6 @@ def test_inspect_that_stopped_early_or_left_samples_out():
     log, path = inspect_log(SMALL, solver=[generate(), broken(3)], fail_on_error=False)
     assert log.status == "success"
     assert means(path, ["exact_match", "missing"]) == {"exact_match": 0.5, "missing": 1}
-
-
-def test_choices_of_inspect():
-    from inspect_ai.dataset import Sample
-    from inspect_ai.scorer import choice
-    from inspect_ai.solver import multiple_choice
-
-    samples = [Sample("Which?", choices=["x", "y"], target="A") for _ in range(3)]
-    answers = ["ANSWER: A", "ANSWER: B", "So it is x.\n\nANSWER: A"]
-    log, path = inspect_log(answers, samples=samples, solver=multiple_choice(), scorer=choice())
-    with pytest.warns(UserWarning, match="scores.choice.answer"):
-        found = means(path, columns={"predictions": "scores.choice.answer"})
-    assert found["exact_match"] == log.results.scores[0].metrics["accuracy"].value == pytest.approx(2 / 3)
 
 
 def test_page(lm_eval, capsys):

@@ -13,12 +13,6 @@ def test_the_page_is_true():
     assert run_page("ragas")["f1"].name == "answer_match_f1"
 
 
-def test_the_question_is_a_column():
-    metric = metric_of("answer_equivalence", "accepted", columns={"questions": "user_input"})
-    found = metric.score(response="Rome", reference="Rome", user_input="Capital?")
-    assert found.value == 1.0 and found.reason.startswith("accepted: ")
-
-
 def test_what_does_not_fit_is_reported():
     found = metric_of("answer_match", "f1").score(response="Rome", reference=5)
     assert found.value is None and "gold answers" in found.reason

@@ -1,7 +1,5 @@
 """torchmetrics' own Metric and MetricCollection over qassay; several processes: tests/distributed, of the LoopMetric inside."""
 
-import pickle
-
 import pytest
 
 import qassay
@@ -55,24 +53,3 @@ def test_a_collection_keeps_each_by_itself(metric_class):
     both.reset()
     both(ANSWERS[:1], GOLDS[:1])
     assert numbers(both.compute())["a_f1"] == pytest.approx(2 / 3)
-
-
-def test_clones_and_pickles_go_on_apart(metric_class):
-    metric = metric_class("answer_match", measures=["f1"])
-    metric.update(ANSWERS, GOLDS)
-    clone, copied = metric.clone(), pickle.loads(pickle.dumps(metric))
-    clone.reset()
-    assert (len(metric.loop), len(clone.loop)) == (3, 0) and numbers(copied.compute()) == numbers(metric.compute())
-
-
-def test_it_computes_where_torch_distributed_runs(metric_class, tmp_path):
-    """torchmetrics gathers states, of which there are none; the loop inside gathers the examples, once."""
-    import torch
-
-    metric = metric_class("answer_match", measures=["f1"])
-    metric.update(ANSWERS, GOLDS)
-    torch.distributed.init_process_group("gloo", init_method=(tmp_path / "store").as_uri(), rank=0, world_size=1)
-    try:
-        assert numbers(metric.compute()) == pytest.approx({"f1": 8 / 9})
-    finally:
-        torch.distributed.destroy_process_group()

@@ -5,9 +5,8 @@ import pytest
 import qassay
 from qassay.comparison.answered import lacking_by_system
 from qassay.core.file_columns import Gold
-from qassay.leaderboards.about import about_board
-from qassay.leaderboards.build import build_board, options_of_board
-from qassay.registry import FAMILIES, get_family
+from qassay.leaderboards.build import build_board
+from qassay.registry import get_family
 from qassay.scoring import Scored, System
 
 GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
@@ -47,28 +46,3 @@ def test_questions_that_only_one_gold_file_has_cannot_be_counted():
             build_board(systems, questions=questions, **FAST)
     common = build_board(systems, questions="common", **FAST).board
     assert common.unmatched == {"a": 1, "b": 0} and common.rankings["f1"].n == 7
-
-
-def test_nothing_that_all_answered_is_refused():
-    half = [f"q{place}" for place in range(1, 5)]
-    rest = [name for name in GOLD if name not in half]
-    with pytest.raises(ValueError, match="no example is in all systems"):
-        build_board(scored(a=right(1, without=half), b=right(8, without=rest)), questions="common", **FAST)
-
-
-def test_facts_about_systems_are_shown():
-    about = about_board({"title": "Task", "systems": {"b": {"name": "Birch", "team": "Kiln"}}})
-    official = {"a": {"num_q": "8"}, "b": {"num_q": "8"}}
-    report = build_board(scored(a=right(1), b=right(1, 2)), about, official=official, told=["told"], **FAST)
-    assert report.title == "Task" and report.entries["b"].name == "Birch" and report.entries["a"].name == "a"
-    assert report.entries["b"].facts == {"team": "Kiln"} and report.entries["a"].official == {"num_q": "8"}
-    assert "told" in report.board.remarks and list(report.entries) == ["b", "a"]
-    assert list(report.board.rankings) == ["exact_match", "f1"]
-
-
-def test_every_family_that_knows_absent_answers_counts_them():
-    for name, family in FAMILIES.items():
-        options = options_of_board(family)
-        family.load()[1].from_keywords(**options)
-        assert bool(options) == (name not in ("label_metrics", "average_precision"))
-        assert family.telling.formats.keys() == family.telling.official_numbers.keys()

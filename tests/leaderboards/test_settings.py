@@ -1,7 +1,7 @@
 """The settings of a leaderboard: what is taken, and one clear message for what is not."""
 
 import json
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import pytest
 
@@ -23,43 +23,21 @@ def test_a_file_of_yaml_and_one_of_json_say_the_same(tmp_path):
     assert settings.closes == datetime(2027, 3, 31, 23, 59, 59, 999_999, UTC)  # the whole day
 
 
-def test_settings_survive_a_way_through_plain_values():
-    settings = board_settings(
-        {**_LEAST, "by": ["type"], "opens": "2027-03-01T10:00+01:00", "options": {"unit": "token"}}
-    )
-    assert board_settings(json.loads(json.dumps(settings.to_dict()))) == settings
-    assert settings.opens.utcoffset() == timedelta(hours=1)
-
-
-def test_what_cannot_be_is_named(tmp_path):
+def test_what_cannot_be_is_named():
     for fields, words in (
         ({"title": "Numbers"}, "gold is missing"),
-        ({**_LEAST, "title": "  "}, "title is missing"),
         ({**_LEAST, "limit": {}}, "'limit' (did you mean 'limits'?)"),
-        ({**_LEAST, "limits": {"per_week": 3}}, "limits: unknown field 'per_week'"),
         ({**_LEAST, "limits": {"per_day": 0}}, "per_day must be an integer of at least 1, got 0"),
-        ({**_LEAST, "limits": {"per_day": "three"}}, "per_day must be an integer"),
         ({**_LEAST, "limits": {"file_mb": 500}}, "file_mb must be an integer of at least 1 and at most 20"),
-        ({**_LEAST, "limits": 3}, "limits must contain fields"),
-        ({**_LEAST, "missing": "zero"}, "'refuse', 'wrong'"),
-        ({**_LEAST, "name_ids": "yes"}, "name_ids"),
-        ({**_LEAST, "digits": 9}, "digits must be an integer of at least 1 and at most 6"),
-        ({**_LEAST, "measures": [1]}, "measures"),
-        ({**_LEAST, "title": ["a"]}, "title must be text"),
         ({**_LEAST, "description": "a" * 20_001}, "description: 20,001 characters"),
-        ({**_LEAST, "closes": "soon"}, "closes"),
         ({**_LEAST, "opens": "2027-03-02", "closes": "2027-03-01"}, "closes must be later than opens"),
         ({**_LEAST, "public_set": "javascript:alert(1)"}, "public_set: link"),
         ({**_LEAST, "options": {"missing": "skip"}}, "options: missing"),
         ({**_LEAST, "baselines": {f"a{n}": "a.json" for n in range(51)}}, "baselines: 51 are too many; at most 50"),
-        ({**_LEAST, "baselines": {"a": 3}}, "baselines"),
     ):
         with pytest.raises(ValueError) as refused:
             board_settings(fields)
         assert words in str(refused.value)
-    (tmp_path / "settings.json").write_text('{"title": "a"}')
-    with pytest.raises(ValueError, match="settings.json: gold"):
-        read_board_settings(tmp_path / "settings.json")
 
 
 def test_who_says_least_gets_settings_that_are_safe():

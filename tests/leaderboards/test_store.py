@@ -13,7 +13,7 @@ from qassay.leaderboards.hosting import HostedBoard
 from qassay.leaderboards.settings import UTC, SubmissionLimits, read_board_settings
 from qassay.leaderboards.submissions import HiddenTask, Refused
 
-SECRET, QUESTIONS = "Xylographer", 40
+SECRET = "Xylographer"
 _NOON = datetime(2027, 3, 1, 12, tzinfo=UTC)
 
 
@@ -66,9 +66,6 @@ def test_limits_of_a_day_of_a_user_and_of_all(open_board, hand_in, answers):
         submit(user, user, _NOON + timedelta(days=1))
     with pytest.raises(Refused, match="5 today"):
         submit("i", "i", _NOON + timedelta(days=1))
-    board = open_board(limits=SubmissionLimits(in_all=7))
-    with pytest.raises(Refused, match="7 submissions"):
-        submit("j", "j", _NOON + timedelta(days=9))
 
 
 def test_files_that_are_refused_are_limited_too(open_board, hand_in, answers):
@@ -142,21 +139,13 @@ def test_users_are_hashed_unless_the_organiser_wants_names(open_board, hand_in, 
 
 
 def test_the_public_board_has_rounded_numbers_and_no_examples(open_board, hand_in, answers):
-    board = open_board()
+    board = open_board(digits=2)  # 17 of 40 have three
     board.submit(hand_in(answers(17), "mine", "ann.b"))
     text = json.dumps(board.public())
     assert not any(word in text for word in (SECRET, "q00", "ann.b", "gold.json", "predictions.json"))
     ranking = board.report().board.rankings["f1"]
     numbers = [one.value for one in ranking.systems] + [end for one in ranking.systems for end in one.interval]
-    assert all(round(number, 3) == number for number in numbers)
-
-
-def test_only_the_best_of_each_team_where_the_organiser_says_so(open_board, hand_in, answers):
-    board = open_board(shown="best", limits=SubmissionLimits())
-    for name, right, team in (("a", 5, "x"), ("b", 9, "X"), ("c", 3, "y")):
-        board.submit(hand_in(answers(right), name, team=team))
-    report = board.report()
-    assert report.board.names == ["b", "guess", "c"]
+    assert all(round(number, 2) == number for number in numbers)
 
 
 def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(open_board, tmp_path):
@@ -169,34 +158,6 @@ def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(op
     (broken / "result.json").write_text("{}")
     with pytest.raises(ValueError, match="20270101"):
         board.store.rows()
-
-
-def test_a_row_that_somebody_has_broken_is_named(open_board, hand_in, answers):
-    path = open_board().submit(hand_in(answers(30))).row.id
-    path = open_board().store.folder / "submissions" / path / "result.json"
-    whole = json.loads(path.read_text())
-    for changed in ({"values": None}, {"values": {"f1": "a"}}, {"intervals": {"f1": 1}}, {"time": "x"}, {"system": 3}):
-        path.write_text(json.dumps({**whole, **changed}))
-        with pytest.raises(ValueError, match="result.json"):
-            open_board()
-
-
-def test_a_lost_salt_is_reported(open_board, hand_in, answers, caplog):
-    board = open_board()
-    board.submit(hand_in(answers(30)))
-    (board.store.folder / "salt").unlink()
-    open_board()
-    assert "salt" in caplog.text
-
-
-def test_datasets_reads_the_store_and_what_is_added(open_board, hand_in, tmp_path, answers):
-    datasets = pytest.importorskip("datasets")
-    board, files = open_board(), str(tmp_path / "store" / "submissions" / "*" / "result.json")
-    for names in (["mine"], ["mine", "yours"]):
-        board.submit(hand_in(answers(30 if len(names) == 1 else 20), names[-1]))
-        rows = datasets.load_dataset("json", data_files=files, split="train", cache_dir=str(tmp_path / "cache"))
-        assert sorted(rows["system"]) == names
-    assert [row["exact_match"] for row in rows.sort("system")["values"]] == [30 / QUESTIONS, 20 / QUESTIONS]
 
 
 def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board, hand_in, answers):
@@ -227,26 +188,6 @@ def test_lower_values_are_better_after_a_restart_too(open_board, hand_in, monkey
     for running in (board, open_board(**of_task)):
         assert running.report().board.names == ["best", "fine"]
         assert len(running._scored) == 2  # the scores of others are not kept
-
-
-def test_baselines_have_names_of_their_own(open_board, hand_in, task_folder, answers):
-    open_board(baselines={}).submit(hand_in(answers(3), "Guess"))
-    with pytest.raises(ValueError, match="baselines: guess"):
-        open_board()
-
-
-def test_a_stored_file_that_is_refused_now_is_omitted_with_a_remark(open_board, hand_in, caplog, answers):
-    board = open_board(missing="wrong")
-    board.submit(hand_in(answers(30), "whole"))
-    half = board.submit(hand_in({"q00": "a", "q01": "b"}, "half")).row
-    lost = board.submit(hand_in(answers(20), "lost", "bob")).row
-    board.store.predictions(lost).unlink()
-    again = open_board()
-    assert again.report().board.names == ["whole", "guess"]
-    assert any(line.endswith(": half, lost") for line in again.report().board.remarks)
-    assert half.id in caplog.text and lost.id in caplog.text
-    again.submit(hand_in(answers(10), "next", "cid"))  # its size is counted without the lost file
-    assert again.report().board.names == ["whole", "next", "guess"]
 
 
 def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):

@@ -3,11 +3,9 @@
 import dataclasses
 import io
 import json
-from collections import Counter
 
 import pytest
 
-from qassay.leaderboards.public_slices import check_public, public_labels
 from qassay.leaderboards.settings import board_settings, read_board_settings
 from qassay.leaderboards.submissions import Refused, Submission, check_names, open_task
 
@@ -51,20 +49,13 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
         ({**answers(40), "z": "a", "y": "b"}, "2 predictions with ids that the gold data do not have (z, y)"),
         ({"a": "b"}, "no prediction has the id of a reference"),
         ({**answers(40), "q00": 1}, "(id 'q00') must be text, got a number: 1"),
-        ({**answers(40), "q00": ["a"]}, "(id 'q00') must be text, got a list: ['a']"),
         (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1"),
         ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
         (_csv(["x"] * QUESTIONS, "prediction"), "no ids"),
-        (_csv([f"{row},y" for row in _ALL], "id,first,second"), "not predictions"),
-        ("", "empty"),
-        ("[1, 2]", "not predictions"),
-        ('{"a"', "JSON"),
         ("[" * 100_000, "nested too deeply"),
         ('{"q00": ' + "9" * 5_000 + "}", "mine.json: "),
         (b"PK\x03\x04 and more", "zip"),
-        (b"\x1f\x8b and more", "gzip"),
         (b"id,prediction\nq00,\xff\n", "UTF-8"),
-        (b"PAR1 and more PAR1", "Parquet"),
         (_bomb, "too many"),
         (b'{"q00": "' + b"a" * 1_100_000 + b'"}', "1.1 MB are too many; at most 1"),
     ],
@@ -79,11 +70,6 @@ def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, monkeypatch
     told = str(refused.value)
     assert told.startswith("mine.json: ") and words in told
     assert SECRET not in told and "gold.json" not in told and "organiser" not in told and "--" not in told
-
-
-def test_the_gold_file_itself_is_not_a_submission(task_of, task_folder):
-    with pytest.raises(Refused, match="gold file"):
-        task_of().score(str(task_folder / "gold.json"), "mine.json")
 
 
 def test_ids_are_not_told_where_the_organiser_says_so(task_of, hand_in):
@@ -103,14 +89,6 @@ def test_labels_of_few_examples_are_shown_as_one(task_of, task_folder, hand_in):
     submission = hand_in(answers(40))
     labels = task_of().score(submission.path, "mine.json").slices["question_word"]
     assert {label: labels.count(label) for label in labels} == {"(other)": 12, "where": 14, "who": 14}
-
-
-def test_absent_and_unknown_ids_may_be_counted(task_of, hand_in):
-    task = task_of(missing="wrong", unknown="ignore")
-    submission = hand_in({**_HALF, "z": "a", "q00": ""})
-    scored = task.score(submission.path, "mine.json")
-    assert scored.scores["exact_match"] == 19 / QUESTIONS
-    assert [line.split()[:2] for line in scored.told] == [["20", "of"], ["ignored:", "1"], ["1", "empty"]]
 
 
 def test_gold_answers_in_a_submission_are_not_compared(task_of, hand_in):
@@ -135,17 +113,13 @@ def test_scores_match_score_files(task_of, task_folder, hand_in):
 
 def test_names_and_links_that_cannot_be_shown_are_refused():
     for changed, words in (
-        ({"system": " \n"}, "the name of the system is missing"),
         ({"system": "a" * 61}, "system has 61 characters; at most 60"),
-        ({"team": "a" * 61}, "team has 61"),
-        ({"system": "BERT Large"}, "is taken"),
         ({"system": "bert\u200blarge"}, "is taken"),
         ({"system": "\uff22\uff45\uff52\uff54 large"}, "is taken"),  # full width
         ({"system": "\u0412\u0435rt large"}, "is taken"),  # Cyrillic
         ({"system": "\u3164\ufe0f"}, "the name of the system is missing"),  # blank in every font
         ({"team": "Base Line"}, "organisers"),
         ({"link": "javascript:alert(1)"}, "link must be an address"),
-        ({"link": "https://x.org/" + "a" * 300}, "the link has 314 characters"),
     ):
         submission = dataclasses.replace(Submission("x", "x", "fine", "team", "https://x.org"), **changed)
         with pytest.raises(Refused) as refused:
@@ -157,34 +131,13 @@ def test_settings_that_do_not_fit_the_gold_data_are_reported_to_the_organiser(ta
     settings = json.loads((task_folder / "settings.json").read_text())
     for fields, words in (
         ({"gold": "none.json"}, "gold: .*none.json"),
-        ({"metric": "answer_mach"}, "answer_match"),
-        ({"options": {"unitt": "token"}}, "unitt"),
-        ({"measures": ["f2"]}, "f2"),
         ({"by": ["tpye"]}, "'tpye'"),
         ({"by": ["missing"]}, "by: the slice 'missing'"),
-        ({"groups": "nothing"}, "nothing"),
-        ({"preset": "squat"}, "squat"),
         ({"measures": ["f1", "total"]}, "total has no interval"),
         ({"by": ["question"]}, r"by: question has fewer than two slices of 10"),
     ):
         with pytest.raises((ValueError, TypeError), match=words):
             open_task(board_settings({**settings, **fields}), task_folder)
-
-
-def test_small_slices_are_shown_as_one():
-    labels = public_labels(["en"] * 30 + ["fr"] * 12 + ["de"] * 6 + ["es"] * 5)
-    assert Counter(labels) == {"en": 30, "fr": 12, "(other)": 11}
-    assert Counter(public_labels(["en"] * 30 + ["fr"] * 12 + ["de"])) == {"en": 30, "(other)": 13}
-    with pytest.raises(ValueError, match="by: context"):
-        check_public("context", ["a" * 61] * 20 + ["b"] * 20)
-
-
-def test_scores_of_other_examples_are_refused(task_of, hand_in):
-    """The board could not rank them with the others."""
-    task = dataclasses.replace(task_of(missing="wrong"), options={"answer_match": {"missing": "skip"}})
-    submission = hand_in(_HALF)
-    with pytest.raises(Refused, match="mine.json: 20 .* 40"):
-        task.score(submission.path, submission.file_name)
 
 
 def test_internal_errors_reveal_only_their_type(task_of, hand_in, monkeypatch, caplog):

@@ -1,3 +1,5 @@
+"""Pages of metrics, loaded as their Spaces load them."""
+
 import runpy
 
 import pytest

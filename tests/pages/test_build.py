@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from qassay.pages import build as spaces
-from qassay.pages.build import BuildError, bundle, lint, metric_names, render_space, render_spaces
+from qassay.pages.build import BuildError, bundle, lint, render_space
 
 SCRIPT = '''
 """A toy metric."""
@@ -68,7 +68,6 @@ def package(tmp_path):
         "requirements.txt": "evaluate==0.4.6\n",
         "app.py": APP,
         "tests.py": "test_cases = []\n",
-        "__pycache__/toy_share.pyc": "x",
     }
     write_tree(root, {f"core/{name}": text for name, text in core.items()})
     return write_tree(root, {f"toy_share/{name}": text for name, text in folder.items()})
@@ -90,7 +89,6 @@ def run_bundle(text):
 # --- the bundle -----------------------------------------------------------------------------------------------------
 
 A = '''
-"""File a."""
 from __future__ import annotations
 
 import math
@@ -99,31 +97,20 @@ import os.path as osp
 __all__ = ["helper"]
 LIMIT: int = 3  # a comment stays
 TEXT = """
-    two
-
-
     blank lines, "# no comment" and a form feed \x0c stay
+
 """
 
 
 def helper(x):
     """A docstring that goes."""
-    def inner():
-        """It goes too."""
-        return osp.join("a", str(math.floor(x)))
-
-    return inner()
+    return osp.join("a", str(math.floor(x)))
 
 
 class Base:
     def compute(self):
         """A docstring that evaluate needs."""
         return LIMIT
-
-    def other(self): "a docstring on the line of its def"; return 1
-
-    async def later(self):
-        """Nothing but this."""
 '''
 B = '''
 """File b."""
@@ -148,31 +135,11 @@ def test_the_bundle_holds_the_needed_files_in_order_and_ends_with_its_hash(tmp_p
     names = run_bundle(text)
     assert json.loads(names["top"](2.5)) == [os.path.join("a", "2"), 3, 3.141592653589793]
     assert names["TEXT"] == run_bundle(A)["TEXT"]
-    told = [names.get("__doc__"), *(of.__doc__ for of in (names["helper"], names["Base"].later))]
-    assert told == [None] * 3 and "It goes too" not in text and "LIMIT: int = 3  # a comment stays" in text
-    assert names["Base"].compute.__doc__ == "A docstring that evaluate needs." and names["Base"]().other() == 1
+    assert names["helper"].__doc__ is None and "LIMIT: int = 3  # a comment stays" in text
+    assert names["Base"].compute.__doc__ == "A docstring that evaluate needs."
     code, _, last = text.rstrip("\n").rpartition("\n\n\n")
     digest = hashlib.sha256((code.partition("\n")[2] + "\n").encode()).hexdigest()
     assert last == f'CORE_SHA256 = "{digest}"' and names["CORE_SHA256"] == digest
-
-
-RESOURCES = """
-RESOURCES: dict[str, str] = {}
-
-
-def read_resource(name):
-    return RESOURCES[name]
-"""
-
-
-def test_data_files_are_in_the_bundle(tmp_path):
-    write_tree(tmp_path, {"core/numbers.json": '{"a": "\\\\ \'é\' # \n"}'})
-    reader = 'from .resources import read_resource\ndef top():\n    return read_resource("numbers.json")\n'
-    names = run_bundle(small(tmp_path, resources=RESOURCES, b=reader))
-    assert names["top"]() == (tmp_path / "core" / "numbers.json").read_text("utf-8")
-    for name in ('"other.json"', "names"):
-        with pytest.raises(BuildError, match="read_resource"):
-            small(tmp_path, resources=RESOURCES, b=reader.replace('"numbers.json"', name))
 
 
 def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
@@ -193,22 +160,12 @@ def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
 X = "x = 1\n"
 REFUSED = [
     (X, "from . import a", "b.py:1", "only 'from"),
-    (X, "from .a import x as y", "b.py:1", "no 'as'"),
-    (X, "from .a import *", "b.py:1", "no '*'"),
-    (X, "def f():\n    from .a import x", "b.py:2", "relative import"),
     (X, "from math import *", "b.py:1", "star import"),
-    (X, "def f():\n    import qassay.core.a", "b.py:2", "import each other"),
-    (X, "from .a import x, y", "b.py:1", "defines y"),
     (X, "from .c import x", "b.py:1", "no file"),
     (X, "from .a import x\nx = 2", "b.py:2", "'x' is bound in a.py:1"),
-    (X, "from .a import x\ndef sum(y): pass", "b.py:2", "'sum'"),
-    (X, "from .a import x\nfrom math import pow", "b.py:2", "'pow'"),
-    (X, "CORE_SHA256 = 1", "b.py:1", "'CORE_SHA256'"),
     (X, "top = __file__", "b.py:1", "__file__"),
     (X, "import math; top = 1", "b.py:1", "separate line"),
     ("from .b import top\nx = 1\n", "from .a import x", "a.py:1", "core.b -> core.a -> core.b"),
-    ("(x, y) = 1, 1\n", "from .a import y\nclass x: pass", "b.py:2", "'x' is bound in a.py:1"),
-    ("import math as x\ny = 1\n", "from .a import y\nimport cmath as x", "b.py:2", "'x' is bound in a.py:1"),
     ("try:\n    x = 1\nfinally:\n    y = 1\n", "from .a import y\nx = 2", "b.py:2", "'x' is bound in a.py:2"),
 ]
 
@@ -218,38 +175,6 @@ def test_what_does_not_survive_in_one_file_is_refused(tmp_path, a, b, place, mes
     with pytest.raises(BuildError) as caught:
         small(tmp_path, a=a, b=f"{b}\ntop = 1\n")
     assert str(caught.value).startswith(f"{tmp_path / 'core'}{os.sep}{place}: ") and message in str(caught.value)
-
-
-def test_names_that_do_not_meet_are_allowed(tmp_path):
-    for b in (
-        "import math\nfrom .a import y\ntop = 1\n",
-        "from .a import y\nimport os.path\ntop = [x for x in range(3)]\n",
-        "from .a import y\ndef top(x):\n    z = x\n    return z\n",
-        "from .a import y\nclass top:\n    x = 1\n    sum = 2\n",
-    ):
-        assert run_bundle(small(tmp_path, a="import math\nimport os\nx = y = z = 1\n", b=b))["x"] == 1
-
-
-def test_files_of_other_folders_are_followed(tmp_path):
-    other = "from .inner import half\nfrom ..core.a import x\nwhole = 2 * half + x\n"
-    write_tree(tmp_path, {"toy/c.py": other, "toy/inner.py": "half = 3\n"})
-    text = small(tmp_path, a="x = 1\n", b="from ..toy.c import whole\nfrom .a import x\ntop = whole + x\n")
-    assert run_bundle(text)["top"] == 8
-    assert [line for line in text.splitlines() if line.startswith("# ")][1:] == [
-        "# toy/inner.py", "# core/a.py", "# toy/c.py", "# core/b.py",
-    ]  # fmt: skip
-
-
-def test_shims_hold_nothing_but_imports_of_names_of_files(tmp_path):
-    for shim, place in {
-        "try:\n    from qassay.core import b\nfinally:\n    pass\n": "2: a shim imports by",
-        "try:\n    from qassay.core.b import top as t\nfinally:\n    pass\n": "2: no 'as'",
-        "try:\n    from qassay.core.b import nosuch\nfinally:\n    pass\n": "2: no file of the bundle defines nosuch",
-        "from qassay.core.b import top\n": "1: a shim holds one try",
-    }.items():
-        with pytest.raises(BuildError) as caught:
-            small(tmp_path, shim, b="top = 1\n")
-        assert str(caught.value).startswith(f"{tmp_path}{os.sep}shim.py:{place}")
 
 
 # --- scripts --------------------------------------------------------------------------------------------------------
@@ -263,12 +188,8 @@ NAMES, IMPORT = "import QAMetric, check_rows", "import datasets\n"
     [
         (NAMES, f"{NAMES}  # noqa: F401", "6: comment on a relative import"),
         (IMPORT, f"{IMPORT}import qassay\n", "4: only the shim may import qassay"),
-        (IMPORT, f"{IMPORT}from evaluate import Metric\n", "4: do not import a module class"),
         (IMPORT, f"{IMPORT}from .other import x\n", "1: the script must import one file beside it"),
-        ("from .shim import", "from ..shim import", "6: a relative import must have the form"),
-        ("        hits =", "        from .shim import top\n        hits =", "21: relative import below the top level"),
         ('_DESCRIPTION = """\n', '_DESCRIPTION = """# A title\n', "8: '#' inside a string"),
-        ('"""A toy metric."""', "'''A toy metric.'''", "2: ''' string"),
         ("class ToyShare", "class ToysShare", "1: no class is named after the script 'toy_share'"),
     ],
 )
@@ -299,45 +220,6 @@ def test_render_copies_byte_for_byte_and_replaces_the_shim(package, tmp_path):
     assert (target / "shim.py").read_text() == bundle(source / "shim.py", package)
     for path in target.glob("*.py"):
         assert not any("qassay" in spaces.root_packages(node) for node in spaces.PythonFile(path).imports())
-    (source / "app.py").unlink()
-    assert not (render_space("toy_share", tmp_path / "second", package) / "app.py").exists()
-
-
-def test_render_all_and_the_command_line(package, tmp_path, capsys):
-    twin = package / "twin_share"
-    shutil.copytree(package / "toy_share", twin)
-    (twin / "toy_share.py").unlink()
-    (twin / "twin_share.py").write_text(SCRIPT.replace("ToyShare", "TwinShare"))
-    assert metric_names(package) == ["toy_share", "twin_share"]
-    names = ["toy_share", "twin_share", "demo"]
-    assert render_spaces(tmp_path / "all", root=package) == [tmp_path / "all" / name for name in names]
-    assert spaces.main(["build", str(tmp_path / "cli"), "twin_share"], package) == 0
-    assert capsys.readouterr().out.split() == [str(tmp_path / "cli" / "twin_share")]
-    assert not (tmp_path / "cli" / "toy_share").exists()
-    with pytest.raises(SystemExit) as caught:
-        spaces.main(["build", str(tmp_path / "none"), "toy_share", "nosuch"], package)
-    assert caught.value.code == 2
-    assert "no metric 'nosuch'" in capsys.readouterr().err and not (tmp_path / "none").exists()
-
-
-def test_the_page_of_all_metrics_is_copied_beside_the_app(package, tmp_path):
-    app = '"""The page; from qassay.pages.page import Page is not code here."""\n\nfrom qassay.pages.page import Page\n\nPage()\n'
-    page = '"""Stands alone."""\n\n\ndef read():\n    from .files import read_gold\n\n    return read_gold\n'
-    served = "def serve():\n    from qassay.pages.server import serve\n"
-    cells = {"pages/server.py": "from qassay.core.shared_cells import text\n", "core/shared_cells.py": "text = str\n"}
-    steps = [
-        ({"toy_share/app.py": app, "pages/page.py": page},
-         {"app.py": app.replace("\nfrom qassay.pages.page import", "\nfrom page import"), "page.py": page}),
-        ({"pages/page.py": served, "pages/server.py": "from qassay.pages.page import text\n"},
-         {"page.py": served.replace("qassay.pages.", ""), "server.py": "from page import text\n"}),
-        (cells, {"server.py": "from shared_cells import text\n", "shared_cells.py": "text = str\n"}),
-    ]  # fmt: skip
-    for place, (files, wanted) in enumerate(steps):
-        write_tree(package, files)
-        out = render_space("toy_share", tmp_path / str(place), package)
-        assert {name: (out / name).read_text() for name in wanted} == wanted
-    write_tree(package, {"toy_share/app.py": APP})
-    assert not (render_space("toy_share", tmp_path / "other", package) / "page.py").exists()
 
 
 def test_render_refuses_what_needs_qassay_and_writes_nothing(package, tmp_path):
@@ -346,15 +228,10 @@ def test_render_refuses_what_needs_qassay_and_writes_nothing(package, tmp_path):
     for files, message in (
         ({"toy_share/README.md": None}, "toy_share: a Space needs README.md"),
         ({"toy_share/requirements.txt": "evaluate\nqassay>=1\n"}, "requirements.txt:2"),
-        ({"toy_share/requirements.txt": "-e .\n"}, "requirements.txt:1"),
         ({"toy_share/app.py": "def f():\n    import qassay.core\n"}, "app.py:2"),
         ({"toy_share/app.py": "import os, \\\n  é as e,\\\n qassay\n"}, "app.py:1"),
-        ({"toy_share/app.py": "from\\\n\tqassay .core import text\n"}, "app.py:1"),
         ({"toy_share/shim.py": SHIM.replace("QAMetric", "_BLOCK")}, "toy_share.py:6"),
-        ({"toy_share/toy_share.py": SCRIPT + "# x\nTEXT = '#'\n"}, "toy_share.py:24"),
-        ({"toy_share/app.py": paged}, "app.py: there is no file"),
         ({"toy_share/app.py": paged, "pages/page.py": "import os\nfrom .files import read_gold\n"}, "page.py:2"),
-        ({"toy_share/app.py": paged, "pages/page.py": "def f():\n    import qassay\n"}, "page.py:2"),
         ({"toy_share/app.py": paged, "pages/page.py": "", "toy_share/page.py": ""}, "toy_share/page.py"),
     ):
         write_tree(package, {name: text for name, text in files.items() if text is not None})

@@ -1,14 +1,13 @@
 """The served page of a metric: its events, uploads, hostile texts, faults and limits."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
-from qassay.pages import limits, page  # noqa: E402
+from qassay.pages import limits  # noqa: E402
 
 from .conftest import ATTACK  # noqa: E402
 
@@ -46,7 +45,7 @@ def send(server, send_event):
     return call
 
 
-SCORED, EXAMPLE, LOADED = 1, 2, 3  # in the order in which the page defines its events
+SCORED = 1  # in the order in which the page defines its events
 
 
 def values_of(predictions, references, options="", files=(None, None)):
@@ -69,32 +68,6 @@ def test_the_page_has_no_public_endpoints_and_the_bounds_of_the_demo(server):
     assert demo._queue.max_size == limits.QUEUE and demo.state_holder.capacity == MAX_SESSIONS
     kinds = [middleware.cls for middleware in demo.app.user_middleware]
     assert all(one.cls in kinds for one in launch_options()["app_kwargs"]["middleware"])
-
-
-def test_what_the_page_says_of_deletion_is_so(server, tmp_path, monkeypatch):
-    often, age = server[0].delete_cache
-    assert f"files are deleted within {(often + age) // 60} minutes" in page._PRIVACY
-    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    from qassay.pages.upload_folder import save_file
-
-    saved = [Path(save_file("x_examples.csv", b"id\n")) for _ in range(2)]
-    assert len(set(saved)) == 2 and {path.name for path in saved} == {"x_examples.csv"}
-    assert saved[0].read_bytes() == b"id\n"
-
-
-def test_the_button_loads_an_example_that_scores(server, send, answers):
-    well, output = send(EXAMPLE, [])
-    boxes = output["data"][:6]
-    assert well and json.loads(boxes[0]) == answers.example["predictions"]
-    well, loaded = send(LOADED, [])
-    assert well and loaded["data"][2] == output["data"][-6], "as when the page is opened"
-    well, output = send(SCORED, [*boxes, None, None, "level=0.9"])
-    _, _, values, signature, _, note, examples, download = output["data"]
-    assert well and signature.startswith("answer_match|") and "90 %" in values and note.startswith("4 examples")
-    assert 'exact_<wbr>match</th><td class="number">0.5000</td>' in values
-    assert examples["data"][1][:3] == ["q2", "Rome", "Rome / Roma"]
-    body = server[1].get(f"/gradio_api/file={download['path']}")
-    assert body.text.splitlines()[0].startswith("id,exact_match") and len(body.text.splitlines()) == 5
 
 
 def test_hostile_text_is_text(send):

@@ -1,25 +1,19 @@
-"""Reports and leaderboards in a browser: what marks tell and where they lead, what readers sort, filter and open."""
+"""Leaderboards in a browser: the numbers of Python, sorting, filters, hostile names, axe."""
 
-import html
 import re
 
 import numpy as np
 import pytest
 
-from qassay.reports.comparison_page import comparison_page
 from qassay.reports.leaderboard_page import leaderboard_page
-from qassay.reports.one_page import one_page
 from qassay.reports.values_text import number_text
 
 pytest.importorskip("playwright", reason='needs Playwright: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
-from ..spaces_app.conftest import NEXT_FRAMES, SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture
+from ..spaces_app.conftest import SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture
 from .boards import board_of, ranking_of, shared_task  # noqa: E402
-from .test_comparison_page import change, difference, example, report_of  # noqa: E402
 
-WORDS = "a question of many words that goes on and on " * 6
-KINDS = {"small": {"correct": 30, "too long": 34}, "large": {"correct": 30, "gave no answer": 34}}
 ATTACKS = (
     "<img src=x onerror=window.hacked=1><script>window.hacked=1</script>",
     "\u202e${window.hacked=1}'\"><svg onload=window.hacked=1>",
@@ -53,52 +47,6 @@ def visit(browser, tmp_path):  # noqa: F811
     for context in contexts:
         context.close()
     assert not wrong
-
-
-def test_marks_tell_what_they_are_and_lead_to_their_examples(visit):
-    report = comparison_page(report_of(kinds={"answer_match": KINDS}))
-    page = visit(report)
-    readout, bars = page.locator(".readout"), page.locator("#kinds svg.chart a.go")
-    bars.first.focus()
-    page.keyboard.press("ArrowRight")
-    soon(lambda: readout.inner_text().startswith("large\ngave no answer, 34 of 64 (53 %)"))
-    page.keyboard.press("Escape")
-    expect(readout).to_have_count(0)
-    cards, kept = page.locator("article:visible"), page.locator(".kept")
-    total = cards.count()
-    bars.first.click(force=True)
-    expect(kept).to_contain_text("small: too long")
-    assert 0 < cards.count() <= total
-    page.get_by_role("button", name="Show all examples").click()
-    expect(kept).to_be_hidden()
-    expect(cards).to_have_count(total)
-    around = visit(f'<!DOCTYPE html><iframe sandbox="allow-scripts" srcdoc="{html.escape(report)}"></iframe>')
-    framed = around.frames[1]
-    framed.locator("#kinds svg.chart a.go").first.focus()
-    around.keyboard.press("Enter")
-    expect(framed.locator(".kept")).to_be_visible()
-    assert framed.url == "about:srcdoc", "the page around is not loaded into the frame"
-    plain = visit(report, scripts=False)
-    assert plain.locator("#kinds svg.chart title").count() and plain.locator("article").count() == total
-
-
-def test_one_page_prints_on_one_page(visit):
-    pair = ("a_system_with_a_name_as_long_as_that_1", "another_one_of_which_the_name_is_long")
-    labels = [f"label of a slice {place} that is long" for place in range(3)]
-    cards = {
-        ("the_name_of_a_slicing", label): [example(place, question=WORDS, gold=[WORDS], answers=(WORDS, WORDS))]
-        for place, label in enumerate(labels)
-    }
-    slices = {label: [difference(first=pair[0], second=pair[1], n=31 + k)] for k, label in enumerate(labels)}
-    full = report_of(
-        pair,
-        slices={"the_name_of_a_slicing": slices},
-        changes=[change(first=pair[0], second=pair[1], of_slices=cards, changes=np.zeros(3))],
-        kinds={"answer_match": dict.fromkeys(pair, dict.fromkeys([f"kind of error {k}" for k in range(11)], 9))},
-        remarks=[WORDS, f"b{WORDS}", f"c{WORDS}", f"d{WORDS}"],
-    )
-    printed = visit(one_page(full)).pdf(format="A4", prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", printed)) == 1
 
 
 # --- leaderboards -----------------------------------------------------------------------------------------------------
@@ -155,31 +103,6 @@ def test_sorting_filters_slices_and_the_address(visit):
     soon(lambda: table_of(page), before)
     page.get_by_role("button", name="Reset").click()
     ranked(page, *EVERY)
-
-
-def test_a_system_opens_and_two_are_compared(visit):
-    page = visit(leaderboard_page(shared_task()), hash="#measure=exact_match")
-    compared = page.locator("#comparison tbody tr")
-    page.get_by_label("Second", exact=True).select_option("fir")
-    page.get_by_label("First", exact=True).select_option("Elm")
-    wanted = [
-        "f1 0.8125 0.6000 −0.2125 0.0010 Elm likely better",
-        "exact_match 0.7000 0.0312 −0.6687 0.0010 Elm likely better",
-    ]
-    soon(lambda: [" ".join(text.split()) for text in compared.all_inner_texts()], wanted)
-    said, cells = page.locator(".said"), page.locator(".matrix tbody tr")
-    cells.nth(0).locator("td").nth(2).hover()
-    expect(said).to_have_text("oak is better than ash, p = 0.0010, corrected")
-    cells.nth(0).locator("td").nth(1).click()
-    expect(said).to_have_text("oak and Elm cannot be told apart, p = 0.6000, corrected")
-    page.get_by_label("Rank by").select_option("f1")
-    page.locator(".board").get_by_role("button", name="oak").focus()
-    page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog", name="oak")
-    expect(dialog).to_be_visible()
-    text = " ".join(dialog.inner_text().split())
-    for told in ("team B", "exact_match 0.7400 0.7100 to 0.7700 1", "topic = law 0.3950", "MRR 0.6100", "missing 12"):
-        assert told in text
 
 
 @pytest.mark.parametrize(("width", "dark"), [(375, False), (1280, True)])

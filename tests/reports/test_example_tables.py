@@ -104,18 +104,3 @@ def test_the_prediction_occurs_once(tmp_path, metric, name):
         "prediction"
     ]
     assert table["lang"] == ["en", "de"]
-
-
-@pytest.mark.parametrize("missing", [False, True])
-def test_one_answer_and_a_list_of_it_are_one_column(tmp_path, missing):
-    rows = [
-        {"id": n, "retrieved_ids": ["d"], "gold_ids": ["d"], "answer": n or None, "golds": ["x"]} for n in ("a", "b")
-    ]
-    rows[1] |= {"answer": None} if missing else {}
-    path = tmp_path / "t.json"
-    path.write_text(json.dumps(rows))
-    golds = {name: gold for name, gold in read_gold_for("all", str(path), {}).items() if not name.startswith("sem")}
-    table = joined_examples(score_golds(golds, system_files(golds, str(path), [], {})))
-    write_examples(str(tmp_path / "t.parquet"), table)
-    assert [name for name in table if name.endswith("prediction")] == ["prediction"]
-    assert table["prediction"][0] == "a" and table["prediction"][1] in (("", None) if missing else ("b",))

@@ -45,13 +45,6 @@ def test_only_measures_of_right_or_wrong_have_a_table():
     sets = pair(["x", "y", "x"], ["x", "x", "x"], ["x", "y", "y"], "label_metrics")
     tables = right_wrong_tables(sets, ("a", "b"), ["accuracy", "macro_f1", "error_rate"])
     assert [(table.measure, table.both, table.only_first) for table in tables] == [("accuracy", 1, 1)]
-    golds = {f"q{place}": {"d1": 1} for place in range(4)}
-    runs = [
-        {name: {f"d{place % 3}": 2.0, "x": 1.0} for place, name in enumerate(golds)},
-        dict.fromkeys(golds, {"d1": 1.0}),
-    ]
-    ranked = pair(*runs, golds, "retrieval_ranking", measures=["ndcg@5", "unjudged@1", "judged@1"])
-    assert all(not table.measure.startswith(("judged", "unjudged")) for table in right_wrong_tables(ranked, ("a", "b")))
 
 
 def test_names_in_a_table_are_escaped():

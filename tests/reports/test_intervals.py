@@ -1,7 +1,5 @@
 """Marks of intervals that may be too narrow, measures without one, and how many examples a wanted width needs."""
 
-import csv
-import io
 import json
 import math
 
@@ -63,20 +61,6 @@ def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
     assert unlike.rarest is None
 
 
-def test_slices_are_marked_whose_intervals_rest_on_few():
-    labels = {"half": {"a": ["first"] * 60 + ["second"] * 44}}
-    report = build_report({"a": with_rare(4)}, labels, ["accuracy", "macro_f1"], n_resamples=20)
-    for form, mark in (("table", "44*"), ("markdown", r"44\*"), ("latex", "44$^*$")):
-        (line,) = (line for line in render(report, form).splitlines() if mark in line)
-        assert "macro" in line, form
-    rows = list(csv.DictReader(io.StringIO(render(report, "csv"))))
-    few = [(row["label"], row["measure"]) for row in rows if row["few"]]
-    assert few == [("", "macro_f1"), ("second", "macro_f1")]
-    found = json.loads(render(report, "json"))
-    assert found["systems"]["a"]["few"] == found["slices"]["half"]["second"]["a"]["few"] == ["macro_f1"]
-    assert found["slices"]["half"]["first"]["a"]["few"] == []
-
-
 def test_slices_of_a_comparison_are_marked_whose_differences_few_carry():
     golds = ["a", "b"] * 60
     systems = {"one": golds, "other": ["b", "a", *golds[2:60], *(["b", "b"] * 30)]}
@@ -85,13 +69,6 @@ def test_slices_of_a_comparison_are_marked_whose_differences_few_carry():
     differences = qassay.compare(scored, ["accuracy"], labels, n_permutations=20).slices["half"]
     few = [(one.n, rests_on_few(one), "few_carry" in one.cautions) for (one,) in differences.values()]
     assert few == [(60, True, True), (60, False, False)]
-
-
-@pytest.mark.parametrize(("positives", "few"), [(9, True), (12, False)])
-def test_curves_with_few_positives_are_marked(positives, few):
-    labels = [1] * positives + [0] * 60
-    found = qassay.score("average_precision", [row * 7 % 11 for row in range(len(labels))], labels)
-    assert marked(found, "average_precision") == ["average_precision"] * few
 
 
 def test_equal_values_without_bounds_have_no_interval():

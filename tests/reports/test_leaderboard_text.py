@@ -30,32 +30,6 @@ def report_of(systems=None, measures=("exact_match", "f1"), by=None, **about):
     return board_report(board, "answer_match", **about)
 
 
-def test_table():
-    report = report_of(title="Task", gold="gold.json", command="qassay leaderboard ...", examples_name="questions")
-    text = render_leaderboard(report, "table")
-    best = report.board.rankings["exact_match"].systems[0]
-    (line,) = [line for line in text.splitlines() if line.split()[:2] == ["1", "s2"]]
-    assert f"{best.value:.4f} {best.letters}" in line and f"{best.interval.low:.4f}–{best.interval.high:.4f}" in line
-    assert "3 systems, 40 questions\n" in text and text.endswith(f"{report.board.signature()}\n")
-    narrow = render_leaderboard(report_of(by={"half": ["a", "b"] * 20}), "table", width=60)
-    assert max(map(len, narrow.splitlines()[:-1])) <= 60 and "…" not in narrow and narrow.count("0.7500") >= 2
-
-
-def test_percent_is_of_rates_only():
-    report = report_of(percent=True)
-    assert "75.00" in render_leaderboard(report, "table") and "0.7500" not in render_leaderboard(report, "markdown")
-    assert json.loads(render_leaderboard(report, "json"))["rankings"]["f1"]["systems"][0]["value"] == 0.75
-
-
-def test_slices_mark_few_and_show_what_applies_to_some_labels_only():
-    systems = scores_of(unanswerable=10)
-    report = report_of(systems, ("f1", "no_answer_f1"), {"kind": ["asked"] * 30 + ["none"] * 10})
-    assert list(report.board.slices["kind"]["asked"]) == ["f1"]
-    text = render_leaderboard(report, "table")
-    asked = [line for line in text.splitlines() if line.startswith("asked ")]
-    assert asked[0].rstrip().endswith("–") and "10*" in text and "(f1 40, no_answer_f1 10)" in text
-
-
 def test_json_has_what_the_board_has():
     report = report_of(by={"half": ["a", "b"] * 20}, title="Task")
     tree = json.loads(render_leaderboard(report, "json"))

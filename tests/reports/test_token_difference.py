@@ -32,16 +32,12 @@ def plain(found, without=()):
     [
         ("squad", "", "Paris", [("del", "Paris")]),
         ("squad", "the Paris!", "PARIS", [("mark", "Paris!")]),
-        ("squad", "a - the", "", []),
         ("squad", "in old Paris", "Paris, France", [("ins", "in old"), ("mark", "Paris"), ("del", "France")]),
-        ("squad", "tower", "the tower of the king", [("mark", "tower"), ("del", "of the king")]),
         ("squad", "東京タワー", "タワー", [("ins", "東京"), ("mark", "タワー")]),
         ("squad", "red blue", "blue red", [("del", "blue"), ("mark", "red"), ("ins", "blue")]),
-        ("squad", "two-year", "two year", [("ins", "two-year"), ("del", "two year")]),
         ("drop", "a two-year plan", "two months", [("mark", "two-"), ("ins", "year plan"), ("del", "months")]),
         ("drop", "1,000 men", "1000 men", [("mark", "1,000 men")]),
         ("french", "l'avion", "avion", [("mark", "l'avion")]),
-        ("lower+spaces", "the Tower", "tower", [("ins", "the"), ("mark", "Tower")]),
         ("cjk", "「東京」 Tower", "東京", [("mark", "東京"), ("ins", "Tower")]),
         ("none", "Paris", "paris", [("ins", "Paris"), ("del", "paris")]),
         (str.lower, "PARIS", "Paris", [("mark", "PARIS")]),
@@ -49,14 +45,6 @@ def plain(found, without=()):
 )
 def test_words_are_shared_surplus_or_missing_as_the_normalizer_sees_them(normalizer, answer, gold, expected):
     assert parts(answer, gold, normalizer=normalizer) == expected
-
-
-def test_chinese_words_are_without_spaces_and_others_with():
-    assert plain(mark_difference("東京タ", "東京ワ")) == "東京タワ"
-    assert (
-        plain(mark_difference("北", "北 Tower")) == "北 Tower"
-        and plain(mark_difference("north", "south")) == "north south"
-    )
 
 
 @given(

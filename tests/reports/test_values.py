@@ -4,15 +4,12 @@ import csv
 import io
 import json
 import math
-import re
 
 import numpy as np
 import pytest
 
 import qassay
-from qassay.cli import main
-from qassay.reports.tables import cut_text
-from qassay.reports.values import Cell, ValuesReport, build_report, merge_reports
+from qassay.reports.values import Cell, ValuesReport, build_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
 
@@ -58,12 +55,6 @@ def test_values_and_intervals_match_the_scores(report, systems):
     assert (cell.value, cell.n) == (part.summary(["f1"])["f1"], 5)
     alone = build_report(systems, {}, ["f1"], n_resamples=100)
     assert alone.systems["small_model"] == {"f1": report.systems["small_model"]["f1"]}
-
-
-def test_labels_are_in_natural_order(systems):
-    labels = ["other", "11+", "2", "zebra", "3-5", "10.5", "-1", "apple"] * 5
-    report = build_report(systems, labels_of(systems, labels), level=None)
-    assert list(report.slices["kind"]) == ["-1", "2", "3-5", "10.5", "11+", "apple", "zebra", "other"]
 
 
 @pytest.mark.parametrize("width", [80, 200])
@@ -187,35 +178,6 @@ def test_csv_is_long_and_exact_and_no_name_is_a_formula(report):
     assert {(row["slice"], row["label"]) for row in rows} == {("", ""), ("'+kind", "'@sum(a1)"), ("'+kind", "-1")}
 
 
-def test_without_intervals_there_is_none(systems):
-    report = build_report(systems, {}, level=None)
-    assert not any("–" in render(report, form) for form in FORMATS)
-
-
-@pytest.mark.parametrize("name", ["[bold]x[/bold]", "x" * 60])
-def test_names_in_a_terminal_are_cut_and_not_markup(name):
-    labels = {"kind": {name: [name] * 40, "other": [name] * 40}}
-    text = render(build_report({name: system(1), "other": system(1)}, labels, level=None), "table")
-    assert text.count(name if len(name) < 24 else f"{name[:23]}…") == 3
-    assert [len(cut_text("x" * size, 24)) for size in (24, 25)] == [24, 24]
-
-
-def test_reports_of_two_metrics_as_one(systems):
-    sas = {
-        name: qassay.score("semantic_answer_similarity", answers(share), GOLD, model="lite")
-        for name, share in (("small_model", 0.5), ("large_model", 0.75))
-    }
-    one, two = (build_report(of, labels_of(of, KINDS), n_resamples=20) for of in (systems, sas))
-    both = merge_reports([one, two])
-    assert list(both.signatures) == ["answer_match", "semantic_answer_similarity"]
-    for name in systems:
-        assert both.systems[name] == {**two.systems[name], **one.systems[name]}
-        of_slice = both.slices["kind"]["rare"][name]
-        assert of_slice == {**two.slices["kind"]["rare"][name], **one.slices["kind"]["rare"][name]}
-    for form in FORMATS:
-        assert "sas" in render(both, form) and "exact" in render(both, form)
-
-
 # --- the page -----------------------------------------------------------------------------------------------------------
 
 
@@ -241,21 +203,3 @@ def test_every_value_is_on_the_page_with_its_n():
 def test_hostile_texts_stay_texts_on_the_page():
     by_example, kinds = {"f1": {ATTACK: np.array([0.0, 100.0, np.nan])}}, {ATTACK: {ATTACK: {ATTACK: 2, "other": 1}}}
     read_page(values_page(of_one(ATTACK, ATTACK), gold=ATTACK, command=ATTACK, kinds=kinds, by_example=by_example))
-
-
-def test_lowest_verdicts_are_shown_with_what_moved_them(tmp_path):
-    attack, file = "<script>alert(1)</script>", tmp_path / "page.html"
-    rows = [
-        {"question": f"in which year {attack}?", "answer": "1903", "prediction": "1911"},
-        {"question": "who designed it?", "answer": "Thomas Reay", "prediction": "It was the engineer Thomas Reay."},
-        {"question": "who owned it?", "answer": [], "prediction": "Reay"},
-    ]
-    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    command = ["score", str(tmp_path / "a.jsonl"), "--metric", "answer_equivalence", "--percent", "--report", str(file)]
-    assert main(command) == 0
-    page = file.read_text("utf-8")
-    cards = re.findall(r"<article>.*?</article>", page)
-    assert "in which year" in cards[0] and "Thomas Reay" in cards[1] and len(cards) == 2, "the third went to no scorer"
-    assert attack not in page and "wrong number or date" in cards[0] and "accepted" in cards[1]
-    assert re.search(r'<li><span class="down">−\d\d?\.\d</span> \w+: ', cards[0])
-    assert re.search(r'<li><span class="up">\+\d\d?\.\d</span> \w+: ', cards[1])

@@ -64,7 +64,6 @@ _SETTLES = """() => new Promise(done => {
     watch.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
     requestAnimationFrame(next);
 })"""
-NEXT_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # Of the events with these numbers: those that come after them, and whether a change of what they set starts more.
 _FOLLOWING = """numbers => gradio_config.dependencies
     .filter(event => numbers.includes(event.trigger_after)).map(event => event.id)"""

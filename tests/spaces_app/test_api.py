@@ -28,7 +28,7 @@ PUBLIC = {
 }  # fmt: skip
 ANSWERS = FOLDER / "answers"
 GOLD, SMALL, LARGE = (ANSWERS / name for name in ("gold.json", "small_model.json", "large_model.json"))
-SAMPLED, LABELS = (ANSWERS / name for name in ("sampled_model.csv", "large_model_labels.csv"))
+LABELS = ANSWERS / "large_model_labels.csv"
 LABELLED = ANSWERS / "labelled_answers.csv"
 
 
@@ -93,10 +93,6 @@ def test_runs(client, capsys):
     assert widths["f1"]["twice_both"] < widths["f1"]["now"]
     uploaded = client.predict(handle_file(GOLD), list(map(handle_file, files)), **named, api_name="/score_runs_files")
     assert uploaded["systems"] == told["systems"] and uploaded["expected_width"]["system"] == widths
-    named = {"columns": "run_id=seed", "measures": "f1"}
-    told = printed(capsys, "score", GOLD, SAMPLED, "--columns", "run_id=seed", "--measures", "f1")
-    found = client.predict(text_of(GOLD), [text_of(SAMPLED)], **named, api_name="/score_runs")
-    assert found["systems"]["system"] == told["systems"]["sampled_model"]
 
 
 def test_calibration_also_of_a_difference(client, capsys):
@@ -128,25 +124,6 @@ def test_agreement(client, capsys):
     assert found == told == client.predict(handle_file(LABELLED), **given, api_name="/agreement_files")
 
 
-def test_options_columns_groups_and_probabilities(client):
-    table, columns = "qid,gold,other,mine\n1,x,z,x\n2,y,z,z\n", "ids=qid\npredictions=mine\nreferences=gold"
-    for more, value in (("", 0.5), ("\nreferences=other", 1.0)):
-        given = {"columns": columns + more, "measures": "f1", "level": 0.9, "options": "seed=3"}
-        found = client.predict(table, **given, api_name="/score")
-        (numbers,) = found["systems"].values()
-        assert numbers["values"] == {"f1": value} and (found["interval"]["level"], found["interval"]["seed"]) == (
-            0.9,
-            3,
-        )
-    given = {
-        "groups": "article",
-        "no_answer_probabilities": text_of(ANSWERS / "large_model_no_answer.json"),
-        "measures": "all",
-    }
-    found = client.predict(text_of(GOLD), text_of(LARGE), **given, api_name="/score")
-    assert found["interval"]["group_name"] == "article" and "best_f1" in found["systems"]["predictions"]["values"]
-
-
 RUNS = ['{"a": "x"}', '{"a": "y"}']
 
 
@@ -154,21 +131,15 @@ RUNS = ['{"a": "x"}', '{"a": "y"}']
     ("function", "given", "named"),
     [
         ("score", {"gold": "["}, "gold: "),
-        ("score", {"metric": "<b>"}, "<b>"),
         ("score", {"level": 2}, "level"),
         ("score", {"columns": "x"}, "columns: 'x'"),
         ("compare", {"first_name": "x", "second_name": "x"}, "first_name and second_name"),
-        ("compare", {"texts": 101}, "texts"),
-        ("score_runs", {"runs": RUNS[:1]}, "runs"),
         ("score_runs", {"runs": [RUNS[0], "["]}, "run 2: "),
         ("score_runs", {"runs": RUNS[:1] * 21}, "21"),
         ("score_runs", {"runs": RUNS, "pass_at": "3"}, "pass@3"),
-        ("calibrate", {}, "labels"),
         ("calibrate", {"labels": '{"b": 1}'}, "labels: "),
         ("calibrate", {"labels": '{"a": 1}', "width": 2}, "width"),
-        ("calibrate", {"other_labels": '{"a": 1}'}, "other_predictions"),
         ("agreement", {"labelled": "a,b\n1,2\n"}, "a, b"),
-        ("agreement", {"labelled": "[]", "right_from": "x"}, "right_from"),
     ],
 )
 def test_errors_name_the_argument_in_plain_text(client, function, given, named):

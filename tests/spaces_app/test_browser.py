@@ -14,7 +14,7 @@ from qassay.pages.page import example_text
 from qassay.spaces_app.report_view import FILES
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 
-from .conftest import expect, shows, soon
+from .conftest import expect, shows
 
 pytestmark = pytest.mark.thorough
 
@@ -61,35 +61,6 @@ def test_uploads_are_scored_as_python_scores_them_and_broken_ones_leave_no_old_n
     for name in ("Score", "Errors", "Compare", "Report"):
         shown = one.open(name) if name != "Score" else one.panel.locator("#answer, #scores").first
         expect(shown).not_to_contain_text(re.compile("small_model|lighthouse"), use_inner_text=True)
-    with one.event():
-        one.open("Score")
-        one.page.go_back()
-    shows(one.open("Compare"), "large_model minus small_model")
-
-
-def test_errors_are_read_one_after_the_other_also_with_the_keyboard_alone(visit):
-    one = visit()
-    one.open("Errors")
-    one.choose("Kind of error", re.compile(r"^too long"))
-    rows = one.panel.locator(".examples tbody tr")
-    soon(lambda: {kind.strip() for kind in rows.locator("td.kind").all_inner_texts()}, {"too long"})
-    questions = rows.locator("th").all_inner_texts()
-
-    def reads(row):
-        soon(lambda: one.panel.locator("#errors-card article").inner_text().startswith(questions[row]))
-        expect(rows.nth(row)).to_have_attribute("aria-current", "true")
-
-    reads(0)
-    for name, row in (("Next", 1), ("Previous", 0)):
-        with one.event():
-            one.panel.get_by_role("button", name=name, exact=True).click()
-        reads(row)
-    one.page.keyboard.press("Shift+Tab")  # back from the first button to the row that is read
-    expect(rows.nth(0).locator("a.go")).to_be_focused()
-    one.page.keyboard.press("ArrowDown")
-    with one.event():
-        one.page.keyboard.press("Enter")
-    reads(1)
 
 
 def test_links_back_and_reload_show_the_same_and_another_visitor_gets_nothing(visit, app_server):
@@ -157,11 +128,6 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     one.open("Report")
     inside = one.page.frame_locator("#report-page iframe")
     shows(inside.locator("#verdict"), "Likely real")
-    with one.event():
-        one.panel.get_by_text("One page for a manager", exact=True).click()
-    shows(inside.locator("h1"), "large_model is better")
-    with one.event():
-        one.panel.get_by_text("The whole report").click()
     found = {}
     one.panel.get_by_role("button", name="Other forms").click()
     buttons = one.panel.locator("#report-download, #report-files button")

@@ -7,7 +7,6 @@ import pytest
 
 pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
 
-
 from .conftest import expect, shows
 
 pytestmark = pytest.mark.thorough
@@ -80,24 +79,3 @@ def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     one.open("Errors")
     shows(one.panel.locator("#errors-card"), "<script>window.hacked=1</script>")
     assert one.too_wide(375, 1280) == []
-
-
-def test_hostile_errors_are_text(visit, tmp_path):
-    one = visit()
-    broken = tmp_path / f"broken{IN_FILE_NAMES}.json"
-    broken.write_text(json.dumps({"data": ATTACKS[0]}), "utf-8")
-    one.upload("gold", broken)
-    one.score()
-    shows(one.panel.locator("#problem"), "broken")
-    assert one.page.evaluate(MADE) == NOTHING
-    one.open_form()
-    one.panel.get_by_role("button", name=re.compile("^Options")).click()
-    attack = "".join(ATTACKS)
-    one.panel.get_by_label("Options of the metric").fill(f"{attack}=1\nunit={attack}")
-    one.score()
-    shows(one.panel.locator("#problem"), "window.hacked")
-    assert one.page.evaluate(MADE) == NOTHING
-
-
-# Question and answer; whether the first character stands right of the last; what the page shows.
-# How far the first character of the text of an element stands right of the last.

@@ -14,8 +14,10 @@ from qassay.spaces_app import compare_view, comparisons, labels_view, no_answer_
 from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
 from qassay.spaces_app.error_card import example_card
 from qassay.spaces_app.inputs import sample_inputs
+from qassay.spaces_app.overview_view import overview_html
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.score_view import score_html
+from qassay.spaces_app.slice_overview import slices_overview
 from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings
 
 # Without white space, which parts the fields of a run.
@@ -115,7 +117,7 @@ class Elements(html.parser.HTMLParser):
 
 def views(analysis):
     """Name -> HTML of every view."""
-    found = {"score": score_html(analysis)}
+    found = {"score": score_html(analysis), "answer": overview_html(analysis), "gaps": slices_overview(analysis)}
     each = analysis.by_run
     for system in each.systems:
         for row in range(0, len(each.scores(system)), 16):
@@ -162,3 +164,9 @@ def test_every_view_shows_hostile_files_as_text(name, tmp_path):
     everything = "".join(shown.values())
     for text in SHOWN[name]:
         assert f"{text}&quot;&#x27;&gt;&lt;/svg&gt;&lt;img/src=x/onerror=hacked()&gt;" in everything, text
+
+
+def test_short_names_of_systems_are_text_in_the_answer(analysis_of):
+    """Names are cut to what distinguishes them, so the attack has to differ."""
+    page = overview_html(analysis_of({"q": ["a"]}, {"<img src=x>": {"q": "a"}, "<script>": {"q": "b"}}))
+    assert "<img" not in page and "<script" not in page and "&lt;img src=x&gt;" in page

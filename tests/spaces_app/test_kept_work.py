@@ -53,51 +53,18 @@ def test_of_too_many_of_a_kind_the_ones_used_longest_ago_are_forgotten(scored):
     assert [kept.find(token, JudgedTable) for token in others] == [None, *tables[1:]]
 
 
-# --- what an Analysis computes ----------------------------------------------------------------------------------------
+def test_threads_compute_one_thing_once():
+    analysis, ready, made = analyze(sample_inputs("curves")), threading.Barrier(_THREADS), []
 
+    def slowly():
+        made.append(1)
+        time.sleep(0.02)
+        return [1]
 
-@pytest.fixture
-def analysis():
-    return analyze(sample_inputs("curves"))
-
-
-def at_once(work):
-    """What a function gives to each of several threads that call it with their number at the same moment."""
-    ready = threading.Barrier(_THREADS)
-
-    def one(number):
+    def ask(_):
         ready.wait()
-        return work(number)
+        return analysis.once("key", slowly)
 
     with ThreadPoolExecutor(_THREADS) as pool:
-        return list(pool.map(one, range(_THREADS)))
-
-
-def slowly(made, value):
-    made.append(value)
-    time.sleep(0.02)
-    return [value]
-
-
-def test_threads_compute_one_thing_once_and_the_latest_of_a_group_are_kept(analysis):
-    made = []
-    found = at_once(lambda number: analysis.once("key", lambda: slowly(made, number)))
+        found = list(pool.map(ask, range(_THREADS)))
     assert len(made) == 1 and all(one is found[0] for one in found)
-    made.clear()
-    for _ in range(3):
-        found = at_once(lambda number: analysis.latest("group", number // 2, lambda: slowly(made, number // 2), 4))
-        assert found == [[number // 2] for number in range(_THREADS)]
-    assert sorted(made) == [0, 1, 2, 3]
-    for turn in range(20):
-        numbers = at_once(lambda number, turn=turn: analysis.latest("many", (turn, number), lambda: number, 2))
-        assert numbers == list(range(_THREADS))
-    for number in range(10):
-        assert analysis.latest("few", number, lambda number=number: -number, 3) == -number
-    assert [analysis.known("few", number) for number in range(10)] == [None] * 7 + [-7, -8, -9]
-
-
-def test_what_is_computed_may_need_what_is_kept_and_what_fails_is_tried_again(analysis):
-    assert analysis.once("outer", lambda: analysis.once("inner", lambda: 1) + 1) == 2
-    with pytest.raises(ZeroDivisionError):
-        analysis.once("key", lambda: 1 / 0)
-    assert analysis.once("key", lambda: 1) == 1

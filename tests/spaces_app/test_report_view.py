@@ -16,12 +16,10 @@ from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of
-from qassay.spaces_app.findings import worst_slice
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
 from qassay.spaces_app.report_view import (
     FILES,
     ONE_PAGE,
-    PAGE,
     command_lines,
     definitions,
     endings,
@@ -129,7 +127,7 @@ def test_the_examples_are_those_of_the_analysis_with_any_end_of_line(sample, put
     assert [row["given_answers"] for row in rows] == [*ends[:-1], "'\r"]
 
 
-def test_files_of_one_name_and_two_complete_tables_are_scored_again_as_they_were(put, tmp_path, told_by, capsys):
+def test_files_of_one_name_are_scored_again_as_they_were(put, tmp_path, told_by):
     gold = put("gold.json", {name: ["x"] for name in "abcd"}, GOLD)
     given = [put("p.json", {name: "x" if name in right else "y" for name in "abcd"}) for right in ("abcd", "ab")]
     analysis = analyze(find_inputs([gold, *given]).inputs, SETTINGS)
@@ -145,16 +143,6 @@ def test_files_of_one_name_and_two_complete_tables_are_scored_again_as_they_were
         shutil.copy(upload.path, tmp_path / name)
     told = told_by(score, tmp_path)
     assert [float(told[system, "exact_match"]["value"]) for system in analysis.systems] == [100, 50]
-    head = "qid,my_answer,golds\n"
-    tables = [put("a.csv", f"{head}1,x,x\n2,y,z\n", GOLD), put("b.csv", f"{head}2,z,z\n1,x,x\n")]
-    columns = {"ids": "qid", "predictions": "my_answer", "references": "golds"}
-    analysis = analyze(find_inputs(tables, columns=columns).inputs, SETTINGS)
-    for upload in tables:
-        shutil.copy(upload.path, tmp_path / upload.name)
-    told = told_by(command_lines(analysis, QUICK).splitlines()[0], tmp_path)
-    assert {system: float(told[system, "exact_match"]["value"]) for system in "ab"} == {"a": 50, "b": 100}
-    exec(python_code(analysis, QUICK), {})  # noqa: S102  the page's own program
-    assert "a {" in capsys.readouterr().out
 
 
 def test_what_users_write_is_escaped_and_stays_in_its_line(sample, analysis_of, tmp_path):
@@ -177,22 +165,3 @@ def test_what_users_write_is_escaped_and_stays_in_its_line(sample, analysis_of, 
         assert not any(cell.startswith("=") for cell in cells) and any(cell.startswith("'=") for cell in cells)
     compile(python_code(analysis, QUICK), "snippet", "exec")
     assert shlex.split(command_lines(analysis, QUICK))[2] == f"{ATTACK}.json"
-
-
-def test_one_page_and_the_answer_name_the_same_slice_also_one_that_reports_do_not_have(analysis_of):
-    """The titles of articles are no usual slices, and here the worst one is a title."""
-    golds = [
-        {"id": str(n), "question": f"{('who', 'when')[n % 2]} {n}?", "answers": ["a"], "topic": "abc"[n % 3]}
-        for n in range(150)
-    ]
-    systems = {
-        "good": {str(n): "a" for n in range(150)},
-        "bad": {str(n): "x" if n % 3 == 2 or n % 10 == 0 else "a" for n in range(150)},
-    }
-    analysis = analysis_of(golds, systems)
-    worst = worst_slice(analysis)
-    assert (worst.slice, worst.label) == ("topic", "c")
-    assert "<strong><bdi>topic: c</bdi>" in make_file(analysis, CompareChoices(), ONE_PAGE).decode("utf-8")
-    assert "topic" not in make_file(analysis, CompareChoices(), PAGE).decode("utf-8"), (
-        "it keeps the slices of its command"
-    )

@@ -2,18 +2,15 @@
 
 import json
 import re
-import shlex
 
 import pytest
 
 import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD, SYSTEM, read_upload
-from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.inputs import MAX_RUNS, find_inputs, name_systems_of_runs, offered_by, sample_inputs
-from qassay.spaces_app.report_view import command_lines, examples_csv, make_file, python_code
-from qassay.spaces_app.samples import SAMPLES
+from qassay.spaces_app.analysis import analyze
+from qassay.spaces_app.inputs import MAX_RUNS, find_inputs
+from qassay.spaces_app.report_view import examples_csv
 from qassay.spaces_app.score_view import score_html
 
 QUESTIONS = [{"id": f"q{place}", "answers": ["yes"]} for place in range(12)]
@@ -73,28 +70,6 @@ def test_names_say_which_runs_are_of_one_system(given, tmp_path, monkeypatch, ca
     assert {name: len(files) for name, files in found.runs.items()} == {"A": 2} and list(found.systems) == ["A", "B"]
     analysis = analyze(found)
     assert analysis.report.n_runs == {"A": 2} and analysis.by_run.systems == ["A (model_seed1)", "A (model_seed3)", "B"]
-    command = shlex.split(command_lines(analysis, CompareChoices()).splitlines()[0])
-    assert command[2:5] == ["gold.json", "A=model_seed1.json,model_seed3.json", "model_seed2.json"]
-    monkeypatch.chdir(tmp_path)
-    exec(python_code(analysis, CompareChoices()), {})  # noqa: S102  the page's own program
-    assert f"'f1': {analysis.report.systems['A']['f1'].value / 100:.6f}"[:-1] in capsys.readouterr().out
-    files = [f"{place}.json" for place in range(6)]
-    assert name_systems_of_runs(files, "m1, m1, m1, m2,m2, m2\n") == ["m1"] * 3 + ["m2"] * 3
-    with pytest.raises(InputError, match="'m1, m1, m2' .*6"):
-        name_systems_of_runs(files, "m1, m1, m2")
-    for names, system in ((["a_run1.json", "a_run2.json"], "a"), (["llama2-seed10.json", "llama2-seed11.json"], "llama2"),
-                          (["1.json", "2.json"], "system")):  # fmt: skip
-        assert name_systems_of_runs(names) == [system, system]
-
-
-def test_files_of_one_name_are_told_apart_and_probabilities_are_of_runs(given, put_upload):
-    files = [put_upload(f"{folder}/p.json", answers(right), name="p.json") for folder, right in RIGHT.items()]
-    analysis = analyze(find_inputs([given[0], *files], are_runs=True).inputs)
-    assert analysis.by_run.systems == ["p (p)", "p (p (2))", "p (p (3))"]
-    doubts = [put_upload(f"d{n}.json", {row["id"]: n / 10 for row in QUESTIONS}, "probabilities") for n in (1, 2, 3)]
-    found = find_inputs([*given, *doubts], are_runs=True, metric="answer_match").inputs
-    runs = analyze(found).by_run.main.systems
-    assert [of.scores.columns["no_answer_probability"][0] for of in runs.values()] == [0.1, 0.2, 0.3]
 
 
 @pytest.mark.parametrize(
@@ -124,38 +99,3 @@ def test_a_file_is_one_run_only_and_there_are_not_too_many(given, put_upload):
     with pytest.raises(ValueError, match="model: ") as told:
         analyze(find_inputs([*given, short], are_runs=True, options=("missing=skip",)).inputs)
     assert "/" not in str(told.value)
-
-
-def test_a_gold_table_with_predictions_is_one_of_the_runs_and_a_column_may_hold_the_run(put_upload):
-    text = "id,gold,prediction\n" + "".join(f"{n},yes,{{}}\n" for n in range(12))
-    files = [put_upload(f"r{n}.csv", text.format(*answers(right).values()), SYSTEM if n else GOLD)
-             for n, right in enumerate(RIGHT.values())]  # fmt: skip
-    found, notes = find_inputs(files, are_runs=True)
-    assert len(found.runs["r"]) == 3 and "r0.csv" in notes[0]
-    value = pytest.approx(100 * runs_in_python()["f1"])
-    assert analyze(found).report.systems["r"]["f1"].value == value
-    rows = [f"q{n},yes,{answers(right)[f'q{n}']},{answers(RIGHT['seed1'])[f'q{n}']},{run}"
-            for run, right in RIGHT.items() for n in range(12)]  # fmt: skip
-    table = put_upload("all.csv", "\n".join(["id,gold,one,two,seed", *rows]), GOLD)
-    columns = {"run_id": "seed", "references": "gold", "ids": "id", "predictions": ("one", "two")}
-    analysis = analyze(find_inputs([table], columns=columns).inputs)
-    assert analysis.report.systems["one"]["f1"].value == value and analysis.report.runs["two"]["f1"].deviation == 0
-    assert analysis.by_run.systems[:2] == ["one (seed1)", "one (seed2)"]
-    assert "seed" not in offered_by([table], None, columns), "the runs are no groups of questions"
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name == "rankings" else pytest.param(name, marks=pytest.mark.thorough)
-        for name, sample in SAMPLES.items()
-        if len(sample.systems) > 1
-    ],
-)
-def test_runs_of_every_metric_fill_all_views(name):
-    sample = sample_inputs(name)
-    first, *_ = sample.systems.values()
-    found = sample._replace(systems={"both": first}, runs={"both": [*sample.systems.values()]}, probabilities={})
-    analysis = analyze(found, Settings(n_resamples=50))
-    assert "both" in score_html(analysis) and examples_csv(analysis).count("both (") >= len(analysis.scores("both"))
-    assert "both" in make_file(analysis, CompareChoices(), "qassay_report.html").decode()

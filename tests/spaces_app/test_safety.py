@@ -9,7 +9,6 @@ import json
 import os
 import socket
 import threading
-import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -19,8 +18,7 @@ pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"
 
 import gradio as gr
 import httpx
-from gradio.route_utils import delete_files_created_by_app
-from gradio_client import Client, handle_file
+from gradio_client import Client
 
 from qassay.pages import limits
 from qassay.pages import server as page_server
@@ -174,15 +172,6 @@ def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, 
     assert gone() is None, "something else holds it"
 
 
-def test_uploads_are_deleted_when_they_are_old(http, app_server):
-    path = upload(http, "old.json", b'{"q": "a"}')
-    assert app_server.demo.delete_cache == (app.SWEEP_SECONDS, app.KEEP_SECONDS)
-    delete_files_created_by_app(app_server.demo, app.KEEP_SECONDS)
-    assert os.path.exists(path), "it is not old yet"
-    delete_files_created_by_app(app_server.demo, -1)
-    assert not os.path.exists(path)
-
-
 # --- bounds -----------------------------------------------------------------------------------------------------------
 
 
@@ -220,8 +209,6 @@ BOMBS = {
     "large numbers": '[{"id": 1e999, "answers": ["a"]}]',
     "a key many times": "{" + '"q": ["a"],' * 300_000 + '"q": ["a"]}',
     "columns": ",".join(f"c{place}" for place in range(100_000)) + "\n" + ",".join("1" * 100_000),
-    "columns of rows": json.dumps([{f"c{place}": 1} for place in range(5_000)]),
-    "a long cell": "a," + "b" * 2_000_000,
     "quotes": '"' * 200_000,
     "blanks": " " * 200_000 + "x" + " " * 200_000,
     "rows": "q 0 d 1\n" * 1_000_000,
@@ -233,15 +220,6 @@ def test_bombs_are_answered(http, name):
     end, words = score(http, BOMBS[name])
     assert end == "error" and len(words) < 5_000 and json.loads(words)["error"]
     assert "a fault of qassay" not in words
-
-
-def test_long_options_and_measures_are_answered(http):
-    for given in (
-        {"options": "normalizer=" + "a+" * 900}, {"options": "gain={" + "1:" * 900}, {"measures": "ndcg(" * 5_000},
-        {"measures": "," * 100_000}, {"measures": "f1" + " " * 100_000 + "x"}, {"options": "top_k=" + "9" * 1_500},
-    ):  # fmt: skip
-        end, words = score(http, '{"q": ["a"]}', **given)
-        assert end == "error" and "a fault of qassay" not in words
 
 
 # --- faults -----------------------------------------------------------------------------------------------------------
@@ -296,16 +274,6 @@ def test_the_log_has_no_answers_in_it(http, monkeypatch, send_event, app_server,
     assert SECRET not in said and "score failed: KeyError" in said
 
 
-def test_messages_name_uploads_as_their_owners_do(app_server, tmp_path):
-    (tmp_path / "gold.json").write_text('{"q": ["a"]}')
-    client = Client(app_server.url, verbose=False, analytics_enabled=False)
-    with pytest.raises(Exception, match=r"^gold\.json: predictions\[0\]"):
-        client.predict(*[handle_file(tmp_path / "gold.json")] * 3, api_name="/compare_files")
-
-
-# --- wrong calls ------------------------------------------------------------------------------------------------------
-
-
 # --- uploads ----------------------------------------------------------------------------------------------------------
 
 
@@ -323,23 +291,6 @@ def stalled(app_server):
             yield caller
 
     return call
-
-
-def test_uploads_that_stop_halfway_are_not_in_the_log(app_server, stalled, capfd, caplog):
-    before = set(app_server.uploads.iterdir())
-    with stalled(SECRET):
-        assert tried(lambda: set(app_server.uploads.iterdir()) != before), "nothing has arrived"
-    assert tried(lambda: set(app_server.uploads.iterdir()) == before), "what has arrived stays"
-    assert logged(capfd, caplog) == ""
-
-
-def tried(holds):
-    """Whether something comes to hold, in thousands of tries."""
-    for _ in range(3_000):
-        if holds():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def test_an_upload_that_stops_is_answered_and_nothing_of_it_stays(app_server, stalled, monkeypatch):

@@ -13,7 +13,7 @@ import gradio as gr
 
 from qassay.pages import limits, upload_folder
 from qassay.pages import server as page_server
-from qassay.pages.upload_folder import make_room, own_folder, save_file, sweep, work_folder
+from qassay.pages.upload_folder import make_room, save_file, sweep, work_folder
 
 pytestmark = pytest.mark.thorough
 
@@ -34,17 +34,6 @@ def put(path, size, age=0):
     for one in (path, path.parent):
         os.utime(one, (time.time() - age, time.time() - age))
     return str(path)
-
-
-def test_the_oldest_files_make_room(uploads):
-    old, middle, new = (put(uploads / name / "a.json", 40, age) for name, age in (("0", 300), ("1", 200), ("2", 150)))
-    known = {old, middle, new}
-    assert make_room(0, [known]) and known == {middle, new}
-    assert not os.path.exists(old) and not (uploads / "0").exists() and os.path.exists(middle)
-    assert make_room(20) and os.path.exists(middle)
-    assert make_room(60) and not os.path.exists(middle) and os.path.exists(new)
-    assert make_room(100) and not os.path.exists(new)
-    assert not make_room(101)
 
 
 def test_files_of_running_calls_and_arriving_ones_stay(uploads, monkeypatch):
@@ -160,17 +149,3 @@ def test_what_killed_servers_left_is_swept_and_nothing_else(tmp_path):
     sweep(tmp_path)
     assert not os.path.exists(left) and not (tmp_path / "qassay_page_dead").exists()
     assert all(map(os.path.exists, stays)) and (tmp_path / "qassay_page_new").exists()
-
-
-@pytest.mark.parametrize("before", [True, False])
-def test_each_server_has_a_folder_of_its_own_and_takes_it_along(tmp_path, monkeypatch, before):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.delenv("GRADIO_TEMP_DIR", raising=False)
-    if before:
-        monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    with own_folder() as one, own_folder() as other:
-        assert os.environ["GRADIO_TEMP_DIR"] == other != one
-        assert os.path.dirname(one) == str(tmp_path)
-        with open(save_file("a.csv", b"x")) as file:
-            assert file.name.startswith(other)
-    assert list(tmp_path.iterdir()) == [] and os.environ.get("GRADIO_TEMP_DIR") == (str(tmp_path) if before else None)
