@@ -163,12 +163,12 @@ def test_answers_before_the_filter_can_be_scored_with_an_extraction(score):
 
 
 def test_repeats_of_lm_eval_are_runs(save_table):
-    data = logs.lm_eval_lines({"all": [[one, other] for one, other in zip(ANSWERS, OTHERS, strict=True)]})
+    data = logs.lm_eval_lines({"all": [[answer, "x"] for answer in ANSWERS]})
     path = save_table(data, "log.jsonl")
     assert 'say which column names the run with columns={"run_id": "repeat"}' in said_by(qassay.score_files, path)
     (runs,) = qassay.score_files(path, columns={"run_id": "repeat"}).values()
     each = {name: run.summary(EM)["exact_match"] for name, run in runs.each_run().items()}
-    assert each == {"1": 0.75, "2": 0.75}
+    assert each == {"1": 0.75, "2": 0.0}
 
 
 # --- Inspect ----------------------------------------------------------------------------------------------------------
@@ -201,6 +201,9 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     one = save_table(logs.inspect_log([ANSWERS, OTHERS]), "one.json")
     other = save_table(logs.inspect_archive(logs.inspect_log([OTHERS, OTHERS])), "other.eval")
     assert "epoch" in said_by(qassay.score_files, one)
+    turned = logs.inspect_log([ANSWERS, OTHERS])
+    turned["samples"].reverse()
+    assert columns(save_table(turned))["epoch"] == [1] * 4 + [2] * 4
     assert main(["compare", str(one), str(other), "--columns", "run_id=epoch", "--format", "json"]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
     assert {name: system["values"]["exact_match"] for name, system in systems.items()} == {"one": 0.75, "other": 0.75}
