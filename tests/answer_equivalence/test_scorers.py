@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
 import qassay
-from qassay.semantic_answer_similarity.model_loading import load_scorer
 
 pytestmark = pytest.mark.thorough
 
@@ -106,39 +105,6 @@ def test_a_model_that_is_no_judge_gets_one_clear_error(model_folders, kind, name
     with pytest.raises(ValueError, match=named):
         score(["a"], [["b"]], questions=["?"], model=model_folders(kind))
     assert [warning for warning in recwarn if warning.category is UserWarning] == []
-
-
-def test_a_folder_of_sentence_transformers_keeps_the_names(named, tmp_path):
-    from sentence_transformers import CrossEncoder
-
-    folder = named("two_labels", ["right", "wrong"])
-    CrossEncoder(folder, device="cpu").save(str(tmp_path / "saved"))
-    plain, saved = (
-        score(ANSWERS, GOLDS, questions=QUESTIONS, model=model) for model in (folder, str(tmp_path / "saved"))
-    )
-    assert saved.options.accept_label == plain.options.accept_label == "right"
-    np.testing.assert_allclose(saved.columns["equivalence"], plain.columns["equivalence"], rtol=0, atol=1e-6)
-
-
-def test_a_cross_encoder_reads_question_gold_answer_and_answer(model_folders):
-    folder = model_folders("classic")
-    found = score(
-        ["paris", "london [SEP] paris", "green"],
-        [["paris", "london"], ["paris"], ["blue " * 80]],
-        questions=["the city", "the city", "cat"],
-        model=folder,
-    )
-    pairs = [
-        ("the city", "paris [SEP] paris"),
-        ("the city", "london [SEP] paris"),
-        ("the city", "paris [SEP] london   paris"),
-    ]
-    expected = load_scorer(folder).score(*map(list, zip(*pairs, strict=True))).scores
-    np.testing.assert_allclose(found.columns["equivalence"][:2], [max(expected[:2]), expected[2]], rtol=1e-5)
-    assert found.subsets["truncated"].tolist() == [False, False, True]
-    assert f"|model:{folder}" in found.signature() and "|question:yes" in found.signature() and found.options.revision
-    with pytest.raises(ValueError, match="questions"):
-        score(["a"], [["a"]], model=folder)
 
 
 def test_a_model_of_another_task_is_told(model_folders, tmp_path, recwarn):

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 import qassay
@@ -21,22 +20,17 @@ def gold(identifier, *texts):
     "options",
     [
         {"normalizer": "squadd"},
-        {"unit": "word"},
-        {"task": "squad"},
         {"empty_f1": 0.5},
         {"top_k": (1, True)},
-        {"top_k": ()},
         {"no_answer_threshold": math.nan},
         {"no_answer_threshold": 0.5},
         {"whole_answers": ()},
-        {"task": "drop", "top_k": 1},
         {"task": "drop", "no_answer_threshold": 0.5},
         {"task": "hotpotqa", "empty_gold": "error"},
         {"task": "gaia", "contains": "substring"},
         {"preset": "gaia", "task": "drop"},
         {"preset": "docvqa", "normalizer": "squad"},
         {"preset": "serch_r1"},
-        {"preset": 5},
     ],
     ids=str,
 )
@@ -54,32 +48,22 @@ SQUAD = {"id": "a", "answers": {"text": ["x"]}}
 BAD_INPUT = [  # predictions, references, others, error, what the message names
     (["a"], [{"text": None}], {}, TypeError, r"references\[0\]: 'text'"),
     (["a", "b"], ["a", ["b"]], {}, TypeError, r"references\[0\]"),
-    (["a", "b"], ["a", math.nan], {}, TypeError, r"references\[1\]"),
     (["a"], ["['a', 'b']"], {}, ValueError, r"references\[0\]"),
     ({"a": "x", "b": 5}, {"a": ["x"], "b": []}, {}, TypeError, r"predictions\[1\] \(id 'b'\)"),
     (["a", math.nan], [["a"], []], {}, TypeError, r"predictions\[1\]"),
     ([Unprintable()], [["a"]], {}, TypeError, r"predictions\[0\].* Unprintable"),
-    (["a"], [[None]], {}, TypeError, r"references\[0\]\[0\]"),
-    ({"a"}, [["a"]], {}, TypeError, "predictions"),
-    (["a"], np.array(3), {}, TypeError, "references"),
     ([["a", "b"]], [["a"]], {}, TypeError, "top_k"),
     ([["a", 1]], [["a"]], {"top_k": 1}, TypeError, r"predictions\[0\]\[1\]"),
-    ([{"id": "a"}], [gold("a")], {}, ValueError, r"predictions\[0\].*'prediction_text'"),
     ([row("a", "x"), "y"], [gold("a"), gold("b")], {}, TypeError, r"predictions\[1\]"),
     ([row("a", "x"), {"id": "b", "prediction_text": "x"}], [gold("a"), gold("b")], {}, ValueError,
      r"predictions\[1\].*'no_answer_probability'"),
-    ([row("a", "x")], [{"id": "a"}], {}, ValueError, r"references\[0\].*'answers'"),
     ([row("a", "x")], [{"id": "a", "answers": {"txt": []}}], {}, ValueError, r"references\[0\] \(id 'a'\).*txt.*'text'"),
     ([row("a", "x")], [{"id": "a", "answers": [{"text": "x"}, {"start": 1}]}], {}, ValueError, "'text'"),
     (["a"], [{"value": "A", "aliases": ["a"]}], {}, ValueError, r"references\[0\].*'aliases'"),
     (["a"], [["a"]], {"no_answer_probabilities": [math.nan]}, ValueError, r"no_answer_probabilities\[0\]"),
-    (["a"], [["a"]], {"no_answer_probabilities": [0.1, 0.2]}, ValueError, "no_answer_probabilities 2"),
-    ({"a": "x"}, {"a": []}, {"no_answer_probabilities": {"b": 1}}, ValueError, "id 'a'"),
     (["a"], [["a"]], {"task": "drop", "no_answer_probabilities": [0.5]}, ValueError, "no_answer_probabilities"),
     (["a"], [["a"]], {"predicted_facts": [[]], "gold_facts": [[]]}, ValueError, "hotpotqa"),
-    (["a"], [["a"]], {"predicted_details": {"scale": ["k"]}}, ValueError, "predicted_details"),
     ([(5, 5)], [[(0, 1)]], {"unit": "offset"}, ValueError, r"predictions\[0\]"),
-    ([(0, 5)], [[None]], {"unit": "offset"}, ValueError, r"references\[0\]"),
     ([(0, 10**30)], [[(0, 1)]], {"unit": "offset"}, ValueError, "span"),
     ({"a": (0, 1)}, [SQUAD], {"unit": "offset"}, ValueError, "'answer_start'"),
 ]  # fmt: skip

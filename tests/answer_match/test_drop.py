@@ -32,21 +32,16 @@ def score(prediction, *golds, normalize="drop"):
     [
         (["a b", "c"], ["c", "a b"], (1, 1)),
         ("5", "5.0", (1, 1)),
-        ("5 yards", "6 yards", (0, 0)),
         ("5 6", "5 yards", (0, 0.5)),
-        ("1,000", "1000", (1, 1)),
         # Empty after normalisation, on both sides and on one.
         ("the", "a", (1, 1)),
-        ("", "x", (0, 0)),
         # A gold without numbers accepts any; a gold with numbers needs one of them.
         ("5 yards", "yards", (0, 0.67)),
-        ("yards", "5 yards", (0, 0)),
         # White space other than a space does not cut a piece, so no number is found.
         ("10\n\nPassage", "10", (0, 0)),
         # Exact match looks at the set and the count, F1 at the alignment.
         (["x", "x", "y"], ["x", "y", "y"], (1, 0.67)),
         (["x", "y"], ["x", "y", "y"], (0, 0.67)),
-        (["x", "y"], ["x"], (0, 0.5)),
         (["x y", "x"], ["x", "y z w"], (0, 0.7)),
         # Pairing the two equal spans first would leave 1/2; the best alignment gives 2/3 to both.
         (["x", "x y"], ["x y", "y"], (0, 0.67)),
@@ -61,21 +56,6 @@ def test_half_a_hundredth_goes_to_the_even_one():
     assert score(["x", *["y"] * 39], "x")[1] == 0.02
     assert score(["x", "y", "z"], ["x", "y", "z", *["w"] * 37])[1] == 0.08
     assert [score(["x"] * k, ["x"] * 8)[1] for k in (1, 3, 5, 7)] == [0.12, 0.38, 0.62, 0.88]
-
-
-def test_each_value_is_the_best_over_the_golds():
-    prediction = ["x", "x", "y"]
-    assert score(prediction, ["x", "y", "y"]) == (1, 0.67)
-    assert score(prediction, ["x v", "x", "y"]) == (0, 0.89)
-    assert score(prediction, ["x", "y", "y"], ["x v", "x", "y"]) == (1, 0.89)
-    assert score(prediction, ["x v", "x", "y"], ["x", "y", "y"]) == (1, 0.89)
-
-
-def test_gold_with_blank_first_span_counts_for_nothing():
-    assert score("", "") == (0, 0)
-    assert score("x", [" \n", "x"]) == (0, 0)
-    assert score("x", "", "x") == (1, 1)
-    assert score("", "the") == (1, 1)  # not blank as written, so it stays
 
 
 # --- the definition, by brute force -------------------------------------------------------------------------------
@@ -152,8 +132,6 @@ def test_remembered_pieces_change_nothing(prediction, gold):
     ("answer", "spans"),
     [
         ({"number": "5", "date": NO_DATE, "spans": []}, ["5"]),
-        ({"number": 0, "date": {}, "spans": []}, ["0"]),
-        ({"number": "5", "date": {"day": "1", "month": "May", "year": "1945"}, "spans": ["x"]}, ["5"]),
         ({"number": "", "date": {"day": "1", "month": "May", "year": "1945"}, "spans": ["x", "y"]}, ["x", "y"]),
         ({"number": None, "date": {"day": "1", "month": "May", "year": 1945}, "spans": None}, ["1 May 1945"]),
         ({"spans": np.array(["x", "y"], dtype=object)}, ["x", "y"]),
@@ -192,9 +170,6 @@ def test_every_form_of_the_golds_gives_the_same():
 @pytest.mark.parametrize(
     ("gold", "error", "place"),
     [
-        ([], ValueError, r"references\[1\]"),
-        (["y", 5], TypeError, r"references\[1\]\[1\]"),
-        ([["y"], []], ValueError, r"references\[1\]\[1\]"),
         ([["y", 5]], TypeError, r"references\[1\]\[0\]\[1\]"),
         ([{"text": "y"}], ValueError, r"references\[1\]\[0\].*'text'"),
         (
@@ -202,9 +177,7 @@ def test_every_form_of_the_golds_gives_the_same():
             ValueError,
             r"references\[1\]\['validated_answers'\]\[1\]",
         ),
-        ({"number": ["5", "6"], "spans": [[]]}, ValueError, r"references\[1\]"),
         ({"number": ["5", ""], "spans": [[], []]}, ValueError, r"references\[1\] row 1"),
-        ({"number": float("nan")}, TypeError, r"references\[1\]\['number'\]"),
         ({"spans": "xyz"}, TypeError, r"references\[1\]\['spans'\]"),
     ],
 )

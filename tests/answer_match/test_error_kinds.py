@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,26 +15,6 @@ def kinds_of(predictions, references, **options):
     return answer_error_kinds(qassay.score("answer_match", predictions, references, **options))
 
 
-@pytest.mark.parametrize(
-    "kind, answer, golds",
-    [
-        ("correct", "The Seine", ["Seine"]),
-        ("correct", "", []),
-        ("same words", "York New", ["New York"]),
-        ("too long", "in Paris", ["Paris"]),
-        ("too short", "Seine", ["river Seine"]),
-        ("too long", "old Paris", ["Paris", "the old Paris of kings"]),  # contains one gold answer, is part of another
-        ("partial", "old Paris", ["old Rome"]),
-        ("no shared word", "Paris", ["Rome"]),
-        ("gave no answer", "", ["Rome"]),
-        ("gave no answer", " the, ", ["Rome"]),
-        ("answered an unanswerable", "Rome", []),
-    ],
-)
-def test_kinds_of_answers(kind, answer, golds):
-    assert kinds_of([answer], [golds]) == [kind]
-
-
 def peer(answer, golds):
     """The kinds by their definitions, from the words."""
 
@@ -43,10 +22,11 @@ def peer(answer, golds):
         words = "".join(letter for letter in text if letter != "!").split()
         return [word for word in words if word != "the"]
 
-    golds = [words for words in map(read, golds) if words]
-    words = read(answer)
+    is_unanswerable, golds, words = not golds, [words for words in map(read, golds) if words], read(answer)
     if (words in golds) if golds else not words:
         return "correct"
+    if is_unanswerable:
+        return "answered an unanswerable"
     if not words:
         return "gave no answer"
     bags, bag = [Counter(gold) for gold in golds], Counter(words)
@@ -60,7 +40,7 @@ def peer(answer, golds):
 
 
 @settings(deadline=None, max_examples=80)
-@given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=3)), min_size=1, max_size=8))
+@given(st.lists(st.tuples(WORDS, st.lists(WORDS, max_size=3)), min_size=1, max_size=8))
 def test_kinds_of_answers_match_their_words(rows):
     answers, golds = zip(*rows, strict=True)
     assert kinds_of(list(answers), list(golds)) == [peer(*row) for row in rows]

@@ -68,15 +68,6 @@ def test_hotpotqa_has_nothing_for_a_missing_half(save):
     assert list(scores.summary(names).values()) == [1, 0, 0, 0] and scores.notes["missing_facts"] == 1
 
 
-def test_hotpotqa_missing_answers_are_refused_or_omitted_by_option(save):
-    gold = read_gold(save("g.json", HOTPOT))
-    path = save("p.json", {"answer": {"h1": "Ada"}, "sp": {"h1": [["Ada", 0]], "h2": [["Cat", 1]]}})
-    with pytest.raises(ValueError, match="id 'h2'"):
-        score(gold.with_options({"missing": "error"}), read_predictions(path, gold))
-    scores = score(gold.with_options({"missing": "skip"}), read_predictions(path, gold))
-    assert (list(scores.ids), scores.notes["skipped"]) == (["h1"], 1)
-
-
 def test_hotpotqa_answers_alone_are_scored_when_requested(save):
     gold, path = read_gold(save("g.json", HOTPOT)), save("p.json", {"h1": "Ada", "h2": "yes"})
     with pytest.raises(FileError, match="--option task=answers"):

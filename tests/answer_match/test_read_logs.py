@@ -3,8 +3,6 @@
 tests/integrations/test_logs.py reads what the harnesses themselves write.
 """
 
-import contextlib
-import copy
 import importlib
 import io
 import json
@@ -77,11 +75,9 @@ def test_a_log_has_answers_gold_answers_questions_and_details(save_table, kind):
 @pytest.mark.parametrize(
     "target, expected",
     [
-        (lambda golds: golds[0], ["Paris", "Nile", "Mount Everest", "Pacific"]),
         (lambda golds: golds, list(logs.QUESTIONS.values())),
         (lambda golds: {"text": golds, "answer_start": [0]}, list(logs.QUESTIONS.values())),
         (lambda golds: [3, 5], [["[3, 5]"]] * 4),  # a list of numbers that the question does not have is a text
-        (lambda golds: "[not a list", [["[not a list"]] * 4),
         (lambda golds: len(golds), ["2", "1", "2", "1"]),
     ],
 )
@@ -97,15 +93,6 @@ def test_targets_that_may_be_numbers_of_choices_get_a_warning(save_table):
         read_content(save_table(lines, "log.jsonl"))
 
 
-def test_the_layout_of_a_log_of_lm_eval_does_not_count(save_table, score):
-    """Lines in any order of keys (those that begin with doc_id are streamed), one line, and a list."""
-    data = logs.lm_eval_lines({"none": ANSWERS})
-    rows = [json.loads(line) for line in data.splitlines()]
-    mixed = [dict(sorted(row.items(), reverse=True)) for row in rows]
-    assert columns(save_table(data, "a.jsonl")) == columns(save_table(mixed, "b.jsonl"))
-    assert score(rows) == score(data, "log.jsonl") == 0.75 and score(data.splitlines()[0]) == 1
-
-
 def test_several_filters_are_systems_or_one_is_named(save_table, score):
     data = logs.lm_eval_lines({"strict-match": ANSWERS, "flexible": ["x"] * 4})
     path, names = save_table(data, "log.jsonl"), ["prediction_strict-match", "prediction_flexible"]
@@ -114,18 +101,6 @@ def test_several_filters_are_systems_or_one_is_named(save_table, score):
     assert score(data, "log.jsonl", columns={"predictions": names[0]}) == 0.75
     found = qassay.score_files(path, columns={"predictions": names})
     assert [scores.summary(EM)["exact_match"] for scores in found.values()] == [0.75, 0]
-
-
-def test_another_column_of_gold_answers_or_of_ids_may_count(score, save_table):
-    data = logs.lm_eval_lines({"none": ANSWERS}, lambda golds: golds[-1])
-    assert score(data, "log.jsonl") == 0.5
-    assert score(data, "log.jsonl", columns={"references": "doc.answers"}) == 0.75
-    gold = save_table({f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values())}, "gold.json")
-    log = save_table(logs.lm_eval_lines({"none": ANSWERS}, str), "log.jsonl")
-    (scores,) = qassay.score_files(gold, [log], columns={"log": {"ids": "doc.id"}}).values()
-    assert scores.summary(EM) == {"exact_match": 0.75}
-    log = save_table(logs.lm_eval_lines({"none": ANSWERS}, lambda golds: ""), "log.jsonl")
-    assert "not a gold file" in said_by(qassay.score_files, log)
 
 
 LM_EVAL = logs.lm_eval_lines({"none": ANSWERS})
@@ -148,11 +123,9 @@ def zipped(**members):
         (logs.lm_eval_lines({"none": [["-1.5", "True"]] * 4}, kind=" Paris"), "log.jsonl", "line 1.*log-likelihoods"),
         (b"".join(logs.lm_eval_lines({"a": ANSWERS, "b": ANSWERS}).splitlines(True)[:-1]), "log.jsonl", "filters a and b"),
         ({"results": {}, "configs": {}, "versions": {}, "n-shot": {}}, "log.json", "samples_TASK_DATE.jsonl"),
-        (STARTED, "log.json", "started, no memory"),
         (logs.inspect_archive(STARTED), "log.eval", "started, no memory"),
         ({**logs.inspect_log([ANSWERS]), "samples": None}, "log.json", "has no samples"),
         (zipped(**{"_journal/start.json": "{}", "samples/a": "{}"}), "log.eval", "no header"),
-        (zipped(**{"a.txt": ""}), "log.eval", "header.json"),
         (ARCHIVE[:-40], "log.eval", "end of this zip file"),
     ],
 )  # fmt: skip
@@ -167,12 +140,6 @@ def test_other_questions_under_the_same_ids_are_reported(save_table):
     files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
     with pytest.warns(UserWarning, match=r"4 of 4 questions .*a\.jsonl.* id 0"):
         qassay.score_files(*files)
-    for row in one + other:
-        del row["doc"]
-    other[2]["doc_hash"] = "new"
-    files = save_table(one, "a.jsonl"), [save_table(other, "b.jsonl")]
-    with pytest.warns(UserWarning, match="1 of 4 questions .*id 2"):
-        qassay.score_files(*files)
 
 
 def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
@@ -185,11 +152,6 @@ def test_names_of_systems_are_the_folders_of_lm_eval(save_table, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # results are beside every log, and known
         assert list(qassay.score_files(tmp_path / "large")) == ["large"]
-    save_table({}, "large/other.json")
-    with pytest.warns(UserWarning, match=r"samples_t_2026-01-01T10-00-00\.123456\.jsonl"):
-        assert list(qassay.score_files(tmp_path / "large")) == ["large"]
-    save_table(LM_EVAL, "large/samples_t_2026-01-03T10-00-00.123456.jsonl")  # the task again
-    assert "2 logs" in said_by(qassay.score_files, tmp_path / "large")
 
 
 def test_answers_before_the_filter_can_be_scored_with_an_extraction(score):
@@ -201,12 +163,12 @@ def test_answers_before_the_filter_can_be_scored_with_an_extraction(score):
 
 
 def test_repeats_of_lm_eval_are_runs(save_table):
-    data = logs.lm_eval_lines({"all": [[one, other] for one, other in zip(ANSWERS, OTHERS, strict=True)]})
+    data = logs.lm_eval_lines({"all": [[answer, "x"] for answer in ANSWERS]})
     path = save_table(data, "log.jsonl")
     assert 'say which column names the run with columns={"run_id": "repeat"}' in said_by(qassay.score_files, path)
     (runs,) = qassay.score_files(path, columns={"run_id": "repeat"}).values()
     each = {name: run.summary(EM)["exact_match"] for name, run in runs.each_run().items()}
-    assert each == {"1": 0.75, "2": 0.75}
+    assert each == {"1": 0.75, "2": 0.0}
 
 
 # --- Inspect ----------------------------------------------------------------------------------------------------------
@@ -245,10 +207,6 @@ def test_epochs_are_runs_also_of_two_logs(save_table, capsys):
     assert main(["compare", str(one), str(other), "--columns", "run_id=epoch", "--format", "json"]) == 0
     systems = json.loads(capsys.readouterr().out)["systems"]
     assert {name: system["values"]["exact_match"] for name, system in systems.items()} == {"one": 0.75, "other": 0.75}
-    log = logs.inspect_log([ANSWERS, OTHERS])
-    log["samples"][1]["id"] = ["q"]
-    with pytest.raises(FileError, match="row 1.*list"):
-        qassay.score_files(save_table(log), columns={"run_id": "epoch"})
 
 
 def test_missing_samples_and_letters_of_choices_are_reported(save_table, score):
@@ -261,9 +219,6 @@ def test_missing_samples_and_letters_of_choices_are_reported(save_table, score):
         assert score(log) == 0.5
     with pytest.warns(UserWarning, match="letters of choices"):
         assert score(log, columns={"predictions": "scores.match.answer"}) == 0.75
-    log["samples"][1]["target"] = ["A", "B"]
-    with pytest.raises(FileError, match="several right choices"):
-        score(log)
 
 
 def test_a_sample_that_ended_with_an_error_has_no_prediction(save_table):
@@ -317,12 +272,7 @@ GOLD = {f"q{number}": golds for number, golds in enumerate(logs.QUESTIONS.values
     [
         {key: {"llm": result["llm"]} for key, result in RESULTS.items()},
         {key: result["llm"] for key, result in RESULTS.items()},  # of one node, without its name
-        {key: {**result, "retriever": {"documents": [{"id": "d"}]}} for key, result in RESULTS.items()},
         [{"id": key, **result} for key, result in RESULTS.items()],
-        {
-            key: {"llm": {"replies": [{"role": "assistant", "content": [{"text": result["llm"]["replies"][0]}]}]}}
-            for key, result in RESULTS.items()
-        },
         {
             key: {"b": {"answers": [{"type": "GeneratedAnswer", "init_parameters": result["builder"]["answers"][0]}]}}
             for key, result in RESULTS.items()
@@ -333,16 +283,6 @@ def test_results_of_haystack(save_table, results):
     gold = save_table(GOLD, "gold.json")
     (scores,) = qassay.score_files(gold, [save_table(results, "model.json")]).values()
     assert scores.summary(EM) == {"exact_match": 0.75}
-
-
-def test_results_in_another_order_than_the_questions_are_refused(save_table):
-    asked = [{"question": question, "answers": golds} for question, golds in logs.QUESTIONS.items()]
-    results = [{"b": {"answers": [{"data": row["answers"][0], "query": row["question"]}]}} for row in asked]
-    gold = save_table(asked, "gold.json")
-    (scores,) = qassay.score_files(gold, [save_table(results, "model.json")]).values()
-    assert scores.summary(EM) == {"exact_match": 1}
-    told = said_by(qassay.score_files, gold, [save_table(results[::-1], "model.json")])
-    assert f"row 0 answers the question of row {len(asked) - 1} of " in told and "or by id" in told
 
 
 def test_several_answers_of_a_result_are_ranked_and_no_answer_is_empty(save_table):
@@ -391,20 +331,3 @@ def test_tables_that_look_a_little_like_logs_are_tables(save_table):
             warnings.simplefilter("error")
             table = read_content(save_table([row])).value
         assert (table.log, dict(table.columns)) == (None, {name: [cell] for name, cell in row.items()})
-
-
-@pytest.mark.parametrize("kind", [kind for kind in EVERY if kind != "Inspect, eval"])
-def test_odd_values_in_a_log_have_a_result_or_an_error_of_the_file(save_table, kind):
-    """Each field of the first sample is replaced."""
-    data = EVERY[kind][0]
-    data = [json.loads(line) for line in data.splitlines()] if isinstance(data, bytes) else copy.deepcopy(data)
-    sample, refused = (data["samples"] if isinstance(data, dict) else data)[0], 0
-    for name, kept in list(sample.items()):
-        for sample[name] in (None, 3, "", [None], {}):
-            with warnings.catch_warnings(), contextlib.suppress(FileError):
-                warnings.simplefilter("ignore")
-                refused += 1
-                read_content(save_table(data))
-                refused -= 1
-        sample[name] = kept
-    assert refused > 0

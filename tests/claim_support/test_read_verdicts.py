@@ -133,13 +133,10 @@ def test_a_list_of_nuggets_alone_is_a_gold_file(save):
     "text, named",
     [
         (NUGGET_ROWS.replace("q2", ""), "row 1: the column question_id"),
-        (NUGGET_ROWS.replace("question_id", "no"), "ids of questions"),
         (NUGGET_ROWS.replace(",b,", ",a,"), "row 2: .*'a' of the question 'q1'.* row 0"),
-        (NUGGET_ROWS.replace("okay", ""), "row 2: .*vital or okay"),
         (NUGGET_ROWS.replace("okay", "minor"), "'minor'.*: vital, okay"),
         (CLAIM_ROWS.replace("response", "model", 1), "row 0: 'model' in the column side.*: response"),
         (CLAIM_ROWS.replace("1;0", "[1;0", 1), r"row 0: '\[1;0'"),
-        (CITATION_ROWS.replace("1;3", "1;x"), "row 0: 'x'"),
         ("id,citations,entailed,docs\nq,3,1,5\nq,3,1,\nq,3,1,2\n", "row 2: docs is 2, but 5 in row 0"),
     ],
 )
@@ -164,10 +161,6 @@ def test_files_that_do_not_go_together(save):
         scored(nuggets, save("changed.jsonl", changed))
     with pytest.raises(FileError, match="a nugget has no 'importance'"):
         scored(save("bare.jsonl", [{"qid": 1, "nuggets": [{"assignment": "support"}]}]))
-    twice = save("twice.jsonl", [NUGGETS[0], NUGGETS[0]])
-    with pytest.raises(FileError, match="repeats the id 'q1' of row 0"):
-        scored(twice)
-    assert len(scored(twice, duplicates="first")) == 1
 
 
 def test_examples_as_people_read_them(save):
@@ -186,13 +179,3 @@ def test_examples_as_people_read_them(save):
         scores = qassay.score(METRIC, **read.columns, **columns, **read.options)
         shown = family.telling.example_texts(Examples(read, columns, scores, [0]))[0]
         assert (shown.gold, shown.answers) == (gold, answers)
-
-
-def test_the_samples_are_scored_by_the_task_that_they_say():
-    for name, task in (
-        ("dense_claims.json", "claims"),
-        ("dense_citations.jsonl", "citations"),
-        ("nuggets.csv", "nuggets"),
-        ("dense_grades.csv", "grades"),
-    ):
-        assert scored(SAMPLES / name, metric=METRIC if task == "grades" else None).options.task == task

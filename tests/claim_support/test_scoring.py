@@ -44,26 +44,19 @@ def test_words_in_any_spelling_are_the_same_verdict():
 @pytest.mark.parametrize(
     "task, verdicts, golds, named",
     [
-        ("nuggets", [["suport"]], [["vital"]], r"predictions\[0\]\[0\] is 'suport'.*: support"),
-        ("nuggets", [["support"]], [["important"]], r"references\[0\]\[0\] is 'important'.*: vital, okay"),
         ("nuggets", [[0.7]], [["vital"]], "0.7"),
         ("nuggets", [[{"text": "a"}]], [["vital"]], "'assignment'"),
         ("nuggets", [["support"]], [["vital", "okay"]], "1 verdicts.* 2 nuggets"),
         ("nuggets", [[{"text": "b", "assignment": 1}]], [[{"text": "a", "importance": 1}]], "'b'.* 'a'"),
         ("nuggets", [[{"importance": "okay", "assignment": 1}]], [["vital"]], "'okay'"),
-        ("nuggets", ["support"], [["vital"]], r"predictions\[0\]"),
         ("claims", [{"answer2response": ["partial_support"]}], None, ": entailment, entailed, neutral"),
-        ("claims", [{"answer_2_response": [1]}], None, "answer2response, .*answer_2"),
         ("claims", [{"answer2response": [1], "retrieved2response": []}], None, "answer2response 1, "),
         ("claims", [{"retrieved2response": [[1], [1, 0]]}], None, "1 and of 2"),
-        ("claims", [{"retrieved2response": [[1]], "retrieved2answer": [[1, 0]]}], None, "documents"),
         ("claims", [{"response2answer": [1]}], [["a", "b"]], "response2answer 1, the references 2"),
-        ("citations", [[{"citations": [1]}, {"entailed": 1}]], None, r"\[0\]\[1\] has no 'citations'"),
         ("citations", [[{"citations": [-1]}]], None, "-1"),
         ("citations", [[{**CITING, "alone": [True]}]], None, r"\['alone'\].* 1 .* 2 "),
         ("citations", [{"docs": 2}], None, "'statements'"),
         ("grades", ["CORRECT", "correct?"], None, r"predictions\[1\] is 'correct\?'.*: correct, incorrect, not_a"),
-        ("grades", [{"mark": "A"}], None, "'grade'"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_named(task, verdicts, golds, named):
@@ -118,13 +111,6 @@ def test_what_a_missing_verdict_could_change_is_not_known():
             assert math.isnan(value) or {values[filled] for filled in known} == {value}, (cells, name)
 
 
-def test_a_claim_that_one_document_entails_is_faithful_whatever_the_others():
-    rows = [{"retrieved2response": [[True, None], [False, None]], "answer2response": [False, False]}]
-    assert column("faithfulness", rows, task="claims") == [1.0]
-    assert column("hallucination", rows, task="claims") == [0.0]
-    assert column("faithfulness", rows, task="claims", unjudged="zero") == [0.5]
-
-
 def test_a_citation_whose_need_is_not_known():
     for alone, without, expected in (
         (True, None, 1.0), (None, False, 1.0), (False, True, 0.0), (False, None, None), (None, True, None), (None, None, None),
@@ -145,12 +131,7 @@ def test_a_citation_whose_need_is_not_known():
 
 def test_a_citation_beyond_the_documents_supports_nothing_and_is_not_counted():
     statements = [CITING, {"citations": [1, 3], "entailed": True}]
-    for docs, recall, precision in (
-        (None, 1.0, 0.5),
-        (2, 0.5, 0.5),
-        (["a", "b"], 0.5, 0.5),
-        (np.array([1, 2]), 0.5, 0.5),
-    ):
+    for docs, recall, precision in ((None, 1.0, 0.5), (2, 0.5, 0.5), (["a", "b"], 0.5, 0.5)):
         scores = score([{"docs": docs, "statements": statements}], task="citations")
         assert (scores["citation_recall"], scores["citation_precision"]) == (recall, precision)
 
@@ -164,18 +145,6 @@ def test_predictions_that_say_the_importance_need_no_references():
     assert (found["vital_score"], found["total"], found["skipped"]) == (0.5, 2, 1)
     with pytest.raises(TypeError, match="references"):
         score(predictions=[[{"assignment": "support"}]])
-
-
-def test_rows_with_ids_and_dicts_by_id_are_the_same():
-    rows = [{"id": "b", "verdicts": ["support"]}, {"id": "a", "verdicts": [None]}]
-    golds = [{"id": "a", "gold": ["vital"]}, {"id": "b", "gold": [{"importance": "okay", "text": "x"}]}]
-    found = score(rows, golds)
-    assert found == score({"b": ["support"], "a": [None]}, {"a": ["vital"], "b": [{"importance": "okay", "text": "x"}]})
-    assert list(found.ids) == ["a", "b"] and found.columns["all_score"].tolist()[1] == 1.0
-    claims = [{"id": 1, "answer2response": [True]}, {"id": 2, "answer2response": [False]}]
-    assert score(claims, task="claims").columns["precision"].tolist() == [1.0, 0.0]
-    with pytest.raises(ValueError, match="repeats the id 1 of row 0"):
-        score([claims[0]] * 2, task="claims")
 
 
 def test_kinds_of_errors():

@@ -1,12 +1,12 @@
 """What retriever_reader takes: every layout of the same questions, Haystack's results, and what it refuses."""
 
 import dataclasses
+import types
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-import qassay
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
 
 PIPELINE = [
@@ -38,13 +38,7 @@ def by_id(rows):
 
 LAYOUTS = {
     "rows": (PIPELINE, GOLD),
-    "rows with ids": (with_ids(PIPELINE), with_ids(GOLD)[::-1]),
-    "dicts by id": (by_id(PIPELINE), dict(reversed(by_id(GOLD).items()))),
     "dict and rows": (by_id(PIPELINE), with_ids(GOLD)),
-    "columns": (
-        {"documents": [row["documents"] for row in PIPELINE], "answers": [row["answers"] for row in PIPELINE]},
-        GOLD,
-    ),
     "arrow": (pa.Table.from_pylist(PIPELINE), pa.Table.from_pylist(GOLD)),
     "arrays": ([{key: np.array(value, object) for key, value in row.items()} for row in PIPELINE], GOLD),
     "no flags": (PIPELINE, [{key: row[key] for key in ("documents", "answers")} for row in GOLD]),
@@ -74,9 +68,12 @@ LAYOUTS = {
 
 
 def test_every_layout_gives_the_same(pd, datasets):
+    found = types.SimpleNamespace(id="d1", content="the nine mice", meta={})
     libraries = {
         "pandas": (pd.DataFrame(PIPELINE), pd.DataFrame(GOLD)),
         "data set": tuple(datasets.Dataset.from_list(with_ids(rows)) for rows in (PIPELINE, GOLD)),
+        "Haystack 1": ([{**PIPELINE[0], "answers": [Answer("nine", [Span(4, 8)], ["d1"])]}, PIPELINE[1]], GOLD),
+        "Haystack 2": ([{**PIPELINE[0], "answers": [ExtractedAnswer("nine", found, Span(4, 8))]}, PIPELINE[1]], GOLD),
     }
     for layout, columns in {**LAYOUTS, **libraries}.items():
         scores = score(*columns)
@@ -135,13 +132,6 @@ class Span:
 
 
 @dataclasses.dataclass
-class Document:
-    id: str
-    content: str | None = None
-    meta: dict = dataclasses.field(default_factory=dict)
-
-
-@dataclasses.dataclass
 class Answer:  # of Haystack 1
     answer: str
     offsets_in_document: list | None = None
@@ -152,28 +142,9 @@ class Answer:  # of Haystack 1
 @dataclasses.dataclass
 class ExtractedAnswer:  # of Haystack 2
     data: str | None
-    document: Document | None = None
+    document: object = None
     document_offset: Span | None = None
     meta: dict = dataclasses.field(default_factory=dict)
-
-
-DOCUMENTS = [Document("d2", "..."), Document("d1", "the nine mice")]
-HAYSTACK = {
-    "0.9": {"query": "?", "documents": DOCUMENTS, "answers": [{"answer": "nine", "offset_start": 0, "offset_start_in_doc": 4, "offset_end_in_doc": 8, "document_id": "d1"}]},
-    "1": {"query": "?", "documents": DOCUMENTS, "answers": [Answer("nine", [Span(4, 8)], ["d1"])]},
-    "1 as dicts": {"documents": list(map(dataclasses.asdict, DOCUMENTS)), "answers": [dataclasses.asdict(Answer("nine", [Span(4, 8)], ["d1"]))]},
-    "2": {"documents": DOCUMENTS, "answers": [ExtractedAnswer("nine", DOCUMENTS[1], Span(4, 8))]},
-    "2 to_dict": {
-        "documents": list(map(dataclasses.asdict, DOCUMENTS)),
-        "answers": [{"type": "ExtractedAnswer", "init_parameters": dataclasses.asdict(ExtractedAnswer("nine", DOCUMENTS[1], Span(4, 8)))}],
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("version", HAYSTACK)
-def test_results_of_haystack(version):
-    scores = score([HAYSTACK[version], PIPELINE[1]], GOLD)
-    assert scores.summary(EXPECTED) == pytest.approx(EXPECTED, rel=1e-15)
 
 
 def test_hashes_of_answers_are_found_in_the_documents():
@@ -216,19 +187,6 @@ def frames(ranker=False):
     return {**nodes, "Ranker": nodes["Retriever"].assign(node="Ranker")} if ranker else nodes
 
 
-def test_data_frames_of_haystacks_evaluation(pd):
-    expected = score(PIPELINE, [GOLD[0], {**GOLD[1], "documents": []}], denominator="queries").summary()
-    nodes = frames()
-    for table in (
-        nodes,
-        pd.concat(list(nodes.values())),
-        [row for frame in nodes.values() for row in frame.to_dict("records")],
-    ):
-        scores = qassay.score("retriever_reader", table, denominator="queries")
-        assert sorted(scores.ids) == ["m1", "m2"]
-        assert scores.summary() == expected
-
-
 def test_a_rank_that_is_nan_is_none():
     rows = frames()["Retriever"].to_dict("records")
     expected = score(rows, denominator="queries").summary()
@@ -260,33 +218,18 @@ IN = r"predictions\[0\]\['answers'\]\[0\]"
 OF = r"references\[0\]\['answers'\]\[0\]"
 BAD = {  # columns, and what the message names
     "end before start": (answered(start=8, end=4), f"{IN} .*8 to 4"),
-    "half a character": (answered(start=1.5), f"{IN} .*1.5"),
-    "a bool as an offset": (answered(start=True), f"{IN} .*True"),
     "text as an offset": (answered(start="4"), f"{IN} .*'4'"),
-    "one end": (answered(start=None), IN),
-    "gold end before start": (gold_answered(start=8, end=4), f"{OF} .*8 to 4"),
     "empty gold span": (gold_answered(end=4), r"references\[0\]"),
     "no document": (answered(document_id=None), f"{IN} .*'document_id'"),
-    "no gold document": ((PIPELINE, changed(GOLD, 0, documents=["d1", "d2"], answers=answer(document_id=None))), OF),
-    "a number as text": (answered(text=9), f"{IN} .*int: 9"),
     "a number as answer": ((changed(PIPELINE, 0, answers=[9]), GOLD), f"{IN} .*int: 9"),
-    "nothing in an answer": ((changed(PIPELINE, 0, answers=[{"score": 1}]), GOLD), f"{IN} .*score"),
-    "two spans of an answer": (answered(offset=[{"start": 1, "end": 2}] * 2), f"{IN} .*2 spans"),
     "no id in a document": ((changed(PIPELINE, 0, documents=["d1", {"text": "x"}]), GOLD), r"\['documents'\]\[1\] .*'id'"),
-    "no kind of document": ((changed(PIPELINE, 0, documents=[1.5]), GOLD), r"\['documents'\]\[0\]"),
     "documents as text": ((changed(PIPELINE, 0, documents="d1"), GOLD), r"predictions\[0\]\['documents'\]"),
-    "no documents": (([{"answers": [], "query": "?"}], GOLD[:1]), r"predictions\[0\] .*'documents'.*answers, query"),
-    "no gold answers": ((PIPELINE[:1], [{"documents": ["d1"]}]), r"references\[0\] .*'answers'"),
-    "impossible with answers": ((PIPELINE, changed(GOLD, 0, is_impossible=True)), r"references\[0\] .*is_impossible"),
     "possible without answers": ((PIPELINE, changed(GOLD, 1, is_impossible=False)), r"references\[1\] .*is_impossible"),
     "an empty gold answer": ((PIPELINE, changed(GOLD, 0, answers=[{"text": "", "answer_start": 0}], is_impossible=None)), r"references\[0\]"),
     "a slip in an answer": ((changed(PIPELINE, 0, answers=[{"text": "nine", "doc_id": "d1"}]), GOLD), f"{IN} .*'doc_id'.*'document_id'"),
     "a slip in a document": ((changed(PIPELINE, 0, documents=["d2", {"id": "d1", "contents": "x"}]), GOLD), r"\['documents'\]\[1\] .*'contents'.*'content'"),
-    "a slip in a gold row": ((PIPELINE[:1], [{"document_ids": ["d1"], "answers": answer()}]), r"references\[0\] .*'document_ids'.*'documents'"),
     "a text as flag": ((PIPELINE, changed(GOLD, 1, is_impossible="yes")), r"references\[1\]\['is_impossible'\]"),
     "lists of SQuAD that do not fit": ((PIPELINE, changed(GOLD, 0, answers={"text": ["a", "b"], "answer_start": [1]})), r"references\[0\]\['answers'\]"),
-    "some ids": (([{**PIPELINE[0], "id": "q1"}, PIPELINE[1]], GOLD), r"predictions\[1\] has no 'id'"),
-    "ids twice": ((with_ids(PIPELINE), GOLD, ["a", "b"]), "ids"),
     "a span beyond the document": (
         ([{"documents": ["d1"], "answers": answer()}], [{"documents": [{"id": "d1", "text": "nine"}], "answers": answer(end=6, start=0)}]),
         "'d1' has only 4",

@@ -2,19 +2,10 @@
 
 import qassay
 from qassay.registry import get_family
-from qassay.reports.values import remarks
 from qassay.retriever_reader.error_kinds import READING_ERRORS, reading_error_kinds
 from qassay.retriever_reader.scoring import failure_labels
 
 FAMILY = get_family("retriever_reader")
-
-
-def test_questions_without_a_gold_document_are_reported():
-    given = {"predictions": [{"documents": ["d"], "answers": [None]}], "references": [{"documents": [], "answers": []}]}
-    (line,) = remarks({"s": qassay.score("retriever_reader", **given)})
-    assert "1 without a gold document" in line and "denominator=queries" in line
-    (line,) = remarks({"s": qassay.score("retriever_reader", **given, denominator="queries")})
-    assert "1 without a gold document" in line and "denominator" not in line
 
 
 def test_examples_as_texts(examples_of):

@@ -1,7 +1,6 @@
 """Results of `Pipeline.run()` of Haystack 2 and 3, outputs by the names of nodes: in Python and from files."""
 
 import json
-import types
 
 import pytest
 
@@ -57,16 +56,6 @@ def test_of_several_nodes_one_is_named():
         score(RANKED, [GOLD], document_node="joiner")
     with pytest.raises(TypeError, match="answer_node"):
         score(RANKED, [GOLD], answer_node=1)
-
-
-def test_replies_are_answers_where_no_node_has_answers():
-    message = types.SimpleNamespace(role="assistant", text="nine m")
-    as_dict = {"role": "assistant", "content": [{"text": "nine m"}], "meta": {}}
-    for reply in ("nine m", message, as_dict):
-        result = {"retriever": {"documents": DOCUMENTS}, "llm": {"replies": [reply], "meta": [{}]}}
-        assert row_of_result(result)["answers"] == ["nine m"]
-    built = {**result, "answer_builder": {"answers": [{"data": "nine", "query": "?", "documents": DOCUMENTS}]}}
-    assert row_of_result(built)["answers"] == built["answer_builder"]["answers"]
 
 
 @pytest.mark.parametrize("missing", ["documents", "answers"])

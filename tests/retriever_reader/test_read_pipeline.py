@@ -49,15 +49,6 @@ def test_gold_file_of_squad(save):
     assert read_gold(save("g.json", squad())).metric == "answer_match", "only if asked"
 
 
-@pytest.mark.parametrize(
-    "paragraph, expected",
-    [({}, "T#1"), ({"id": 5}, "5"), ({"document_id": "d", "id": 5}, "d"), ({"document_id": None}, "T#1")],
-)
-def test_ids_of_documents(save, paragraph, expected):
-    gold = read_gold(save("g.json", squad(**paragraph)), metric=METRIC)
-    assert gold.columns["references"][0]["documents"][0]["id"] == expected
-
-
 def test_documents_need_ids_that_differ(save):
     value = squad()
     value["data"][0].pop("title")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from qassay.core.matching import match_texts
 from qassay.core.text import get_normalizer
-from qassay.retriever_reader.scoring import FAILURES, ReaderOptions, failure_labels, score_reading
+from qassay.retriever_reader.scoring import ReaderOptions, score_reading
 
 from .questions import READINGS, THIRD, of_top, question, read, span
 
@@ -22,8 +22,6 @@ SINGLE = [
     ([span("d1", 15, 20)], (1, 0, THIRD), (1, 0, THIRD)),
     ([span("d1", 20, 25)], (1, 0, 0), (1, 0, 0)),
     ([span("d1", 21, 25)], (0, 0, 0), (0, 0, 0)),
-    ([span("d2", 10, 20)], (0, 0, 0), (0, 0, 0)),
-    ([span("d1", 0, 5), span("d1", 10, 20)], (0, 0, 0), (1, 1, 1)),
     ([span("d1", 15, 20), span("d1", 12, 22)], (1, 0, THIRD), (1, 0, 0.8)),
     ([None], (0, 0, 0), (0, 0, 0)),
     ([], (0, 0, 0), (0, 0, 0)),
@@ -61,8 +59,6 @@ def test_denominators():
     assert np.isnan(over_found.columns["reader_topk_em"]).tolist() == [False, True, False]
     over_all = read(pipeline, golds, denominator="queries").summary()
     assert over_all["reader_top1_accuracy"] == 2 / 3 and over_all["reader_topk_em_has_answer"] == 1 / 2
-    nothing = read([question([], span("d", 0, 1))], golds[:1], denominator="correct_retrievals")
-    assert nothing.summary(["reader_top1_f1", "correct_retrievals"]) == {"reader_top1_f1": 0.0, "correct_retrievals": 0}
     assert ReaderOptions().denominator == "correct_retrievals"
 
 
@@ -174,10 +170,8 @@ def test_texts_are_compared_as_answer_match_does(unit, normalizer):
 
 
 def test_units_of_texts():
-    for answer, gold, values in (("listen", "silent", (0, 0, 1)), ("four nations", "four", (1, 0, 0.5))):
-        scores = read([question(["d"], text_answer(answer))], [question(["d"], text_answer(gold))], unit=None)
-        assert scores.options.unit == "character" and "|unit:character|norm:none|" in scores.signature()
-        assert of_top(scores, "top1") == pytest.approx(values, rel=1e-12)
+    scores = read([question(["d"], text_answer("listen"))], [question(["d"], text_answer("silent"))], unit=None)
+    assert scores.options.unit == "character" and of_top(scores, "top1") == (0, 0, 1)
     answers = text_answer("the Seine river"), text_answer("Seine")
     scores = read([question(["d"], *answers)], [question(["d"], text_answer("Seine"), text_answer("a long river"))],
                   unit="token")  # fmt: skip
@@ -185,16 +179,6 @@ def test_units_of_texts():
     gold = question(["d"], {**span("d", 0, 1), "text": "x"})
     for answer, unit in ((text_answer("x", "e"), "token"), (span("e", 0, 1), "offset")):  # of another document
         assert of_top(read([question(["d"], answer)], [gold], unit=unit), "topk") == (0, 0, 0)
-
-
-def test_texts_without_documents_and_open_domain_ask_for_no_document():
-    gold = question(["d", "f"], text_answer("x"))
-    assert of_top(read([question(["d"], "x")], [gold], unit="token"), "top1") == (1, 1, 1)
-    turned = read([question(["d"], text_answer("x"))], [question(["d", "f"], "x")], unit="token")
-    assert of_top(turned, "top1") == (1, 1, 1)
-    documents = [{"id": "e", "text": "x"}]
-    scores = read([question(documents, text_answer("x", "e"))], [gold], unit="token", open_domain=True)
-    assert of_top(scores, "top1") == (1, 1, 1)
 
 
 def test_an_answer_that_normalises_to_nothing_is_right_only_if_the_gold_answer_does_too():
@@ -208,40 +192,12 @@ def test_an_answer_that_normalises_to_nothing_is_right_only_if_the_gold_answer_d
 # --- failures, slices, parts ------------------------------------------------------------------------------------------
 
 
-def test_where_a_question_fails():
-    gold, impossible = question(["d"], span("d", 10, 20)), question(["d"])
-    cases = [
-        (question(["d"], span("d", 0, 1), span("d", 10, 20)), gold, "none"),
-        (question(["d"], span("d", 0, 1), None), gold, "reader"),
-        (question(["d"], None), gold, "no_answer"),
-        (question(["d"]), gold, "no_answer"),
-        (question(["x"], span("d", 10, 20)), gold, "retriever"),
-        (question(["x"], None), gold, "retriever"),
-        (None, gold, "retriever"),
-        (question(["x"], span("d", 1, 2), None), impossible, "none"),
-        (question(["d"], span("d", 1, 2)), impossible, "no_answer"),
-        (question(["d"]), impossible, "no_answer"),
-        (None, impossible, "no_answer"),
-    ]
-    pipeline, golds, expected = map(list, zip(*cases, strict=True))
-    scores = read(pipeline, golds)
-    assert failure_labels(scores) == expected
-    masks = np.array([scores.subsets[f"failure_{name}"] for name in FAILURES])
-    assert (masks.sum(axis=0) == 1).all()
-    first = read(pipeline, golds, top_k=1)
-    assert failure_labels(first)[:2] == ["reader", "reader"] and failure_labels(first)[7] == "no_answer"
-
-
 @pytest.mark.parametrize(
     "options",
     [
         {"top_k": 0},
-        {"top_k": True},
-        {"unit": "word"},
         {"ap_denominator": "min_mn"},
         {"denominator": "all"},
-        {"open_domain": 1},
-        {"normalizer": "squad"},
         {"unit": "offset", "normalizer": "squad"},
     ],
     ids=str,

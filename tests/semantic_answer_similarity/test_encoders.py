@@ -1,8 +1,6 @@
 """Model scorers against sentence-transformers' own methods, pair by pair."""
 
 import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -15,7 +13,6 @@ pytest.importorskip("sentence_transformers", reason='needs sentence-transformers
 import torch
 
 import qassay
-from qassay.semantic_answer_similarity.model_inputs import read_token_rows
 from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer
 
 pytestmark = pytest.mark.thorough
@@ -147,36 +144,6 @@ def test_very_long_answers_are_cut(model_folders):
     assert found.truncated.all()
 
 
-def test_a_bar_is_shown_only_where_asked(model_folders, monkeypatch, capsys):
-    import tqdm
-
-    folder, real = model_folders("classic"), tqdm.tqdm
-    capsys.readouterr()  # of making the folder
-    monkeypatch.setattr(tqdm, "tqdm", lambda **k: real(**{**k, "delay": 0}))
-    for progress, shown in ((True, True), (None, False), (False, False)):  # stderr is not a terminal here
-        load_scorer(folder, progress=progress).score(PREDICTIONS, REFERENCES)
-        assert ("pairs/s" in capsys.readouterr().err) == shown
-
-
-@pytest.mark.parametrize("limit", [64, 9])
-def test_long_pairs_are_cut_between_the_texts_as_the_library_does(model_folders, limit):
-    words = ["cat", "dog", "paris", "london", "blue", "green", "river"]
-    random = np.random.default_rng(7)
-    # Long enough that qassay shortens a text itself, but short, because the library stores all combinations of pieces.
-    one, two = limit + 64, limit + 128
-    far = two + 40
-    sizes = [(far, two + 1), (two + 1, far), (far, one + 2), (one + 1, far), (two + 1, two), (two, two), (far, far)]
-    sizes.append((10, far))
-    pairs = [tuple(" ".join(random.choice(words, size)) for size in both) for both in sizes]
-    model = library_model("CrossEncoder", model_folders("classic"))
-    model.max_seq_length = limit
-    rows = read_token_rows(model.tokenizer, [a for a, _ in pairs], [b for _, b in pairs], limit)
-    expected = model.tokenizer(pairs, truncation="longest_first", max_length=limit)["input_ids"]
-    assert rows.ids.reshape(-1, limit).tolist() == expected and rows.truncated.all()
-    found = load_scorer(model_folders("classic"), max_length=limit).score(*zip(*pairs))
-    np.testing.assert_allclose(found.scores, model.predict(pairs, show_progress_bar=False), atol=1e-5)
-
-
 @pytest.mark.parametrize("kind", ["not_a_number", "zeros"])
 def test_a_model_without_finite_numbers_gives_nan_and_the_metric_refuses_it(model_folders, kind):
     folder = model_folders(kind)
@@ -216,25 +183,9 @@ def test_several_devices_share_the_work_in_processes_that_stay(model_folders):
     assert scorer.loaded.workers is None and not any(map(is_running, numbers))
 
 
-def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
-    loaded = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded
-    with pytest.raises(ChildProcessError, match="died"), loaded.working() as pool:
-        for process in pool["processes"]:
-            process.kill()
-            process.join()
-        loaded.model.predict([("cat", "dog")], pool=pool)
-    assert loaded.workers is None
-    clear_models()
-
-
 def is_running(number: int) -> bool:
     try:
         os.kill(number, 0)
     except ProcessLookupError:
         return False
     return True
-
-
-def test_torch_is_not_imported_with_the_file():
-    code = "import qassay.semantic_answer_similarity.model_loading, sys; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,11 +1,7 @@
 """Models from the hub: downloads, the cache, and a hub that is out of reach."""
 
-import multiprocessing
-import os
 import shutil
-import threading
 import types
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -13,7 +9,7 @@ pytest.importorskip("sentence_transformers", reason='needs sentence-transformers
 
 import huggingface_hub
 
-from qassay.semantic_answer_similarity import model_hub, model_loading
+from qassay.semantic_answer_similarity import model_hub
 from qassay.semantic_answer_similarity.model_hub import ModelNotFound
 from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer
 
@@ -90,40 +86,11 @@ def test_a_download_is_found_again_without_the_hub(local_hub, model_folders, rev
         load_scorer("org/model", revision="other")
 
 
-def test_a_whole_commit_in_the_cache_needs_no_request(local_hub, model_folders):
-    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
-    load_scorer("org/model")
-    assert local_hub.requests
-    clear_models()
-    local_hub.requests.clear()
-    assert load_scorer("org/model", revision=COMMIT).revision == COMMIT
-    assert local_hub.requests == []
-    (snapshot,) = local_hub.cache.glob("*/snapshots/*")
-    (snapshot / "tokenizer.json").unlink()
-    clear_models()
-    load_scorer("org/model", revision=COMMIT)
-    assert any("tokenizer.json" in path for path in local_hub.requests), "what is missing is fetched"
-
-
 def test_a_branch_that_moved_is_followed(local_hub, model_folders):
     for kind, commit in (("classic", COMMIT), ("identity", "b" * 40)):
         local_hub.add("org/model", model_folders(kind), commit, "main")
         clear_models()
         assert load_scorer("org/model").revision == commit
-
-
-def test_a_download_that_was_never_finished_says_so(local_hub, model_folders, monkeypatch):
-    local_hub.add("org/model", model_folders("classic"), COMMIT, "v1")
-    real = huggingface_hub.snapshot_download
-    monkeypatch.setattr(
-        huggingface_hub, "snapshot_download", lambda *a, **k: real(*a, **k) if k.get("allow_patterns") else 1 / 0
-    )
-    with pytest.raises(ValueError, match="ZeroDivisionError"):
-        load_scorer("org/model", revision="v1")
-    local_hub.close()
-    with pytest.raises(ModelNotFound, match="download of the model 'org/model' was never finished") as error:
-        load_scorer("org/model", revision="v1")
-    assert f"run: hf download org/model --revision v1 --cache-dir {local_hub.cache};" in str(error.value)
 
 
 def test_the_weights_of_a_refused_model_are_not_downloaded(local_hub, model_folders):
@@ -151,50 +118,3 @@ def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, n
     monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
     with pytest.raises(ModelNotFound, match=named):
         model_hub.find_model(name, "v9" if error.startswith("Revision") else None)
-
-
-def test_a_download_blocks_no_other_model(model_folders, monkeypatch):
-    clear_models()
-    ready, waiting, release = load_scorer(model_folders("classic")).loaded, threading.Event(), threading.Event()
-    real = model_loading.find_model
-    monkeypatch.setattr(
-        model_loading,
-        "find_model",
-        lambda model, revision: (
-            (waiting.set(), release.wait(120), real(model_folders("bi"), None))[2]
-            if model == "slow/model"
-            else real(model, revision)
-        ),
-    )
-    with ThreadPoolExecutor(3) as threads:
-        try:
-            slow = threads.submit(load_scorer, "slow/model", mode="bi")
-            assert waiting.wait(120)
-            others = [threads.submit(load_scorer, model_folders(name)) for name in ("classic", "identity")]
-            assert others[0].result(120).loaded is ready and others[1].result(120).mode == "cross" and not slow.done()
-        finally:
-            release.set()
-        assert slow.result(120).mode == "bi"
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which Windows cannot")
-def test_two_processes_fill_one_cache(local_hub, model_folders):
-    """Each has the whole model, and nothing of a download is left."""
-    clear_models()
-    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
-
-    def download(together):
-        together.wait(120)
-        model_hub.complete_model("org/model", model_hub.find_model("org/model"))
-
-    context = multiprocessing.get_context("fork")
-    together = context.Barrier(2)
-    children = [context.Process(target=download, args=(together,)) for _ in range(2)]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join()
-    assert [child.exitcode for child in children] == [0, 0]
-    assert not list(local_hub.cache.rglob("*.incomplete"))
-    local_hub.close()
-    assert load_scorer("org/model").revision == COMMIT

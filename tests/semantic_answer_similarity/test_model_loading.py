@@ -71,21 +71,6 @@ def rename_weights(folder, rename, binary=False):
         save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
 
 
-@pytest.mark.parametrize(
-    "rename",
-    [
-        lambda name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"),
-        lambda name: name.removeprefix("bert."),
-    ],
-)
-def test_weights_of_any_spelling_are_loaded(model_folders, copied, rename):
-    folder = copied("classic")
-    rename_weights(folder, rename)
-    expected = load_scorer(model_folders("classic")).score(["cat", "paris"], ["dog", "london"]).scores
-    found = load_scorer(str(folder)).score(["cat", "paris"], ["dog", "london"]).scores
-    np.testing.assert_allclose(found, expected, atol=1e-6)
-
-
 @pytest.mark.parametrize("binary", [False, True])
 def test_one_lacking_weight_is_found(copied, binary):
     folder = copied("classic")
