@@ -41,7 +41,3 @@ def test_examples_give_what_they_show(room):
     found = {name: doctest.testmod(importlib.import_module(name)) for name in ROOMS[room]}
     assert {name: result.failed for name, result in found.items() if result.failed} == {}
     assert sum(result.attempted for result in found.values())
-
-
-def test_most_rooms_have_examples():
-    assert {"qassay", "core", "answer_match", "comparison", "registry"} <= ROOMS.keys() and len(ROOMS) > 20

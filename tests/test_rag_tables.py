@@ -11,9 +11,6 @@ from qassay.cli import main
 from qassay.files import FileError
 from qassay.files.content import Table
 from qassay.files.document_lists import gold_documents, ranked_items, retrieved_documents
-from qassay.registry import get_family
-from qassay.scoring import read_gold_for
-from qassay.system_files import system_files
 
 ROWS = [
     {"id": "a", "question": "Where?", "retrieved_ids": ["d1", "d2", "d3"], "gold_ids": ["d2"], "answer": "Paris", "golds": ["Paris"], "lang": "fr"},
@@ -84,64 +81,30 @@ def test_a_named_column_that_is_missing_is_refused(tmp_path, metric, role):
 def test_gold_and_systems_in_files_of_their_own(tmp_path):
     gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "question", "gold_ids", "golds", "lang"))
     system = save(tmp_path / "a.jsonl", only(ROWS, "id", "retrieved_ids", "answer")[::-1])
-    found = qassay.score_files(gold, {"a": system}, "all", model="lite")
-    assert list(found) == [*FAMILIES, "semantic_answer_similarity", "answer_equivalence"]
+    found = {metric: qassay.score_files(gold, {"a": system}, metric)["a"] for metric in FAMILIES}
     for metric in FAMILIES:
-        assert found[metric]["a"].summary() == expected(metric).summary()
+        assert found[metric].summary() == expected(metric).summary()
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("".join(f"{query} 0 {name} 1\n" for query, names in QRELS.items() for name in names))
     of_trec = qassay.score_files(qrels, {"a": system}, measures=["mrr"])["a"]  # which has no query without judgements
-    assert of_trec.summary(["mrr"])["mrr"] * 4 == found["retrieval_ranking"]["a"].summary(["mrr"])["mrr"] * 5
+    assert of_trec.summary(["mrr"])["mrr"] * 4 == found["retrieval_ranking"].summary(["mrr"])["mrr"] * 5
 
 
-def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path):
+@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
+def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path, metric):
     one = save(tmp_path / "one.json", ROWS)
     other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
-    for metric in ("retrieval_ranking", "retriever_reader", "all"):
-        golds = read_gold_for(metric, str(one), {})
-        with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
-            system_files(golds, str(one), [str(other)], {})
+    with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
+        qassay.score_files(one, [other], metric)
 
 
-def test_a_metric_that_is_unavailable_is_omitted_with_a_remark(tmp_path, capsys, monkeypatch):
-    def no_model(self, options):
-        raise ImportError("models need torch")
-
-    monkeypatch.setattr(type(get_family("semantic_answer_similarity")), "prepare", no_model)
-    path = save(tmp_path / "rag.jsonl", ROWS)
-    assert main(["score", str(path), "--metric", "all"]) == 0
-    told = capsys.readouterr()
-    assert "exact_match" in told.out and "mrr" in told.out
-    assert told.err == "qassay: note: semantic_answer_similarity is omitted: models need torch\n"
-    with pytest.warns(UserWarning, match="semantic_answer_similarity is omitted: models need torch"):
-        assert list(qassay.score_files(path, metric="all")) == [*FAMILIES, "answer_equivalence"]
-    assert main(["score", str(path), "--metric", "all", "--option", "model=some/model"]) == 2  # asked for by name
-
-
-def test_a_system_without_a_run_is_scored_by_its_answers(tmp_path, recwarn):
+def test_a_system_without_a_run_is_scored_by_its_answers_only(tmp_path):
     gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "gold_ids", "golds"))
     answers = save(tmp_path / "a.jsonl", only(ROWS, "id", "answer"))
-    found = qassay.score_files(gold, {"a": answers}, "all", model="lite")
-    assert list(found) == ["answer_match", "semantic_answer_similarity"]
-    left_out = [str(warning.message) for warning in recwarn]
-    assert [text.partition(" ")[0] for text in left_out] == ["retrieval_ranking", "retriever_reader"]
-    assert "no column is known to hold the run" in left_out[0]
-    with pytest.raises(FileError, match="no column is known to hold the documents"):
-        qassay.score_files(gold, {"a": answers}, "retriever_reader")
-    with pytest.raises(FileError, match="no column is known to hold the run"):
-        qassay.score_files(gold, {"a": answers}, "retrieval_ranking")
-    with pytest.raises(TypeError, match="none of the metrics .* has the option 'normaliser'"):
-        qassay.score_files(gold, {"a": answers}, "all", normaliser="none")
-
-
-def test_the_table_of_examples_joins_by_id(tmp_path):
-    path, table = save(tmp_path / "rag.jsonl", ROWS), tmp_path / "examples.jsonl"
-    assert main(["score", str(path), "--metric", "all", "--option", "model=lite", "--per-example", str(table)]) == 0
-    rows = [json.loads(line) for line in table.read_text().splitlines()]
-    assert [(row["id"], row["lang"]) for row in rows] == [(row["id"], row["lang"]) for row in ROWS]
-    assert [row["mrr"] for row in rows] == [0.5, 0.5, 0, 0, None, 0] and rows[4]["f1"] == 1
-    assert [row["missing"] for row in rows] == [False] * 6
-    assert [row["retrieval_ranking_missing"] for row in rows] == [False, False, False, True, None, False]
+    assert qassay.score_files(gold, {"a": answers})["a"].summary() == expected("answer_match").summary()
+    for metric, missing in (("retriever_reader", "documents"), ("retrieval_ranking", "run")):
+        with pytest.raises(FileError, match=f"no column is known to hold the {missing}"):
+            qassay.score_files(gold, {"a": answers}, metric)
 
 
 @pytest.mark.parametrize("metric", FAMILIES)
@@ -256,23 +219,6 @@ def test_scores_and_weights_of_a_table_count(tmp_path):
     assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}
 
 
-def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, capsys):
-    path = tmp_path / "rag.jsonl"
-    row = {"id": "q1", "retrieved_ids": ["d2", "d2", "d1"], "gold_ids": ["d1"], "answer": "w", "golds": ["w"]}
-    path.write_text(json.dumps(row) + "\n")
-    call = f"score {path} --metric all --measures mrr f1 --no-intervals --option model=lite".split()
-    assert main([*call, "duplicates=best"]) == 0
-    told = capsys.readouterr()
-    assert "mrr       1   0.5000" in told.out and "|duplicates:best|" in told.out and told.out.count("duplicates:") == 1
-    assert "qassay: note: the option duplicates of answer_match is omitted: option duplicates='best' is" in told.err
-    assert main([*call, "normalizer=french", "duplicates=first"]) == 0
-    told = capsys.readouterr()
-    assert "the option normalizer of retriever_reader is omitted: normalizer is for unit=" in told.err
-    assert "answer_match|norm:french" in told.out
-    assert main([*call, "duplicates=bets"]) == 2  # no metric takes it
-    assert "option duplicates=bets is unknown" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     "header, columns, told",
     [
@@ -310,16 +256,3 @@ def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(tmp_path, metr
     rows = [{"retrieved_ids": run, "gold_ids": gold, "answer": "x", "golds": "x"} for run, gold in cells]
     (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric=metric).values()
     assert scores.summary([measure]) == {measure: 0.75}
-
-
-def test_null_gold_answers_omit_only_the_metrics_of_answers(tmp_path, capsys):
-    rows = [row for row in ROWS if row["golds"] and row["gold_ids"]]
-    path = save(tmp_path / "rag.jsonl", [*rows, {**rows[0], "id": "null", "golds": None}])
-    assert main(["score", str(path), "--metric", "all", "--option", "model=lite", "--no-intervals"]) == 0
-    told = capsys.readouterr()
-    assert "ndcg@10" in told.out and "exact_match" not in told.out and "sas" not in told.out
-    left_out = [line.split()[2] for line in told.err.splitlines()]
-    assert left_out == ["answer_match", "retriever_reader", "semantic_answer_similarity", "answer_equivalence"]
-    assert told.err.count("(id 'null')") == 4
-    with pytest.raises(FileError, match=r"references\[\d\] \(id 'null'\) must be list or tuple, got None"):
-        qassay.score_files(path, metric="answer_match")

@@ -55,11 +55,6 @@ def script_of(name):
     return spaces.PACKAGE / name / f"{name}.py"
 
 
-def test_every_script_is_found():
-    scripts = [path for path in spaces.PACKAGE.glob("*/*.py") if path.stem == path.parent.name]
-    assert [script_of(name) for name in METRICS] == sorted(scripts)
-
-
 @pytest.mark.parametrize("name", METRICS)
 def test_script_is_what_evaluate_reads_right(name):
     from evaluate.loading import get_imports
