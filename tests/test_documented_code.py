@@ -8,7 +8,6 @@ import io
 import re
 import shlex
 import shutil
-import subprocess
 import tokenize
 from pathlib import Path
 
@@ -127,7 +126,7 @@ def in_samples(tmp_path, monkeypatch):
 )
 def test_blocks_of_a_page_run_one_after_the_other_and_give_what_it_says(page, in_samples, monkeypatch, capsys):
     """As a reader types them: Python and commands in their order, from the clone; `cd` counts for all that follows."""
-    names, there = {}, {*in_samples.rglob("*")}
+    names = {}
     for place, (language, block, printed) in enumerate(blocks(page, "python", "bash")):
         if page.startswith("metrics/"):  # a card is looked up, not followed: each of its blocks begins in the clone
             monkeypatch.chdir(in_samples)
@@ -137,16 +136,6 @@ def test_blocks_of_a_page_run_one_after_the_other_and_give_what_it_says(page, in
             monkeypatch.setenv("COLUMNS", "100")
             run(block, names, f"{page}, block {place}")
             capsys.readouterr()
-    written = [path.relative_to(in_samples).as_posix() for path in {*in_samples.rglob("*")} - there if path.is_file()]
-    assert not_ignored(written) == [], "git shows files that the page writes to the clone"
-
-
-def not_ignored(paths):
-    """The paths of the clone that .gitignore does not cover."""
-    words = ["git", "check-ignore", "--no-index", "--stdin"]
-    told = subprocess.run(words, cwd=ROOT, input="\n".join(paths), capture_output=True, text=True, check=False)
-    assert told.returncode in (0, 1), told.stderr
-    return sorted({*paths} - {*told.stdout.splitlines()})
 
 
 def run_commands(block, printed, monkeypatch, capsys):

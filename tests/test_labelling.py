@@ -71,17 +71,14 @@ def test_groups_that_a_file_does_not_have_are_refused(rows):
         assert str(error.value).count("rows.csv: ") == 1
 
 
-def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path, name="answer_length"):
+def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path):
     """A column with the same name and labels is the same slicing; with other labels it is refused by both."""
-    path = tmp_path / "rows.jsonl"
+    path, name = tmp_path / "rows.jsonl", "answer_length"
 
     def both(column):
-        rows = [
-            {"id": n, "prediction": "a", "answers": ["a", "b c"][n % 2].split(",") if n < 4 else []} for n in range(6)
-        ]
-        path.write_text(
-            "\n".join(json.dumps({**row, **({name: column[n]} if column else {})}) for n, row in enumerate(rows))
-        )
+        rows = [{"id": n, "prediction": "a", "answers": [["a"], ["b c"]][n % 2] if n < 4 else []} for n in range(6)]
+        rows = [{**row, name: label} for row, label in zip(rows, column, strict=True)] if column else rows
+        path.write_text("\n".join(map(json.dumps, rows)))
         (scores,) = qassay.score_files(path).values()
         gold = read_gold_for(None, str(path), {})["answer_match"]
         return slice_labels(gold, scores, name), with_groups(gold, scores, name).groups.listed()
@@ -89,29 +86,24 @@ def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path, name="answer
     slices, groups = both(None)
     assert slices == groups and len(set(slices)) > 1
     assert both([f"it is {label}" for label in slices]) == (slices, groups)
-    other = [f"{n % 3}" for n in range(6)]
     with pytest.raises(FileError, match=f"rows.jsonl: {name} "):
-        both(other)
+        both([f"{n % 3}" for n in range(6)])
     with pytest.raises(FileError, match=f"{name} "):
         qassay.score_files(path, groups=name)
 
 
 def test_bioasq_groups_questions_that_share_documents(tmp_path):
     documents = [["d1"], ["d2"], ["d1", "d2"], ["d3"], None, []]
-    questions = [
-        {"id": f"q{place}", "type": "yesno", "exact_answer": "yes", **({} if of is None else {"documents": of})}
-        for place, of in enumerate(documents)
-    ]
-    answers = [{"id": question["id"], "exact_answer": "no"} for question in questions]
-    gold, system = (
-        written(tmp_path, f"{name}.json", {"questions": of}) for name, of in (("gold", questions), ("s", answers))
-    )
+    questions = [{"id": f"q{place}", "type": "yesno", "exact_answer": "yes"} for place in range(6)]
+    system = written(tmp_path, "s.json", {"questions": [{**one, "exact_answer": "no"} for one in questions]})
+    bare = written(tmp_path, "none.json", {"questions": questions})
+    with pytest.raises(FileError, match="'documents'"):
+        qassay.score_files(bare, system, groups="documents")
+    for question, of in zip(questions, documents, strict=True):
+        question.update({} if of is None else {"documents": of})
+    gold = written(tmp_path, "gold.json", {"questions": questions})
     scores = qassay.score_files(gold, system, groups="documents")["s"]
     assert scores.groups.listed() == ["q0", "q0", "q0", "q3", "q4", "q5"]
-    for question in questions:
-        question.pop("documents", None)
-    with pytest.raises(FileError, match="'documents'"):
-        qassay.score_files(written(tmp_path, "none.json", {"questions": questions}), system, groups="documents")
 
 
 @pytest.mark.thorough

@@ -51,7 +51,6 @@ def test_answers(make):
     assert scores == expected and scores.summary(["missing"]) == {"missing": 1}
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, rows_of], ids=["pandas", "rows"])
 @pytest.mark.parametrize(
     ("metric", "guessed", "measure", "value"),
     [
@@ -60,35 +59,33 @@ def test_answers(make):
         ("retriever_reader", "search_results as documents, output as answers", "retriever_mrr", 0.75),
     ],
 )
-def test_questions_of_a_pipeline(make, metric, guessed, measure, value):
-    with pytest.warns(UserWarning, match=guessed) as told:
-        scores = qassay.score(metric, make(QUESTIONS))
-    assert scores.summary([measure]) == {measure: value}
-    assert [warning.filename for warning in told] == [__file__]
+def test_questions_of_a_pipeline(metric, guessed, measure, value):
+    for make in (pd.DataFrame, rows_of):
+        with pytest.warns(UserWarning, match=guessed) as told:
+            scores = qassay.score(metric, make(QUESTIONS))
+        assert scores.summary([measure]) == {measure: value}
+        assert [warning.filename for warning in told] == [__file__]
 
 
 def test_named_columns():
     table = pd.DataFrame({"a": ["x", "y"], "b": ["x", "x"], "c": ["z", "y"], "qid": [1, 2]})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        scores = qassay.score(
-            "answer_match", table, columns={"predictions": "a", "references": ["b", "c"], "ids": "qid"}
-        )
+        columns = {"predictions": "a", "references": ["b", "c"], "ids": "qid"}
+        scores = qassay.score("answer_match", table, columns=columns)
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0} and list(scores.ids) == [1, 2]
 
 
 def test_labels_scores_and_long_rankings():
-    with pytest.warns(UserWarning, match="target as references"):
-        scores = qassay.score("label_metrics", pd.DataFrame({"prediction": ["a", "b"], "target": ["a", "a"]}))
-    assert scores.summary(["accuracy"]) == {"accuracy": 0.5}
-    table = pd.DataFrame({"p": [0.1, 0.9], "y": [0, 1]})
-    scores = qassay.score("average_precision", table, columns={"predictions": "p", "references": "y"})
-    assert scores.summary(["average_precision"]) == {"average_precision": 1.0}
-    table = pd.DataFrame({"q": ["x"], "document": ["d"], "s": [1.0], "relevance": [1]})
-    scores = qassay.score("retrieval_ranking", table, columns={"query": "q", "score": "s"}, measures=["mrr"])
-    assert scores.summary(["mrr"]) == {"mrr": 1.0}
-    native = qassay.score("retrieval_ranking", table.rename(columns={"q": "query", "s": "score"}), measures=["mrr"])
-    assert native.summary(["mrr"]) == {"mrr": 1.0}
+    ranked = pd.DataFrame({"query": ["x", "x"], "document": ["d", "e"], "s": [1.0, 2.0], "relevance": [1, 0]})
+    for metric, table, columns, measure, value in (
+        ("label_metrics", {"prediction": ["a", "b"], "label": ["a", "a"]}, None, "accuracy", 0.5),
+        ("average_precision", {"p": [0.1, 0.9], "y": [0, 1]}, {"predictions": "p", "references": "y"}, None, 1.0),
+        ("retrieval_ranking", ranked, {"score": "s"}, "mrr", 0.5),
+        ("retrieval_ranking", ranked.rename(columns={"s": "score"}), None, "mrr", 0.5),
+    ):
+        measure = measure or metric
+        assert qassay.score(metric, pd.DataFrame(table), columns=columns).summary([measure]) == {measure: value}
 
 
 WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
@@ -101,20 +98,13 @@ WIDE = {"a": ["x"], "b": ["x"], "gold": ["x"]}
         (pd.DataFrame(WIDE), {"predictions": ["a", "b"]}, ValueError, r"2 systems.* columns=\{'predictions': 'a'\}"),
         (pd.DataFrame(WIDE), {"predictions": "nope"}, ValueError, "there is no column 'nope'"),
         (["x"], {"references": "gold"}, TypeError, "columns={...} names the columns of one table"),
-        (
-            datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)}),
-            None,
-            TypeError,
-            r"splits dev; .*data\['dev'\]",
-        ),
+        (datasets.DatasetDict({"dev": datasets.Dataset.from_dict(WIDE)}), None, TypeError, r"data\['dev'\]"),
         ({"q1": "x"}, None, TypeError, "references missing"),
     ],
 )
 def test_tables_without_answers(data, columns, error, words):
     with pytest.raises(error, match=words):
         qassay.score("answer_match", data, columns=columns)
-    with pytest.raises(TypeError, match="no option 'normaliser'"):
-        qassay.score("answer_match", pd.DataFrame(WIDE), normaliser="x")
 
 
 def test_readers_and_streams_of_rows():
@@ -169,21 +159,13 @@ def test_all_rows_of_a_query_have_one_group():
     table = {"query": ["q1", "q2", "q1"], "document": list("abc"), "score": [1.0, 2.0, 3.0], "label": [1, 1, 0]}
     scores = qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "r"]}, columns={"groups": "topic"})
     assert dict(zip(scores.ids, scores.groups.listed())) == {"q1": "r", "q2": "s"}
-    with pytest.raises(
-        ValueError, match="topic: the query 'q1' has the groups 'r' and 't'; give all rows of a query one"
-    ):
+    with pytest.raises(ValueError, match="topic: the query 'q1' has the groups 'r' and 't'"):
         qassay.score("retrieval_ranking", {**table, "topic": ["r", "s", "t"]}, columns={"groups": "topic"})
 
 
 def test_groups_of_several_runs_match_their_questions():
     rows = [
-        {
-            "id": f"q{place}",
-            "prediction": "ab"[place % 2],
-            "references": ["a"],
-            "seed": seed,
-            "article": f"A{place // 2}",
-        }
+        {"id": f"q{place}", "prediction": "ab"[place % 2], "gold": "a", "seed": seed, "article": f"A{place // 2}"}
         for seed in (1, 2)
         for place in (range(6) if seed == 1 else reversed(range(6)))
     ]

@@ -35,7 +35,6 @@ seen = {}
 for name, cases in json.loads(Path("given.json").read_text()).items():
     metric = evaluate.load(str(Path("out") / name))
     seen[name] = {"results": [metric.compute(**case) for case in cases], "help": metric.inputs_description}
-seen["home"] = sorted(path.name for path in Path("home").iterdir())
 print(json.dumps(seen))
 """
 
@@ -116,8 +115,3 @@ def test_space_scores_like_the_clone(name, found):
         for key, value in expected.items():
             assert got[key] == pytest.approx(value, nan_ok=True), key
     assert found[name]["help"] == metric.inputs_description
-
-
-@pytest.mark.thorough
-def test_loading_and_scoring_leave_the_copies_of_the_scripts_only(found):
-    assert found["home"] == ["modules"]

@@ -24,12 +24,6 @@ def test_scores_and_files_give_one_verdict():
         assert_not_worse(SMALL, LARGE, "f1", margin=0.05, gold=GOLD)
 
 
-def test_groups_of_files_match_score_files():
-    verdict = assert_not_worse(LARGE, SMALL, "f1", margin=0.3, gold=GOLD, groups="article")
-    groups = qassay.score_files(GOLD, {"new": LARGE}, groups="article")["new"].groups
-    assert verdict.difference.n_groups == len(groups.labels)
-
-
 def test_a_measure_of_rankings_decides_what_is_computed():
     folder = ROOT / "samples" / "rankings"
     files = [str(folder / f"{name}.run") for name in ("dense", "bm25")]

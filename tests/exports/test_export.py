@@ -280,7 +280,6 @@ def test_a_command_writes_both_and_says_where(command, tmp_path):
     [
         ((SMALL, LARGE, "--export", "FOLDER", "--about", *FIELDS), "--export is for one system"),
         ((SMALL, "--about", *FIELDS), "--about"),
-        ((SMALL, "--export", "FOLDER"), "model "),
         ((SMALL, "--export", "FOLDER/none/x", "--about", *FIELDS), "none; make it first"),
         ((SMALL, "--export", str(GOLD), "--about", *FIELDS), "gold.json"),
     ],
