@@ -24,11 +24,10 @@ def squad(tmp_path):
     for article in ("Rome", "Oslo", "Bern"):
         paragraphs = []
         for number in (1, 2):
-            questions = []
-            for letter in "ab":
-                name = f"{article}{number}{letter}"
-                answers[name] = "right" if article != "Bern" or letter == "a" else "wrong"
-                questions.append({"id": name, "question": "Who?", "answers": [{"text": "right", "answer_start": 0}]})
+            names = [f"{article}{number}{letter}" for letter in "ab"]
+            answers |= dict.fromkeys(names, "right")
+            found = [{"text": "right", "answer_start": 0}]
+            questions = [{"id": name, "question": "Who?", "answers": found} for name in names]
             paragraphs.append({"context": f"right {article} {number}", "qas": questions})
         data.append({"title": article, "paragraphs": paragraphs})
     return written(tmp_path, "gold.json", {"version": "1.1", "data": data}), written(tmp_path, "model.json", answers)
@@ -53,15 +52,12 @@ def test_squad_names_articles_and_paragraphs(squad):
     assert qassay.score_files(*squad, groups=own)["model"].groups.labels == ("a", "b")
 
 
-def test_columns_of_a_table_and_slices(rows):
+def test_groups_are_columns_and_slices_and_others_are_refused(rows):
     assert qassay.score_files(rows, groups="topic")["rows"].groups.listed() == ["x", "y", "x"]
     assert qassay.score_files(rows, groups="answer_length")["rows"].groups.listed() == ["0", "2", "0"]
-
-
-def test_groups_that_a_file_does_not_have_are_refused(rows):
     for name, told in (
-        ("topik", r"rows.csv: .*'topik'.*'topic'.*topic, blank, same, .*answer_type"),
-        ("article", "rows.csv: .*'article'.*title"),
+        ("topik", r"rows.csv: .*'topik'.*'topic'"),
+        ("article", "rows.csv: .*'article'"),
         ("blank", r"rows.csv: blank\[1\] \(id '?2'?\)"),
         ("same", r"rows.csv: .*'s'"),
         ("error_kind", "error_kind"),

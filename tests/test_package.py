@@ -1,6 +1,5 @@
 """The package as a whole: what is shipped, what importing it costs, the public functions."""
 
-import configparser
 import subprocess
 import sys
 from pathlib import Path
@@ -11,18 +10,7 @@ import qassay
 from qassay.registry import FAMILIES
 
 ROOT = Path(__file__).resolve().parent.parent
-SETUP = configparser.ConfigParser()
-SETUP.read(ROOT / "setup.cfg", "utf-8")
 HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers", "pandas", "scipy"}
-
-
-def test_the_package_list_is_the_folders():
-    listed = SETUP["options"]["packages"].split()
-    folders = {path.parent for path in (ROOT / "metrics").rglob("*.py") if "__pycache__" not in path.parts}
-    names = {".".join(["qassay", *folder.relative_to(ROOT / "metrics").parts]): folder for folder in folders}
-    names |= {f"qassay.{name}": ROOT / name for name in ("samples", "spaces_app")}
-    assert sorted(listed) == sorted(names)
-    assert all((folder / "__init__.py").is_file() for folder in names.values())
 
 
 def python(code, *arguments):

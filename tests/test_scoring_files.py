@@ -55,15 +55,6 @@ def test_what_cannot_be_scored(tmp_path):
         assert "--" not in str(caught.value)  # worded for Python
 
 
-def test_another_gold_answer_in_any_table_is_refused(tmp_path):
-    paths = []
-    for name, row in (("a", "id,gold\n1,x"), ("b", "id,prediction,gold\n1,x,x"), ("c", "id,prediction,gold\n1,x,y")):
-        paths.append(tmp_path / f"{name}.csv")
-        paths[-1].write_text(f"{row}\n")
-    with pytest.raises(ValueError, match=r"c.csv: the id '1' has \['y'\] as gold, but \['x'\] in "):
-        qassay.score_files(paths[0], paths[1:])
-
-
 def test_a_list_of_files_has_the_names_of_the_command_line():
     folder = SAMPLES / "answers"
     files = [folder / "small_model.json", str(folder / "large_model.json")]

@@ -130,10 +130,6 @@ def test_what_takes_no_table_says_what_does():
 
 TABLES = {
     "answer_match": {"id": ["a", "b", "c"], "gold": ["x", "y", "z"], "prediction": ["x", None, "z"]},
-    "retriever_reader": {
-        "id": [1, 2, 3], "retrieved_ids": [["d"], [], ["e"]], "gold_ids": [["d"], ["f"], ["g"]],
-        "gold": ["x", "y", "z"], "prediction": ["x", "y", "z"],
-    },
     "retrieval_ranking": {"id": [1, 2, 3], "retrieved_ids": [["d"], ["e"], []], "gold_ids": [["d"], ["f"], ["g"]]},
     "label_metrics": {"id": ["a", "b", "c"], "label": ["x", "y", "x"], "prediction": ["x", "x", "x"]},
 }  # fmt: skip

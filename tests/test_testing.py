@@ -24,15 +24,6 @@ def test_scores_and_files_give_one_verdict():
         assert_not_worse(SMALL, LARGE, "f1", margin=0.05, gold=GOLD)
 
 
-def test_a_measure_of_rankings_decides_what_is_computed():
-    folder = ROOT / "samples" / "rankings"
-    files = [str(folder / f"{name}.run") for name in ("dense", "bm25")]
-    settings = {"margin": 0.9, "gold": str(folder / "qrels.txt")}
-    with pytest.raises(ValueError, match=r"old lacks 1 of 40 \('well-water'\)"):
-        assert_not_worse(*files, "ndcg@7", **settings)
-    assert assert_not_worse(*files, "ndcg@7", **settings, common=True).difference.n == 39
-
-
 def test_tables_may_hold_their_gold_answers(tmp_path):
     rows = [f"q{number},Rome,Rome" for number in range(60)]
     for name, extra in (("old", ""), ("new", "ish")):

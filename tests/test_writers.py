@@ -69,9 +69,11 @@ def killed(program, *arguments):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("option", ["--report", "--per-example"])
-def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
-    path = tmp_path / "report.csv"
+@pytest.mark.parametrize(
+    "option, name", [("--report", "a.html"), ("--report", "a.csv"), ("--per-example", "a.parquet")]
+)
+def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option, name):
+    path = tmp_path / name
     path.write_text("old")
     program = "from qassay.cli import main\nmain(sys.argv[1:])\n"
     killed(program, "compare", GOLD, *SYSTEMS, *QUICK, "--format", "json", option, path)
