@@ -18,7 +18,6 @@ def kind_of(text):
     "text, kind",
     [
         ("301 0 d1 1\n", "trec_qrels"),
-        ("301 Q0 d1 -1\n", "trec_qrels"),
         ("301 Q0 d1 1 2.5 tag\n", "trec_run"),
         ("301\tQ0\td 1\t1\t2.5\ta tag\n", "trec_run"),
         ("who is it?\tAda\t1\n", "nlpcc"),

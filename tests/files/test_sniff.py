@@ -21,7 +21,6 @@ def table(*rows):
         ({"p1": {"passage": "", "qa_pairs": []}}, "drop", {"gold"}),
         ({"answer": {"a": "yes"}, "sp": {"a": []}}, "hotpotqa_predictions", {"predictions"}),
         ({"q1": 0.5, "q2": 1}, "probabilities", {"probabilities"}),
-        ({"q1": "Paris", "q2": ""}, "mapping", {"predictions"}),
         ({"q1": ["Paris"], "q2": []}, "mapping", {"gold", "predictions"}),
         (table({**ROW, "prediction_text": "x"}), "table", {"predictions"}),
         (table({**ROW, "Ground Truth": "x", "output": "y"}), "table", {"gold", "predictions"}),

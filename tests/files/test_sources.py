@@ -109,7 +109,7 @@ def test_an_arrow_stream_cut_between_two_batches_is_reported(tmp_path):
     write_stream(tmp_path / "x", TABLE)
     whole = (tmp_path / "x").read_bytes()
     (tmp_path / "x").write_bytes(whole[:-8])
-    with pytest.warns(UserWarning, match="x: this Arrow stream has no mark at its end; rows may be missing"):
+    with pytest.warns(UserWarning, match="x: this Arrow stream has no mark at its end"):
         assert read_content(tmp_path / "x").value.columns["id"] == COLUMNS["id"]
 
 
@@ -119,9 +119,11 @@ def test_wrong_offsets_of_an_arrow_file_are_refused(tmp_path):
     data = (tmp_path / "x").read_bytes()
     offsets = b"".join(n.to_bytes(4, "little") for n in (0, 1, 2, 3))
     assert data.count(offsets) == 1
-    (tmp_path / "x").write_bytes(data.replace(offsets, offsets[:12] + b"\0\0\0\x10"))
-    with pytest.raises(FileError, match="this Arrow file is broken: its data are damaged"):
-        read_content(tmp_path / "x").value.columns["id"]
+    for place in (4, 12):
+        wrong = offsets[:place] + b"\0\0\0\x10" + offsets[place + 4 :]
+        (tmp_path / "x").write_bytes(data.replace(offsets, wrong))
+        with pytest.raises(FileError, match="this Arrow file is broken"):
+            read_content(tmp_path / "x").value.columns["id"]
 
 
 def test_a_saved_dataset_is_a_table(tmp_path):
@@ -169,9 +171,10 @@ def test_a_folder_of_shards_is_one_table(tmp_path, ending, write):
             read_content(folder)
         for name in more:
             (folder / name).unlink()
-    (folder / names["train"][1]).unlink()
-    with pytest.raises(FileError, match="00001-of-00003"):
-        read_content(folder)
+    for absent in (2, 0):  # the last, then the first
+        (folder / names["train"][absent]).unlink()
+        with pytest.raises(FileError, match=f"0000{absent}-of-00003"):
+            read_content(folder)
 
 
 @pytest.mark.parametrize(
