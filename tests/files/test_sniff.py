@@ -24,7 +24,6 @@ def table(*rows):
         ({"q1": ["Paris"], "q2": []}, "mapping", {"gold", "predictions"}),
         (table({**ROW, "prediction_text": "x"}), "table", {"predictions"}),
         (table({**ROW, "Ground Truth": "x", "output": "y"}), "table", {"gold", "predictions"}),
-        (table(ROW), "table", set()),
         ({"id": ["a", "b"], "prediction": ["x", "y"]}, "table", {"predictions"}),
         ({"q1": {}, "q2": {"d1": 0.5, "d2": 2}}, "ranking", {"gold", "predictions"}),
         (table({"query": "q", "docid": "d", "score": 0.5}), "ranking_table", {"gold", "predictions"}),
