@@ -10,7 +10,6 @@ import qassay
 from qassay import spaces_app
 from qassay.registry import FAMILIES
 
-FOLDERS = {"qassay": Path(qassay.__file__).parent, "qassay.spaces_app": Path(spaces_app.__file__).parent}
 # Rooms whose modules need a library that tests by default do without, and the library.
 HEAVY = {"training": "sentence_transformers", "spaces_app": "gradio"}
 
@@ -18,11 +17,12 @@ HEAVY = {"training": "sentence_transformers", "spaces_app": "gradio"}
 def rooms_with_examples():
     """Room -> names of its modules with an example; the scripts of metrics, which load evaluate, are a separate room."""
     rooms = {}
-    for package, folder in FOLDERS.items():
+    for package in (qassay, spaces_app):
+        folder = Path(package.__file__).parent
         for path in sorted(folder.rglob("*.py")):
             parts = path.relative_to(folder).with_suffix("").parts
             if ">>>" in path.read_text("utf-8") and parts[-1] not in ("tests", "__main__"):
-                name = ".".join([package, *(part for part in parts if part != "__init__")])
+                name = ".".join([package.__name__, *(part for part in parts if part != "__init__")])
                 room = "scripts" if parts[-1] in FAMILIES else (*name.split(".")[1:], "qassay")[0]
                 rooms.setdefault(room, []).append(name)
     return rooms
@@ -41,7 +41,3 @@ def test_examples_give_what_they_show(room):
     found = {name: doctest.testmod(importlib.import_module(name)) for name in ROOMS[room]}
     assert {name: result.failed for name, result in found.items() if result.failed} == {}
     assert sum(result.attempted for result in found.values())
-
-
-def test_most_rooms_have_examples():
-    assert {"qassay", "core", "answer_match", "comparison", "registry"} <= ROOMS.keys() and len(ROOMS) > 20

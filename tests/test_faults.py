@@ -4,23 +4,16 @@ cache.
 Files that are written: test_writers.py and core/test_writing.py. Workers of Ray: cluster/test_plan.py.
 """
 
-import importlib
 import multiprocessing
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
 import qassay
-from qassay.cli import main
 
 ROWS = [("Paris", ["Paris"]), ("in Rome", ["Rome"]), ("x", ["y"])]
-
-with pytest.MonkeyPatch.context() as patch:
-    patch.syspath_prepend(Path(__file__).resolve().parent.parent / "benchmarks")
-    SAMPLES = importlib.import_module("fuzz_samples").samples()
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which Windows cannot")
 
@@ -109,17 +102,3 @@ def test_a_cache_that_cannot_be_made_is_named(tmp_path, evaluate):
         of_two(0, tmp_path / "file", timeout=0.01).compute(**columns(ROWS))
     metric = qassay.load("answer_match", cache_dir=str(tmp_path / "file"))  # one process needs no cache
     assert metric.compute(**columns(ROWS)) == qassay.score("answer_match", **columns(ROWS)).summary()
-
-
-@pytest.mark.parametrize("kind", ["answer_parquet", "score_parquet"])
-def test_a_parquet_file_that_was_cut_is_refused_wherever_it_was_cut(tmp_path, capsys, kind):
-    sample = SAMPLES[kind]
-    for name, data in sample.files.items():
-        (tmp_path / name).write_bytes(data)
-    for name, data in sample.files.items():
-        for kept in (1, 5, 9):
-            (tmp_path / name).write_bytes(data[: len(data) * kept // 10])
-            assert main(sample.arguments(tmp_path)) == 2
-            out, err = capsys.readouterr()
-            assert not out and err.count("\n") == 1 and str(tmp_path / name) in err
-        (tmp_path / name).write_bytes(data)

@@ -1,19 +1,13 @@
 """One table with a row per question: retrieved and gold documents, the answer of a system and the gold answers."""
 
-import csv
 import json
 import warnings
 
+import pandas as pd
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.files import FileError
-from qassay.files.content import Table
-from qassay.files.document_lists import gold_documents, ranked_items, retrieved_documents
-from qassay.registry import get_family
-from qassay.scoring import read_gold_for
-from qassay.system_files import system_files
 
 ROWS = [
     {"id": "a", "question": "Where?", "retrieved_ids": ["d1", "d2", "d3"], "gold_ids": ["d2"], "answer": "Paris", "golds": ["Paris"], "lang": "fr"},
@@ -30,22 +24,13 @@ FAMILIES = ("answer_match", "retrieval_ranking", "retriever_reader")
 
 def save(path, rows):
     """Rows in the format that the ending names."""
-    if path.suffix == ".jsonl":
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    elif path.suffix == ".json":
-        path.write_text(json.dumps(rows))
+    if path.suffix == ".parquet":
+        pd.DataFrame(rows).to_parquet(path)
     elif path.suffix == ".csv":
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0])
-            writer.writeheader()
-            writer.writerows(
-                {k: json.dumps(v) if isinstance(v, (list, dict)) else v for k, v in row.items()} for row in rows
-            )
+        cells = [{k: json.dumps(v) if isinstance(v, (list, dict)) else v for k, v in row.items()} for row in rows]
+        pd.DataFrame(cells, dtype=object).to_csv(path, index=False)
     else:
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        parquet.write_table(pa.Table.from_pylist(rows), path)
+        path.write_text("\n".join(map(json.dumps, rows)) if path.suffix == ".jsonl" else json.dumps(rows))
     return path
 
 
@@ -74,74 +59,33 @@ def test_a_table_is_scored_by_each_metric_like_its_columns(tmp_path, metric, end
     assert list(scores.ids) == [row["id"] for row in ROWS if metric != "retrieval_ranking" or row["id"] in QRELS]
 
 
-@pytest.mark.parametrize("metric, role", [("retrieval_ranking", "ids"), ("retriever_reader", "weights")])
-def test_a_named_column_that_is_missing_is_refused(tmp_path, metric, role):
-    path = save(tmp_path / "rag.jsonl", ROWS)
-    with pytest.raises(ValueError, match="there is no column 'nope'"):
-        qassay.score_files(path, metric=metric, columns={role: "nope"})
-
-
 def test_gold_and_systems_in_files_of_their_own(tmp_path):
     gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "question", "gold_ids", "golds", "lang"))
     system = save(tmp_path / "a.jsonl", only(ROWS, "id", "retrieved_ids", "answer")[::-1])
-    found = qassay.score_files(gold, {"a": system}, "all", model="lite")
-    assert list(found) == [*FAMILIES, "semantic_answer_similarity", "answer_equivalence"]
+    found = {metric: qassay.score_files(gold, {"a": system}, metric)["a"] for metric in FAMILIES}
     for metric in FAMILIES:
-        assert found[metric]["a"].summary() == expected(metric).summary()
+        assert found[metric].summary() == expected(metric).summary()
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("".join(f"{query} 0 {name} 1\n" for query, names in QRELS.items() for name in names))
     of_trec = qassay.score_files(qrels, {"a": system}, measures=["mrr"])["a"]  # which has no query without judgements
-    assert of_trec.summary(["mrr"])["mrr"] * 4 == found["retrieval_ranking"]["a"].summary(["mrr"])["mrr"] * 5
+    assert of_trec.summary(["mrr"])["mrr"] * 4 == found["retrieval_ranking"].summary(["mrr"])["mrr"] * 5
 
 
-def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path):
+@pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
+def test_gold_documents_of_two_tables_that_differ_are_reported(tmp_path, metric):
     one = save(tmp_path / "one.json", ROWS)
     other = save(tmp_path / "other.json", [{**ROWS[0], "gold_ids": ["d1"]}, *ROWS[1:]])
-    for metric in ("retrieval_ranking", "retriever_reader", "all"):
-        golds = read_gold_for(metric, str(one), {})
-        with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
-            system_files(golds, str(one), [str(other)], {})
+    with pytest.raises(FileError, match="other.json: the id 'a' has .*d1.* as gold, but .*d2"):
+        qassay.score_files(one, [other], metric)
 
 
-def test_a_metric_that_is_unavailable_is_omitted_with_a_remark(tmp_path, capsys, monkeypatch):
-    def no_model(self, options):
-        raise ImportError("models need torch")
-
-    monkeypatch.setattr(type(get_family("semantic_answer_similarity")), "prepare", no_model)
-    path = save(tmp_path / "rag.jsonl", ROWS)
-    assert main(["score", str(path), "--metric", "all"]) == 0
-    told = capsys.readouterr()
-    assert "exact_match" in told.out and "mrr" in told.out
-    assert told.err == "qassay: note: semantic_answer_similarity is omitted: models need torch\n"
-    with pytest.warns(UserWarning, match="semantic_answer_similarity is omitted: models need torch"):
-        assert list(qassay.score_files(path, metric="all")) == [*FAMILIES, "answer_equivalence"]
-    assert main(["score", str(path), "--metric", "all", "--option", "model=some/model"]) == 2  # asked for by name
-
-
-def test_a_system_without_a_run_is_scored_by_its_answers(tmp_path, recwarn):
+def test_a_system_without_a_run_is_scored_by_its_answers_only(tmp_path):
     gold = save(tmp_path / "gold.jsonl", only(ROWS, "id", "gold_ids", "golds"))
     answers = save(tmp_path / "a.jsonl", only(ROWS, "id", "answer"))
-    found = qassay.score_files(gold, {"a": answers}, "all", model="lite")
-    assert list(found) == ["answer_match", "semantic_answer_similarity"]
-    left_out = [str(warning.message) for warning in recwarn]
-    assert [text.partition(" ")[0] for text in left_out] == ["retrieval_ranking", "retriever_reader"]
-    assert "no column is known to hold the run" in left_out[0]
-    with pytest.raises(FileError, match="no column is known to hold the documents"):
-        qassay.score_files(gold, {"a": answers}, "retriever_reader")
-    with pytest.raises(FileError, match="no column is known to hold the run"):
-        qassay.score_files(gold, {"a": answers}, "retrieval_ranking")
-    with pytest.raises(TypeError, match="none of the metrics .* has the option 'normaliser'"):
-        qassay.score_files(gold, {"a": answers}, "all", normaliser="none")
-
-
-def test_the_table_of_examples_joins_by_id(tmp_path):
-    path, table = save(tmp_path / "rag.jsonl", ROWS), tmp_path / "examples.jsonl"
-    assert main(["score", str(path), "--metric", "all", "--option", "model=lite", "--per-example", str(table)]) == 0
-    rows = [json.loads(line) for line in table.read_text().splitlines()]
-    assert [(row["id"], row["lang"]) for row in rows] == [(row["id"], row["lang"]) for row in ROWS]
-    assert [row["mrr"] for row in rows] == [0.5, 0.5, 0, 0, None, 0] and rows[4]["f1"] == 1
-    assert [row["missing"] for row in rows] == [False] * 6
-    assert [row["retrieval_ranking_missing"] for row in rows] == [False, False, False, True, None, False]
+    assert qassay.score_files(gold, {"a": answers})["a"].summary() == expected("answer_match").summary()
+    for metric, missing in (("retriever_reader", "documents"), ("retrieval_ranking", "run")):
+        with pytest.raises(FileError, match=f"no column is known to hold the {missing}"):
+            qassay.score_files(gold, {"a": answers}, metric)
 
 
 @pytest.mark.parametrize("metric", FAMILIES)
@@ -179,8 +123,6 @@ def test_ids_that_are_in_one_text_are_reported(tmp_path, metric):
     scores = qassay.score_files(path, metric=metric, columns={"separator": ";"})["r"]
     measure = {"retrieval_ranking": "mrr", "retriever_reader": "retriever_mrr"}[metric]
     assert scores.summary([measure]) == {measure: 0.5}
-    with_separator = qassay.score_files(path, metric="answer_match", columns={"separator": ";"})["r"]
-    assert with_separator.summary(["exact_match"]) == {"exact_match": 1}
     save(path, [{**rows[0], "gold_ids": "Paris, Texas", "retrieved_ids": ["Paris, Texas", "Paris"]}])
     assert qassay.score_files(path, metric=metric)["r"].summary([measure]) == {measure: 1}
 
@@ -188,49 +130,39 @@ def test_ids_that_are_in_one_text_are_reported(tmp_path, metric):
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 
-def cells(column, reader=retrieved_documents, names=None, text=False):
-    return reader("t", Table({"run": column}, "CSV" if text else "JSON"), "run", names or {})
+BEST_LAST = [{"id": "d2", "score": 1.0, "content": "..."}, {"id": "d1", "score": 2}]
 
 
 @pytest.mark.parametrize(
-    "cell, read",
+    "cells",
     [
-        (["d1", 2], ["d1", 2]),
-        (None, None),
-        ([{"id": "x", "score": 2.0}, {"id": "y", "score": 1}], [("x", 2.0), ("y", 1)]),
-        ([{"corpus_id": 3, "text": "..."}], [3]),
-        ([["x", 0.9], ["y", 0.5]], [("x", 0.9), ("y", 0.5)]),
-        ({"x": 0.1, "y": 0.5}, [("x", 0.1), ("y", 0.5)]),
-        ('["d1"]', ["d1"]),
-        ("['d1', 'd2']", ["d1", "d2"]),
+        [["d1", "d2"], '["d1", "d2"]', "['d1', 'd2']"],
+        [[{"corpus_id": "d1", "text": "..."}, {"corpus_id": "d2", "text": "..."}]],
+        [BEST_LAST, [["d1", 0.9], ["d2", 0.5]], {"d2": 0.1, "d1": 0.5}],
     ],
 )
-def test_cells_of_retrieved_documents(cell, read):
-    assert cells([cell]) == [read]
-
-
-def test_cells_of_several_layouts_and_separators():
-    assert cells([["x"], {"y": 3}], gold_documents) == [{"x": 1}, {"y": 3}]
-    assert cells(["d1; d2", "", "d3"], names={"separator": ";"}, text=True) == [["d1", "d2"], [], ["d3"]]
-    best_last = [{"id": "x", "score": 1.0, "content": "..."}, {"id": "y", "score": 2.0}]
-    items = [best_last, {"x": 1, "y": 2}, [{"id": "z", "score": 2.0}, {"id": "x", "score": 1.0}]]
-    assert cells(items, ranked_items) == [best_last[::-1], ["y", "x"], items[2]]
-    assert cells([[{"key": "x", "rank": 3.0}]], names={"document": "key", "score": "rank"}) == [[("x", 3.0)]]
+@pytest.mark.parametrize("metric, measure", [("retrieval_ranking", "mrr"), ("retriever_reader", "retriever_mrr")])
+def test_cells_of_retrieved_documents(tmp_path, cells, metric, measure):
+    for gold in (["d2"], {"d2": 3}):
+        rows = [{"retrieved_ids": cell, "gold_ids": gold, "answer": "x", "golds": ["x"]} for cell in cells]
+        scores = qassay.score_files(save(tmp_path / "r.json", rows), metric=metric)["r"]
+        assert scores.summary([measure]) == {measure: 0.5}
 
 
 @pytest.mark.parametrize(
     "column, words",
     [
-        ([["a"], [["x", "y", "z"]]], r"row 1: run\[0\] is list"),
-        ([[{"id": "x", "doc_id": "y"}]], "the document could be id or doc_id; say which"),
-        ([[{"id": "x", "score": 1}, {"id": "y"}]], "row 0: run has documents with a score and without"),
-        (["[d1"], r"row 0: '\[d1' in the column run is not a list"),
-        ([[["x", 0.1], ["y", 0.5]]], "every list of run begins with its lowest score, as lists with distances do"),
+        ([["a"], [["x", "y", "z"]]], r"row 1: retrieved_ids\[0\] is list"),
+        ([[{"id": "x", "doc_id": "y"}]], "the document could be id or doc_id"),
+        ([[{"id": "x", "score": 1}, {"id": "y"}]], "row 0: retrieved_ids has documents with a score and without"),
+        (["[d1"], r"row 0: '\[d1' in the column retrieved_ids is not a list"),
+        ([[["x", 0.1], ["y", 0.5]]], "every list of retrieved_ids begins with its lowest score"),
     ],
 )
-def test_cells_that_are_not_documents_are_refused(column, words):
+def test_cells_that_are_not_documents_are_refused(tmp_path, column, words):
+    path = save(tmp_path / "r.json", [{"retrieved_ids": cell, "gold_ids": ["x"]} for cell in column])
     with pytest.raises(FileError, match=words):
-        cells(column)
+        qassay.score_files(path, metric="retrieval_ranking")
 
 
 def test_chunks_of_one_document(tmp_path):
@@ -256,45 +188,12 @@ def test_scores_and_weights_of_a_table_count(tmp_path):
     assert scores.summary(["mrr"]) == {"mrr": (3 * 1 + 1 * 0.5) / 4}
 
 
-def test_an_option_of_all_metrics_goes_to_those_that_take_its_value(tmp_path, capsys):
-    path = tmp_path / "rag.jsonl"
-    row = {"id": "q1", "retrieved_ids": ["d2", "d2", "d1"], "gold_ids": ["d1"], "answer": "w", "golds": ["w"]}
-    path.write_text(json.dumps(row) + "\n")
-    call = f"score {path} --metric all --measures mrr f1 --no-intervals --option model=lite".split()
-    assert main([*call, "duplicates=best"]) == 0
-    told = capsys.readouterr()
-    assert "mrr       1   0.5000" in told.out and "|duplicates:best|" in told.out and told.out.count("duplicates:") == 1
-    assert "qassay: note: the option duplicates of answer_match is omitted: option duplicates='best' is" in told.err
-    assert main([*call, "normalizer=french", "duplicates=first"]) == 0
-    told = capsys.readouterr()
-    assert "the option normalizer of retriever_reader is omitted: normalizer is for unit=" in told.err
-    assert "answer_match|norm:french" in told.out
-    assert main([*call, "duplicates=bets"]) == 2  # no metric takes it
-    assert "option duplicates=bets is unknown" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "header, columns, told",
-    [
-        ("retrieved_ids,gold_ids", [], "--columns run=NAME"),
-        ("retrieved_ids,gold_ids", ["run=retrieved_ids"], "row 0: retrieved_ids is str: '7;2'"),
-        ("document,relevance", [], "--columns score=NAME"),
-    ],
-)
-def test_a_table_whose_run_is_not_known_says_how_to_name_it(tmp_path, capsys, header, columns, told):
-    path = tmp_path / "v.csv"
-    path.write_text(f"query,{header}\n1,7;2,2\n")
-    given = ["--columns", *columns] if columns else []
-    assert main(["score", str(path), "--metric", "retrieval_ranking", *given]) == 2
-    assert told in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("metric", ["retrieval_ranking", "retriever_reader"])
 def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
-    scores = [
-        qassay.score_files(save(tmp_path / f"r{ending}", ROWS), metric=metric)["r"] for ending in (".csv", ".json")
-    ]
-    assert scores[0].summary() == scores[1].summary() and scores[0].notes == scores[1].notes
+    of_csv, of_json = (
+        qassay.score_files(save(tmp_path / f"r{end}", ROWS), metric=metric)["r"] for end in (".csv", ".json")
+    )
+    assert of_csv.summary() == of_json.summary() and of_csv.notes == of_json.notes
 
 
 @pytest.mark.parametrize(
@@ -304,22 +203,8 @@ def test_an_empty_cell_of_csv_is_null_as_in_json(tmp_path, metric):
         [("[[5, 0.9], [6, 0.1]]", '{"6": 1}'), ('[{"id": 7, "score": 1}]', "7")],
     ],
 )
-@pytest.mark.parametrize("metric, measure", [("retrieval_ranking", "mrr")])
-def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(tmp_path, metric, measure, cells):
+def test_a_bare_id_and_a_list_of_numbers_are_in_one_column_of_csv(tmp_path, cells):
     """Ids are text in every form of a cell."""
     rows = [{"retrieved_ids": run, "gold_ids": gold, "answer": "x", "golds": "x"} for run, gold in cells]
-    (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric=metric).values()
-    assert scores.summary([measure]) == {measure: 0.75}
-
-
-def test_null_gold_answers_omit_only_the_metrics_of_answers(tmp_path, capsys):
-    rows = [row for row in ROWS if row["golds"] and row["gold_ids"]]
-    path = save(tmp_path / "rag.jsonl", [*rows, {**rows[0], "id": "null", "golds": None}])
-    assert main(["score", str(path), "--metric", "all", "--option", "model=lite", "--no-intervals"]) == 0
-    told = capsys.readouterr()
-    assert "ndcg@10" in told.out and "exact_match" not in told.out and "sas" not in told.out
-    left_out = [line.split()[2] for line in told.err.splitlines()]
-    assert left_out == ["answer_match", "retriever_reader", "semantic_answer_similarity", "answer_equivalence"]
-    assert told.err.count("(id 'null')") == 4
-    with pytest.raises(FileError, match=r"references\[\d\] \(id 'null'\) must be list or tuple, got None"):
-        qassay.score_files(path, metric="answer_match")
+    (scores,) = qassay.score_files(save(tmp_path / "t.csv", rows), metric="retrieval_ranking").values()
+    assert scores.summary(["mrr"]) == {"mrr": 0.75}

@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay import system_files
-from qassay.cli import main
 
 SAMPLES = Path(qassay.__file__).resolve().parent.parent / "samples"
 
@@ -26,15 +24,9 @@ def test_systems_of_files_with_probabilities():
 
 
 def test_metric_options_measures_and_columns(tmp_path):
-    runs = {"bm25": SAMPLES / "rankings" / "bm25.run"}
-    scores = qassay.score_files(SAMPLES / "rankings" / "qrels.txt", runs, measures=["mrr@5"])["bm25"]
+    rankings = SAMPLES / "rankings"
+    scores = qassay.score_files(rankings / "qrels.txt", {"bm25": rankings / "bm25.run"}, measures=["mrr@5"])["bm25"]
     assert list(scores.measures)[:1] == ["mrr@5"]
-    answers = {"small": SAMPLES / "answers" / "small_model.json"}
-    name = "semantic_answer_similarity"
-    assert (
-        qassay.score_files(SAMPLES / "answers" / "gold.json", answers, name, model="lite")["small"].options.family
-        == name
-    )
     (tmp_path / "table.csv").write_text("mine,right\nin France,France\n")
     columns = {"predictions": "mine", "references": "right"}
     found = qassay.score_files(tmp_path / "table.csv", columns=columns, normalizer="none")
@@ -42,86 +34,25 @@ def test_metric_options_measures_and_columns(tmp_path):
 
 
 def test_what_cannot_be_scored(tmp_path):
-    gold = tmp_path / "gold.json"
+    gold, run = tmp_path / "gold.json", tmp_path / "system.run"
     gold.write_text(json.dumps({"a": ["x"]}))
-    with pytest.raises(TypeError, match="no option 'normaliser'.*normalizer"):
-        qassay.score_files(gold, {"s": gold}, normaliser="squad")
-    with pytest.raises(ValueError, match="gold answers only"):
-        qassay.score_files(gold)
-    with pytest.raises(ValueError, match="probabilities of 'other', but the systems are: s"):
-        qassay.score_files(SAMPLES / "answers" / "gold.json", {"s": SAMPLES / "answers" / "small_model.json"},
-                          no_answer_probabilities={"other": gold})  # fmt: skip
-
-
-# --- the gold answers of tables are compared once -----------------------------------------------------------------------
-
-
-def _command(paths):
-    assert main(["score", *map(str, paths), "--no-intervals", "--metric", "all", "--option", "model=lite"]) == 0
-
-
-def _python(paths):
-    qassay.score_files(paths[0], {path.stem: path for path in paths[1:]})
-
-
-WAYS = [_command, _python]
-
-
-@pytest.fixture
-def tables(tmp_path):
-    def put(*heads, last="x"):
-        paths = []
-        for name, head in zip("abc", heads, strict=False):
-            paths.append(tmp_path / f"{name}.csv")
-            cells = {"id": "1", "prediction": "x", "gold": last if name == "c" else "x"}
-            paths[-1].write_text(f"{head}\n{','.join(cells[column] for column in head.split(','))}\n")
-        return paths
-
-    return put
-
-
-@pytest.mark.parametrize(("way", "gold"), [*((way, "id,gold") for way in WAYS), (_command, "id,prediction,gold")])
-def test_each_table_is_compared_once(tables, monkeypatch, way, gold):
-    compared = []
-    compare = system_files.has_own_gold
-
-    def count(content, *rest):
-        compared.append(Path(content.path).name)
-        return compare(content, *rest)
-
-    monkeypatch.setattr(system_files, "has_own_gold", count)
-    way(tables(gold, "id,prediction,gold", "id,prediction"))
-    assert compared == ["b.csv", "c.csv"]
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_another_gold_answer_is_refused_everywhere(tables, capsys, way):
-    paths = tables("id,gold", "id,prediction,gold", "id,prediction,gold", last="y")
-    with pytest.raises((ValueError, AssertionError)) as caught:
-        way(paths)
-    assert "c.csv: the id '1' has ['y'] as gold, but ['x'] in " in f"{caught.value}{capsys.readouterr().err}"
-
-
-@pytest.mark.parametrize(
-    ("files", "words"),
-    [
-        ({"gold.json": '{"q1": ["Paris"]}'}, 'give predictions too, as systems={"name": file}'),
-        ({"gold.json": '{"q1": ["a"]}', "system.run": "1 Q0 d1 1 0.5 x\n"}, 'add metric="retrieval_ranking"'),
-    ],
-)
-def test_messages_are_worded_for_python(tmp_path, files, words):
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, "utf-8")
-    gold, *systems = (tmp_path / name for name in files)
-    with pytest.raises(ValueError) as caught:
-        qassay.score_files(gold, {path.stem: path for path in systems} or None)
-    assert words in str(caught.value) and "--" not in str(caught.value) and "qassay score" not in str(caught.value)
-
-
-@pytest.mark.parametrize("argument", ["systems", "no_answer_probabilities"])
-def test_input_that_is_not_a_file_is_refused(argument):
-    with pytest.raises(TypeError, match=f"{argument} must be .* got int: 3"):
-        qassay.score_files("gold.json", **{argument: 3})
+    run.write_text("1 Q0 d1 1 0.5 x\n")
+    answers = SAMPLES / "answers"
+    for files, options, told in (
+        ((gold, {"s": gold}), {"normaliser": "squad"}, "no option 'normaliser'.*normalizer"),
+        ((gold,), {}, 'systems={"name": file}'),
+        ((gold, run), {}, 'metric="retrieval_ranking"'),
+        ((answers / "gold.json", answers / "small_model.json"), {"measures": ["nope"]}, "nope"),
+        (("gold.json",), {"systems": 3}, "systems must be .* got int: 3"),
+        (
+            (answers / "gold.json", {"s": answers / "small_model.json"}),
+            {"no_answer_probabilities": {"other": gold}},
+            "probabilities of 'other', but the systems are: s",
+        ),
+    ):
+        with pytest.raises((TypeError, ValueError), match=told) as caught:
+            qassay.score_files(*files, **options)
+        assert "--" not in str(caught.value)  # worded for Python
 
 
 def test_a_list_of_files_has_the_names_of_the_command_line():
@@ -135,18 +66,6 @@ def test_a_list_of_files_has_the_names_of_the_command_line():
     assert qassay.score_files(folder / "gold.json", files, no_answer_probabilities=doubts) == qassay.score_files(
         folder / "gold.json", files, no_answer_probabilities=dict(zip(found, doubts, strict=True))
     )
-
-
-@pytest.mark.parametrize(
-    "gold, system, options",
-    [
-        ("answers/gold.json", "answers/small_model.json", {}),
-        ("rankings/qrels.txt", "rankings/bm25.run", {}),
-    ],
-)
-def test_an_unknown_measure_is_refused(gold, system, options):
-    with pytest.raises(ValueError, match="no measure.*nope"):
-        qassay.score_files(SAMPLES / gold, [SAMPLES / system], measures=["nope"], **options)
 
 
 def test_slices_and_groups_of_omitted_rows_without_ids(tmp_path):

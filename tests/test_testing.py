@@ -24,30 +24,6 @@ def test_scores_and_files_give_one_verdict():
         assert_not_worse(SMALL, LARGE, "f1", margin=0.05, gold=GOLD)
 
 
-def test_groups_of_files_match_score_files():
-    verdict = assert_not_worse(LARGE, SMALL, "f1", margin=0.3, gold=GOLD, groups="article")
-    groups = qassay.score_files(GOLD, {"new": LARGE}, groups="article")["new"].groups
-    assert verdict.difference.n_groups == len(groups.labels)
-
-
-def test_a_measure_of_rankings_decides_what_is_computed():
-    folder = ROOT / "samples" / "rankings"
-    files = [str(folder / f"{name}.run") for name in ("dense", "bm25")]
-    settings = {"margin": 0.9, "gold": str(folder / "qrels.txt")}
-    with pytest.raises(ValueError, match=r"old lacks 1 of 40 \('well-water'\)"):
-        assert_not_worse(*files, "ndcg@7", **settings)
-    assert assert_not_worse(*files, "ndcg@7", **settings, common=True).difference.n == 39
-    verdict = assert_not_worse(*files, "ndcg@7", **settings, count_absent=True)
-    scores = qassay.score_files(folder / "qrels.txt", files, measures=["ndcg@7"])
-    assert verdict.difference.values == (scores["bm25"]["ndcg@7"], scores["dense"]["ndcg@7"])
-
-
-def test_lists_of_files_are_runs():
-    runs = assert_not_worse([LARGE, SMALL], SMALL, "f1", margin=0.9, gold=GOLD)
-    scores = qassay.score_files(GOLD, {"new": [LARGE, SMALL]})["new"]
-    assert runs.difference.values[1] == scores["f1"] and scores.n_runs == 2
-
-
 def test_tables_may_hold_their_gold_answers(tmp_path):
     rows = [f"q{number},Rome,Rome" for number in range(60)]
     for name, extra in (("old", ""), ("new", "ish")):
@@ -79,6 +55,7 @@ def test_arguments_for_files_need_files():
         assert_not_worse({"q1": "Rome"}, scores["old"], "f1", margin=0.1)
 
 
+@pytest.mark.thorough
 def test_the_page_of_pytest_is_true(monkeypatch):
     page = (ROOT / "docs" / "integrations" / "pytest.md").read_text("utf-8")
     code, message = (re.search(rf"```{language}\n(.*?)```", page, re.DOTALL)[1] for language in ("python", "text"))

@@ -10,7 +10,6 @@ import pytest
 
 from qassay.cli import main
 from qassay.core.writing import ENDING, append_whole, folder_locked
-from qassay.pages.build import render_space
 from qassay.reports.example_tables import ExampleColumn, write_examples
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -35,7 +34,6 @@ WRITERS = {
     "report.html": compare,
     "examples.parquet": examples,
     "examples.csv": examples,
-    "answer_match/answer_match.py": lambda path: render_space("answer_match", path.parent.parent),
 }
 
 
@@ -49,8 +47,7 @@ def test_a_full_disk_leaves_the_file_of_every_writer_whole(tmp_path, capsys, ful
     with full_disk(1_000), pytest.raises(OSError) as caught:
         WRITERS[name](path)
     told = capsys.readouterr().err or str(caught.value)
-    assert path.name in told or name.endswith(".py")
-    assert "the file that was there is unchanged" in told and "Errno" not in told and "Traceback" not in told
+    assert path.name in told and "unchanged" in told and "Traceback" not in told
     assert {one: one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()} == before
 
 
@@ -72,28 +69,16 @@ def killed(program, *arguments):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("option", ["--report", "--per-example"])
-def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option):
-    path = tmp_path / "report.csv"
+@pytest.mark.parametrize(
+    "option, name", [("--report", "a.html"), ("--report", "a.csv"), ("--per-example", "a.parquet")]
+)
+def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option, name):
+    path = tmp_path / name
     path.write_text("old")
     program = "from qassay.cli import main\nmain(sys.argv[1:])\n"
     killed(program, "compare", GOLD, *SYSTEMS, *QUICK, "--format", "json", option, path)
     assert path.read_text() == "old"
     assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]
-
-
-@pytest.mark.thorough
-def test_a_process_that_is_killed_while_it_adds_a_line_leaves_a_table(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_bytes(b"epoch,map\n1,0.5\n")
-    program = (
-        "from qassay.core.writing import append_whole, folder_locked\n"
-        "with folder_locked(os.path.dirname(sys.argv[1])): append_whole(sys.argv[1], b'2,0.5\\n')\n"
-    )
-    killed(program, path)
-    with folder_locked(tmp_path):  # the lock went with the process
-        assert path.read_bytes() == b"epoch,map\n1,0.5\n2,0.5\n"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 # --- tables of evaluations while a model trains -------------------------------------------------------------------------
@@ -125,34 +110,6 @@ def test_a_line_of_an_evaluation_is_below_its_own_names(add_line, usual_csv_limi
     path.write_bytes(b"x" * 200_000)
     with pytest.raises(ValueError, match="Ranking_results.csv"):
         add_line({"epoch": 3})
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("old", [b"epoch,map\n1,0.5\n2\n", b"epoch,map\n1,0.5\n2,"])
-def test_a_line_that_was_cut_is_fixed_before_the_next(add_line, old):
-    add_line.path.write_bytes(old)
-    add_line({"epoch": 3, "map": 0.25})
-    assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,\n3,0.25\n"
-
-
-@pytest.mark.thorough
-def test_a_line_that_another_process_adds_meanwhile_stays(add_line, monkeypatch):
-    """A process without a lock adds its line after this one has read the file."""
-    from qassay.training import ranking
-
-    add_line({"epoch": 1, "map": 0.5})
-    inode, reader = add_line.path.stat().st_ino, ranking.csv.reader
-
-    def read_and_wait(*arguments):
-        rows = list(reader(*arguments))
-        with add_line.path.open("a") as file:
-            file.write("2,0.25\n")
-        return rows
-
-    monkeypatch.setattr(ranking.csv, "reader", read_and_wait)
-    add_line({"map": 0.125, "epoch": 3})
-    assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,0.25\n3,0.125\n"
-    assert add_line.path.stat().st_ino == inode
 
 
 @pytest.mark.thorough

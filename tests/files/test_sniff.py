@@ -21,39 +21,17 @@ def table(*rows):
         ({"p1": {"passage": "", "qa_pairs": []}}, "drop", {"gold"}),
         ({"answer": {"a": "yes"}, "sp": {"a": []}}, "hotpotqa_predictions", {"predictions"}),
         ({"q1": 0.5, "q2": 1}, "probabilities", {"probabilities"}),
-        ({"q1": "Paris", "q2": ""}, "mapping", {"predictions"}),
         ({"q1": ["Paris"], "q2": []}, "mapping", {"gold", "predictions"}),
         (table({**ROW, "prediction_text": "x"}), "table", {"predictions"}),
-        (table({**ROW, "answers": {"text": ["x"]}}), "table", {"gold"}),
         (table({**ROW, "Ground Truth": "x", "output": "y"}), "table", {"gold", "predictions"}),
-        (table(ROW), "table", set()),
         ({"id": ["a", "b"], "prediction": ["x", "y"]}, "table", {"predictions"}),
-        (Table({"Dear all": ["text"]}, "CSV"), "text", set()),
+        ({"q1": {}, "q2": {"d1": 0.5, "d2": 2}}, "ranking", {"gold", "predictions"}),
+        (table({"query": "q", "docid": "d", "score": 0.5}), "ranking_table", {"gold", "predictions"}),
+        (table({"query": "q", "docid": "d", "score": 0.5, "rank": 1}), "ranking_table", {"predictions"}),
+        (table({"query": "q", "docid": "d", "rel": 1}), "ranking_table", {"gold"}),
         ({"name": "x", "scripts": {}}, "unknown", set()),
-        ([1, "a"], "unknown", set()),
     ],
 )
 def test_kind_and_what_it_serves_as(value, name, serves):
     kind = sniff(Content("file", value))
     assert (kind.name, kind.serves) == (name, serves)
-
-
-RUN = {"q1": {}, "q2": {"d1": 0.5, "d2": 2}}
-RANKED = {"query": "q", "docid": "d", "score": 0.5}
-
-
-@pytest.mark.parametrize(
-    "value, name, serves",
-    [
-        (RUN, "ranking", {"gold", "predictions"}),
-        ({"mteb_model_meta": {}, "default": {"test": RUN}}, "mteb_run", {"predictions"}),
-        (table(RANKED), "ranking_table", {"gold", "predictions"}),
-        (table({**RANKED, "rank": 1}), "ranking_table", {"predictions"}),
-        (table({"query": "q", "docid": "d", "rel": 1}), "ranking_table", {"gold"}),
-        (table({"question": "q", "label": 1, "score": 0.5}), "ranking_table", {"gold", "predictions"}),
-    ],
-)
-def test_rankings(value, name, serves):
-    kind = sniff(Content("file", value))
-    assert (kind.name, kind.serves, kind.metric) == (name, serves, "retrieval_ranking")
-    assert sniff(Content("file", value), "retrieval_ranking") == kind

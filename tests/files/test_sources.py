@@ -5,6 +5,8 @@ import gzip
 import io
 import json
 import lzma
+import os
+import re
 import sys
 
 import pyarrow as pa
@@ -60,14 +62,12 @@ def test_compressed_files_of_several_parts_are_recognised_by_their_content(tmp_p
 
 def test_broken_compressed_files(tmp_path, piped, form):
     data, path = PACKERS[form](LINES), tmp_path / "x"
-    path.write_bytes(data[:-9])
-    with pytest.raises(FileError, match=f"x: this {form} file is broken: its end is missing; make it again"):
-        read_content(path)
-    path.write_bytes(data[:14] + b"\xff" * 40 + data[54:])
-    with pytest.raises(FileError, match=f"x: this {form} file is broken: its data are damaged; make it again"):
-        read_content(path)
+    for broken in (data[:-9], data[:14] + b"\xff" * 40 + data[54:]):
+        path.write_bytes(broken)
+        with pytest.raises(FileError, match=f"x: this {form} file is broken"):
+            read_content(path)
     piped(data[:-9])
-    with pytest.raises(FileError, match=f"standard input: this {form} file is broken: its end"):
+    with pytest.raises(FileError, match=f"standard input: this {form} file is broken"):
         read_content("-")
 
 
@@ -109,7 +109,7 @@ def test_an_arrow_stream_cut_between_two_batches_is_reported(tmp_path):
     write_stream(tmp_path / "x", TABLE)
     whole = (tmp_path / "x").read_bytes()
     (tmp_path / "x").write_bytes(whole[:-8])
-    with pytest.warns(UserWarning, match="x: this Arrow stream has no mark at its end; rows may be missing"):
+    with pytest.warns(UserWarning, match="x: this Arrow stream has no mark at its end"):
         assert read_content(tmp_path / "x").value.columns["id"] == COLUMNS["id"]
 
 
@@ -119,9 +119,11 @@ def test_wrong_offsets_of_an_arrow_file_are_refused(tmp_path):
     data = (tmp_path / "x").read_bytes()
     offsets = b"".join(n.to_bytes(4, "little") for n in (0, 1, 2, 3))
     assert data.count(offsets) == 1
-    (tmp_path / "x").write_bytes(data.replace(offsets, offsets[:12] + b"\0\0\0\x10"))
-    with pytest.raises(FileError, match="this Arrow file is broken: its data are damaged"):
-        read_content(tmp_path / "x").value.columns["id"]
+    for place in (4, 12):
+        wrong = offsets[:place] + b"\0\0\0\x10" + offsets[place + 4 :]
+        (tmp_path / "x").write_bytes(data.replace(offsets, wrong))
+        with pytest.raises(FileError, match="this Arrow file is broken"):
+            read_content(tmp_path / "x").value.columns["id"]
 
 
 def test_a_saved_dataset_is_a_table(tmp_path):
@@ -133,12 +135,12 @@ def test_a_saved_dataset_is_a_table(tmp_path):
     (scores,) = score_files(tmp_path / "saved").values()
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
     datasets.DatasetDict({"train": dataset, "test": dataset}).save_to_disk(tmp_path / "both")
-    with pytest.raises(FileError, match="this folder holds 2 splits; give one of them: .*both/train, .*both/test"):
+    with pytest.raises(FileError, match="both/train, .*both/test"):
         read_content(tmp_path / "both")
     datasets.DatasetDict({"test": dataset}).save_to_disk(tmp_path / "one")
     assert dict(read_content(tmp_path / "one").value.columns) == COLUMNS  # the only split
     (tmp_path / "saved" / "state.json").write_text("[]")
-    with pytest.raises(FileError, match="this folder of a saved dataset is broken, in state.json; save it again"):
+    with pytest.raises(FileError, match="state.json"):
         read_content(tmp_path / "saved")
 
 
@@ -158,29 +160,27 @@ def shards(folder, names, write):
     [("jsonl", "jsonl"), ("parquet", parquet.write_table), ("arrow", feather.write_feather)],
 )
 def test_a_folder_of_shards_is_one_table(tmp_path, ending, write):
-    folder = shards(tmp_path / "x", [f"train-{n:05}-of-00003.{ending}" for n in range(3)], write)
+    names = {kind: [f"{kind}-{n:05}-of-00003.{ending}" for n in range(3)] for kind in ("train", "test")}
+    folder = shards(tmp_path / "x", names["train"], write)
     (folder / "_SUCCESS").touch()
     (folder / "README.md").touch()
     assert dict(read_content(folder).value.columns) == COLUMNS
-    shards(folder, [f"test-{n:05}-of-00003.{ending}" for n in range(3)], write)
-    with pytest.raises(FileError, match="this folder holds several data sets: test-00000-of-00003"):
-        read_content(folder)
-    for n in range(3):
-        (folder / f"test-{n:05}-of-00003.{ending}").unlink()
-    shards(folder, [f"more.{ending}"], write)
-    with pytest.raises(FileError, match="more"):
-        read_content(folder)
-    (folder / f"more.{ending}").unlink()
-    (folder / f"train-00001-of-00003.{ending}").unlink()
-    with pytest.raises(FileError, match="the file 00001-of-00003 of this folder is missing"):
-        read_content(folder)
+    for more, told in ((names["test"], "test-00000-of-00003"), ([f"more.{ending}"], "more")):
+        shards(folder, more, write)
+        with pytest.raises(FileError, match=told):
+            read_content(folder)
+        for name in more:
+            (folder / name).unlink()
+    for absent in (2, 0):  # the last, then the first
+        (folder / names["train"][absent]).unlink()
+        with pytest.raises(FileError, match=f"0000{absent}-of-00003"):
+            read_content(folder)
 
 
 @pytest.mark.parametrize(
     "second, words",
     [
         ({"id": [1], "y": ["b"]}, "the column x is not there, unlike in "),
-        ({"id": [1], "x": ["b"], "z": [1]}, "the column z is only there, unlike in "),
         ({"id": ["q"], "x": ["b"]}, "the column id is string, but int64 in "),
     ],
 )
@@ -191,19 +191,12 @@ def test_files_of_a_folder_have_the_same_columns(tmp_path, second, words):
         read_content(tmp_path).value.columns["id"]
 
 
-@pytest.mark.parametrize(
-    "names, words",
-    [
-        ([], "empty"),
-        (["a.csv", "b.jsonl"], "a.csv, b.jsonl"),
-        (["a.json"], "a.json"),
-    ],
-)
-def test_other_folders_are_refused(tmp_path, names, words):
-    for name in names:
-        (tmp_path / name).write_text('{"q1": "a"}')
-    with pytest.raises(FileError, match=words):
-        read_content(tmp_path)
+def test_other_folders_are_refused(tmp_path):
+    for name, words in ((None, "empty"), ("a.json", "a.json"), ("b.csv", "a.json, b.csv")):
+        if name:
+            (tmp_path / name).write_text('{"q1": "a"}')
+        with pytest.raises(FileError, match=words):
+            read_content(tmp_path)
 
 
 def test_standard_input_as_gold_or_as_predictions(tmp_path, piped, capsys):
@@ -217,16 +210,26 @@ def test_standard_input_as_gold_or_as_predictions(tmp_path, piped, capsys):
     assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
     piped(b"")
     assert main(["score", "-"]) == 2
-    assert capsys.readouterr().err == "qassay: error: standard input: this file is empty\n"
+    assert "standard input: this file is empty" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["-", "-"],
-        ["-", "x", "--no-answer-probabilities", "-"],
-    ],
-)
-def test_standard_input_is_given_once(arguments, capsys):
-    assert main(["score", *arguments]) == 2
-    assert "standard input (-) is given twice, but can be read only once" in capsys.readouterr().err
+def test_standard_input_is_given_once(capsys):
+    assert main(["score", "-", "x", "--no-answer-probabilities", "-"]) == 2
+    assert "standard input (-) is given twice" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="there are no names of pipes here")
+@pytest.mark.parametrize("data", [LINES, gzip.compress(LINES), LINES[:-9]], ids=["plain", "packed", "cut"])
+def test_a_pipe_is_read_as_a_file_is(tmp_path, capsys, data):
+    """The same result, or the same error, with <(cat FILE), a name of an open pipe."""
+    found, path = [], tmp_path / "rows"
+    end, other = os.pipe()
+    with open(other, "wb") as pipe:  # the pipe holds so little whole
+        pipe.write(data)
+    path.write_bytes(data)
+    for name in (str(path), f"/dev/fd/{end}"):
+        code = main(["score", name, "--format", "csv", "--no-intervals"])
+        out, err = capsys.readouterr()
+        found.append((code, re.sub(r"(?m)^\w+,", ",", out), err.replace(name, "FILE")))
+    os.close(end)
+    assert found[0] == found[1]
