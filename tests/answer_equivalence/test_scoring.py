@@ -183,7 +183,6 @@ def test_a_scorer_of_pairs_is_the_best_over_the_gold_answers():
         ({"model": "a/b", "input_order": "gold"}, ValueError, "input_order='gold'"),
         ({"model": Echo(), "batch_size": 3}, ValueError, "batch_size"),
     ],
-    ids=str,
 )
 def test_what_is_refused(options, error, named):
     with pytest.raises(error, match=named):

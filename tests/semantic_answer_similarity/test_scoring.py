@@ -275,7 +275,7 @@ def test_parts_by_another_threshold_do_not_join_and_by_another_order_of_one_scor
         {"backend": "onxx"},
         {"thresholds": (0.5, 2)},
     ],
-    ids=str,
+    ids=" ".join,
 )
 def test_options_that_are_refused(options):
     with pytest.raises((TypeError, ValueError), match=list(options)[-1]):
