@@ -49,6 +49,14 @@ def test_the_scores_match_the_run_with_each_document_once(rule, form):
         assert summary == qassay.score("retrieval_ranking", once(run, rule), qrels, ties=ties).summary()
 
 
+def test_of_two_judgements_of_a_document_the_first_or_the_highest_counts():
+    qrels = {"query": ["q", "q"], "document": ["z", "z"], "relevance": [1, 3]}
+    for rule, gain in (("first", 1.0), ("best", 3.0)):
+        assert (
+            qassay.score("retrieval_ranking", {"q": ["z"]}, qrels, measures=["dcg@1"], duplicates=rule)["dcg@1"] == gain
+        )
+
+
 @pytest.mark.parametrize("rule, shown", [("first", ["z", "y", "x"]), ("best", ["x", "z", "y"])])
 def test_the_documents_that_are_shown_are_those_that_count(rule, shown, tmp_path):
     (tmp_path / "qrels.txt").write_text("q 0 z 1\nq 0 w 0\n")
