@@ -1,10 +1,7 @@
 """Tables of scores and rows of boxes in every layout."""
 
-import json
-
 import pytest
 
-import qassay
 from qassay.files import read_gold, read_predictions
 
 CURVES = "average_precision"
@@ -57,23 +54,3 @@ def test_boxes(save_table):
         assert (read.metric, read.options, read.details) == (CURVES, {"task": "boxes"}, {"room": [3, None]})
     cells = {"references": [[0.0, 0.0, 4.0, 4.0]], "predictions": [[0.0, 0.0, 2.0, 4.0]]}
     assert columns_of(save_table(cells, "b.parquet"), task="boxes")[:2] == tuple(reversed(cells.values()))
-
-
-@pytest.mark.parametrize("row", [{"id": "a", "boxes": [[0, 0, 4, 4]]}, {"id": "a", "boxes": []}])
-def test_one_row_of_boxes_alone(save_table, row):
-    text = json.dumps(row) + "\n"
-    gold = read_gold(save_table(text, "gold.jsonl"))
-    found = read_predictions(save_table(text, "found.jsonl"), gold)
-    assert (gold.kind, gold.ids, gold.columns["references"]) == ("boxes", ["a"], [{"boxes": row["boxes"]}])
-    assert found.columns["predictions"] == [{"boxes": row["boxes"]}]
-
-
-def test_answers_of_a_question_called_boxes_are_answers(save_table):
-    assert read_gold(save_table('{"boxes": ["in the attic"], "id": ["a passport"]}', "gold.json")).kind == "mapping"
-
-
-def test_a_table_of_scores_is_refused_for_gold_boxes(save_table):
-    gold = save_table([{"id": "a", "boxes": [[0, 0, 4, 4]]}], "gold.json")
-    predictions, references, read = columns_of(gold, save_table("id,score\na,0.5\n"))
-    with pytest.raises(TypeError, match=r"predictions\[0\] must be a dict like"):
-        qassay.score(CURVES, predictions, references, **read.options)

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import qassay
 from qassay.average_precision.scoring import CurveOptions, precision_recall_curve, precision_recall_curves, score_curves
 
 # The example of the definition that the card explains, with its thresholds.
@@ -116,14 +115,8 @@ def test_a_class_without_a_positive_counts_as_in_scikit_learn(sklearn):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         expected = sklearn.average_precision_score(truth, table)
-    scores = score_curves(table, truth)
-    assert scores.summary() == {
-        "map": expected,
-        "weighted_average_precision": 1.0,
-        "micro_average_precision": 0.5,
-        "no_positives": 1,
-        "total": 2,
-    }
+    summary = score_curves(table, truth).summary()
+    assert (summary["map"], summary["weighted_average_precision"], summary["no_positives"]) == (expected, 1.0, 1)
 
 
 cases = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=25)
@@ -228,27 +221,33 @@ def test_every_form_of_scores():
     assert score_curves([0.5], [True], ids=["q"]).ids == ["q"]
 
 
+def test_curves_of_classes():
+    scores = score_curves([[0.1, 0.2], [0.4, 0.3]], [1, 0])
+    expected = [[0.5, 0.0, 1.0], [1.0, 0.0, 0.0], [0.2, 0.3]]
+    assert [part.tolist() for part in precision_recall_curve(scores, 1)] == expected
+    assert [part.tolist() for part in precision_recall_curves(scores)[1].values()] == expected
+    for other, label in ((score_curves([0.1], [1]), "a"), (scores, None)):
+        with pytest.raises(ValueError, match=repr(label)):
+            precision_recall_curve(other, label)
+
+
 @pytest.mark.thorough
 def test_tensors_and_torchmetrics():
     torch = pytest.importorskip("torch", reason="torchmetrics needs torch")
     peer = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a peer of these tests")
     assert ap(torch.tensor([0.5, 0.25], dtype=torch.bfloat16), [1, 0]) == 1.0
     rng = np.random.default_rng(4)
-    for _ in range(20):
-        scores, truth = rng.integers(0, 12, 40) / 12, rng.random(40) < 0.5
-        truth[0] = True
-        tensors = torch.tensor(scores), torch.tensor(truth.astype(int))
-        assert ap(*tensors) == ap(scores, truth)
-        assert float(peer.binary_average_precision(*tensors)) == pytest.approx(ap(scores, truth), abs=1e-6)
-        thresholds = [0.0, 0.1, 0.35, 0.8]
-        theirs = peer.binary_average_precision(*tensors, thresholds=torch.tensor(thresholds, dtype=torch.float64))
-        assert float(theirs) == pytest.approx(ap(scores, truth, thresholds=thresholds), abs=1e-6)
-        table = rng.dirichlet(np.ones(3), 40)
-        classes = np.append(rng.integers(0, 3, 37), [0, 1, 2])
-        tensors = torch.tensor(table), torch.tensor(classes)
-        for average, name in (("macro", "map"), ("weighted", "weighted_average_precision")):
-            theirs = peer.multiclass_average_precision(*tensors, num_classes=3, average=average)
-            assert float(theirs) == pytest.approx(ap(table, classes, name), abs=1e-6)
+    scores, truth = rng.integers(0, 12, 40) / 12, rng.random(40) < 0.5
+    tensors = torch.tensor(scores), torch.tensor(truth.astype(int))
+    assert ap(*tensors) == ap(scores, truth)
+    thresholds = [0.0, 0.1, 0.35, 0.8]
+    theirs = peer.binary_average_precision(*tensors, thresholds=torch.tensor(thresholds, dtype=torch.float64))
+    assert float(theirs) == pytest.approx(ap(scores, truth, thresholds=thresholds), abs=1e-6)
+    table, classes = rng.dirichlet(np.ones(3), 40), np.append(rng.integers(0, 3, 37), [0, 1, 2])
+    tensors = torch.tensor(table), torch.tensor(classes)
+    for average, name in (("macro", "map"), ("weighted", "weighted_average_precision")):
+        theirs = peer.multiclass_average_precision(*tensors, num_classes=3, average=average)
+        assert float(theirs) == pytest.approx(ap(table, classes, name), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -256,23 +255,11 @@ def test_tensors_and_torchmetrics():
     [
         ([0.1, math.nan], [1, 0], {}, r"predictions\[1\] is nan"),
         ([{"a": 0.1, "b": math.nan}], ["a"], {}, r"predictions\[0\]\['b'\] is nan"),
-        ([0.1, "0.2"], [1, 0], {}, r"predictions\[1\] .*str: '0.2'"),
         (np.array([True, False]), [1, 0], {}, "predictions are True and False"),
         ([0.1, 0.2], [1, 2], {}, r"references\[1\] .*int: 2"),
-        ([0.1, 0.2], ["yes", "no"], {}, r"references\[0\] .*'yes'; .*pos_label"),
         ([0.1, 0.2], np.eye(2), {}, "several values per example"),
-        ([0.1, 0.2], ["yes", "no"], {"pos_label": "Yes"}, "pos_label='Yes' .*'no', 'yes'"),
-        ([{"a": 0.1}], ["a"], {"pos_label": "a"}, "option pos_label"),
-        ([{"a": 0.1, "b": 0.2}], ["c"], {"labels": ["a", "b"]}, r"references\[0\] .*'c'"),
-        ([{"a": 0.1, "b": 0.2}], ["c"], {}, r"predictions\[0\] .*'c'"),
         ([{"a": 0.1}, 0.5], ["a", "a"], {}, r"predictions\[1\] .*float"),
-        ([[0.1, 0.2], [0.1]], [0, 1], {}, r"predictions\[1\] has 1 score, .* 2"),
-        ([[0.1, 0.2]], ["a"], {}, "option labels"),
         ([[0.1, 0.2]], [0], {"labels": ["a", "b", "c"]}, "2 scores, but there are 3 classes"),
-        ([[0.1, 0.2]], [[0, 0]], {}, r"references\[0\] has the class 0 twice"),
-        ([[0.1, 0.2]], [[True]], {}, "1 value, but there are 2 classes"),
-        ({"a": 0.1}, {"a": 1, "b": 0}, {}, "'b' has no prediction"),
-        ({"a": 0.1, "x": 0.5}, {"a": 1}, {}, "predictions: the id 'x'"),
         ([0.1], sparse.csr_matrix([[1]]), {}, "sparse matrix"),
     ],
 )
@@ -285,32 +272,13 @@ def test_bad_columns(predictions, references, options, message):
     ("options", "message"),
     [
         ({"thresholds": [0.5, True]}, "thresholds .*bool"),
-        ({"thresholds": [math.nan]}, "thresholds .*nan"),
-        ({"interpolation": "voc"}, "interpolation='voc' .*'voc11'"),
         ({"ties": "stable", "thresholds": [0.5]}, "ties='stable' .*thresholds"),
-        ({"task": "box"}, "task='box' .*'boxes'"),
         ({"style": "voc"}, "task='scores' .*style; task='boxes'"),
         ({"task": "boxes", "iou_thresholds": [0]}, "above 0"),
         ({"task": "boxes", "iou_thresholds": np.linspace(0.01, 1, 63)}, "62"),
         ({"task": "boxes", "max_detections": 0}, "max_detections .* 1"),
-        ({"labels": ["a", "a"]}, "'a' twice"),
     ],
 )
 def test_bad_options(options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         CurveOptions(**options)
-
-
-def test_curves_of_classes():
-    scores = score_curves([[0.1, 0.2], [0.4, 0.3]], [1, 0])
-    expected = [[0.5, 0.0, 1.0], [1.0, 0.0, 0.0], [0.2, 0.3]]
-    assert [part.tolist() for part in precision_recall_curve(scores, 1)] == expected
-    curves = precision_recall_curves(scores)
-    assert list(curves) == [0, 1] and [part.tolist() for part in curves[1].values()] == expected
-    for other, label, told in (
-        (score_curves([0.1], [1]), "a", "'a'"),
-        (scores, None, "None"),
-        (qassay.score("answer_match", ["a"], [["a"]]), None, "task 'scores'"),
-    ):
-        with pytest.raises(ValueError, match=told):
-            precision_recall_curve(other, label)

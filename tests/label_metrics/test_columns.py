@@ -20,15 +20,7 @@ def test_one_label_in_every_layout():
     texts, gold = [f"c{x}" for x in found], [f"c{x}" for x in true]
     wanted = score(found, true)
     assert wanted.options.classes.labels == [1, 3, 7]
-    for make in (
-        tuple,
-        iter,
-        np.array,
-        pd.Series,
-        pa.array,
-        lambda x: np.array(x, np.uint8),
-        lambda x: pa.chunked_array([x]),
-    ):
+    for make in (iter, pd.Series, pa.array, lambda x: np.array(x, np.uint8)):
         assert score(make(found), make(true)) == wanted
     named = score(texts, gold)
     assert named.options.classes.labels == ["c1", "c3", "c7"] and named.summary() == wanted.summary()
@@ -39,13 +31,6 @@ def test_one_label_in_every_layout():
     assert score([2**63, 2**63 + 1], np.array([2**63, 2**63], np.uint64)).summary()["accuracy"] == 0.5
     assert score([0.5, 1.5], [0.5, 0.5]).options.classes.labels == [0.5, 1.5]
     assert score([(1, "a")], [("b", 1)], task="single").options.classes.labels == [("b", 1), (1, "a")]
-
-
-def test_classes_in_an_order_of_the_users():
-    scores = score([5, 2], [2, 2], labels=[5, 9, 2])
-    assert scores.columns["prediction"].tolist() == [0, 2] and scores.columns["reference"].tolist() == [2, 2]
-    assert score(["b"], ["a"], labels=np.array(["b", "a"])).columns["prediction"].tolist() == [0]
-    assert score(["b"], ["a"], labels={"b", "a"}).columns["prediction"].tolist() == [1]
 
 
 def test_lists_of_0_and_1_are_not_mistaken_for_label_numbers():
@@ -131,59 +116,38 @@ def test_tasks_that_the_layout_tells():
 EYE = np.eye(2)
 BAD_ROWS = {
     ValueError: [
-        (["cat", "dig"], ["cat", "dog"], {"labels": ["cat", "dog"]}, r"predictions\[1\].*'dog'"),
         ([0, 4], [0, 1], {"labels": 3}, r"predictions\[1\] is int: 4.* 0 to 2"),
-        ([1.0, float("nan")], [1.0, 1.0], {}, r"predictions\[1\] is NaN"),
         ([["a"], ["b", "x"]], [["a"], ["b"]], {"task": "multi", "labels": ["a", "b"]}, r"predictions\[1\]\[1\]"),
-        (np.array([[0, 2]]), np.array([[0, 1]]), {"task": "multi"}, r"predictions\[0\]\[1\] is 2; .*0 and 1"),
         ([[0, 1], [1]], [[0, 1], [1, 1]], {"layout": "indicator"}, r"predictions\[1\] "),
-        (EYE, np.eye(3)[:2], {"task": "multi"}, "predictions 2, references 3"),
         ([["a", "b", "a"]], [["a"]], {"task": "ranked"}, r"predictions\[0\] .*'a' twice"),
         ([{"a": 1.0, "b": float("nan")}], [["a"]], {}, r"predictions\[0\] has the score nan"),
         (np.array([[0.5, 0.1], [0.2, np.inf]]), [[0], [1]], {}, r"predictions\[1\] has the score inf"),
         ([{"indices": [1, 2], "scores": [1.0]}], [[1]], {}, "2 indices and 1 scores"),
         (np.array([[4, 2], [1, 9]]), [[1], [2]], {"labels": 5}, r"predictions\[1\]\[1\] is 9; .* 0 to 4"),
         ([["b"]], [["a"]], {"inverse_propensities": {"b": 1.0}}, "label 'a'"),
-        ([["b"]], [["a"]], {"label_counts": [1, 2], "n_train": 5}, "option labels"),
-        ([{"a": 1.0}], [["a"]], {"zero_division": 1.0}, "task='ranked' .*zero_division"),
     ],
     TypeError: [
-        (["0"], ["1"], {"labels": 3}, r"predictions\[0\] is str: '0'"),
-        ([1, "1"], [1, 1], {}, r"predictions\[0\] is int: 1, predictions\[1\] is str: '1'"),
-        (["a", None], ["a", "a"], {}, r"predictions\[1\] is None"),
         ([["a"]], ["a"], {"task": "single"}, r"predictions\[0\] is list.*task='multi' or 'ranked'"),
-        (EYE, EYE, {"task": "single"}, "predictions is a matrix"),
         (EYE, [["a"], ["b"]], {"task": "multi"}, r"references\[0\]\[0\] is str: 'a'"),
         ([{"a"}], [["a"]], {"task": "ranked"}, r"predictions\[0\] must be a list"),
-        ([{"a": 1.0}, {"b": "2"}], [["a"], ["b"]], {}, r"predictions\[1\] .*str: '2' for label 'b'"),
         ([["b"]], [["a"]], {"inverse_propensities": {1: 1.0}}, "label int: 1"),
     ],
 }
 
 
-@pytest.mark.parametrize(
-    ("error", "predictions", "references", "options", "message"),
-    [(error, *row) for error, rows in BAD_ROWS.items() for row in rows],
-)
-def test_bad_rows(predictions, references, options, error, message):
-    with pytest.raises(error, match=message):
-        score(predictions, references, **options)
+@pytest.mark.parametrize("error", BAD_ROWS)
+def test_bad_rows(error):
+    for predictions, references, options, message in BAD_ROWS[error]:
+        with pytest.raises(error, match=message):
+            score(predictions, references, **options)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"task": "multilabel"}, "task='multilabel' .*'multi'"),
         ({"zero_division": 0.5}, "zero_division=0.5 .*0.0, 1.0, nan"),
-        ({"k": 0}, "option k"),
-        ({"labels": ["a", None]}, r"labels\[1\] is None"),
-        ({"labels": ["a", "b", "a"]}, "'a' twice"),
-        ({"label_counts": {"a": -2}, "n_train": 5}, "label_counts of label 'a' is -2"),
-        ({"label_counts": [1, 2]}, "n_train"),
         ({"label_counts": [1, 9], "n_train": 5}, "9, but n_train is 5"),
         ({"label_counts": [1], "n_train": 5, "inverse_propensities": [1]}, "not both"),
-        ({"label_counts": [1], "n_train": 5, "dataset": "amazon", "A": 0.7}, "A and B"),
-        ({"n_train": 5}, "n_train .*label_counts"),
         ({"task": "ranked", "per_class": True}, "task='ranked' .*per_class"),
     ],
 )
@@ -194,10 +158,11 @@ def test_bad_options(options, message):
 
 def test_bad_sparse_matrices():
     sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
-    with pytest.raises(ValueError, match=r"references\[1\] is 2; an indicator"):
-        score(np.eye(2), sparse.csr_matrix([[0, 1], [2, 0]]), task="multi")
-    with pytest.raises(ValueError, match=r"predictions\[1\] has the score nan"):
-        score(sparse.csr_matrix([[0.5, 1], [np.nan, 0]]), [[0], [1]])
     twice = sparse.csr_matrix((np.array([0.5, 0.6]), [1, 1], [0, 2]), shape=(1, 3))
-    with pytest.raises(ValueError, match="ranks the label 1 twice"):
-        score(twice, [[1]], task="ranked")
+    for predictions, references, task, message in (
+        (EYE, sparse.csr_matrix([[0, 1], [2, 0]]), "multi", r"references\[1\] is 2"),
+        (sparse.csr_matrix([[0.5, 1], [np.nan, 0]]), [[0], [1]], "ranked", r"predictions\[1\] has the score nan"),
+        (twice, [[1]], "ranked", "the label 1 twice"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            score(predictions, references, task=task)

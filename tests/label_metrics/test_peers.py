@@ -162,41 +162,25 @@ def test_classes_of_weight_0_of_sets(sklearn, scale):
         check(mine, theirs, (true, found, options))
 
 
-@pytest.fixture
-def torchmetrics():
-    """torchmetrics on arrays; its numbers are float32."""
+@pytest.mark.thorough
+def test_torchmetrics():
+    """Its macro averages are over the classes that occur, as ours without the option labels; its numbers are float32."""
     torch = pytest.importorskip("torch", reason="torchmetrics needs torch")
     peer = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a peer of these tests")
-
-    def call(name, found, true, **keywords):
-        return getattr(peer, name)(torch.tensor(found), torch.tensor(true), **keywords)
-
-    return call
-
-
-@pytest.mark.thorough
-def test_torchmetrics(torchmetrics):
-    """Its macro averages are over the classes that occur, as ours without the option labels."""
-    random = np.random.default_rng(0)
-    for _ in range(60):
-        n, c = random.integers(1, 25), int(random.integers(2, 7))
-        true, found = random.integers(0, c, (2, n))
+    names = dict(zip(METRICS, ("precision", "recall", "f1_score"), strict=True))
+    for kind, c, sizes in (("multiclass", 5, (2, 40)), ("multilabel", 6, (2, 40, 6))):
+        of = {"num_classes" if kind == "multiclass" else "num_labels": c}
+        drawn = np.random.default_rng(0).integers(0, c, sizes)
+        true, found = drawn if kind == "multiclass" else (drawn > 3).astype(int)
+        tensors = torch.tensor(found), torch.tensor(true)
         theirs = {
-            f"{average}_{metric}": torchmetrics(f"multiclass_{name}", found, true, num_classes=c, average=average)
+            f"{average}_{metric}": getattr(peer, f"{kind}_{name}")(*tensors, average=average, **of)
             for average in AVERAGES
-            for metric, name in zip(METRICS, ("precision", "recall", "f1_score"), strict=True)
+            for metric, name in names.items()
         }
-        theirs["accuracy"] = torchmetrics("multiclass_accuracy", found, true, num_classes=c, average="micro")
-        check(score_labels(found, true, options=LabelOptions(task="single")).summary(), theirs, (true, found), abs=2e-6)
-        true, found = random_sets(random)
-        wanted = [
-            ("exact_match", "exact_match", {}),
-            ("hamming_loss", "hamming_distance", {}),
-            ("micro_f1", "f1_score", {"average": "micro"}),
-            ("micro_jaccard", "jaccard_index", {"average": "micro"}),
-        ]
-        if (true | found).any(axis=0).all():  # macro averages omit classes that occur on neither side
-            wanted += [(f"{average}_f1", "f1_score", {"average": average}) for average in ("macro", "weighted")]
-        c = true.shape[1]
-        theirs = {mine: torchmetrics(f"multilabel_{name}", found, true, num_labels=c, **k) for mine, name, k in wanted}
-        check(score_labels(found, true, options=LabelOptions(task="multi")).summary(), theirs, (true, found), abs=2e-6)
+        if kind == "multilabel":
+            theirs["exact_match"] = peer.multilabel_exact_match(*tensors, **of)
+            theirs["hamming_loss"] = peer.multilabel_hamming_distance(*tensors, **of)
+            theirs["micro_jaccard"] = peer.multilabel_jaccard_index(*tensors, average="micro", **of)
+        task = "single" if kind == "multiclass" else "multi"
+        check(score_labels(found, true, options=LabelOptions(task=task)).summary(), theirs, (kind,), abs=2e-6)

@@ -23,12 +23,6 @@ def score(predictions, references, weights=None, **options):
     return score_labels(predictions, references, weights=weights, options=LabelOptions(**options))
 
 
-# --- options ----------------------------------------------------------------------------------------------------------
-
-
-# --- weights, slices, parts -------------------------------------------------------------------------------------------
-
-
 @FAST
 @given(PAIRS, st.randoms(), st.sampled_from([None, CLASSES]), st.sampled_from([0.0, 1.0, np.nan]))
 def test_properties_of_one_label(pairs, random, labels, undefined):
@@ -75,15 +69,6 @@ def test_properties_of_sets(rows, undefined):
     assert joined == scores and joined.summary() == scores.summary()
     same = score(true, true, **options).summary()
     assert same["exact_match"] == 1 and same["hamming_loss"] == 0
-
-
-def test_slices_have_their_own_classes_unless_classes_are_given():
-    found, true, where = ["a", "b", "c", "c"], ["a", "a", "c", "b"], ["x", "x", "y", "y"]
-    for name, part in score(found, true).by(where).items():
-        rows = [row for row, value in enumerate(where) if value == name]
-        assert part.summary() == score([found[row] for row in rows], [true[row] for row in rows]).summary()
-    whole = score(found, true, labels=["a", "b", "c"]).by(where)["x"].summary()
-    assert whole["macro_f1"] == pytest.approx(2 / 3 / 3) and whole["accuracy"] == 0.5
 
 
 def test_parts_join_where_their_classes_are_the_same():

@@ -60,21 +60,6 @@ def test_kinds_of_errors():
         assert errors.of(qassay.score("retrieval_ranking", run, qrels, **options)) is None
 
 
-def test_kinds_of_errors_need_their_measures():
-    for kind, options, first in (
-        ("table", {}, "mrr"), ("trec_qrels", {}, "mrr"), ("table", {"measures": ("map",)}, "map"),
-        ("nlpcc", {"preset": "nlpcc"}, "mrr"),
-    ):  # fmt: skip
-        there = gold(kind, **options)
-        measures = FAMILY.measure_options(None, ["error_kind"], there, "table")["measures"]
-        assert measures[0] == first and measures[-2:] == ("mrr", "unjudged@1")
-        scores = qassay.score("retrieval_ranking", RUN, QRELS, **{**options, "measures": measures})
-        assert FAMILY.telling.slices(there, scores)["error_kind"]()[1:3] == ["relevant first"] * 2
-        assert ("unjudged@1" in FAMILY.telling.usual_measures(scores)) == ("measures" in options)
-    named = FAMILY.measure_options(["map"], ["error_kind", "relevant_count"], gold("table"), "table")
-    assert named == {"measures": ("map", "mrr", "unjudged@1", "num_rel")}
-
-
 def test_examples_as_texts(examples_of):
     qrels, run = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}, {"q1": {"a": 0.1, "c": 0.5}, "q3": {"x": 1.0}}
     kinds, texts = examples_of(qrels, run)

@@ -8,9 +8,7 @@ PAIRS = "谁?\ta b\t1\n谁?\tc\t0\nwhere?\td\t0\n谁?\te\t1\n"
 SCORES = "0.5\n1e-1\n-2\n3\n"
 
 
-@pytest.mark.parametrize(
-    "change", [str, lambda text: text.replace("\n", "\r\n"), str.rstrip, lambda text: "\ufeff" + text]
-)
+@pytest.mark.parametrize("change", [str, lambda text: "\ufeff" + text.rstrip().replace("\n", "\r\n")])
 def test_a_question_that_comes_back_is_another_query(save_table, change):
     gold = read_gold(save_table(change(PAIRS), "gold"))
     assert (gold.kind, gold.metric, gold.options) == ("nlpcc", "retrieval_ranking", {"preset": "nlpcc"})
@@ -29,35 +27,20 @@ def test_a_question_that_comes_back_is_another_query(save_table, change):
     }
 
 
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("q\ta\t1\nq\tb\tyes\n", "line 2: the label 'yes'"),
+def test_bad_pairs_and_scores(save_table, refused):
+    for text, words in (
         ("q\ta\t1\nq\tb\t0.5\n", "line 2: the label '0.5'"),
-        ("q\ta\t1\nq\tb\tc\t0\n", "line 2 has 4 columns"),
         ("q\ta\t1\n\nq\tb\t0\n", "line 2 has 1 column"),
-    ],
-)
-def test_bad_pairs(save_table, text, words, refused):
-    refused(words, read_gold, save_table(text))
-
-
-@pytest.mark.parametrize(
-    "text, words",
-    [
+    ):
+        refused(words, read_gold, save_table(text))
+    gold = read_gold(save_table(PAIRS, "gold"))
+    for text, words in (
         ("0.5\n\n1\n2\n", "line 2: ''"),
         ("0.5\n1_0\n1\n2\n", "line 2: '1_0'"),
-        ("0.5\n\u30001\n1\n2\n", "is not a number"),
-        ("1\n", "1 score, "),
         ("1\n" * 5, "4 pairs"),
         ("0 Q0 0 1 2.5 x\n", "a TREC run"),
-        ('{"0": {"0": 0.5}}', "pairs of NLPCC-DBQA"),
-        (PAIRS, "the gold file comes first"),
-    ],
-)
-def test_bad_scores(save_table, text, words, refused):
-    gold = read_gold(save_table(PAIRS, "gold"))
-    refused(words, read_predictions, save_table(text), gold)
+    ):
+        refused(words, read_predictions, save_table(text), gold)
 
 
 def test_scores_go_with_pairs_only(save_table):

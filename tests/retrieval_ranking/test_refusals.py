@@ -1,8 +1,10 @@
-"""What rankings, judgements and options may not be: refused, with the query, the row, the column or the option."""
+"""What only rankings and judgements can have wrong: refused with the query, the row, the column or the option.
+
+Bad columns, ids, weights and options of every family are in tests/contract/test_bad_input.py.
+"""
 
 import math
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,7 +14,6 @@ RUN = {"q1": {"a": 0.5, "b": 0.9, "c": 0.4}, "q2": {"a": 3.0}}
 QRELS = {"q1": {"a": 1, "x": 2, "c": 0}, "q2": {"a": 3}}
 RUN_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "b", "c", "a"], "score": [0.5, 0.9, 0.4, 3.0]}
 QRELS_COLUMNS = {"query": ["q1", "q1", "q1", "q2"], "docid": ["a", "x", "c", "a"], "rel": [1, 2, 0, 3]}
-MANY_LEVELS = {"q": {f"d{number}": number / 8 + 0.01 for number in range(9)}}
 WRONG = (TypeError, ValueError)
 
 
@@ -23,26 +24,20 @@ def refuse(message, *columns, error=WRONG, **options):
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "message"),
+    ("options", "message"),
     [
-        ({"ties": "tre"}, ValueError, "ties='tre' .*'trec', 'stable'"),
-        ({"score_dtype": "float16"}, ValueError, "score_dtype='float16' .*'float64', 'float32'"),
-        ({"relevance_level": math.nan}, ValueError, "relevance level .*nan"),
-        ({"relevance_level": -1}, ValueError, "relevance level .*-1"),
-        ({"ap_denominator": "fixed:0"}, ValueError, "denominator .*fixed:0.*num_relevant"),
-        ({"gain": "exp"}, ValueError, "gain.*'exp2'"),
-        ({"gain": {1: 2, 2: 1}}, ValueError, "gain"),
-        ({"gain": {-1: 2}}, ValueError, "gain.* 0"),
-        ({"judged_only": "yes"}, TypeError, "judged_only .*'yes'"),
-        ({"depth": 0}, WRONG, "depth .* 1"),
-        ({"measures": []}, ValueError, "measures"),
-        ({"measures": ["ndgc@10"]}, ValueError, "'ndgc@10' .*'ndcg'"),
-        ({"k": 10}, TypeError, "'k': .*measures=.*preset, measures, ties"),
+        ({"relevance_level": math.nan}, "relevance level .*nan"),
+        ({"relevance_level": -1}, "relevance level .*-1"),
+        ({"ap_denominator": "fixed:0"}, "denominator .*fixed:0.*num_relevant"),
+        ({"gain": "exp"}, "gain.*'exp2'"),
+        ({"gain": {-1: 2}}, "gain.* 0"),
+        ({"judged_only": "yes"}, "judged_only .*'yes'"),
+        ({"depth": 0}, "depth .* 1"),
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_bad_options(options, error, message):
-    refuse(message, RUN, QRELS, error=error, **options)
+def test_bad_options(options, message):
+    refuse(message, RUN, QRELS, **options)
 
 
 @pytest.mark.parametrize(
@@ -50,23 +45,15 @@ def test_bad_options(options, error, message):
     [
         (RUN, {"q1": {}}, "references"),
         (["a", "b"], [["a"], ["b"]], "predictions.*one ranked list"),
-        ({"q1": "a"}, QRELS, r"predictions\[0\] \(id 'q1'\)"),
-        ({"q": {"a": 1}, "r": ["a"]}, QRELS, r"predictions\[1\] \(id 'r'\) .*dict"),
         ([[("a", 1.0), "b"]], [["a"]], r"predictions\[0\]\[1\] .*pair"),
         (RUN, {"q1": {"a": 1}, "q2": ["a"]}, r"references\[1\] \(id 'q2'\) .*dict"),
         (pa.table(RUN_COLUMNS), [["a"]], "references are a plain list"),
-        (RUN, {"q1": ["a", "b", "a"]}, "'q1' .*'a' twice"),
         ([{"id": "q", "documents": ["a"]}] * 2, QRELS, "predictions id 'q' .*twice"),
-        ([{"id": "q", "documents": ["a"]}, {"id": "r"}], QRELS, "'documents'"),
-        ([{"query": "q1", "docid": "a", "score": 1}, {"query": "q1", "docid": "c"}], QRELS, r"predictions\[1\] .*'score'"),
         ([RUN_COLUMNS, RUN_COLUMNS], QRELS, "one dict of columns"),
-        ({"q1": {"a": 1.0}, 7: {"a": 1.0}}, QRELS, "'q1' .*int: 7"),
         ({"q": {"a": 1.0}, "r": {7: 1.0}}, {"q": {"a": 1}, "r": {"7": 1}}, "int in query 'r'"),
-        ({"q": {"d": "high"}}, MANY_LEVELS, "'d' of query 'q' is str"),
-        ({"q1": {"a": 1.0}}, {"Q1": {"a": 1}}, "'q1', .*'Q1'"),
         (pa.table(RUN_COLUMNS), {"Q1": {"a": 1}}, "'q1', .*'Q1'"),
     ],
-)  # fmt: skip
+)
 def test_bad_forms(predictions, references, message):
     refuse(message, predictions, references)
 
@@ -74,24 +61,19 @@ def test_bad_forms(predictions, references, message):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"predictions": RUN}, "references .*not given"),
         ({"predictions": RUN, "references": QRELS, "run": RUN}, "predictions and run"),
-        ({"predictions": [["a"]] * 2, "references": [["a"]] * 2, "ids": ["q", "q"]}, "'q' .*twice.*row 1"),
         ({"predictions": pa.table(RUN_COLUMNS), "references": QRELS, "ids": ["q1"]}, "ids .*table"),
-        ({"predictions": [["a"]], "references": [["a"]], "scores": [[1, 2]]}, r"scores\[0\] .*2 .*1"),
         ({"predictions": [["a", "b"]], "references": [["a"]], "scores": [[1.0, math.nan]]}, "'b'"),
         ({"predictions": [{"a": 1}], "references": [["a"]], "scores": [[1]]}, "predictions are dicts"),
         ({"predictions": RUN, "references": QRELS, "relevances": [[1]]}, "relevances"),
-        ({"predictions": [["a"]], "references": [["a"]], "relevances": [[1, 2]]}, r"relevances\[0\] .*2 .*1"),
         ({"predictions": [["a"]], "references": [{"a"}], "relevances": [[1]]}, r"references\[0\] is a set"),
-        ({"predictions": RUN, "references": QRELS, "weights": {"x": 1}}, "'q1'"),
     ],
 )
 def test_bad_columns(columns, message):
     refuse(message, **columns)
 
 
-@pytest.mark.parametrize("level", [math.inf, "1", None, 10**400])
+@pytest.mark.parametrize("level", [math.inf, "1", 10**400])
 def test_relevance_that_is_not_a_finite_number(level):
     message = "relevance of document 'b' of query 'q1' "
     refuse(message, RUN, {"q1": {"a": 1, "b": level}})
@@ -100,13 +82,13 @@ def test_relevance_that_is_not_a_finite_number(level):
         refuse(message, RUN, {"query": ["q1", "q1"], "docid": ["a", "b"], "rel": pa.array([1.0, level])})
 
 
-@pytest.mark.parametrize("number", [math.nan, None, "1.5", 10**400])
+@pytest.mark.parametrize("number", [math.nan, None, "1.5"])
 def test_scores_that_are_not_numbers(number):
     message = "score of document 'b' of query 'q1' is "
     run = {"q1": {"a": 1.0, "b": number}}
     refuse(message, run, QRELS)
     refuse(message, {query: list(ranking.items()) for query, ranking in run.items()}, QRELS)
-    if number is None or isinstance(number, float):
+    if not isinstance(number, str):
         rows = {"query": ["q2", "q1", "q1"], "docid": ["a", "a", "b"], "score": pa.array([1.0, 2.0, number])}
         refuse(message, rows, QRELS)
 
@@ -116,13 +98,9 @@ def test_scores_that_are_not_numbers(number):
     [
         ({"docid": ["a", None, "c", "a"]}, r"document\[1\] is None"),
         ({"docid": pa.DictionaryArray.from_arrays([0, 1, 2, 0], ["a", None, "c"])}, r"document\[1\] is None"),
-        ({"query": pa.array(["q1", None, "q1", "q2"])}, r"query\[1\] is None"),
         ({"docid": ["a", 7, "c", "a"]}, r"predictions\['docid'\] .*'a' and int: 7"),
         ({"query": [1.0, 1.0, 1.0, 2.0]}, "query holds double"),
-        ({"score": ["1", "2", "3", "4"]}, "score holds string"),
-        ({"score": np.zeros((4, 1))}, r"predictions\['score'\]"),
         ({"sim": [1] * 4}, "score or sim"),
-        ({"docid": ["a", "b", "a", "a"]}, "'q1' .*'a' twice"),
         ({"query": ["q1", "q2", "q2", "q1"], "docid": ["a", "b", "c", "a"]}, "'q1' .*'a' twice"),  # rows that are apart
     ],
 )
@@ -135,20 +113,8 @@ def test_bad_tables_of_judgements():
     refuse("relevance holds string", RUN, {**QRELS_COLUMNS, "rel": ["1", "2", "0", "3"]}, error=TypeError)
     refuse("query 4, document 3, relevance 4", RUN, {**QRELS_COLUMNS, "docid": ["a", "x", "c"]})
     refuse("rel or label", RUN, {**QRELS_COLUMNS, "label": [1] * 4})
-    refuse("score or sim", RUN_COLUMNS, {**RUN_COLUMNS, "sim": [1] * 4})
-    for more, words in (({"relevance": [1, 0]}, "relevance or label"), ({"Score": [1, 0]}, "score or Score")):
-        refuse(words, {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1], **more}, None)
-
-
-def test_a_table_that_lacks_a_column_lists_what_it_has():
-    def table(*names):
-        return pa.table(dict(zip(names, (["q"], ["a"], [1.0]), strict=True)))
-
-    refuse(r"document .*'docs'.*: query,", table("query", "docs", "score"), QRELS)
-    refuse("score; .*: query, docid, points", table("query", "docid", "points"), QRELS)
-    refuse("query; .*: name, docid, score", table("name", "docid", "score"), QRELS)
-    refuse("references .*relevance", RUN, table("query", "docid", "r"))
-    refuse("predictions .*relevance", pa.table(RUN_COLUMNS), None)
+    rows = {"question": ["q", "q"], "score": [0.9, 0.1], "label": [0, 1]}
+    refuse("relevance or label", {**rows, "relevance": [1, 0]}, None)
 
 
 @pytest.mark.parametrize("form", ["list", "pairs", "table", "int table", "dictionary table"])
@@ -165,7 +131,7 @@ def test_a_document_twice_even_an_unjudged_one(form):
     refuse("'q' .*'1' twice", run, {"q": {"2": 1}})
 
 
-@pytest.mark.parametrize("odd", [7, None, 1.5, b"a", True])
+@pytest.mark.parametrize("odd", [7, None, b"a"])
 def test_one_id_among_others_of_another_type(odd):
     """Dicts of any size whose keys are all texts but one."""
     for size in (1, 5, 6, 200):
@@ -175,16 +141,9 @@ def test_one_id_among_others_of_another_type(odd):
         refuse("references: .*of query 'q'", {"q": {"a": 1.0}}, {"q": documents}, error=TypeError)
 
 
-@pytest.mark.parametrize("measure", ["ndcg(gain=exp2)", "dcg(gain=exp2)"])
-def test_gains_too_large_for_a_number(measure):
-    refuse("query 'q'", {"q": {"a": 1.0}}, {"q": {"a": 1100}}, error=ValueError, measures=[measure])
-
-
-def test_gains_that_fall_over_the_levels_there_are():
+def test_gains_and_levels_that_do_not_fit():
+    refuse("query 'q'", {"q": {"a": 1.0}}, {"q": {"a": 1100}}, error=ValueError, measures=["dcg(gain=exp2)"])
     refuse("gain.* 2 .* 1", RUN, {"q1": {"a": 2, "b": 1}}, error=ValueError, measures=["dcg"], gain={1: 10})
-
-
-def test_levels_above_the_highest_of_err():
     refuse(r"5.*err\(max=5\)", [["a"]], [{"a": 5}], error=ValueError, measures=["err@3"])
     found = score("retrieval_ranking", [["a"]], [{"a": 5}], measures=["err(max=5)@3"])
     assert found.columns["err(max=5)@3"][0] == 31 / 32

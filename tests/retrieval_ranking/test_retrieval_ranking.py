@@ -1,9 +1,9 @@
-"""The evaluate module retrieval_ranking: loading, the config nlpcc, input forms, options, batches, and its card."""
+"""The evaluate module retrieval_ranking: batches of its own columns, objects of libraries, and the table of its card."""
 
 import re
+import types
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import qassay
@@ -17,7 +17,6 @@ def RetrievalRanking(*config, **options):
 
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLES = ROOT / "samples" / "rankings"
 
 
 def card(start, end):
@@ -48,31 +47,19 @@ def test_the_table_of_average_precisions():
 # q1 has its relevant documents at the ranks 2 and 3 of 4, q2 one of two at rank 1.
 RUN = {"q1": {"x": 4.0, "a": 3.0, "b": 2.0, "y": 1.0}, "q2": {"a": 0.5, "c": 0.25}}
 QRELS = {"q1": {"a": 1, "b": 2, "y": 0}, "q2": {"a": 3, "d": 1}}
-FORMS = {
-    "lists and scores": {
+
+
+def test_batches_of_four_columns():
+    metric, summary = RetrievalRanking(), qassay.score("retrieval_ranking", RUN, QRELS).summary()
+    columns = {
         "predictions": [list(documents)[::-1] for documents in RUN.values()],
         "scores": [list(documents.values())[::-1] for documents in RUN.values()],
         "references": [list(documents) for documents in QRELS.values()],
         "relevances": [list(documents.values()) for documents in QRELS.values()],
-    },
-    "rows with ids": {
-        "predictions": [{"id": query, "documents": documents} for query, documents in RUN.items()],
-        "references": [{"id": query, "documents": documents} for query, documents in reversed(QRELS.items())],
-    },
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_batches_equal_one_call(form):
-    metric, columns = RetrievalRanking(), FORMS[form]
-    summary = qassay.score("retrieval_ranking", RUN, QRELS).summary()
+    }
     assert metric.compute(**columns) == metric.compute(run=RUN, qrels=QRELS) == summary
     for part in (slice(1), slice(1, None)):
         metric.add_batch(**{name: column[part] for name, column in columns.items()})
-    assert metric.compute() == summary
-    for row in range(2):
-        one = {name: columns[name][row] for name in ("scores", "relevances") if name in columns}
-        metric.add(prediction=columns["predictions"][row], reference=columns["references"][row], **one)
     assert metric.compute() == summary and len(metric) == 0
 
 
@@ -91,27 +78,9 @@ def test_batches_by_id():
     assert len(metric) == 0
 
 
-def test_the_config_is_the_preset():
-    rows = {"question": [*"qqqrr"], "score": [0.1, 0.5, 0.5, 0.2, 0.1], "label": [0, 1, 0, 0, 1]}
-    expected = RetrievalRanking().compute(predictions=rows, preset="nlpcc", signature=True)
-    for config in (qassay.load("retrieval_ranking", "nlpcc"), RetrievalRanking("nlpcc")):
-        assert config.compute(predictions=rows, signature=True) == expected
-    assert "|ties:stable|" in expected["signature"] and "|ap:min_mn|" in expected["signature"]
-    own = config.compute(predictions=rows, ties="worst", measures=["map"], signature=True)
-    assert "|ties:worst|" in own["signature"] and "|ap:min_mn|" in own["signature"] and own["map"] < expected["map"]
-
-
-def test_arrays_of_ids_as_a_trainer_gives_them():
-    """`compute_metrics` of a retriever: the indices of the top passages, and of the gold passage."""
-
-    metric = RetrievalRanking()
-
-    def compute_metrics(evaluation):
-        scores, labels = evaluation
-        top = np.argsort(-scores, axis=1, kind="stable")[:, :3]
-        return metric.compute(predictions=top, references=labels[:, None], measures=["mrr@3", "hit_rate@1"])
-
-    logits = np.array([[0.1, 0.9, 0.2, 0.3], [0.5, 0.6, 0.7, 0.1], [0.4, 0.3, 0.2, 0.1]], np.float32)
-    result = compute_metrics((logits, np.array([1, 0, 3])))
-    assert (result["mrr@3"], result["hit_rate@1"], result["total"]) == ((1 + 1 / 3) / 3, 1 / 3, 3)
-    assert {type(value) for value in result.values()} == {float, int}
+def test_objects_of_libraries():
+    """More of them are in test_library_rankings.py."""
+    run = types.SimpleNamespace(run=RUN, to_dict=lambda: RUN)
+    qrels = types.SimpleNamespace(qrels=QRELS, to_dict=lambda: QRELS)
+    summary = qassay.score("retrieval_ranking", RUN, QRELS).summary()
+    assert RetrievalRanking().compute(predictions=run, references=qrels) == summary
