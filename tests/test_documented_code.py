@@ -75,8 +75,8 @@ def said_after(block):
 
 
 def run(block, names, name):
-    """Run a block; compare what its expressions give with the comments behind them."""
-    said = said_after(block)
+    """Run a block; compare what its expressions give with the comments behind them. Returns how many were compared."""
+    checked, said = 0, said_after(block)
     alike = doctest.OutputChecker().check_output
     for statement in ast.parse(block).body:
         if not isinstance(statement, ast.Expr):
@@ -85,11 +85,13 @@ def run(block, names, name):
         value = eval(compile(ast.Expression(statement.value), name, "eval"), names)  # noqa: S307
         words = said.get(statement.end_lineno, "")
         if words and not re.match(r"\{[^}]*\b[A-Z]\w+\}", words):  # not {'fr': Scores}
+            checked += 1
             wanted = re.match(r"(?s)(.*(?:[\])}'\"\d]|\.{3}))(:? .*)?$", words)[1]
             assert any(
                 alike(f"{part}\n", f"{value!r}\n", doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
                 for part in (wanted, words, words.split(": ")[0], words.split("; ")[0])
             ), (name, words, value)
+    return checked
 
 
 @pytest.fixture
