@@ -308,7 +308,6 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
         ({"by": "language"}, "'language' .*'lang'"),
         ({"names": ["f1"]}, "names"),
         ({"duplicates": "first"}, "duplicates='first'"),
-        ({"qrels": QRELS}, "qrels"),
         ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "qrels"),

@@ -301,14 +301,8 @@ LOGITS = {
 @pytest.mark.parametrize("logits", LOGITS)
 @pytest.mark.parametrize(("config", "negative"), [("default", True), ("squad", False), ("squad_v2", True)])
 def test_extractive_numbers_are_finite_and_rest_on_something(golds, logits, config, negative):
-    made = ExtractiveQA(
-        {**EXAMPLES, "answers": golds},
-        FEATURES,
-        config_name=config,
-        version_2_with_negative=negative,
-        level=0.9,
-        n_resamples=9,
-    )
+    options = {"config_name": config, "version_2_with_negative": negative, "level": 0.9, "n_resamples": 9}
+    made = ExtractiveQA({**EXAMPLES, "answers": golds}, FEATURES, **options)
     found = ask(made, (LOGITS[logits],) * 2, None)
     json.dumps(found, allow_nan=False)
     lacking = ("no_answer", "NoAns") if golds[0] else ("has_answer", "HasAns")
