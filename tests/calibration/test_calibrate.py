@@ -149,8 +149,6 @@ RIGHT_OR_WRONG = {"method": "rogan_gladen"}
     [
         ({}, {"measure": "total"}, "total"),
         ({}, {"measure": "f2"}, "'f2'"),
-        ({}, {"method": "ppi++"}, "method='ppi[+][+]'"),
-        ({}, {"lam": float("inf")}, "lam"),
         ({}, {"lam": 1, **RIGHT_OR_WRONG}, "lam"),
         ({}, {"measure": "f1", **RIGHT_OR_WRONG}, "f1"),
         ({0: 0.5}, RIGHT_OR_WRONG, "between 0 and 1"),

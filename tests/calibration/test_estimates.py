@@ -51,11 +51,10 @@ def test_ppi_gives_the_numbers_of_ppi_python_and_truescore(is_verdict, lam, lam_
 def test_lambda_0_gives_the_classical_interval():
     predictions, verdicts = made(True)
     found = ppi(sample(predictions, verdicts, ROWS % 3 == 0), 0.0, 0.95, is_padded=False)
-    labels = verdicts[ROWS % 3 == 0]
     # ppi-python divides the variance by n, and gives 0.4018538186713506 to 0.6781461813486295
     half = (found.interval[1] - found.interval[0]) / 2 * math.sqrt(49 / 50)
     assert (0.54 - half, 0.54 + half) == pytest.approx((0.4018538186713506, 0.6781461813486295), abs=1e-9)
-    assert found.standard_error == pytest.approx(np.std(labels, ddof=1) / math.sqrt(50), abs=1e-12)
+    assert found.standard_error == pytest.approx(np.std(verdicts[ROWS % 3 == 0], ddof=1) / math.sqrt(50), abs=1e-12)
 
 
 def test_weights_give_the_estimate_of_ppi_python():
