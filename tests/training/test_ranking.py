@@ -163,10 +163,8 @@ def test_lines_of_csv_and_lists_of_evaluators(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"queries": {}}, TypeError, "queries"),
         ({"documents": {"d3": 3}}, TypeError, r"documents\[0\] .id 'd3'"),
         ({"qrels": {"q9": ["d1"]}}, ValueError, "'q9'"),
-        ({"qrels": {"q1": ["x1"]}}, ValueError, "documents"),
         ({"queries": {"q1": None, "q2": "", "q3": ""}}, TypeError, r"queries\[0\] .id 'q1'"),
         ({"candidates": {"q1": ["d1"]}}, ValueError, "'q2'"),
         ({"candidates": {query: ["d1", "d77"] for query in QRELS}}, ValueError, "'d77' of query 'q1'"),
