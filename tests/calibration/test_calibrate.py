@@ -33,63 +33,17 @@ def labels():
 
 def test_calibration_of_one_measure(scores, labels):
     found = qassay.calibrate(scores, labels)
-    assert (found.measure, found.method, found.interval.method, found.level) == (
-        "exact_match",
-        "ppi",
-        "adjusted t",
-        0.95,
-    )
-    assert (found.n, found.n_labelled, found.n_groups, found.n_labelled_groups) == (N, 96, None, None)
+    assert (found.measure, found.method, found.n, found.n_labelled) == ("exact_match", "ppi", N, 96)
     assert found.measured == scores["exact_match"] and found.labelled == pytest.approx(np.mean(list(labels.values())))
     low, high = found.interval
     assert 0 < low < found.value < high < 1 and found.measured < low
-    equal = [scores.columns["exact_match"][row] == label for row, label in labels.items()]
-    assert found.agreement.accuracy == pytest.approx(np.mean(equal))
-    right = [scores.columns["exact_match"][row] for row, label in labels.items() if label]
-    wrong = [1 - scores.columns["exact_match"][row] for row, label in labels.items() if not label]
-    assert (found.agreement.sensitivity, found.agreement.specificity) == pytest.approx((np.mean(right), np.mean(wrong)))
-    expected = np.corrcoef(scores.columns["exact_match"][list(labels)], list(labels.values()))[0, 1]
-    assert found.agreement.correlation == pytest.approx(expected)
+    said, verdicts = scores.columns["exact_match"][list(labels)], np.array(list(labels.values()))
+    agreement = found.agreement
+    assert agreement.accuracy == pytest.approx(np.mean(said == verdicts))
+    rates = said[verdicts == 1].mean(), 1 - said[verdicts == 0].mean()
+    assert (agreement.sensitivity, agreement.specificity) == pytest.approx(rates)
+    assert agreement.correlation == pytest.approx(np.corrcoef(said, verdicts)[0, 1])
     assert found == qassay.calibrate(scores, labels, "em")
-
-
-def test_several_measures(scores, labels):
-    found = qassay.calibrate(scores, labels, ["f1", "exact_match"])
-    assert list(found) == ["f1", "exact_match"]
-    every = qassay.calibrate(scores, labels, "all")
-    assert every["f1"] == found["f1"] and "total" not in every and "no_answer_f1" not in every
-    judged = qassay.calibrate(scores, labels, ["all"], method="rogan_gladen")
-    assert "exact_match" in judged and not judged.keys() & {"f1", "precision", "no_answer_exact_match"}
-    f1 = found["f1"]
-    assert f1.agreement.accuracy is None and f1.agreement.sensitivity is None
-    assert f1.saved > found["exact_match"].saved > 0 and f1.worth > found["exact_match"].worth > f1.n_labelled
-    assert f1.labelled_interval == found["exact_match"].labelled_interval
-    assert qassay.calibrate(scores, labels, ["f1"], lam=0)["f1"].interval == f1.labelled_interval
-
-
-def test_methods_and_settings(scores, labels):
-    plain = qassay.calibrate(scores, labels, lam=1)
-    assert plain.lam == 1 and plain.value != qassay.calibrate(scores, labels).value
-    judged = qassay.calibrate(scores, labels, method="rogan_gladen")
-    sensitivity, specificity = judged.agreement.sensitivity, judged.agreement.specificity
-    expected = (judged.measured + specificity - 1) / (sensitivity + specificity - 1)
-    assert (judged.value, judged.lam, judged.interval.method) == (pytest.approx(expected), None, "Lang-Reiczigel")
-    assert qassay.calibrate(scores, labels, level=0.8).interval > qassay.calibrate(scores, labels).interval
-    normal = qassay.calibrate(scores, labels, interval_method="normal")
-    assert normal.interval.method == "normal"
-    assert sum(normal.interval) / 2 == pytest.approx(normal.value)
-    half = (normal.interval[1] - normal.interval[0]) / 2
-    assert half == pytest.approx(1.959963984540054 * normal.standard_error)
-
-
-def test_a_measure_on_0_to_100_gives_the_same(scores, labels):
-    hundredfold = scores.with_measures({"f1": Mean("f1", scale=100.0), "scaled": Scaled(scores.measures["f1"], 100.0)})
-    assert hundredfold["f1"] == pytest.approx(100 * scores["f1"])
-    expected = qassay.calibrate(scores, labels, "f1", lam=1)
-    for found in qassay.calibrate(hundredfold, labels, ["f1", "scaled"], lam=1).values():
-        assert (found.measured, found.value, *found.interval) == pytest.approx(
-            (expected.measured, expected.value, *expected.interval), abs=1e-12
-        )
 
 
 def test_groups(scores, labels):
@@ -100,15 +54,19 @@ def test_groups(scores, labels):
     assert (found.n_groups, found.n_labelled_groups, found.interval.method) == (40, 40, "adjusted t by groups")
     assert found == qassay.calibrate(scores.with_groups(groups), labels)
     assert found.value == single.value and found.interval != single.interval
-    few = qassay.calibrate(scores, labels, groups=[row // 24 for row in range(N)])
-    assert few.n_groups == 10 and any("30 groups" in line for line in few.remarks)
-    for given, by, told in (
-        (labels, ["a"] * N, "one group"),
-        ({row: row % 2 for row in range(12)}, [row // 12 for row in range(N)], "labels .* one group"),
-        (labels, [1, 2, 3], "groups 3"),
-    ):
-        with pytest.raises(ValueError, match=told):
-            qassay.calibrate(scores, given, groups=by)
+    with pytest.raises(ValueError, match="labels .* one group"):
+        qassay.calibrate(scores, {row: row % 2 for row in range(12)}, groups=[row // 12 for row in range(N)])
+
+
+def test_several_measures(scores, labels):
+    found = qassay.calibrate(scores, labels, ["f1", "exact_match"])
+    assert list(found) == ["f1", "exact_match"]
+    every = qassay.calibrate(scores, labels, "all")
+    assert every["f1"] == found["f1"] and "total" not in every and "no_answer_f1" not in every
+    judged = qassay.calibrate(scores, labels, ["all"], method="rogan_gladen")
+    assert "exact_match" in judged and not judged.keys() & {"f1", "precision", "no_answer_exact_match"}
+    assert found["f1"].saved > found["exact_match"].saved > 0
+    assert qassay.calibrate(scores, labels, ["f1"], lam=0)["f1"].interval == found["f1"].labelled_interval
 
 
 def test_weights(scores, labels):
@@ -120,12 +78,16 @@ def test_weights(scores, labels):
     assert found.n == 120 and found.n_labelled == 48
     in_pairs = qassay.calibrate(zeros, labels, groups=[row % 120 for row in range(N)])  # one of each has a weight
     assert in_pairs == found
-    uneven = qassay.score(
-        "answer_match", answers, [["Rome"]] * N, weights=[1.0 + 9 * (row % 5 == 0) for row in range(N)]
-    )
-    for method in ("ppi", "rogan_gladen"):
-        plain, found = (qassay.calibrate(of, labels, method=method) for of in (scores, uneven))
-        assert found.standard_error > 1.2 * plain.standard_error
+
+
+def test_a_measure_on_0_to_100_gives_the_same(scores, labels):
+    hundredfold = scores.with_measures({"f1": Mean("f1", scale=100.0), "scaled": Scaled(scores.measures["f1"], 100.0)})
+    assert hundredfold["f1"] == pytest.approx(100 * scores["f1"])
+    expected = qassay.calibrate(scores, labels, "f1", lam=1)
+    for found in qassay.calibrate(hundredfold, labels, ["f1", "scaled"], lam=1).values():
+        assert (found.measured, found.value, *found.interval) == pytest.approx(
+            (expected.measured, expected.value, *expected.interval), abs=1e-12
+        )
 
 
 def test_a_measure_of_a_part_of_the_examples():
@@ -144,8 +106,7 @@ def test_labels_needed(scores, labels):
     assert found.labels_needed(1) == found.labels_needed(width) == 40
     needed = found.labels_needed(0.8 * width)
     assert 50 <= needed <= 90 and found.labels_needed(0.7 * width) > needed
-    assert found.labels_needed(0.01) is None
-    for wrong in (0, 1.01, float("nan"), "0.1", True):
+    for wrong in (0, 1.01):
         with pytest.raises(ValueError, match="width"):
             found.labels_needed(wrong)
 
@@ -188,12 +149,7 @@ RIGHT_OR_WRONG = {"method": "rogan_gladen"}
     [
         ({}, {"measure": "total"}, "total"),
         ({}, {"measure": "f2"}, "'f2'"),
-        ({}, {"measure": []}, "measure"),
-        ({}, {"method": "ppi++"}, "method='ppi[+][+]'"),
-        ({}, {"interval_method": "t"}, "interval_method='t'"),
-        ({}, {"lam": float("inf")}, "lam"),
         ({}, {"lam": 1, **RIGHT_OR_WRONG}, "lam"),
-        ({}, {"level": 95}, "level"),
         ({}, {"measure": "f1", **RIGHT_OR_WRONG}, "f1"),
         ({0: 0.5}, RIGHT_OR_WRONG, "between 0 and 1"),
         (lambda labels: dict.fromkeys(labels, 1), RIGHT_OR_WRONG, "96 labels say right"),
@@ -209,10 +165,8 @@ def test_what_is_refused(scores, labels, changed, settings, told):
 def test_input_must_be_scores_of_one_run(scores, labels):
     with pytest.raises(TypeError, match="dict"):
         qassay.calibrate({"a": labels}, labels)
-    runs = qassay.runs({"a": scores, "b": scores})
     with pytest.raises(ValueError, match=r"each_run\(\)"):
-        qassay.calibrate(runs, labels)
-    assert qassay.calibrate(runs.each_run()["a"], labels).value == qassay.calibrate(scores, labels).value
+        qassay.calibrate(qassay.runs({"a": scores, "b": scores}), labels)
 
 
 # --- two systems ------------------------------------------------------------------------------------------------------
@@ -245,39 +199,19 @@ def test_the_difference_of_two_systems(pair):
     assert (found.measure, found.system, found.first, found.second) == ("exact_match", None, "s0", "s3")
     assert found.measured == pytest.approx(second.measured - first.measured)
     assert found.labelled == pytest.approx(second.labelled - first.labelled)
-    assert found.interval[0] < found.value < found.interval[1]
-    apart = qassay.calibrate(dict(reversed(systems.items())), labels, "exact_match")
-    assert (apart.value, *apart.interval) == pytest.approx(
-        (-found.value, -found.interval[1], -found.interval[0]), abs=1e-12
-    )
+    turned = qassay.calibrate(dict(reversed(systems.items())), labels, "exact_match")
+    ends = -found.value, -found.interval[1], -found.interval[0]
+    assert (turned.value, *turned.interval) == pytest.approx(ends, abs=1e-12)
     assert found.standard_error < np.hypot(first.standard_error, second.standard_error)  # paired
-    assert found.agreement.accuracy is None and found.agreement.correlation > 0.8
-    assert list(qassay.calibrate(systems, labels, ["f1", "recall"])) == ["f1", "recall"]
-    groups = {row: row // 6 for row in range(N)}
-    assert qassay.calibrate(systems, labels, groups=groups).n_groups == 40
     assert not set(found.to_next(10)) & set(labels["s0"])
-
-
-def test_two_systems_with_other_examples(pair):
-    systems, labels = pair
-    fewer = {"s0": systems["s0"], "s3": systems["s3"].take(np.arange(N - 1, 9, -1))}
-    given = {name: {row: label for row, label in of.items() if row >= 10} for name, of in labels.items()}
-    given["s0"] |= {0: 1, 12: 1}
-    found = qassay.calibrate(fewer, given, "exact_match")
-    assert found.n == N - 10 and found.n_labelled == len(given["s3"])
 
 
 def test_two_systems_that_are_refused(pair):
     systems, labels = pair
-    with pytest.raises(ValueError, match="dict of 1"):
-        qassay.calibrate({"s0": systems["s0"]}, labels)
     with pytest.raises(ValueError, match="'s0'.*'s3'"):
         qassay.calibrate(systems, labels["s0"])
     with pytest.raises(ValueError, match="rogan_gladen"):
         qassay.calibrate(systems, labels, method="rogan_gladen")
-    other = qassay.score("answer_match", answered(range(N), 0), {r: ["Rome"] for r in range(N)}, normalizer="french")
-    with pytest.raises(ValueError, match="french"):
-        qassay.calibrate({"s0": systems["s0"], "s3": other}, labels)
 
 
 @pytest.mark.thorough

@@ -1,8 +1,5 @@
 """The work of cluster workers on a block, without a cluster."""
 
-import pickle
-
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -11,7 +8,6 @@ from qassay.cluster import blocks as worker
 from qassay.cluster.buckets import id_keys
 from qassay.cluster.partial_sums import PartialSums
 from qassay.registry import get_family
-from qassay.retrieval_ranking.row_groups import ROW_GROUPS
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
 TABLE = pa.table(
@@ -67,15 +63,6 @@ def test_rows(monkeypatch, rows):
         key: own.summary(["f1"]) for key, own in whole().by(TABLE["lang"]).items()
     }
     assert sent(worker.score_rows(TABLE.slice(0, 0), job())) == []
-
-
-def test_texts_as_gold_answers_and_missing_answers(monkeypatch):
-    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", 1)
-    table = TABLE.set_column(1, "answer", pa.array(["Rome", None, "", "Lyon"]))
-    table = table.set_column(2, "golds", pa.array(["Rome", "Roma", "", "Paris"]))
-    joined = qassay.Scores.concat(part.scores for part in sent(worker.score_rows(table, job())))
-    assert joined.summary(["missing", "has_answer_total"]) == {"missing": 1, "has_answer_total": 3}
-    assert joined.columns["exact_match"].tolist() == [1, 0, 1, 0]
 
 
 @pytest.mark.parametrize("rows", [2, 10])
@@ -149,66 +136,6 @@ def test_errors_travel(monkeypatch, table, changes, error, row, message):
 # --- rankings -------------------------------------------------------------------------------------------------------
 
 
-def test_queries_of_a_block():
-    given = job("retrieval_ranking", ROLES, by="lang")
-    (part,) = sent(worker.score_block(RUN, "strings", given, False, lambda: JUDGED), given)
-    expected = qassay.score("retrieval_ranking", NAMED, {q: QRELS[q] for q in "xy"})
-    assert part.scores == expected
-    assert part.labels == ["fr", "it"]
-    assert part.group_names == ["x", "y", "z"]
-    moved = worker.plain_block(RUN, given, "strings")
-    (part,) = sent(worker.score_partition(moved, given, False, lambda: JUDGED), given)
-    assert part.scores == expected and part.scores.gold.first_other(expected.gold) is None
-    other = qassay.score("retrieval_ranking", NAMED, {**QRELS, "y": {"2": 2}})
-    with pytest.raises(ValueError, match="example 'y' differs in its judgements"):
-        qassay.compare({"kept": part.scores, "other": other.take([0, 1])})
-    assert part.group_names == ["x", "y"]
-    (part,) = sent(
-        worker.score_partition(moved, job("retrieval_ranking", ROLES, keep="sums"), False, lambda: JUDGED), given
-    )
-    assert part.sums[None].interval() == PartialSums.of(expected, n_resamples=8).interval()
-    assert sent(worker.score_partition(moved.slice(0, 0), given, False, lambda: JUDGED)) == []
-    assert sent(worker.score_block(RUN.slice(0, 0), "strings", given, False, lambda: JUDGED)) == []
-
-
-def test_queries_and_judgements_that_came_together():
-    given = job("retrieval_ranking", ROLES, by="lang")
-    types = [("query", pa.string()), ("document", pa.string()), ("score", pa.float64()), ("by", pa.string())]
-    schema = pa.schema([*types, ("judged", pa.string()), ("relevance", pa.float64())])
-    run = ROW_GROUPS.rows_to_join(worker.plain_block(RUN, given, "strings"), schema)
-    own = ROW_GROUPS.gold_to_join(JUDGED, {name: name for name in ("query", "document", "relevance")}, schema)
-    (part,) = sent(worker.score_joined(pa.concat_tables([own, run]), given, False, None), given)
-    assert part.scores == qassay.score("retrieval_ranking", NAMED, QRELS)
-    assert part.labels == ["fr", "it", None]
-    assert part.group_names == ["x", "y"]
-    (part,) = sent(worker.score_joined(own, given, False, None), given)
-    assert part.scores.summary(["missing", "map"]) == {"missing": 3, "map": 0.0}
-    (part,) = sent(worker.score_joined(run, given, False, None), given)
-    assert len(part.scores) == 0
-    assert part.scores.notes == {"unmatched": 3}
-    strict = job("retrieval_ranking", ROLES, missing="error")
-    (failure,) = sent(worker.score_joined(own, strict, False, None), strict)
-    assert "'x'" in str(failure.error)
-    assert sent(worker.score_joined(own.slice(0, 0), given, False, None)) == []
-
-
-def test_rows_that_judge_themselves():
-    table = pa.table({"q": [3, 1, 3], "s": [0.5, 0.2, 0.9], "label": [1, 0, 0]})
-    given = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
-    (part,) = sent(worker.score_block(table, None, given, True, lambda: None), given)
-    assert part.scores == qassay.score("retrieval_ranking", table.rename_columns(["query", "score", "label"]))
-    assert part.scores.ids == [3, 1]
-
-
-def test_nested_rows():
-    lists = pa.table({"q": ["x", "y"], "d": [["1", "2"], ["1"]], "s": [[0.5, 0.7], [0.1]]})
-    moved = worker.plain_block(lists, job("retrieval_ranking", ROLES), "strings")
-    assert moved.to_pydict() == {"query": ["x", "x", "y"], "document": ["1", "2", "1"], "score": [0.5, 0.7, 0.1]}
-    uneven = lists.set_column(2, "s", pa.array([[0.5, 0.7], [0.1, 0.2]]))
-    with pytest.raises(ValueError, match="'y'"):
-        worker.plain_block(uneven, job("retrieval_ranking", ROLES), "strings")
-
-
 def test_rows_of_queries_that_cannot_be_scored():
     given, by_lang = job("retrieval_ranking", ROLES), job("retrieval_ranking", ROLES, by="lang")
     judging = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
@@ -219,9 +146,7 @@ def test_rows_of_queries_that_cannot_be_scored():
         (two, given, "'x'"),
         (none, judging, "'y'"),
         (other, by_lang, "'x' has 'fr' and 'it' .*'lang'"),
-        (RUN.set_column(3, "lang", pa.array([["fr"]] * 4)), by_lang, "'lang' has list<"),
         (RUN.set_column(1, "d", pa.array([1, 2, 3, 4])), given, "'d'"),
-        (RUN.drop_columns(["s"]), given, "'s'"),
         (pa.concat_tables([RUN, RUN]), given, "'x' has the document"),
     ):
         kind, judged = ("strings", JUDGED) if asked is not judging else (None, None)
@@ -231,16 +156,3 @@ def test_rows_of_queries_that_cannot_be_scored():
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------
-
-
-def test_duplicate_ids_are_found_across_blocks():
-    tables = [pa.table({"id": [f"q{row}" for row in rows]}) for rows in (range(300), range(290, 400), [7, 8])]
-    divided = pa.concat_tables([worker.divided_ids(table, "id") for table in tables])
-    twins = worker.duplicate_ids(divided)["key"].to_numpy()
-    expected = [7, 8, *range(290, 300)]
-    assert set(twins.tolist()) == set(id_keys([f"q{row}" for row in expected]).tolist())
-    found = [pickle.loads(row) for row in worker.ids_of_keys(tables[1], "id", twins)["id"].to_pylist()]
-    assert found == [f"q{row}" for row in range(290, 300)]
-    assert worker.duplicate_ids(divided.slice(0, 0)).num_rows == 0
-    assert worker.ids_of_keys(tables[0].slice(0, 0), "id", twins).num_rows == 0
-    assert worker.duplicates_of(np.array([3, 1, 3, 3], np.uint64)).tolist() == [3]

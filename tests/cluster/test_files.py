@@ -103,20 +103,15 @@ def test_groups_match_one_machine_whatever_the_files(tmp_path, cuts):
 
 def test_groups_that_cannot_be_used_are_refused_by_file_and_row(tmp_path):
     pq.write_table(GROUPED.slice(0, 15), tmp_path / "a.parquet")
-    for articles, column, told in (
-        (None, "article", "b.parquet .*'article'"),
-        (ARTICLES, "artikel", "'artikel' .*'article'"),
-        ([*ARTICLES[:17], None, *ARTICLES[18:]], "article", r"row 0 of \S*b.parquet\): groups\[2\] \(id 'q17'\)"),
-        ([[label] for label in ARTICLES], "article", "b.parquet .*'article'"),
+    for articles, told in (
+        (None, "b.parquet .*'article'"),
+        ([*ARTICLES[:17], None, *ARTICLES[18:]], r"row 0 of \S*b.parquet\): groups\[2\] \(id 'q17'\)"),
+        ([[label] for label in ARTICLES], "b.parquet .*'article'"),
     ):
         table = TABLE if articles is None else TABLE.append_column("article", pa.array(articles))
         pq.write_table(table.slice(15), tmp_path / "b.parquet")
         with pytest.raises(ValueError, match=told):
-            qassay.cluster.score(tmp_path, columns={"groups": column})
-    pq.write_table(TABLE.append_column("article", pa.array(["a"] * 40)), tmp_path / "one.parquet")
-    for keep in ("scores", "sums"):
-        with pytest.raises(ValueError, match="40 examples are in one group"):
-            qassay.cluster.score(tmp_path / "one.parquet", columns={"groups": "article"}, keep=keep)
+            qassay.cluster.score(tmp_path, columns={"groups": "article"})
 
 
 @pytest.mark.parametrize(("where", "keep"), [("rows", "scores"), ("judgements", "sums"), ("both", "scores")])
@@ -143,15 +138,11 @@ def test_groups_of_queries_that_cannot_be_used(tmp_path):
         return RUN.append_column("topic", pa.array(topics))
 
     judged = pa.table({"query": ["x", "y"], "document": ["1", "2"], "relevance": [1, 1], "topic": ["red", "b"]})
-    known, two = run("red", "blue", "red", "red"), {"x": {"1": 1}, "y": {"2": 1}}
+    known = run("red", "blue", "red", "red")
     for table, qrels, told in (
         (known, QRELS, "'w'"),
         (run("red", "blue", "green", "red"), QRELS, "'x' has 'red' and 'green'"),
-        (run("red", None, "red", "red"), two, "'y'"),
-        (RUN, QRELS, "'topic'"),
         (known, judged, "'y' .*'blue' .*'b'"),
-        (RUN, judged.rename_columns(["query", "document", "relevance", "topics"]), "'topic' .*'topics'"),
-        (run(*["red"] * 4), two, "all 2 examples are in one group, 'red'"),
     ):
         with pytest.raises(ValueError, match=told):
             path = written(table, tmp_path / "run.parquet")
@@ -182,9 +173,7 @@ def test_rankings(tmp_path):
     ("change", "message"),
     [
         (lambda table: table.drop_columns(["references"]), "c.parquet .*'references'"),
-        (lambda table: table.drop_columns(["lang"]), "c.parquet .*'lang'"),
         (lambda table: table.set_column(0, "id", pa.array(range(25))), r"c.parquet .*'id' .*a.parquet"),
-        (lambda table: table.set_column(2, "references", table["prediction"]), r"c.parquet .*'references' .*a.parquet"),
         (
             lambda table: table.set_column(2, "references", pa.array([["Rome"]] * 3 + [None] * 22)),
             r"row 15 .*row 0 of \S*c.parquet\): references\[3\] \(id 'q18'\)",
@@ -209,23 +198,9 @@ def test_types_that_are_read_alike(folder):
     assert qassay.cluster.score(folder) == expected()
 
 
-def test_json_lines_that_differ(tmp_path):
-    TABLE.select(["id", "prediction", "references"]).to_pandas().to_json(
-        tmp_path / "a.jsonl", orient="records", lines=True
-    )
-    (tmp_path / "b.jsonl").write_text('{"id": 7, "prediction": "a", "references": []}\n')
-    with pytest.raises(ValueError, match=r"b.jsonl .*'id' .*a.jsonl"):
-        qassay.cluster.score(tmp_path)
-    (tmp_path / "b.jsonl").write_text('{"id": "q99", "prediction": "a", "references": []}\n')
-    assert len(qassay.cluster.score(tmp_path)) == 41
-    (tmp_path / "b.jsonl").write_text('{"id": "q99", \n')
-    with pytest.raises(ValueError, match="b.jsonl"):
-        qassay.cluster.score(tmp_path)
-
-
 def test_files_that_are_not_scored_here(folder, monkeypatch):
     needs_ray = pytest.raises(ImportError, match="qassay.cluster needs Ray")
-    for more in ({"concurrency": 1}, {"num_cpus": 1}, {"metric": "semantic_answer_similarity", "model": "lite"}):
+    for more in ({"concurrency": 1}, {"metric": "semantic_answer_similarity", "model": "lite"}):
         with needs_ray:
             qassay.cluster.score(folder, **more)
     monkeypatch.setattr(files, "MOST_ROWS", 40)
@@ -251,11 +226,14 @@ def test_which_files_are_meant(folder):
     (folder / "more.jsonl").write_text("{}")
     with pytest.raises(ValueError, match="json and parquet"):
         qassay.cluster.score(folder)
-    for path in ("d.parquet", "d*.parquet"):
-        with pytest.raises(ValueError, match="'.*d.?.parquet'"):
-            qassay.cluster.score([str(folder / "a.parquet"), str(folder / path)])
-    with pytest.raises(ValueError, match="json and parquet"):
-        qassay.cluster.score([str(folder / "a.parquet"), str(folder / "more.jsonl")])
+    with pytest.raises(ValueError, match=r"'.*d\*.parquet'"):
+        qassay.cluster.score([str(folder / "a.parquet"), str(folder / "d*.parquet")])
+    (folder / "more.jsonl").write_text('{"id": "q99", \n')
+    with pytest.raises(ValueError, match="more.jsonl"):
+        qassay.cluster.score(folder / "more.jsonl")
+    (folder / "more.jsonl").write_text("")
+    with pytest.raises(ValueError, match="empty"):
+        qassay.cluster.score(folder / "more.jsonl")
 
 
 def test_a_folder_of_shards_is_read_as_elsewhere(tmp_path):
@@ -267,26 +245,6 @@ def test_a_folder_of_shards_is_read_as_elsewhere(tmp_path):
         (tmp_path / f"part-{shard}.parquet").rename(tmp_path / f"train-{shard:05}-of-00012.parquet")
     with pytest.raises(ValueError, match="00011-of-00012"):
         qassay.cluster.score(tmp_path)
-    other = tmp_path / "lines"
-    other.mkdir()
-    (other / "a.jsonl").write_text("{}")
-    (other / "b.jsonl.zst").write_bytes(b"")
-    with pytest.raises(ValueError, match="b.jsonl.zst"):
-        qassay.cluster.score(other)
-    saved = tmp_path / "saved"
-    saved.mkdir()
-    (saved / "state.json").write_text('{"_data_files": [{"filename": "data-00000-of-00001.arrow"}]}')
-    (saved / "data-00000-of-00001.arrow").write_bytes(b"")
-    with pytest.raises(ValueError, match="arrow"):
-        qassay.cluster.score(saved)
-
-
-def test_nothing_to_score(tmp_path):
-    (tmp_path / "none.jsonl").write_text("")
-    with pytest.raises(ValueError, match="empty"):
-        qassay.cluster.score(tmp_path)
-    with pytest.raises(ValueError, match="empty"):
-        qassay.cluster.score(written(TABLE.slice(0, 0), tmp_path / "none.parquet"))
 
 
 @pytest.mark.parametrize(("duplicates", "keep"), [("first", "sums"), ("last", "scores")])
@@ -309,16 +267,3 @@ def test_duplicates_in_several_files(folder, duplicates, keep):
     assert len(by_lang["it"]) == n_italian and sum(map(len, by_lang.values())) == 39
     with pytest.raises(ValueError, match="'q3' in row 15"):
         qassay.cluster.score(folder, keep=keep)
-
-
-def test_sums_of_rows_without_ids(folder):
-    """The number of a row is its id; test_options_that_do_not_go_together has the refusal of workers."""
-    columns = {name: TABLE[column].to_pylist() for name, column in (("predictions", "prediction"), ("references",) * 2)}
-    whole = qassay.score("answer_match", **columns)
-    for path in folder.glob("?.parquet"):
-        pq.write_table(pq.read_table(path).drop_columns(["id", "weights"]), path)
-    found = qassay.cluster.score(folder, keep="sums", n_resamples=9)
-    expected = PartialSums.of(whole, n_resamples=9)
-    assert (found.summary(), found.interval()) == (expected.summary(), expected.interval())
-    by_lang = qassay.cluster.score(folder, keep="sums", by="lang", n_resamples=9)
-    assert by_lang["fr"].interval() == PartialSums.of(whole.by(TABLE["lang"])["fr"], n_resamples=9).interval()

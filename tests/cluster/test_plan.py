@@ -235,45 +235,7 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
     same(similar(table, "lite", concurrency=None, num_gpus=1), similar_here(table, "lite"))
 
 
-# --- blocks of which nothing is left --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("keep", ["scores", "sums"])
-def test_blocks_without_remaining_rows(keep):
-    table = pa.table(
-        {
-            "id": [f"q{row}" for row in range(40)],
-            "prediction": [["a"]] * 40,
-            "golds": [[] if row < 20 or row % 3 == 0 else [["a", "b"][row % 2]] for row in range(40)],
-            "weights": [float(row >= 25) for row in range(40)],
-        }
-    )
-    columns = {"references": "golds", "predictions": "prediction", "ids": "id"}
-    given = {name: table[column].to_pylist() for name, column in columns.items()}
-    expected = qassay.score(
-        "factoid_accuracy", **given, weights=table["weights"].to_pylist(), missing="skip", duplicates="error"
-    )
-    options = {"columns": columns, "keep": keep, "missing": "skip", "duplicates": "error"}
-    options |= {"n_resamples": 20} if keep == "sums" else {}
-    found = cluster.score(blocks(table, 10), "factoid_accuracy", **options)
-    assert found.notes == expected.notes
-    assert found.summary() == pytest.approx(expected.summary(), abs=1e-12)
-    if keep == "scores":
-        assert found == expected
-    refuse("20 no_gold", blocks(table.slice(0, 20), 10), "factoid_accuracy", **options)
-    refuse("weights", blocks(TABLE.slice(0, 300), 100), columns=COLUMNS, keep=keep)
-
-
 # --- rankings -------------------------------------------------------------------------------------------------------
-
-
-def test_rankings():
-    options = {"missing": "skip", "skip_trivial": True, "measures": ["map", "ndcg@10", "gm_map", "num_rel_ret"]}
-    expected = ranked_here(**options)
-    same(ranked(1000, **options), expected)
-    sums = ranked(1000, keep="sums", n_resamples=30, **options)
-    assert sums.summary() == expected.summary()
-    assert sums.interval() == PartialSums.of(expected, n_resamples=30).interval()
 
 
 def test_rankings_and_judgements_by_key():
@@ -321,9 +283,6 @@ def test_grouped_rows_are_not_shuffled():
     same(ranked(blocks(lists, 50), partitions=None, ties="stable", columns=columns), expected)
 
 
-# --- small data -----------------------------------------------------------------------------------------------------
-
-
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
@@ -347,16 +306,12 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
     [
         ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
         ({"by": "language"}, "'language' .*'lang'"),
-        ({"keep": "all"}, "keep='all'"),
         ({"names": ["f1"]}, "names"),
         ({"duplicates": "first"}, "duplicates='first'"),
-        ({"qrels": QRELS}, "qrels"),
-        ({"n_resamples": -1}, "n_resamples"),
         ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "qrels"),
         ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}, "grouped": True}, "no query"),
-        ({"metric": "retrieval_ranking", "qrels": {"x": {}}}, "'x'|.x."),
     ],
 )
 def test_options_that_do_not_go_together(given, message):

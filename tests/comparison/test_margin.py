@@ -65,12 +65,11 @@ def test_margin_0_asks_for_proof():
 
 
 def test_a_margin_is_a_number_of_at_least_0_and_below_the_range_of_the_measure():
-    for wrong in (1, -0.1, math.nan, True, "0.1", None):
+    for wrong in (1, -0.1, math.nan, True):
         with pytest.raises(ValueError, match="margin"):
             judged(RIGHT, RIGHT, margin=wrong)
-    percent = get_family("answer_match").score_config(
-        "squad", {"predictions": ["Rome"] * 100, "references": ["Rome"] * 100}, {}
-    )
+    columns = {"predictions": ["Rome"] * 100, "references": ["Rome"] * 100}
+    percent = get_family("answer_match").score_config("squad", columns, {})
     assert judged(percent, percent, margin=20).is_not_worse
 
 
@@ -87,12 +86,6 @@ def test_the_examples_needed_would_settle_it_in_4_of_5_cases(level):
     assert judged(RIGHT, answers(2)).n_needed == 100
 
 
-def test_groups_widen_the_interval():
-    groups = {identifier: row // 10 for row, identifier in enumerate(GOLD)}
-    verdict = judged(RIGHT, answers(30), groups=groups)
-    assert verdict.difference.n_groups == 10 and verdict.gains[0] < judged(RIGHT, answers(30)).gains[0]
-
-
 def test_a_measure_without_values_of_examples_has_no_losses():
     truth = [0, 1] * 50
     good, bad = (qassay.score("label_metrics", given, truth) for given in (truth, [1] * 40 + truth[40:]))
@@ -100,22 +93,13 @@ def test_a_measure_without_values_of_examples_has_no_losses():
     assert not verdict.is_not_worse and verdict.losses == ()
 
 
-def test_other_examples_are_refused_unless_requested():
-    first_half = RIGHT.subset([True] * 50 + [False] * 50)
-    with pytest.raises(ValueError, match="new lacks 50 of 100 .'q50', 'q51'"):
-        judged(RIGHT, first_half)
-    with pytest.raises(ValueError, match="old lacks 50 of 100"):
-        judged(first_half, RIGHT)
-    with pytest.raises(ValueError, match="old lacks 50 of 100"):
-        judged(first_half, RIGHT, count_absent=True)
-    assert judged(RIGHT, first_half, margin=0.2, common=True).difference.n == 50
-
-
 def test_absent_answers_are_refused_omitted_or_counted_as_asked():
     """An old system without answers is easy to beat, and questions without answers of both reduce the difference."""
     half = qassay.score("answer_match", dict.fromkeys(list(GOLD)[:50], "Rome"), GOLD)
     with pytest.raises(ValueError, match="old lacks 50 of 100"):
         judged(half, answers(30))
+    with pytest.raises(ValueError, match="new lacks 50 of 100 .'q50', 'q51'"):
+        judged(RIGHT, half)
     with pytest.raises(ValueError, match="old lacks 50 .*, new lacks 50"):
         judged(half, half)
     common = judged(half, answers(30), common=True)
@@ -142,8 +126,3 @@ def test_a_measure_of_no_example_decides_nothing():
     unanswerable = qassay.score("answer_match", [""] * 40, [[]] * 40)
     with pytest.raises(ValueError, match="has_answer_f1"):
         judged(unanswerable, unanswerable, "has_answer_f1")
-
-
-def test_two_systems_have_two_names():
-    with pytest.raises(ValueError, match="called a"):
-        judge_margin(("a", RIGHT), ("a", RIGHT), "f1", 0.1)

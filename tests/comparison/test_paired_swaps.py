@@ -12,7 +12,6 @@ import pytest
 
 import qassay
 import qassay.core.align
-from qassay.comparison.compare import compare_scores
 from qassay.comparison.pairs import Pairs
 from qassay.comparison.permutation import permutation_tests
 from qassay.comparison.spreads import difference_spread, differences_without
@@ -133,20 +132,7 @@ def curves(n: int, rng: np.random.Generator) -> Case:
     )
 
 
-def class_curves(n: int, rng: np.random.Generator) -> Case:
-    gold = [[["a"], ["b"], ["a", "b"], []][kind] for kind in rng.integers(0, 4, n)]
-    first, second = (rng.random((n, 2)).round(1).tolist() for _ in range(2))
-    return Case(
-        first,
-        second,
-        lambda predictions, places: qassay.score(
-            "average_precision", predictions, [gold[i] for i in places], labels=["a", "b"]
-        ),
-        ["map", "weighted_average_precision", "micro_average_precision"],
-    )
-
-
-CASES = [single_labels, label_sets, weighted_label_sets, ranked_labels, answers, curves, class_curves]
+CASES = [single_labels, label_sets, weighted_label_sets, ranked_labels, answers, curves]
 cases = pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)
 
 
@@ -182,24 +168,10 @@ def test_exact_permutation_equals_scoring_every_swap(make):
     exact_permutation(case, np.arange(6), case.pairs())
 
 
-@cases_but(single_labels, class_curves)
+@cases_but(single_labels, answers)
 def test_exact_permutation_of_groups_equals_scoring_every_swap_of_groups(make):
     case = make(13, np.random.default_rng(31))
     exact_permutation(case, GROUPS, case.pairs(GROUPS))
-
-
-@cases_but(ranked_labels)
-def test_monte_carlo_permutation_equals_scoring_swaps_in_a_loop(make):
-    """150 swaps by hand against 5,000: within 4.5 standard errors for all but 1 of 100,000 seeds."""
-    rng = np.random.default_rng(12)
-    case = make(30, rng)
-    by_hand = np.array([case.swapped(rng.random(30) < 0.5) for _ in range(150)])
-    slow = (abs(by_hand) >= abs(case.observed()) - 1e-9).mean(axis=0)
-    found = permutation_tests(case.pairs(), case.measures, 5000, 0)
-    for name, p in zip(case.measures, slow, strict=True):
-        ours = found[name].p_value
-        error = math.sqrt(ours * (1 - ours) * (1 / 150 + 1 / 5000))
-        assert ours == pytest.approx(p, abs=4.5 * error + 1 / 150), name
 
 
 def bootstrap(case, draws, pairs):
@@ -247,23 +219,6 @@ def test_the_variance_equals_the_jackknife_of_rescored_differences(make, grouped
         spread = difference_spread(pairs, name, found[name], tuple(value[name] for value in values), np.zeros(0))
         assert spread.spread.variance == pytest.approx(variance, rel=1e-9), name
         assert spread.n_units == len(units)
-
-
-@cases
-def test_values_and_sides(make):
-    """What is compared are the numbers of `summary()`; the first system as the second has the same p."""
-    case = make(12, np.random.default_rng(14))
-    places = list(range(12))
-    systems = {"a": case.score(case.first, places), "b": case.score(case.second, places)}
-    found = compare_scores(systems, case.measures, n_resamples=50, n_permutations=200)
-    turned = dict(reversed(systems.items()))
-    mirrored = compare_scores(turned, case.measures, n_resamples=50, n_permutations=200)
-    for one, other in zip(found.differences, mirrored.differences, strict=True):
-        assert one.values == tuple(scores.summary([one.measure])[one.measure] for scores in systems.values())
-        assert other.values == one.values[::-1]
-        assert other.difference == -one.difference
-        assert (other.p_value, other.p_adjusted, other.test) == (one.p_value, one.p_adjusted, one.test)
-        assert (other.wins, other.ties, other.losses) == (one.losses, one.ties, one.wins)
 
 
 @pytest.mark.thorough

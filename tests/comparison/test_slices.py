@@ -14,8 +14,6 @@ import qassay
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.comparison.remarks import SliceRemark
-from qassay.core.best_threshold import BestThreshold
-from qassay.core.measures import Mean
 from qassay.core.scores import Scores
 
 from .some_scores import of_three_kinds, table
@@ -93,25 +91,6 @@ def test_changes_are_sorted_from_the_largest_loss():
         comparison.changes("y")
 
 
-def test_changes_need_values_of_single_examples():
-    measures = {"best": BestThreshold("x", "y", "z")}
-    scores = table(x=[0, 1], y=[0, 0], z=[0.5, 0.2]).with_measures(measures)
-    with pytest.raises(ValueError, match="a single example has no best"):
-        compare_scores({"a": scores, "b": scores}, **FEW).changes("best")
-
-
-def test_the_best_threshold_of_no_example():
-    nan = math.nan
-    measures = {"best": BestThreshold("x", "y", "z"), "mean": Mean("x")}
-    for x in ([nan, nan], [nan, 1.0]):
-        systems = {
-            "a": table(x=x, y=[0, 0], z=[0.5, 0.2]).with_measures(measures),
-            "b": table(x=[0.5, nan], y=[0, 0], z=[0.5, 0.2]).with_measures(measures),
-        }
-        for found in compare_scores(systems, **FEW).differences:
-            assert (found.n, found.values, found.interval, found.p_value) == (0, (0.0, 0.0), (0.0, 0.0), 1.0)
-
-
 def test_dicts_and_tables_are_complete():
     rng = np.random.default_rng(0)
     systems = {name: table(x=rng.random(8), y=rng.random(8)) for name in "abc"}
@@ -186,6 +165,15 @@ def test_ranges(rows, columns, test):
             assert one.wins + one.ties + one.losses == one.n
 
 
+def test_a_remark_on_a_slice_keeps_its_slice():
+    first, second = table(x=[0.0] * 6), table(x=[0.5] * 6)
+    found = compare_scores({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)
+    of_slices = [line for line in found.remarks if isinstance(line, SliceRemark)]
+    assert of_slices and {line.of_slice for line in of_slices} == {"half"}
+    assert [line.of_slice for line in pickle.loads(pickle.dumps(of_slices))] == ["half"] * len(of_slices)
+    assert any("equal" in line for line in set(found.remarks) - set(of_slices))
+
+
 def test_wrong_classes_that_only_one_system_finds_make_it_no_better():
     """hamming_loss is a share of the classes: with other classes found, it must not have another denominator."""
     gold = [["a"], ["b"], ["a", "b"], ["a"]]
@@ -197,12 +185,3 @@ def test_wrong_classes_that_only_one_system_finds_make_it_no_better():
     for one in qassay.compare(systems, **FEW).differences:
         if one.measure == "hamming_loss":
             assert (one.wins, one.ties, one.losses, one.better) == (0, 3, 1, "a")
-
-
-def test_a_remark_on_a_slice_keeps_its_slice():
-    first, second = table(x=[0.0] * 6), table(x=[0.5] * 6)
-    found = compare_scores({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)
-    of_slices = [line for line in found.remarks if isinstance(line, SliceRemark)]
-    assert of_slices and {line.of_slice for line in of_slices} == {"half"}
-    assert [line.of_slice for line in pickle.loads(pickle.dumps(of_slices))] == ["half"] * len(of_slices)
-    assert any("equal" in line for line in set(found.remarks) - set(of_slices))

@@ -124,24 +124,15 @@ def test_interval_of_the_calibration_error_omits_what_chance_adds():
 
 def test_figures_and_systems_of_a_table(table, sklearn):
     found = qassay.agreement(table, "answer_match", level=0.9)
-    assert [one.measure for one in found.measures][:2] == ["exact_match", "f1"]
     scores = qassay.score("answer_match", table["answer"], [[gold] for gold in table["gold"]])
     one, label = found["f1"], np.array(table["label"])
     assert one.auc == pytest.approx(sklearn.roc_auc_score(label, scores.columns["f1"]))
     assert one.accuracy == ((scores.columns["f1"] >= 0.5) == label).mean()
     assert all(low <= getattr(one, name) <= high for name, (low, high) in one.intervals.items())
-    assert [*one.intervals] == [name for name in FIGURES if name != "best_threshold"] and (one.n, one.metric) == (
-        80,
-        "answer_match",
-    )
-    assert (found.n, found.n_groups, found.group_name) == (80, 40, "question")
-    assert [(system.system, system.n) for system in found.systems] == [("good", 40), ("bad", 40)]
     good = label[::2].mean()
     assert (found.systems[0].people, found.right) == (good, label.mean())
     assert found.systems[0].means["f1"] == scores.columns["f1"][::2].mean()
-    assert (found["contains"].same_order, found["contains"].pairs) == (1, 1)
     assert found["exact_match"].largest_difference == pytest.approx(good)
-    assert found["exact_match"].same_order == 0
     json.loads(json.dumps(found.to_dict()), parse_constant=pytest.fail)
     assert found._repr_html_().count("<table>") == 3
     with pytest.raises(KeyError, match="'em'"):
@@ -177,18 +168,13 @@ def test_people_and_measure_order_systems_by_the_same_answers(table):
     assert (one.same_order, one.pairs, one.n) == (1, 1, 41) and found.systems[1].means["contains"] == 1
 
 
-def test_rows_with_a_blank_question_are_grouped_by_their_gold_answers(table):
-    blank = {**table, "question": [text if row < 40 else " " for row, text in enumerate(table["question"])]}
-    found = qassay.agreement(blank, "answer_match", measures="contains")
-    assert found.n_groups == 40 and any("40 answers" in line for line in found.remarks)
-    assert found["contains"].auc == qassay.agreement(table, "answer_match", measures="contains")["contains"].auc
-
-
 def test_the_order_of_rows_changes_nothing(table):
     order = np.random.default_rng(2).permutation(80)
     mixed = {name: [column[row] for row in order] for name, column in table.items()}
     first, second = (qassay.agreement(data, "answer_match", measures=["f1", "contains"]) for data in (table, mixed))
     assert first.to_dict() == second.to_dict()
+    blank = {**table, "question": [text if row < 40 else " " for row, text in enumerate(table["question"])]}
+    assert qassay.agreement(blank, "answer_match", measures="f1").n_groups == 40  # by their gold answers
     turned = {**table, "label": [1 - label for label in table["label"]]}  # the wrong way round, which a remark says
     found = qassay.agreement(turned, "answer_match", measures=["f1", "contains"])
     assert found["f1"].auc == pytest.approx(1 - first["f1"].auc)
@@ -216,13 +202,9 @@ def test_metrics_measures_model_and_options(table):
     ("error", "told", "settings"),
     [
         (ValueError, "label_metrics", {"metrics": "label_metrics"}),
-        (ValueError, "'bleurt'", {"metrics": ["bleurt"]}),
         (ValueError, "'f2'; available: exact_match, f1", {"measures": "f2", "metrics": "answer_match"}),
-        (TypeError, "'normaliser'", {"normaliser": "french"}),
         (TypeError, "answer_match .*'model'", {"metrics": "answer_match", "model": "some/model"}),
-        (ValueError, "level", {"level": 95}),
         (ValueError, "right_from", {"right_from": float("nan")}),
-        (ValueError, "80 labels say wrong", {"right_from": 9}),
         (ValueError, "80 labels say right", {"right_from": 0}),
     ],
 )
@@ -231,14 +213,6 @@ def test_settings_that_are_refused(table, error, told, settings):
         qassay.agreement(
             {**table, "label": [1 + row % 4 for row in range(80)]} if "right_from" in settings else table, **settings
         )
-
-
-def test_a_judge_goes_to_the_metric_that_takes_one(table):
-    def judge(question, golds, answer):
-        return float(golds[0] in answer)
-
-    found = qassay.agreement(table, ["answer_match", "answer_equivalence"], model=judge)
-    assert found["equivalence"].auc == found["accepted"].auc and "judge" in found["equivalence"].signature
 
 
 def test_graded_labels(table):

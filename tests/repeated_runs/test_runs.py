@@ -89,39 +89,26 @@ def test_the_variance_of_a_mean_has_closed_forms():
     assert found.expected_width(questions=3000)["x"] < high - low
 
 
-def test_noise_has_its_share_where_the_means_of_questions_are_equal():
-    gold, seeds = [["a"]] * 4, (["x", "a", "a", "a"], ["a", "x", "x", "x"])
-    weights = [1, 2, 0, 0.5]
-    runs = qassay.runs([qassay.score("answer_match", seed, gold, weights=weights) for seed in seeds])
-    told = runs.variance(["exact_match"])["exact_match"]
-    assert told.deviation > 0 and told.shares == {"question": 0.0, "run": 0.0, "noise": 1.0}
-    low, high = runs.interval(names=["exact_match"])["exact_match"]
-    assert runs.expected_width(names=["exact_match"])["exact_match"] == pytest.approx(high - low)
-
-
-def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
-    gold = {"q1": [], "q2": ["a"], "q3": ["b"]}
-    parts = [
-        qassay.score("answer_match", answers, gold)
-        for answers in ({**dict.fromkeys(gold, "a"), "q3": "x"}, dict.fromkeys(gold, "b"))
-    ]
-    empty = [dataclasses.replace(part, columns={**part.columns, "f1": np.full(3, np.nan)}) for part in parts]
-    found = qassay.runs([parts[0], parts[1], empty[0]])
-    assert found["f1"] == pytest.approx((parts[0]["f1"] + parts[1]["f1"]) / 2)
-    assert found.variance(["f1"])["f1"][:7] == pytest.approx(qassay.runs(parts).variance(["f1"])["f1"][:7])
-    lone = qassay.runs([parts[0], *empty])
-    assert lone["f1"] == parts[0]["f1"] and lone.variance(["f1"])["f1"].deviation == 0
-    assert lone.expected_width(names=["f1"])["f1"] > 0
-
-
 @pytest.mark.thorough
-def test_coverage_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has a table of many more
+@pytest.mark.parametrize(("method", "least"), [("auto", 35), ("percentile", 33)])
+def test_coverage_with_crossed_effects_of_questions_and_runs(method, least):
+    """Of 40 intervals; 25 hold the truth without the variance by run. docs/repeated_runs.md has a table of many more."""
     rng, hits = np.random.default_rng(5), 0
     for _ in range(40):
         table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
-        low, high = qassay.runs([numbers(column) for column in table.T]).interval()["x"]
+        runs = qassay.runs([numbers(column) for column in table.T])
+        low, high = runs.interval(n_resamples=200, method=method)["x"]
         hits += low <= 0 <= high
-    assert hits >= 35  # of 40; 25 without the variance by run
+    assert hits >= least
+
+
+def test_a_run_without_an_example_of_a_measure_is_omitted_from_its_mean():
+    empty = dataclasses.replace(PARTS[0], columns={**PARTS[0].columns, "f1": np.full(12, np.nan)})
+    found = qassay.runs([PARTS[0], PARTS[2], empty])
+    assert found["f1"] == pytest.approx((PARTS[0]["f1"] + PARTS[2]["f1"]) / 2)
+    assert found.variance(["f1"])["f1"][:7] == pytest.approx(
+        qassay.runs([PARTS[0], PARTS[2]]).variance(["f1"])["f1"][:7]
+    )
 
 
 @pytest.mark.parametrize("case", ["noise only", "all right", "macro", "groups", "a run without examples"])
@@ -176,36 +163,6 @@ def test_the_percentile_interval_of_equal_runs_equals_the_interval_of_one_run():
     assert lone.interval(method="percentile", names=["f1"]) == PARTS[0].interval(method="percentile", names=["f1"])
     blank = qassay.runs([empty, empty]).interval(method="percentile", names=["f1"])["f1"]
     assert blank == (0, 0) and blank.method == "none"
-
-
-@pytest.mark.thorough
-def test_percentile_intervals_cover_with_crossed_effects_of_questions_and_runs():  # docs/repeated_runs.md has more
-    rng, hits = np.random.default_rng(5), 0
-    for _ in range(40):
-        table = rng.normal(0, 0.3, (50, 1)) + rng.normal(0, 0.2, (1, 5)) + rng.normal(0, 0.3, (50, 5))
-        runs = qassay.runs([numbers(column) for column in table.T])
-        low, high = runs.interval(n_resamples=200, method="percentile")["x"]
-        hits += low <= 0 <= high
-    assert 33 <= hits  # of 40; 25 without draws of runs
-
-
-def test_percentile_intervals_of_differences_draw_the_runs_of_each_system():
-    rng = np.random.default_rng(2)
-    tables = [rng.normal(0, 0.5, (40, 1)) + rng.normal(0, 0.4, (1, n)) + rng.normal(0, 0.1, (40, n)) for n in (3, 4)]
-    systems = {name: qassay.runs([numbers(c) for c in table.T]) for name, table in zip("ab", tables, strict=True)}
-    (found,) = qassay.compare(systems, ["x"], interval_method="percentile", n_resamples=4000).differences
-    draws = rng.integers(0, 40, (4000, 40))
-    sides = [np.take_along_axis(table[draws].mean(1), rng.integers(0, n, (4000, n - 1)), axis=1).mean(1)
-             for table in tables for n in [table.shape[1]]]  # fmt: skip
-    assert found.interval == pytest.approx(np.quantile(sides[1] - sides[0], [0.025, 0.975]), abs=0.05)
-    assert found.interval.method == "percentile" and found.intervals[0] == pytest.approx(
-        systems["a"].interval(n_resamples=4000, method="percentile")["x"]
-    )
-    one = {name: numbers(table.mean(1)) for name, table in zip("ab", tables, strict=True)}
-    (plain,) = qassay.compare(one, ["x"], interval_method="percentile").differences
-    assert np.diff(found.interval) > 1.2 * np.diff(plain.interval)
-    lone = qassay.compare({"a": systems["a"], "b": one["b"]}, ["x"], interval_method="percentile").differences[0]
-    assert np.diff(plain.interval) < np.diff(lone.interval) < np.diff(found.interval)
 
 
 # Compared with other systems.
@@ -314,24 +271,13 @@ def test_a_comparison_shows_the_answers_of_each_run(runs, tmp_path):
             qassay.compare(systems).report(path, predictions={"a": wrong, "b": given[2]}, references=GOLD)
 
 
-def test_answers_of_runs_match_each_run_for_lists_and_labels(tmp_path):
+def test_ranked_answers_of_runs_are_shown_run_by_run(tmp_path):
     gold = {"q1": ["a"], "q2": ["b"]}
     seeds = [{"q1": ["a", "x"], "q2": ["y"]}, {"q1": ["b"], "q2": []}]
     ranked = qassay.runs([qassay.score("answer_match", seed, gold, top_k=2) for seed in seeds])
     other = qassay.score("answer_match", seeds[1], gold, top_k=2)
     columns = {"predictions": {"a": seeds, "b": seeds[1]}, "references": gold}
     assert examples_in(tmp_path / "x.json", {"a": ranked, "b": other}, **columns)[1] == {"q1": [["a, x", "b"], ["b"]]}
-    labels = [qassay.score("label_metrics", list(seed), list("ab")) for seed in ("ab", "aa", "ba")]
-    assert examples_in(tmp_path / "x.json", {"a": qassay.runs(labels[:2]), "b": labels[2]})[1] == {
-        "0": [["a", "a"], ["b"]],
-        "1": [["b", "a"], ["a"]],
-    }
-
-
-def test_drawn_answers_have_no_text_to_show(runs, tmp_path):
-    drawn = {"a": runs.pass_at(1), "b": qassay.runs(PARTS[:2]).pass_at(1)}
-    with pytest.raises(ValueError, match="a is of several answers"):
-        qassay.compare(drawn).report(tmp_path / "x.md", predictions=dict.fromkeys("ab", GOLD), references=GOLD)
 
 
 def test_too_different_numbers_of_runs_are_refused():
@@ -368,7 +314,6 @@ def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
     [
         ([PARTS[0]], ValueError, "got 1"),
         ([PARTS[0], 3], TypeError, "run 2"),
-        (PARTS[0], TypeError, "Scores"),
         ([PARTS[0], scored(0, normalizer="french")], ValueError, "run 1 and run 2 .*french"),
         ([PARTS[0], scored(0, gold={**GOLD, "q3": ["maybe"]})], ValueError, "'q3'"),
         ([PARTS[0], qassay.runs(PARTS)], ValueError, "run 2"),
@@ -377,7 +322,6 @@ def test_notes_are_sums_over_the_runs_and_measures_that_count_are_means():
             ValueError,
             "'q5' is in group 'a' in run 1",
         ),
-        ([PARTS[1], PARTS[0].with_groups(list("aaaaaabbbbbb"))], ValueError, "run 2 has groups"),
     ],
 )
 def test_runs_that_are_not_runs_of_one_system(wrong, error, told):

@@ -62,33 +62,19 @@ def test_calls_by_batches_and_their_options():
     assert scores == EXPECTED and calls == [(2, 1), (1, 1)]
 
 
-def test_other_metrics_and_ranked_answers_and_other_columns():
-    scores = qassay.evaluate_pipeline(by_keyword, ROWS, "semantic_answer_similarity", model="lite")
-    assert scores.summary(["sas"])["sas"] > 0.8
+def test_other_metrics_and_other_columns():
     judged = qassay.evaluate_pipeline(by_keyword, ROWS, "answer_equivalence")
     assert judged.summary(["without_question"]) == {"without_question": 0} and judged.options.use_questions
     with pytest.raises(ValueError, match="questions='context'"):
         qassay.evaluate_pipeline(by_keyword, ROWS, questions="context")
-    with pytest.raises(TypeError, match="dataset: q"):
-        qassay.evaluate_pipeline(by_keyword, {**ROWS, "q": [3] * 3}, "answer_equivalence", questions="q")
     ranked = qassay.evaluate_pipeline(
         lambda text: ["no", {"text": ANSWERS[text]}], ROWS, inputs="question", top_k=(1, 2)
     )
-    assert ranked.summary(["exact_match@1"])["exact_match@1"] < ranked.summary(["exact_match@2"])["exact_match@2"]
-    assert qassay.evaluate_pipeline(lambda text: "x", ROWS, inputs="question", top_k=1).summary(["f1@1"])["f1@1"] == 0.0
+    assert ranked["exact_match@1"] < ranked["exact_match@2"]
     table = {"key": [1, 2], "prompt": ["good", "bad"], "label": ["up", "down"]}
-    scores = qassay.evaluate_pipeline(
-        lambda text: [{"label": "up", "score": 1.0}],
-        table,
-        "label_metrics",
-        inputs="prompt",
-        references="label",
-        ids="key",
-    )
-    assert scores.summary(["accuracy"]) == {"accuracy": 0.5} and scores.ids == [1, 2]
-    plain = {"question": ["a"], "gold": ["b"]}
-    scores = qassay.evaluate_pipeline(lambda text: "b", plain, references="gold", timing=True)
-    assert scores.summary(["exact_match"]) == {"exact_match": 1.0}
+    named = {"inputs": "prompt", "references": "label", "ids": "key"}
+    scores = qassay.evaluate_pipeline(lambda text: [{"label": "up", "score": 1.0}], table, "label_metrics", **named)
+    assert scores["accuracy"] == 0.5 and scores.ids == [1, 2]
 
 
 def test_timing_is_a_column_and_a_mean():
@@ -133,17 +119,11 @@ def test_a_pipeline_of_transformers():
     ("changes", "error", "message"),
     [
         ({"pipeline": "gpt2"}, TypeError, "str"),
-        ({"metric": "answer_mach"}, ValueError, "'answer_match'"),
         ({"dataset": {"question": ["a"]}}, ValueError, "'answers' .*references='...'"),
-        ({"dataset": 3}, TypeError, "dataset"),
         ({"inputs": "prompt"}, ValueError, "'prompt' .*inputs=..."),
-        ({"inputs": 3}, TypeError, "inputs"),
         ({"ids": "key"}, ValueError, "'key' .*ids='...'"),
-        ({"normaliser": "squad"}, TypeError, "'normalizer'"),
-        ({"batch_size": 0}, ValueError, "batch_size"),
         ({"pipeline": lambda **_: 3}, TypeError, r"dataset\[0\]: .*int: 3"),
         ({"pipeline": lambda **_: {"score": 1}}, ValueError, r"dataset\[0\]: .* score"),
-        ({"pipeline": lambda **_: []}, ValueError, r"dataset\[0\]: "),
         ({"pipeline": lambda **_: ["a"], "batch_size": 2}, ValueError, "2 rows .*1 outputs"),
         ({"pipeline": lambda **_: "abc", "batch_size": 2}, ValueError, "2 rows .*'abc'"),
     ],
@@ -157,13 +137,9 @@ def test_bad_input(changes, error, message):
     ("changes", "options", "error", "message"),
     [
         ({"id": ["a", "b", "a"]}, {}, ValueError, r"id\[2\] repeats the id 'a'"),
-        ({"id": ["a", "b", None]}, {}, TypeError, r"id\[2\]"),
         ({"answers": [["a"], ["b"], None]}, {}, TypeError, r"references\[2\] .id 'c'"),
         ({"answers": [["Rome"], ["the"], ["Ur"]]}, {"empty_gold": "error"}, ValueError, "id 'b'"),
-        ({"answers": [[1], [2], [3]]}, {"top_k": 2}, TypeError, r"references\[0\]\[0\] .id 'a'"),
         ({}, {"unit": "offset"}, (TypeError, ValueError), "answer_start"),
-        ({"answers": [["a"], [None], []]}, {"metric": "semantic_answer_similarity"}, TypeError, r"\[1\]\[0\]"),
-        ({"answers": ["up", None, "up"]}, {"metric": "label_metrics"}, TypeError, r"references\[1\] .id 'b'"),
         ({"answers": ["up"] * 3, "id": [1, 1, 2]}, {"metric": "label_metrics"}, ValueError, "repeats the id 1"),
     ],
 )

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import qassay
 import qassay.training
 from qassay.training import Classification, GenerativeQA, MultiLabel
-from qassay.training.hook import LoggedMeasures
 
 
 def prediction(predictions, labels=None):
@@ -41,7 +40,8 @@ def test_generated_answers_are_decoded_and_scored():
     found = made(prediction((IDS, np.zeros(2))))  # further outputs do no harm
     assert made.answers == ["red green", "blue"]
     scores = qassay.score("answer_match", ["red green", "blue"], [["red green"], ["green", "blue"]])
-    expected = LoggedMeasures().numbers(scores)
+    unanswerable = {name for name in scores.measures if name.startswith("no_answer_") and name != "no_answer_total"}
+    expected = {name: value for name, value in scores.summary().items() if name not in unanswerable}
     assert found == {**expected, "unknown_tokens": 0}
     labels = np.array([[1, -100], [1, 2]])
     made = GenerativeQA(Words(), measures=["f1"], level=0.9)
@@ -51,16 +51,14 @@ def test_generated_answers_are_decoded_and_scored():
 
 def test_several_metrics_of_answers():
     metrics = {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}
-    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics)
-    found = made(prediction(IDS))
-    assert (found["exact_match"], found["sas"], found["total"]) == (1.0, 1.0, 2)
-    assert found["semantic_answer_similarity_total"] == 2
-    assert "norm:french" in made.scores.signature() and list(made.all_scores) == list(metrics)
     made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics, measures=["sas", "f1"], level=0.5)
     assert list(made(prediction(IDS))) == ["sas", "f1", "sas_low", "sas_high", "f1_low", "f1_high"]
+    assert "norm:french" in made.scores.signature() and list(made.all_scores) == list(metrics)
     names = ["semantic_answer_similarity_total", "total"]
     made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics, measures=names)
     assert made(prediction(IDS)) == dict.fromkeys(names, 2)
+    # No model is loaded before the first evaluation.
+    GenerativeQA(Words(), [["red"]], metrics={"semantic_answer_similarity": {"model": "no/such-model"}})
 
 
 def test_questions_of_references_reach_the_metrics_that_read_them():
@@ -69,9 +67,6 @@ def test_questions_of_references_reach_the_metrics_that_read_them():
     assert made(prediction(IDS))["without_question"] == 0
     asked = made.all_scores["answer_equivalence"]
     assert asked == qassay.score("answer_equivalence", ["red green", "blue"], golds, questions=questions)
-    made = GenerativeQA(Words(), {"a": golds}, questions={"a": questions}, metrics=metrics)
-    made(prediction(IDS))
-    assert made.all_scores["answer_equivalence"] == asked
     made = GenerativeQA(Words(), golds, metrics=metrics)
     assert made(prediction(IDS))["without_question"] == 2
 
@@ -114,10 +109,7 @@ def test_tokens_beyond_the_tokenizer_are_padding_and_counted():
             ValueError,
             "references",
         ),
-        ({"references": [["a"], [1]]}, TypeError, r"references\[1\]\[0\]"),
         ({"metrics": "answer_mach"}, ValueError, "'answer_match'"),
-        ({"metrics": []}, ValueError, "metrics"),
-        ({"metrics": {"answer_match": {"norm": "squad"}}}, TypeError, "'norm'"),
         ({"metrics": {"answer_match": {"top_k": 3}}}, ValueError, "top_k"),
         ({"measures": ["f1", "sas"]}, ValueError, "'sas'.*exact_match"),
         ({"metrics": "semantic_answer_similarity", "measures": ["sas_accuracy@0.7"]}, ValueError, "'sas_accuracy@0.7'"),
@@ -133,7 +125,6 @@ def test_generative_arguments_are_checked_before_training(arguments, error, mess
     [
         (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\).*predict_with_generate"),
         (np.array([[1]]), ValueError, "1 predictions, .*2 references"),
-        ("red", TypeError, "array"),
     ],
 )
 def test_generated_ids_that_do_not_fit(ids, error, message):
@@ -143,6 +134,8 @@ def test_generated_ids_that_do_not_fit(ids, error, message):
     assert made(prediction(IDS))["exact_match"] == 1.0
     with pytest.raises(ValueError, match="references"):
         GenerativeQA(Words())(prediction(IDS))
+    with pytest.raises(TypeError, match="EvalPrediction .*got list"):
+        made(IDS.tolist())
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30), st.integers(0, 30))
@@ -185,7 +178,7 @@ def test_tokens_without_a_label_are_omitted_and_counted():
         (None, np.zeros((2, 3)), np.zeros(3, int), ValueError, r"\(2, 3\), labels \(3,\)"),
         (None, np.array([[0, np.nan]]), np.zeros(1, int), ValueError, r"logits\[0\] has NaN"),
         (None, np.zeros((2, 3)), None, ValueError, "labels"),
-        (None, np.array([[0.5], [-0.2]]), np.array([1, 0]), ValueError, "one logit per row"),
+        (None, np.array([[0.5], [-0.2]]), np.array([1, 0]), ValueError, "one logit"),
         (["a", "b"], np.zeros((2, 3)), np.zeros(2, int), ValueError, "3 classes, but 2 labels"),
         (["a", "b"], np.zeros((1, 2)), np.array([2]), ValueError, "the class 2"),
     ],
@@ -196,19 +189,16 @@ def test_invalid_classifications(labels, logits, truth, error, message):
 
 
 def test_arguments_of_classes():
-    for made, told in (
+    for make, told in (
         (lambda: Classification({"cat": 0}), "name"),
         (lambda: Classification(task="multi"), "MultiLabel"),
         (lambda: Classification(averages="macro"), "'averages'"),
         (lambda: Classification(2, safe_names="mlflow"), "safe_names"),
         (lambda: MultiLabel(threshold=1.5), "threshold"),
-        (lambda: MultiLabel(threshold=[[0.5]]), "threshold"),
         (lambda: MultiLabel(task="ranked", threshold=0.4), "threshold"),
-        (lambda: MultiLabel(task="single"), "task='single'"),
     ):
         with pytest.raises((TypeError, ValueError), match=told):
-            made()
-    assert MultiLabel(task="ranked", threshold=np.array(0.5)).task == "ranked"
+            make()
 
 
 @pytest.mark.parametrize(
@@ -216,8 +206,6 @@ def test_arguments_of_classes():
     [
         (Classification, ["accuracy", "macro_f2"], "macro_f2"),
         (partial(Classification, ["cat", "dog"], per_class=True), ["f1[cat]", "f1[cow]"], r"f1\[cow\]"),
-        (partial(Classification, per_class=True), ["f1[7]", "f2[7]"], r"f2\[0\]"),
-        (partial(MultiLabel, {0: "a", 1: "b"}, per_class=True), ["f1[b]", "f1[c]"], r"f1\[c\]"),
         (partial(MultiLabel, task="ranked", k=2), ["p@2", "p@1"], "p@1"),
         (partial(MultiLabel, task="ranked", label_counts=[3, 2, 4], n_train=5), ["psp@3", "psp@2"], "psp@2"),
     ],
@@ -254,8 +242,7 @@ def test_multi_label_thresholds_and_rankings():
         ({}, np.zeros((2, 3)), np.zeros(2, int), ValueError, r"\(2,\)"),
         ({}, np.zeros((2, 3)), np.full((2, 3), -100), ValueError, r"label_ids\[0\] has -100"),
         ({}, np.zeros((2, 3), int), np.zeros((2, 3)), TypeError, "int64"),
-        ({"labels": ["a"]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "3 classes, but 1 labels"),
-        ({"threshold": [0.5, 0.5]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "2 numbers for 3 classes"),
+        ({"threshold": [0.5, 0.5]}, np.zeros((2, 3)), np.zeros((2, 3)), ValueError, "2 numbers"),
     ],
 )
 def test_invalid_multi_label_rows(arguments, logits, truth, error, message):

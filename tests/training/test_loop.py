@@ -1,6 +1,5 @@
 """update, compute and reset: of a stream and of LoopMetric on one process; two processes are in tests/distributed."""
 
-import numpy as np
 import pytest
 
 import qassay
@@ -32,8 +31,6 @@ def test_a_stream_is_updated_computed_and_reset():
 
 def test_a_loop():
     metric = LoopMetric("answer_match", measures=["f1", "exact_match"], level=0.9, n_resamples=10)
-    with pytest.raises(ValueError, match="call update first"):
-        metric.compute()
     for _ in range(2):
         metric.update(ANSWERS[:2], GOLDS[:2])
         metric.update(predictions=ANSWERS[2:], references=GOLDS[2:])
@@ -44,25 +41,7 @@ def test_a_loop():
         metric.reset()
 
 
-def test_other_families():
-    ranking = LoopMetric("retrieval_ranking", measures=["nDCG@10", "RR"], safe_names=True)
-    ranking.update({"q1": ["a", "b"]}, {"q1": {"b": 1}})
-    ranking.update({"q2": ["c"]}, {"q2": {"c": 1}})
-    assert ranking.compute() == {"ndcg_at_10": pytest.approx(0.8154648767857288), "mrr": 0.75}
-    curve = LoopMetric("average_precision", measures=["average_precision"])
-    curve.update(np.array([0.1, 0.9]), np.array([0, 1]))
-    curve.update(np.array([0.4]), [True])
-    assert curve.compute() == {"average_precision": 1.0}
-
-
 def test_errors_come_when_the_metric_is_made():
     for wrong in ({"normaliser": "french"}, {"level": 95}, {"measures": "f1"}):
         with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
             LoopMetric("answer_match", **wrong)
-
-
-def test_all_examples_may_be_omitted():
-    metric = LoopMetric("answer_match", missing="skip")
-    metric.update([None], ["x"])
-    with pytest.raises(ValueError, match="1 skipped"):
-        metric.compute()

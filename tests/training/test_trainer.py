@@ -230,22 +230,6 @@ def test_rows_that_trainer_shuffles_are_put_back(way, tmp_path):
     assert len(caught) == 1
 
 
-def test_shuffled_rows_that_could_be_several_are_refused(tmp_path):
-    golds = [[text] for text in ANSWERS]
-    golds[1], golds[4] = ["two one", ANSWERS[4]], ["two one", ANSWERS[4], "another"]
-    made = GenerativeQA(make_tokenizer(), golds)
-    trainer = generative_trainer(tmp_path, made, ANSWERS, train_sampling_strategy="group_by_length")
-    with pytest.raises(ValueError, match=r"references\[\d\] .* row \d .*group_by_length.*check_labels"):
-        trainer.evaluate()
-
-
-def test_references_of_another_data_set_are_refused(tmp_path):
-    made = GenerativeQA(make_tokenizer(), GOLDS)
-    trainer = generative_trainer(tmp_path, made, {"a": ANSWERS, "b": OTHER})
-    with pytest.raises(ValueError, match="row 0 is 'six' .6 of 6"):
-        trainer.evaluate()
-
-
 @pytest.mark.parametrize(("way", "shuffled"), [(WAYS[0], False), (WAYS[2], True)], ids=str)
 def test_several_generative_data_sets(way, shuffled, tmp_path):
     sets = {"a": ANSWERS, "b": OTHER, "c": OTHER[:4]}
@@ -300,23 +284,3 @@ def test_an_interrupted_evaluation_is_named(questions, reader, tmp_path):
         hook.reset()
         trainer.compute_metrics = hook
         assert of_qassay(trainer.evaluate()) == result
-
-
-@pytest.mark.parametrize("way", WAYS[1:3], ids=str)
-def test_several_extractive_data_sets(questions, reader, way, tmp_path):
-    examples, features = questions
-    half = features.select([4, 0, 7, 2])
-    parts = {"all": (examples, features), "some": (examples.select([4, 0, 6, 2]), half)}
-    parts["turned"] = (examples, features.select(range(8, -1, -1)))
-    names = ["exact_match", "f1", "total"]
-    made = ExtractiveQA(parts, measures=names)
-    trainer = trainer_of(tmp_path, reader, made, {name: part for name, (_, part) in parts.items()}, **way)
-    found = of_qassay(trainer.evaluate())
-    for name, pair in parts.items():
-        alone = ExtractiveQA(*pair, measures=names)
-        single = evaluate(tmp_path, reader, alone, pair[1], **way)
-        assert {key: found[f"eval_{name}_{key}"] for key in names} == {key: single[f"eval_{key}"] for key in names}
-        assert made.scores_by_set[name] == alone.scores
-    output = trainer.predict(half) if "batch_eval_metrics" not in way else None
-    if output is not None and "eval_do_concat_batches" not in way:
-        assert made.answers(output).texts == made.answers(output, "some").texts
