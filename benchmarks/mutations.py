@@ -4,7 +4,8 @@
 
 A fault swaps an operator or a comparison, shifts a constant, or negates a condition, in a line that a seed chooses: the same
 number in each room (a folder or a module of the package). The tests of the room run first, then golden numbers, then all. The
-files are changed in place and written back, so the clone must be clean, and nothing else should use it.
+files are changed in place and written back, so the clone must be clean, and nothing else should use it. A fault that makes tests
+run for ten minutes counts as found.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+LIMIT = 600  # seconds of a run of tests
 PACKAGE, TESTS = ROOT / "metrics", ROOT / "tests"
 SWAPS = {  # operator in the code -> what replaces it
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "is": "is not", "is not": "is", "in": "not in",
@@ -104,8 +106,14 @@ def caught_by(room: str) -> str:
     for name, arguments in (("tests of the room", own), ("golden numbers", [golden]), ("default suite", others)):
         if arguments:
             command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *map(str, arguments)]
-            if subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5):
+            try:
+                code = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, timeout=LIMIT).returncode
+            except subprocess.TimeoutExpired:
+                return f"{name}, by time"
+            if code in (1, 2, 4):  # a test failed, or the package cannot be imported by it or by conftest.py
                 return name
+            if code not in (0, 5):  # 5: no test in this tier
+                raise SystemExit(f"pytest ended with {code}: {' '.join(command)}")
     return ""
 
 
@@ -117,6 +125,13 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first fault to try, of count")
     parser.add_argument("--list", action="store_true", help="only print the faults")
     given = parser.parse_args()
+    changed = subprocess.run(
+        ["git", "status", "--porcelain", "metrics"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    if changed.stdout and not given.list:
+        raise SystemExit(f"the package has changes that are not committed; commit or undo them:\n{changed.stdout}")
+    if not given.list and (failing := caught_by("contract")):
+        raise SystemExit(f"{failing}: a test fails without any fault")
     found = tried = 0
     for path, line, old, new, text in [*chosen(given.count, given.seed)][given.first :]:
         place = f"{path.relative_to(ROOT).as_posix()}:{line}: {' '.join(old.split())}  ->  {' '.join(new.split())}"

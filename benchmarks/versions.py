@@ -21,11 +21,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = (
     "pytest", "pytest-xdist", "hypothesis", "pandas", "scikit-learn", "pytrec-eval-terrier", "pycocotools",
-    "markdown-it-py",
+    "markdown-it-py", "jieba", "nltk", "huggingface_hub", "pyyaml",
 )  # fmt: skip
 TESTS = (
     "core", "contract", "comparison", "answer_match", "retrieval_ranking", "factoid_accuracy", "retriever_reader",
     "semantic_answer_similarity", "label_metrics", "average_precision", "files", "cli", "reports", "fuzz",
+    "golden",
 )  # fmt: skip
 FILES = (
     ("answers/gold.json", "answers/small_model.json", "answers/large_model.json"),

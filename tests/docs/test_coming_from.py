@@ -19,8 +19,7 @@ from qassay.cli import main
 from ..integrations.conftest import offline  # noqa: F401 - no old line asks the network or reports that it ran
 from ..test_documented_code import run
 
-# Where the old tools are installed for these tests, they run by default.
-pytestmark = [] if os.environ.get("REQUIRE_PEERS") else pytest.mark.thorough
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path for path in (ROOT / "docs" / "coming_from").glob("*.md") if path.name != "README.md")

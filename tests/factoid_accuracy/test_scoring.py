@@ -18,7 +18,6 @@ with pytest.MonkeyPatch.context() as patch:
     paired_off = importlib.import_module("fuzz_oracles").paired_off
 FACTOID = ("strict_accuracy", "lenient_accuracy", "mrr")
 LIST = ("list_precision", "list_recall", "list_f1")
-YESNO = ("yesno_accuracy", "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no")
 OFFICIAL = ("yesno_accuracy", *FACTOID, *LIST, "yesno_macro_f1", "yesno_f1_yes", "yesno_f1_no")
 JAVA = (
     "yesno_acc factoid_strict factoid_lenient factoid_mrr list_prec list_rec list_f1 "

@@ -1,19 +1,21 @@
 """Golden numbers: what every metric, interval, test and command gave when these files were written, to the last digit.
 
-    python tests/golden/run.py              compares all of them and lists what changed
-    python tests/golden/run.py answer_match compares one file of cases
-    python tests/golden/run.py --write      writes them anew, and lists what changed
-    python tests/golden/run.py --count      counts the numbers
+    python tests/golden/run.py                 compares all but the thorough ones, and lists what changed
+    python tests/golden/run.py answer_match    compares one file of cases
+    python tests/golden/run.py --thorough      compares the thorough ones too
+    python tests/golden/run.py --write         writes them anew, and lists what changed
+    python tests/golden/run.py --count         counts the numbers
 
 A file `cases/NAME.py` has a function `cases()` that yields pairs of a key, such as "squad/ids/f1", and a value: a number, a
 text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
-`THOROUGH = True` needs torch or Ray and runs under `pytest -m thorough` only.
+`THOROUGH = True` needs torch or Ray and runs under `pytest -m thorough` only. The version in signatures is left out.
 """
 
 import argparse
 import importlib.util
 import json
 import math
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -25,6 +27,7 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 TOLERANCE = 1e-12  # relative for numbers above 1; a file of cases may set its own, for ends of intervals
 SHOWN = 40  # lines of one list of changes
+_VERSION = re.compile(r"\|v:\d[\w.]*")
 
 
 def names(thorough: bool | None = None) -> list[str]:
@@ -37,7 +40,7 @@ def names(thorough: bool | None = None) -> list[str]:
 
 
 def load_cases(name: str) -> Any:
-    """The module of a file of cases; these files import `inputs` from their folder."""
+    """The module of a file of cases; these files import `_inputs` and the like from their folder."""
     for folder in (HERE, HERE / "cases"):
         if str(folder) not in sys.path:
             sys.path.insert(0, str(folder))
@@ -69,7 +72,9 @@ def plain(value: Any) -> Any:
         return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.15g}")
     if isinstance(value, float):
         return str(value)
-    if value is None or isinstance(value, (str, int)):
+    if isinstance(value, str):
+        return _VERSION.sub("", value)
+    if value is None or isinstance(value, int):
         return value
     raise TypeError(f"a golden value is a number, a text, a list or a dict, not {type(value).__name__}")
 
@@ -146,10 +151,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="files of cases; all if none is named")
     parser.add_argument("--write", action="store_true", help="write the numbers anew")
+    parser.add_argument("--thorough", action="store_true", help="the thorough files too")
     parser.add_argument("--count", action="store_true", help="count the numbers that are written")
     given = parser.parse_args()
     total = changed = 0
-    for name in given.names or names(None if given.count else False):
+    if unknown := set(given.names) - set(names()):
+        parser.error(f"no file of cases {sorted(unknown)[0]!r}; there are: {', '.join(names())}")
+    for name in given.names or names(None if given.count or given.thorough else False):
         old = stored(name)
         if given.count:
             total += count(old)

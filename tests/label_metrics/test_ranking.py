@@ -12,7 +12,6 @@ from qassay.core.scores import Scores
 from qassay.label_metrics.ranking import inverse_propensity
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 
-KS = (1, 3, 5)
 RANKED, TRUE = ["abcde", "cdbae", "xqyrz"], ["ac", "b", "xyzw"]
 FAST = settings(max_examples=40, deadline=None)
 

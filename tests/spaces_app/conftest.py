@@ -169,7 +169,7 @@ def browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        missing = 'playwright is not installed; run pip install -e ".[test]"'
+        missing = 'playwright is not installed; run pip install -e ".[test-all]"'
     if missing:
         # Where the browser is required, its absence must not look like success.
         (pytest.fail if os.environ.get("REQUIRE_BROWSER") == "1" else pytest.skip)(missing)

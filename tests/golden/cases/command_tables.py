@@ -45,7 +45,7 @@ MORE_TABLES = {  # what JSON does not have: percentages, and ids to label next
 def lines(arguments: list[str] | tuple[str, ...]) -> list[Any]:
     """The exit status and the printed lines, without colours and without the version at the end of a signature."""
     status, out, _ = command(arguments)
-    return [status, *re.sub(r"\x1b\[[0-9;]*m|\|v:[\w.]+", "", out).splitlines()]
+    return [status, *re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()]
 
 
 def cases() -> Iterator[tuple[str, Any]]:

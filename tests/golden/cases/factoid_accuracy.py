@@ -150,10 +150,9 @@ def cases() -> Iterator[tuple[str, Any]]:
 
 
 def small_cases() -> Iterator[tuple[str, Any]]:
-    """The cases that BioASQ's program was run on, in all versions, beside its ten numbers; null where it stopped."""
+    """The cases that BioASQ's program was run on, in all versions; a test of the metric holds its numbers."""
     rows = json.loads((ROOT / "tests/data/bioasq_edge_cases.json").read_text("utf-8"))
     for name, case in rows.items():
-        yield f"bioasq/{name}/as printed", [case["outputs"].get(str(version)) for version in VERSIONS]
         yield f"bioasq/{name}", [as_the_program(case, version) for version in VERSIONS]
 
 
