@@ -178,7 +178,7 @@ def ranx():
     """The peer ranx as plain Python: compiling takes seconds, small cases do not."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_DISABLE_JIT", "1")
-        yield pytest.importorskip("ranx", reason="the peer ranx is not installed (qassay[bench])")
+        yield pytest.importorskip("ranx", reason='needs ranx: pip install -e ".[bench]"')
 
 
 @pytest.fixture(scope="module")

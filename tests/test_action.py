@@ -14,7 +14,7 @@ pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ROOT / "samples" / "answers"
-ACTION = pytest.importorskip("yaml", reason="PyYAML reads the action").safe_load(
+ACTION = pytest.importorskip("yaml", reason='needs yaml: pip install -e ".[test-all]"').safe_load(
     (ROOT / "action.yml").read_text("utf-8")
 )
 STEPS = {step.get("name", step.get("uses")): step for step in ACTION["runs"]["steps"]}

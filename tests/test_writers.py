@@ -87,7 +87,7 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option, name):
 @pytest.fixture
 def add_line(tmp_path):
     """Writes a line of an evaluation to the file, whose path it has."""
-    pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+    pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
     from qassay.training.ranking import Ranking
 
     def add(line):
@@ -115,7 +115,7 @@ def test_a_line_of_an_evaluation_is_below_its_own_names(add_line, usual_csv_limi
 @pytest.mark.thorough
 def test_evaluators_that_write_at_the_same_time_lose_no_line(add_line):
     """They start from a missing file, and add columns."""
-    pytest.importorskip("fcntl", reason="folders are locked by POSIX only")
+    pytest.importorskip("fcntl", reason='needs fcntl: pip install -e ".[test-all]"')
 
     def write(name):
         for epoch in range(10):

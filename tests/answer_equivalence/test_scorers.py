@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 import qassay
 
 pytestmark = pytest.mark.thorough

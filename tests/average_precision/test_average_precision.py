@@ -12,7 +12,7 @@ def test_tables_of_0_and_1_are_not_lists_of_classes(kind):
     expected = qassay.score("average_precision", table, truth).summary()
     assert expected["map"] == 0.5
     if kind == "tensors":
-        torch = pytest.importorskip("torch", reason="tensors are those of torch")
+        torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
         table, truth = torch.tensor(table, requires_grad=True), torch.tensor(truth)
     metric = qassay.load("average_precision")
     assert metric.compute(predictions=table, references=truth) == expected

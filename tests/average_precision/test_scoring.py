@@ -233,8 +233,10 @@ def test_curves_of_classes():
 
 @pytest.mark.thorough
 def test_tensors_and_torchmetrics():
-    torch = pytest.importorskip("torch", reason="torchmetrics needs torch")
-    peer = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a peer of these tests")
+    torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
+    peer = pytest.importorskip(
+        "torchmetrics.functional.classification", reason='needs torchmetrics: pip install -e ".[test-all]"'
+    )
     assert ap(torch.tensor([0.5, 0.25], dtype=torch.bfloat16), [1, 0]) == 1.0
     rng = np.random.default_rng(4)
     scores, truth = rng.integers(0, 12, 40) / 12, rng.random(40) < 0.5

@@ -30,7 +30,7 @@ from .some_rows import (
     similar_here,
 )
 
-ray = pytest.importorskip("ray", reason='needs Ray: pip install -e ".[test-all]"')
+ray = pytest.importorskip("ray", reason='needs ray: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 STORE = {"object_store_memory": 100 * 2**20, "include_dashboard": False}  # of each node
 

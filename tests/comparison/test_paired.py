@@ -220,7 +220,9 @@ P_VALUES = st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.01, 0.04]), min_s
     ("correction", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("benjamini-hochberg", "fdr_bh")]
 )
 def test_corrections_match_statsmodels(correction, theirs):
-    multitest = pytest.importorskip("statsmodels.stats.multitest", reason="the peer statsmodels is not installed")
+    multitest = pytest.importorskip(
+        "statsmodels.stats.multitest", reason='needs statsmodels: pip install -e ".[test-all]"'
+    )
     rng = np.random.default_rng(8)
     for size in (1, 2, 5, 12):
         p_values = np.round(rng.random(size) ** 3, 2)  # rounded: some are equal

@@ -83,7 +83,10 @@ def test_the_examples_of_a_record_match_the_scores(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["answers", "rankings", "labels", "boxes"])
 def test_an_entry_of_the_hub_is_read_back_by_its_library(name, tmp_path):
-    hub, yaml = pytest.importorskip("huggingface_hub"), pytest.importorskip("yaml")
+    hub, yaml = (
+        pytest.importorskip("huggingface_hub", reason='needs huggingface_hub: pip install -e ".[test-all]"'),
+        pytest.importorskip("yaml", reason='needs yaml: pip install -e ".[test-all]"'),
+    )
     scores = CASES[name].score()
     main = next(iter(family_of(scores).telling.main_measures(scores)))
     (path,) = qassay.export(scores, tmp_path / "r.yaml", ABOUT)

@@ -157,7 +157,7 @@ def test_levels_and_draws_that_are_wrong():
 
 def test_slices_and_masks_by_id():
     """A dict by id, or a series with the ids as its index, counts by id, whatever its order."""
-    pd = pytest.importorskip("pandas")
+    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
     scores = qassay.score("answer_match", ["x", "y", "z", "q"], ["x", "a", "z", "b"], ids=["1", "2", "3", "4"])
     expected = {"en": 0.5, "fr": 0.5}
     langs = {"4": "fr", "3": "fr", "2": "en", "1": "en"}
@@ -175,7 +175,7 @@ def test_slices_and_masks_by_id():
 
 def test_slices_with_an_index_of_positions():
     """Without ids, an index in another order may mean either order; part of a larger table has no such doubt."""
-    pd = pytest.importorskip("pandas")
+    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
     scores = qassay.score("answer_match", ["x", "y", "z"], ["x", "a", "z"])
     langs = pd.Series(["en", "fr", "fr"], index=[2, 0, 1])
     for by in (
@@ -192,7 +192,7 @@ def test_slices_with_an_index_of_positions():
 
 def test_an_index_that_has_integers_as_ids_counts_by_id():
     """Ids may be 0, 1, ... in another order; the default index of pandas counts rows if the ids differ from it."""
-    pd = pytest.importorskip("pandas")
+    pd = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
     ids, right = [3, 0, 2, 1], {0: 1, 1: 0, 2: 0, 3: 1}
     scores = qassay.score("answer_match", {i: "a" if right[i] else "b" for i in ids}, {i: ["a"] for i in ids})
     series = pd.Series([right[i] for i in range(4)])

@@ -222,7 +222,7 @@ def test_an_entry_has_one_value_with_interval_and_signature(scores, tmp_path):
     about = {"dataset": "org/lights", "task_id": "t", "source_url": url, "source_org": "us", "notes": "x: y"}
     more = {"source_name": "p", "source_user": "me", "verify_token": "tok", "revision": "abc", "date": "2026-01-15"}
     (path,) = qassay.export(scores, tmp_path / "r.yml", {**about, **more}, measures="f1", percent=True)
-    yaml = pytest.importorskip("yaml")
+    yaml = pytest.importorskip("yaml", reason='needs yaml: pip install -e ".[test-all]"')
     (entry,) = yaml.safe_load(Path(path).read_text("utf-8"))
     low, high = (100 * end for end in scores.interval(names=["f1"])["f1"])
     notes = entry.pop("notes")

@@ -127,7 +127,7 @@ def test_wrong_offsets_of_an_arrow_file_are_refused(tmp_path):
 
 
 def test_a_saved_dataset_is_a_table(tmp_path):
-    datasets = pytest.importorskip("datasets")
+    datasets = pytest.importorskip("datasets", reason='needs datasets: pip install -e ".[test-all]"')
     datasets.disable_progress_bars()
     dataset = datasets.Dataset.from_list(ROWS)
     dataset.save_to_disk(str(tmp_path / "saved"), num_shards=3)

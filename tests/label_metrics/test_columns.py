@@ -15,7 +15,10 @@ def score(predictions, references, ids=None, weights=None, **options) -> Scores:
 
 
 def test_one_label_in_every_layout():
-    pa, pd = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    pa, pd = (
+        pytest.importorskip("pyarrow"),
+        pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"'),
+    )
     found, true = [3, 1, 1, 7], [3, 1, 7, 7]
     texts, gold = [f"c{x}" for x in found], [f"c{x}" for x in true]
     wanted = score(found, true)
@@ -66,7 +69,7 @@ def test_true_labels_of_rankings_as_rows_of_0_and_1():
 
 
 def test_sets_in_every_layout():
-    sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
+    sparse = pytest.importorskip("scipy.sparse", reason='needs scipy: pip install -e ".[test-all]"')
     found, true = np.array([[1, 0, 1], [0, 0, 0]]), np.array([[1, 1, 0], [0, 1, 0]])
     wanted = score(found, true, task="multi")
     lists = [[[0, 2], []], [(0, 1), (1,)]]
@@ -157,7 +160,7 @@ def test_bad_options(options, message):
 
 
 def test_bad_sparse_matrices():
-    sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
+    sparse = pytest.importorskip("scipy.sparse", reason='needs scipy: pip install -e ".[test-all]"')
     twice = sparse.csr_matrix((np.array([0.5, 0.6]), [1, 1], [0, 2]), shape=(1, 3))
     for predictions, references, task, message in (
         (EYE, sparse.csr_matrix([[0, 1], [2, 0]]), "multi", r"references\[1\] is 2"),

@@ -165,8 +165,10 @@ def test_classes_of_weight_0_of_sets(sklearn, scale):
 @pytest.mark.thorough
 def test_torchmetrics():
     """Its macro averages are over the classes that occur, as ours without the option labels; its numbers are float32."""
-    torch = pytest.importorskip("torch", reason="torchmetrics needs torch")
-    peer = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a peer of these tests")
+    torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
+    peer = pytest.importorskip(
+        "torchmetrics.functional.classification", reason='needs torchmetrics: pip install -e ".[test-all]"'
+    )
     names = dict(zip(METRICS, ("precision", "recall", "f1_score"), strict=True))
     for kind, c, sizes in (("multiclass", 5, (2, 40)), ("multilabel", 6, (2, 40, 6))):
         of = {"num_classes" if kind == "multiclass" else "num_labels": c}

@@ -92,7 +92,7 @@ def random_case(random):
 
 def layouts(rankings, truths, labels):
     """The same rankings in every layout, with the true labels in one that goes with it."""
-    sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
+    sparse = pytest.importorskip("scipy.sparse", reason='needs scipy: pip install -e ".[test-all]"')
     n = len(rankings)
     scored = [{label: -place / 10 for place, label in enumerate(ranking)} for ranking in rankings]
     flat = [(row, label, value) for row, pairs in enumerate(scored) for label, value in pairs.items()]
@@ -154,7 +154,7 @@ def test_scikit_learn(sklearn, scale):
 
 
 def test_unsorted_sparse_ties_rank_by_column():
-    sparse = pytest.importorskip("scipy.sparse", reason="sparse matrices are those of scipy")
+    sparse = pytest.importorskip("scipy.sparse", reason='needs scipy: pip install -e ".[test-all]"')
     unsorted = sparse.csr_matrix((np.ones(2), [4, 1], [0, 2]), shape=(1, 5))
     for matrix in (unsorted, np.array([[0.0, 1, 0, 0, 1]])):
         assert score(matrix, [[1]]).summary()["p@1"] == 1 and score(matrix, [[4]], k=1).summary()["mrr"] == 0.5

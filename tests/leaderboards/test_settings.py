@@ -11,7 +11,7 @@ _LEAST = {"title": "Numbers", "gold": "gold.json"}
 
 
 def test_a_file_of_yaml_and_one_of_json_say_the_same(tmp_path):
-    pytest.importorskip("yaml")
+    pytest.importorskip("yaml", reason='needs yaml: pip install -e ".[test-all]"')
     (tmp_path / "a.yaml").write_text(
         "title: Numbers\ngold: gold.json\nmeasures: f1\nlimits:\n  user_per_day: 2\nlogin: none\ncloses: 2027-03-31\n"
     )

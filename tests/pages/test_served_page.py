@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
 from qassay.pages import limits  # noqa: E402

@@ -8,7 +8,7 @@ import pytest
 from qassay.reports.leaderboard_page import leaderboard_page
 from qassay.reports.values_text import number_text
 
-pytest.importorskip("playwright", reason='needs Playwright: pip install -e ".[test-all]"')
+pytest.importorskip("playwright", reason='needs playwright: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
 from ..spaces_app.conftest import SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture

@@ -27,7 +27,7 @@ from qassay.reports.values_text import render
 from qassay.scoring import read_gold_for, score_golds
 from qassay.system_files import system_files
 
-pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+pandas = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
 
 BREAKS = [
     "a\rb",

@@ -86,7 +86,7 @@ def test_ranx_itself(drawn, ranx):
 
 @pytest.mark.thorough
 def test_ir_measures_itself(drawn):
-    ir_measures = pytest.importorskip("ir_measures", reason="ir_measures is a peer, not a dependency")
+    ir_measures = pytest.importorskip("ir_measures", reason='needs ir_measures: pip install -e ".[bench]"')
     run, qrels = drawn
     docs, judged = tuples(ir_measures.ScoredDoc, run), tuples(ir_measures.Qrel, qrels)
     names = {"ndcg@10": "nDCG@10", "map": "AP", "mrr": "RR"}

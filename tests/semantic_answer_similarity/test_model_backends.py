@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 
 from qassay.semantic_answer_similarity.model_backends import _check_same_output, _example_batch
 from qassay.semantic_answer_similarity.model_loading import load_scorer

@@ -5,7 +5,7 @@ import types
 
 import pytest
 
-pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 
 import huggingface_hub
 

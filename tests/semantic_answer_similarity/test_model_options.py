@@ -42,7 +42,7 @@ def test_a_folder_is_not_the_built_in_scorer(in_folder, given, named):
 @pytest.mark.parametrize("name", SCORED_BY_MODELS)
 def test_a_folder_named_lite_is_loaded(in_folder, name):
     """It once scored silently by the built-in scorer."""
-    pytest.importorskip("sentence_transformers", reason="models need the packages of qassay[sas]")
+    pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
     options = get_family(name).load()[1](model="./lite")
     assert options.fingerprint is None and qassay.from_signature(options.signature()) == options
     with pytest.raises(ValueError, match=r"'\./lite'.*config.json"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 
 import qassay
 from qassay.core.scores import Scores

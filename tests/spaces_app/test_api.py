@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
 import httpx
 from gradio_client import Client, handle_file
@@ -182,7 +182,7 @@ def test_the_commands_of_the_page_about_programs(app_server, tmp_path):
 @pytest.fixture(scope="module")
 def mcp_server(tmp_path_factory):
     """The Space as it is served where GRADIO_MCP_SERVER asks for tools; what an MCP client does, as a function."""
-    pytest.importorskip("mcp", reason='needs MCP: pip install "gradio[mcp]"')
+    pytest.importorskip("mcp", reason='needs mcp: pip install -e ".[test-all]"')
     from mcp import ClientSession
     from mcp.client.streamable_http import streamablehttp_client
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
 import gradio as gr
 from gradio_client import Client, handle_file

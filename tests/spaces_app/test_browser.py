@@ -6,7 +6,7 @@ import runpy
 
 import pytest
 
-pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
 import qassay
 from qassay.pages import build as spaces

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
 from .conftest import expect, shows
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-pytest.importorskip("gradio", reason='needs Gradio: pip install -e ".[test-all]"')
+pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
 import gradio as gr
 import httpx

@@ -86,7 +86,10 @@ def test_timing_is_a_column_and_a_mean():
 
 @pytest.mark.thorough
 def test_a_pipeline_of_transformers():
-    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    torch, transformers = (
+        pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"'),
+        pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"'),
+    )
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, pipeline
 

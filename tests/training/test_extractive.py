@@ -319,7 +319,7 @@ def test_examples_without_a_feature_are_missing():
 
 @pytest.mark.thorough
 def test_more_outputs_of_a_model_and_bfloat16_are_fine():
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
     logits = torch.from_numpy(peaks((0, 4), (1, 3), (2, 0))).bfloat16()
     made = ExtractiveQA(EXAMPLES, FEATURES)
     found = made.answers((logits, logits, torch.zeros(3, 9, 4)))

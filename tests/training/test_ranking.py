@@ -7,7 +7,7 @@ import pytest
 
 import qassay
 
-pytest.importorskip("sentence_transformers", reason='needs sentence-transformers: pip install -e ".[test-all]"')
+pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
 import torch  # noqa: E402
