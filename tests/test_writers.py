@@ -81,6 +81,17 @@ def test_a_killed_command_leaves_the_old_file_whole(tmp_path, option, name):
     assert [one.name.endswith(ENDING) for one in tmp_path.iterdir() if one != path] == [True]
 
 
+@pytest.mark.thorough
+def test_a_process_that_is_killed_while_it_adds_a_line_leaves_a_table(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"epoch,map\n1,0.5\n")
+    imports = "from qassay.core.writing import append_whole, folder_locked\n"
+    killed(f"{imports}with folder_locked({str(tmp_path)!r}): append_whole({str(path)!r}, b'2,0.5\\n')\n")
+    with folder_locked(tmp_path):  # the lock went with the process
+        assert path.read_bytes() == b"epoch,map\n1,0.5\n2,0.5\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 # --- tables of evaluations while a model trains -------------------------------------------------------------------------
 
 
@@ -110,6 +121,25 @@ def test_a_line_of_an_evaluation_is_below_its_own_names(add_line, usual_csv_limi
     path.write_bytes(b"x" * 200_000)
     with pytest.raises(ValueError, match="Ranking_results.csv"):
         add_line({"epoch": 3})
+
+
+@pytest.mark.thorough
+def test_a_line_that_another_process_adds_meanwhile_stays(add_line, monkeypatch):
+    """A process without a lock adds its line after this one has read the file."""
+    from qassay.training import ranking
+
+    add_line({"epoch": 1, "map": 0.5})
+    reader = ranking.csv.reader
+
+    def read_and_wait(*arguments):
+        rows = list(reader(*arguments))
+        with add_line.path.open("a") as file:
+            file.write("2,0.25\n")
+        return rows
+
+    monkeypatch.setattr(ranking.csv, "reader", read_and_wait)
+    add_line({"map": 0.125, "epoch": 3})
+    assert add_line.path.read_bytes() == b"epoch,map\n1,0.5\n2,0.25\n3,0.125\n"
 
 
 @pytest.mark.thorough

@@ -1,5 +1,6 @@
 """HotpotQA's answer, supporting-fact and joint scores against their definition, forms of facts, and bad input."""
 
+import random
 from collections import Counter
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.core.text import get_normalizer
+from qassay.files import read_gold, read_predictions
 
 SQUAD = get_normalizer("squad")
 MEASURES = ["exact_match", "f1", "precision", "recall"]
@@ -74,6 +76,14 @@ facts = st.lists(st.tuples(st.sampled_from("AB"), st.integers(0, 2)).map(list), 
 NOTHING = (Fraction(0),) * 4
 
 
+def by_definition(prediction, gold, predicted, true):
+    answer = NOTHING if prediction is None else answer_by_definition(prediction, gold)
+    support = NOTHING if predicted is None else facts_by_definition(predicted, true)
+    precision, recall = answer[2] * support[2], answer[3] * support[3]
+    joint = answer[0] * support[0], harmonic(precision, recall), precision, recall
+    return [float(value) for value in (*answer, *support, *joint)]
+
+
 @settings(deadline=None, max_examples=200)
 @given(st.lists(st.tuples(st.none() | texts, texts, st.none() | facts, facts), min_size=1, max_size=5))
 def test_definition(rows):
@@ -82,12 +92,32 @@ def test_definition(rows):
     scores = score_rows(predictions, [[gold] for gold in golds], predicted_facts, gold_facts)
     assert list(scores) == NAMES
     for row, (prediction, gold, predicted, true) in enumerate(rows):
-        answer = NOTHING if prediction is None else answer_by_definition(prediction, gold)
-        support = NOTHING if predicted is None else facts_by_definition(predicted, true)
-        precision, recall = answer[2] * support[2], answer[3] * support[3]
-        joint = answer[0] * support[0], harmonic(precision, recall), precision, recall
-        expected = [float(value) for value in (*answer, *support, *joint)]
+        expected = by_definition(prediction, gold, predicted, true)
         assert [scores[name][row].item() for name in NAMES] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_files_as_the_official_script(save, seed):
+    """Answers, facts or both missing, and ids that no question has: what is missing adds nothing to the sums."""
+    draw = random.Random(seed)
+    given = ["the", "", "yes", "no", "noanswer", "red", "The red fox.", "red red fox", "blue fox"]
+    some_facts = [[], [A0], [A0, A0], [A0, B2], [["A", 1], B2]]
+    ids = [f"i{number}" for number in range(12)]
+    rows = [{"_id": key, "answer": draw.choice(given), "supporting_facts": draw.choice(some_facts)} for key in ids]
+    answers = {key: draw.choice(given) for key in [*ids, "x1"] if draw.random() < 0.7}
+    found = {key: draw.choice(some_facts) for key in [*ids, "x2"] if draw.random() < 0.7}
+    table = [
+        by_definition(answers.get(row["_id"]), row["answer"], found.get(row["_id"]), row["supporting_facts"])
+        for row in rows
+    ]
+    gold = read_gold(save("g.json", rows))
+    predictions = read_predictions(save("p.json", {"answer": answers, "sp": found}), gold)
+    scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold.options)
+    expected = dict(zip(NAMES, np.mean(table, axis=0), strict=True))
+    assert scores.summary(NAMES) == pytest.approx(expected, rel=1e-12)
+    assert scores.summary(["missing"])["missing"] == len({*ids} - {*answers})
+    assert scores.notes["missing_facts"] == len({*ids} - {*found})
+    assert scores.notes["unmatched"] == ("x1" in answers) + ("x2" in found)
 
 
 @settings(deadline=None, max_examples=100)

@@ -1,6 +1,7 @@
 """Average precision of scored examples: golden numbers, scikit-learn, torchmetrics, properties, bad input."""
 
 import math
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -190,6 +191,17 @@ def test_intervals_of_classes_match_copied_rows():
             copies = np.repeat(np.arange(20), draw.astype(int))
             assert value == pytest.approx(ap(table[copies], truth[copies], name, per_class=True), abs=1e-12)
     assert rows.interval(n_resamples=20).keys() >= {"map", "micro_average_precision"}
+
+
+@pytest.mark.thorough
+def test_memory_stays_bounded():
+    n, rng = 200_000, np.random.default_rng(10)
+    rows, draws = score_curves(rng.random(n), rng.random(n) < 0.3), np.ones((20, n))
+    tracemalloc.start()
+    rows.measures["average_precision"].value(rows.rows, draws)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6, "a table of all draws is 32 MB, and five of them would be needed"
 
 
 def test_every_form_of_classes():

@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay.cluster import files, results
+from qassay.cluster import files, results, shuffled_rows
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -198,6 +199,21 @@ def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
     marker = tmp_path / "marker"
     rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
     found = ranked(rows)
+    assert marker.exists()
+    same(found, ranked_here())
+
+
+def read_or_die(ref, marker: Path):
+    """The judgements for all workers, which kill the first worker that reads them."""
+    die_once(marker)
+    return ray.get(ref)
+
+
+def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
+    ray.cloudpickle.register_pickle_by_value(sys.modules[read_or_die.__module__])  # workers do not have this file
+    marker = tmp_path / "marker"
+    monkeypatch.setattr(shuffled_rows, "_Shared", lambda ref: partial(read_or_die, ref, marker))
+    found = ranked(1200)
     assert marker.exists()
     same(found, ranked_here())
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import textwrap
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import qassay
 from qassay.answer_match.presets import PRESETS
 from qassay.answer_match.tasks import OWN_RULES
 from qassay.cli import main
+
+from ..test_documented_code import PAGES
 
 pytestmark = pytest.mark.thorough
 
@@ -100,3 +103,36 @@ def test_the_preset_and_the_task_of_the_page_score(monkeypatch):
     monkeypatch.setitem(PRESETS, "scaled", scaled)
     columns = {"gold_details": {"scale": ["k", "m"]}, "predicted_details": {"scale": ["k", "k"]}}
     assert qassay.score("answer_match", ["5", "5"], [["5"], ["5"]], preset="scaled", **columns)["exact_match"] == 0.5
+
+
+# The pages whose blocks other tests run: page or folder -> the file of tests that reads it, and what that file calls it.
+_RUN_BY = {
+    "docs/coming_from/": ("tests/docs/test_coming_from.py", '"coming_from"'),
+    "docs/how_it_is_built.md": ("tests/docs/test_how_it_is_built.py", '"how_it_is_built.md"'),
+    "docs/check.md": ("tests/cli/test_check.py", '"check.md"'),
+    "docs/integrations/lm_eval.md": ("tests/integrations/test_lm_eval.py", '"lm_eval", language'),
+    "docs/integrations/pytest.md": ("tests/test_testing.py", '"pytest.md"'),
+    "docs/integrations/lighteval.md": ("tests/integrations/test_lighteval.py", '"lighteval", "python"'),
+}
+_HERE = {
+    *(("docs/presets.md", language) for language in ("python", "text")),
+    *((page, "bash") for page in ("CONTRIBUTING.md", "spaces_app/README.md")),
+    *((f"docs/{name}.md", "yaml") for name in ("leaderboard", "check", "rewards")),
+    *((page, "json") for page in ("docs/rag.md", "metrics/retriever_reader/README.md")),
+}
+
+
+def test_no_block_of_any_page_is_passed_over():
+    """Every block is in a language, page and place that a test reads, or listed."""
+    pages = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    passed_over = []
+    for page in pages.split():
+        by, called = next((found for place, found in _RUN_BY.items() if page.startswith(place)), (None, None))
+        if page.startswith("docs/integrations/") and by is None:
+            by, called = f"tests/integrations/test_{Path(page).stem}.py", f'run_page("{Path(page).stem}"'
+        is_run = by is not None and (ROOT / by).is_file() and called in (ROOT / by).read_text("utf-8")
+        for in_list, language, more, _ in fenced(page):
+            usual = page in PAGES and not more and not in_list and language in ("python", "bash", "text")
+            if not (usual or is_run or language == "bibtex" or (page, language) in _HERE):
+                passed_over.append((page, language, more))
+    assert not passed_over

@@ -3,9 +3,12 @@
 The files and the changes are those of benchmarks/fuzz_files.py; benchmarks/fuzz.py tries thousands of them.
 """
 
+import contextlib
 import gzip
 import importlib
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -88,3 +91,30 @@ def test_the_same_in_another_form_scores_the_same(tmp_path, kind, form):
     expected = result(write(tmp_path / "as it is", SAMPLES[kind]), tmp_path)
     assert expected[0] == 0
     assert result(write(tmp_path / "changed", SAMPLES[kind], FORMS[form]), tmp_path) == expected
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="there are no names of pipes here")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_pipe_is_read_as_a_file_is(tmp_path, kind):
+    """The same result with <(cat FILE), a name of an open pipe."""
+    sample, folder = SAMPLES[kind], tmp_path / "pipes"
+    expected = result(write(tmp_path / "files", sample), tmp_path / "files")
+    folder.mkdir()
+    with contextlib.ExitStack() as stack:
+        for name in sample.files:
+            cat = stack.enter_context(subprocess.Popen(["cat", tmp_path / "files" / name], stdout=subprocess.PIPE))
+            (folder / name).symlink_to(f"/dev/fd/{cat.stdout.fileno()}")
+        assert result(sample.arguments(folder), folder) == expected and expected[0] == 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.endswith("_parquet")])
+def test_a_parquet_file_that_was_cut_is_refused_wherever_it_was_cut(tmp_path, kind):
+    arguments = write(tmp_path, SAMPLES[kind])
+    for name, data in SAMPLES[kind].files.items():
+        for tenths in range(1, 10):
+            (tmp_path / name).write_bytes(data[: len(data) * tenths // 10])
+            code, out, err = result(arguments, tmp_path)
+            assert code == 2 and not out and f"FOLDER/{name}" in err and err.count("\n") == 1
+        (tmp_path / name).write_bytes(data)

@@ -1,7 +1,8 @@
 """Calls with valid, nearly valid and hostile input: a result, or an error of the package's own that names what is wrong."""
 
-import importlib
+import importlib.util
 import warnings
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -15,8 +16,9 @@ import qassay
 with pytest.MonkeyPatch.context() as patch:
     patch.syspath_prepend(Path(__file__).resolve().parents[2] / "benchmarks")
     fuzz = importlib.import_module("fuzz_calls")
-    VALUES = importlib.import_module("hostile_calls").hostile_values()
-    FAMILIES = sorted(importlib.import_module("call_cases").MAKERS)
+    hostile, cases = importlib.import_module("hostile_calls"), importlib.import_module("call_cases")
+    forms = importlib.import_module("call_forms")
+    VALUES, FAMILIES = hostile.hostile_values(), sorted(cases.MAKERS)
 
 HUGE, LONGER, LONG = 10**400, 10**5000, "x" * 100_000  # Python refuses to write LONGER in digits
 RUN, QRELS = (
@@ -27,23 +29,48 @@ MASKED = np.ma.masked_array([1, 2], [False, True])
 
 
 @pytest.fixture(scope="module")
-def without_evaluate():
-    """The module that evaluate loads is compared in tests/contract."""
+def quickly(pytestconfig):
+    """By default without the module that evaluate loads, which tests/contract compares too."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("module_of", "check_module"):
-            patch.setattr(fuzz, name, lambda *given: None)
+        if pytestconfig.option.markexpr != "thorough" or not importlib.util.find_spec("evaluate"):
+            for name in ("module_of", "check_module"):
+                patch.setattr(fuzz, name, lambda *given: None)
         yield
 
 
 @settings(max_examples=240, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(FAMILIES), st.integers(0, 2**32).map(Random))  # st.randoms would shrink, at ten times the cost
-def test_random_calls(without_evaluate, family, random):
+def test_random_calls(quickly, family, random):
     """A result, or one of our messages, whatever comes in; and the same numbers in any form of the same data."""
     shown = []
     try:
         fuzz.try_call(family, random, VALUES, shown)
     except fuzz.Defect as defect:
         pytest.fail(f"{defect}\n{shown[0] if shown else ''}")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_option_and_column_with_every_hostile_value(family):
+    """An option, a column, a row of it and a value in a row are each replaced."""
+    options_class = qassay.registry.FAMILIES[family].load()[1]
+    base = {"model": "lite"} if family == "semantic_answer_similarity" else {}
+    for option, (name, make) in product(hostile.option_names(family), VALUES.items()):
+        given = {**base, option: make()}
+        if option not in ("model", "encoder") or not isinstance(given[option], str):
+            print(f"{option}={name}")  # shown if this fails
+            fuzz.outcome(lambda given=given: options_class(**given).signature())
+    for column, depth, (name, make) in product(
+        ("predictions", "references", "weights", "ids"), range(3), VALUES.items()
+    ):
+        call = forms.with_ids(cases.valid_call(family, Random(f"{family} {column} {depth}")))
+        rows = call.columns.get(column)
+        if isinstance(rows, list) or not depth:
+            nested = depth == 2 and isinstance(rows[0], list) and rows[0]
+            first = [make(), *rows[0][1:]] if nested else make()
+            call.columns[column] = [first, *rows[1:]] if depth else first
+            print(f"{column} at depth {depth} is {name}")
+            fuzz.outcome(lambda call=call: fuzz.score(call))
 
 
 def ranked(**options):

@@ -189,3 +189,16 @@ def is_running(number: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
+    loaded = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded
+    with pytest.raises(ChildProcessError, match="died.*__main__"), loaded.working() as pool:
+        for process in pool["processes"]:
+            process.kill()
+            process.join()
+        loaded.model.predict([("cat", "dog")], pool=pool)
+    assert loaded.workers is None
+    with loaded.working() as pool:
+        assert all(process.is_alive() for process in pool["processes"])
+    clear_models()

@@ -189,10 +189,35 @@ def page_of(**header):
     return thrift({**data_page(0, size=0), 3: 0, **{int(number[1:]): value for number, value in header.items()}})[1]
 
 
-def test_columns_that_share_pages_are_broken(tmp_path):
+@pytest.fixture
+def copied(monkeypatch):
+    """The bytes of files that were given to the reader of headers, in pieces."""
+    pieces, read = [], parquet_pages._Compact.__init__
+    monkeypatch.setattr(
+        parquet_pages._Compact, "__init__", lambda own, data: (pieces.append(len(data)), read(own, data))[1]
+    )
+    return pieces
+
+
+def test_columns_that_share_pages_are_broken(tmp_path, copied):
     """Otherwise a small file would be read once for each column."""
     with pytest.raises(Broken):
         count_pages(with_column(tmp_path, page_of(_9="x" * 1_500) * 100, 2))
+    assert len(copied) == 1, "the footer alone"
+
+
+@pytest.mark.thorough
+def test_long_headers_are_read_in_pieces_and_one_without_an_end_is_broken(tmp_path, copied):
+    for length in (900, 1_500, 10_000):
+        copied.clear()
+        body = page_of(_9="x" * length) * (2_000_000 // length)
+        count_pages(with_column(tmp_path, body))
+        assert sum(copied) < 6 * len(body), "each page is looked at, and not what comes after it"
+    for length, copies in ((parquet_pages.MAX_HEADER + 1, 10), (10, 1)):
+        copied.clear()
+        with pytest.raises(Broken, match="the header of a page"):
+            count_pages(with_column(tmp_path, page_of(_9="x" * parquet_pages.MAX_HEADER)[:length]))
+        assert len(copied) <= 1 + copies and sum(copied) < 3 * parquet_pages.MAX_HEADER
 
 
 def test_what_the_headers_of_all_pages_hold_is_bounded(tmp_path, monkeypatch):

@@ -75,6 +75,7 @@ def test_the_launch_is_private_bounded_and_offline(app_server):
     demo, config = app_server.demo, app_server.demo.config
     assert not demo.share and not demo.show_error and demo.max_file_size == limits.MAX_FILE
     assert not config["run_history"] and not config["analytics_enabled"] and not demo.enable_monitoring
+    assert demo.delete_cache == (limits.SWEEP_SECONDS, limits.KEEP_SECONDS), "old uploads are deleted"
     assert demo.allowed_paths == [] and demo._queue.max_size == limits.QUEUE
     assert demo.state_holder.capacity == page_server.MAX_SESSIONS > limits.QUEUE
     assert limits.STATE_SECONDS in [getattr(block, "time_to_live", None) for block in demo.blocks.values()]
