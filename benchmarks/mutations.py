@@ -91,11 +91,14 @@ def chosen(count: int, seed: int) -> Iterator[tuple[Path, int, str, str, str]]:
             rooms.setdefault(path.relative_to(PACKAGE).parts[0], []).append(path)
     names = sorted(rooms)
     draw.shuffle(names)
+    taken = set()
     for number in range(count):
         paths = rooms[names[number % min(len(names), (count + 1) // 2)]]
         possible = [(path, *fault) for path in paths for fault in faults(path.read_text("utf-8"))]
+        possible = [fault for fault in possible if fault not in taken]
         if possible:
-            yield draw.choice(possible)
+            taken.add(fault := draw.choice(possible))
+            yield fault
 
 
 def caught_by(room: str) -> str:

@@ -48,9 +48,19 @@ _WHOLLY_THOROUGH = re.compile(r"^pytestmark = pytest\.mark\.thorough$", re.MULTI
 
 def pytest_ignore_collect(collection_path, config):
     """By default, files whose tests are all thorough are not imported: torch, Gradio and Ray take seconds to load."""
-    if collection_path.name.startswith("test_") and config.option.markexpr == "not thorough":
+    named = {Path(argument.split("::")[0]).resolve() for argument in config.args}  # these say what was deselected
+    if (
+        collection_path.name.startswith("test_")
+        and config.option.markexpr == "not thorough"
+        and collection_path not in named
+    ):
         return True if _WHOLLY_THOROUGH.search(collection_path.read_text("utf-8")) else None
     return None
+
+
+def pytest_report_header():
+    """Which copy of the package is tested: an editable installation of another clone looks the same."""
+    return f"qassay: {Path(qassay.__file__).parent}"
 
 
 @pytest.hookimpl(optionalhook=True)

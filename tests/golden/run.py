@@ -8,21 +8,23 @@
 
 A file `cases/NAME.py` has a function `cases()` that yields pairs of a key, such as "squad/ids/f1", and a value: a number, a
 text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
-`THOROUGH = True` needs torch or Ray and runs under `pytest -m thorough` only. The version in signatures is left out.
+`THOROUGH = ("torch",)` needs these libraries and runs under `pytest -m thorough` only. The version in signatures is left out.
 """
 
 import argparse
+import ast
 import importlib.util
 import json
 import math
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+import qassay
 
 HERE = Path(__file__).resolve().parent
 TOLERANCE = 1e-12  # relative for numbers above 1; a file of cases may set its own, for ends of intervals
@@ -35,8 +37,13 @@ def names(thorough: bool | None = None) -> list[str]:
     found = sorted(path.stem for path in (HERE / "cases").glob("*.py") if not path.stem.startswith("_"))
     if thorough is None:
         return found
-    marked = [name for name in found if "\nTHOROUGH = True" in (HERE / "cases" / f"{name}.py").read_text("utf-8")]
-    return [name for name in found if (name in marked) == thorough]
+    return [name for name in found if bool(libraries(name)) == thorough]
+
+
+def libraries(name: str) -> tuple[str, ...]:
+    """What a thorough file of cases needs; () for the others. Nothing is imported."""
+    marked = re.search(r"^THOROUGH = (.+)$", (HERE / "cases" / f"{name}.py").read_text("utf-8"), re.MULTILINE)
+    return ast.literal_eval(marked[1]) if marked else ()
 
 
 def load_cases(name: str) -> Any:
@@ -92,9 +99,18 @@ def compute(name: str) -> tuple[dict[str, Any], float]:
 
 
 def stored(name: str) -> dict[str, Any]:
-    """Key -> value as written; {} if there is no such file."""
-    path = HERE / "numbers" / f"{name}.jsonl"
-    return dict(map(json.loads, path.read_text("utf-8").split("\n")[:-1])) if path.is_file() else {}
+    """Key -> value as written; {} if there is no such file. A ValueError for a line that is no pair, or a duplicate key."""
+    path, found = HERE / "numbers" / f"{name}.jsonl", {}
+    for number, line in enumerate(path.read_text("utf-8").split("\n") if path.is_file() else [], start=1):
+        if line:
+            try:
+                key, value = json.loads(line)
+            except ValueError:
+                raise ValueError(f"{path.name}, line {number}: not a pair of key and value; undo the change") from None
+            if key in found:
+                raise ValueError(f"{path.name}, line {number}: duplicate key {key!r}; undo the change")
+            found[key] = value
+    return found
 
 
 def are_equal(old: Any, new: Any, tolerance: float) -> bool:
@@ -139,11 +155,11 @@ def count(values: Any) -> int:
 
 def write(name: str, values: Mapping[str, Any]) -> None:
     """Replace a file of numbers as a whole."""
-    folder = HERE / "numbers"
+    path = HERE / "numbers" / f"{name}.jsonl"
     text = "".join(json.dumps(pair, ensure_ascii=False, separators=(",", ":")) + "\n" for pair in values.items())
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, delete=False) as file:
-        file.write(text)
-    Path(file.name).replace(folder / f"{name}.jsonl")
+    whole = path.with_suffix(".new")
+    whole.write_text(text, "utf-8")
+    whole.replace(path)
 
 
 def main() -> int:
@@ -154,6 +170,8 @@ def main() -> int:
     parser.add_argument("--thorough", action="store_true", help="the thorough files too")
     parser.add_argument("--count", action="store_true", help="count the numbers that are written")
     given = parser.parse_args()
+    if Path(qassay.__file__).resolve().parent != HERE.parents[1] / "metrics":
+        print(f"these are numbers of another copy of the package: {qassay.__file__}", file=sys.stderr)
     total = changed = 0
     if unknown := set(given.names) - set(names()):
         parser.error(f"no file of cases {sorted(unknown)[0]!r}; there are: {', '.join(names())}")

@@ -35,6 +35,7 @@ class WordTokenizer:
 
 
 def accentless_tokenizer():
+    pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -48,6 +49,7 @@ def accentless_tokenizer():
 
 
 def byte_tokenizer():
+    pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 

@@ -35,6 +35,7 @@ ODD: list[tuple[str, str, list[str]]] = [  # question, answer, gold answers
 QUESTIONS, PREDICTIONS, REFERENCES = (list(column) for column in zip(*ODD, strict=True))
 MADE = answers(120, "lite answers")
 FILES = ("adversarial", "adversarial_fresh", "other_languages")  # of benchmarks/misleading_answers
+SHORT = ("x", "x"), ("7", "8"), ("a", "ab"), ("é", "e"), ("12", "1")  # answers of a character or two
 
 
 def cases() -> Iterator[tuple[str, Any]]:
@@ -60,6 +61,7 @@ def similarity_cases() -> Iterator[tuple[str, Any]]:
         yield f"similarity/{name}", of_columns(found, "sas")
     one = qassay.scorer("semantic_answer_similarity", model="lite")
     yield "similarity/one", [one(answer, golds)["sas"] for _, answer, golds in ODD]
+    yield "similarity/one, short", {"|".join(pair): one(*pair)["sas"] for pair in SHORT}
     for system in ("small_model", "large_model"):
         yield f"similarity/{system}", of_columns(of_sample("semantic_answer_similarity", system), "sas")
 
@@ -90,6 +92,7 @@ def equivalence_cases() -> Iterator[tuple[str, Any]]:
         yield f"equivalence/{name}/values", of_values(asked)
         yield f"equivalence/{name}, without", of_columns(score(*columns), "equivalence")
     one = qassay.scorer("answer_equivalence")
+    yield "equivalence/one, short", {"|".join(pair): one(*pair)["equivalence"] for pair in SHORT}
     yield "equivalence/one", [one(answer, golds, questions=asked)["equivalence"] for asked, answer, golds in ODD]
     explained = qassay.load("answer_equivalence").compute(
         predictions=PREDICTIONS, references=REFERENCES, questions=QUESTIONS, explain=True

@@ -11,7 +11,7 @@ from _inputs import answers, weights_of
 
 import qassay
 
-THOROUGH = True
+THOROUGH = ("ray",)
 TOLERANCE = 1e-9  # ends of intervals
 
 N = 300

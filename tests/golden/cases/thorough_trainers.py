@@ -11,7 +11,7 @@ from typing import Any
 
 from _inputs import ROOT
 
-THOROUGH = True
+THOROUGH = ("torch", "transformers", "sentence_transformers")
 TOLERANCE = 1e-4  # of training in single precision
 
 SCRIPTS = {  # name -> script and its arguments
