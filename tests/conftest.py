@@ -63,12 +63,6 @@ def pytest_report_header():
     return f"qassay: {Path(qassay.__file__).parent}"
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers():
-    """A worker for each processor: with more, browsers of the tests of the page wait for one another for minutes."""
-    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else os.cpu_count() or 1
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session):
     """Freeze collected tests, so that the garbage collector skips them."""
