@@ -23,7 +23,7 @@ def need(*libraries: str, in_job: bool = True) -> None:
         if importlib.util.find_spec(library) is None:
             if in_job and os.environ.get("REQUIRE_HARNESSES"):
                 raise ModuleNotFoundError(f"No module named {library!r}, and REQUIRE_HARNESSES is set", name=library)
-            pytest.skip(f'needs {library}: pip install -e ".[harnesses]", as .ci/run does', allow_module_level=True)
+            pytest.skip(f"needs {library}: pip install {library}, or the extra harnesses", allow_module_level=True)
 
 
 def blocks(page: str, language: str) -> list[str]:
