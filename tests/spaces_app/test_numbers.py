@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import re
 import shlex
@@ -11,10 +12,12 @@ import pytest
 import qassay
 from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
 from qassay.cli import main
+from qassay.spaces_app import runs_slices, threshold_slices
 from qassay.spaces_app.agreement_view import AgreementChoices, found_html, judged_file
 from qassay.spaces_app.comparisons import CompareChoices, compare_command, comparison_of
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
+from qassay.spaces_app.linked_slices import in_part
 from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view, threshold_range
 from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import score_html
@@ -98,6 +101,23 @@ def test_thresholds_of_no_answer_are_those_of_the_core():
         assert f"f1 {100 * f1:.2f}" in large
     assert f"large_model {reliability(scores).error:.3f} 64" in words(probability_view(sample))
     assert threshold_range(sample) == (0.0, 1.0, 0.5)
+
+
+def test_examples_of_a_threshold_and_of_runs_are_as_many_as_in_the_core():
+    sample, (curves, runs) = sample_analysis("answers"), map(sample_analysis, ("curves", "runs"))
+    table, count = answered_table(sample.scores("large_model"), 0.25), lambda *part: in_part(*part).sum()
+    for kind, (name, told) in itertools.product(table, threshold_slices.CLASSES.items()):
+        for of, n in zip((threshold_slices.answered, threshold_slices.answered_right), table[kind][name], strict=True):
+            assert count(sample, "large_model", f"{of(0.25)}:{kind}, {told}") == n
+    withheld = sum(cell.n for cell in table["withheld"].values())
+    assert count(sample, "large_model", f"{threshold_slices.withheld(0.25)}:yes") == withheld
+    sure = threshold_slices.probability_range(0, 0.25, "no_answer")
+    assert count(sample, "large_model", f"{sure}:yes") == table["answered"]["no_answer"].n
+    spam = curves.telling.score_and_label(curves.scores("spam"))[0] >= 0.5
+    assert count(curves, "spam", f"{threshold_slices.score_from(0.5)}:yes") == spam.sum()
+    never = f"{runs_slices.right_in_runs('sampled_model', 'exact_match')}:{runs_slices.NEVER}"
+    wrong = 1 - runs.scores("sampled_model").pass_at(4)["pass@4"]
+    assert count(runs.by_run, "sampled_model (1)", never) == 64 * wrong
 
 
 # --- human labels and agreement ---------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from qassay.spaces_app.human_labels import kept_calibration
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.kept_work import KeptWork
 from qassay.spaces_app.labels_tab import build_labels_tab
+from qassay.spaces_app.quick_check import check_answer
 from qassay.spaces_app.samples import FOLDER
 from qassay.spaces_app.score_tab import Form, build_score_tab
 
@@ -87,6 +88,7 @@ def test_pasted_text_is_scored_and_removed_also_after_an_error(score, uploads):
     assert analysis.report.systems["pasted answers"]["exact_match"].value == 50
     assert os.listdir(uploads) == []
     assert score(predictions_text="Paris", gold_text="Paris\nfour")[0] is None and os.listdir(uploads) == []
+    assert "<td>66.67</td>" in check_answer("in Paris", "Rome\nParis"), "of one answer alone"
 
 
 def test_a_fault_of_ours_leaves_no_numbers_and_no_answers_in_the_log(score, monkeypatch, caplog):
