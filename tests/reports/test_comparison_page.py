@@ -17,9 +17,7 @@ from qassay.reports.values import Cell, ValuesReport
 from .html_reader import read_page
 
 SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]
-ATTACK = (
-    """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></pre></style>\ud800\x00"""
-)
+ATTACK = """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></pre></style>\ud800\x00\u202e"""
 
 
 def difference(measure="f1", first="small", second="large", **fields):
@@ -163,21 +161,8 @@ def test_numbers_follow_the_scale_and_counts_have_no_decimals():
     assert rows[3][:5] == ["num_ret", "64", "1,200 0.4100 to 0.5900", "1,350 0.6500 to 0.8200", "0 −3.5000 to +4"]
 
 
-def test_cards_show_both_answers_with_their_words():
-    page = read(report_of())
-    kinds = rows_of(page, "Questions by kind")[1:]
-    assert kinds == [["correct", "30 46.9 %", "30 46.9 %"], ["too long", "34 53.1 %", "34 53.1 %"]]
-    for part in ("Where is the tower?", "id-0", "1.0000 → 0.2500", "the old Tower", "small · 1.0000 · too long"):
-        assert part in page.text
-    marked = '<del class="missing">old</del> <mark class="common">tower</mark> <ins class="surplus">hill</ins>'
-    assert marked in page.page
-    assert '<span class="none">no answer</span>' in page.page
-    assert page.tags.count("article") == 2
-
-
-@pytest.mark.parametrize("count", [2, 5])
-def test_hostile_texts_stay_texts_everywhere(count):
-    systems = tuple(f"{place}{ATTACK}" for place in range(count))
+def test_hostile_texts_stay_texts_everywhere():
+    systems = tuple(f"{place}{ATTACK}" for place in range(5))
     measure, texts = f"m{ATTACK}", ([f"x{ATTACK}"], [ATTACK, "", f"g{ATTACK}"])
     bad = Disagreement(f"i{ATTACK}", (1.0, 0.0), f"q{ATTACK}", [f"g{ATTACK}"], texts, (ATTACK, ATTACK))
     unasked = dataclasses.replace(bad, question=None)
@@ -203,4 +188,4 @@ def test_hostile_texts_stay_texts_everywhere(count):
     known |= {"kinds": {metric: {name: {ATTACK: 3, "ok": 1} for name in systems} for metric in (ATTACK, "plain")}}
     page = read(dataclasses.replace(base, **known))
     assert page.sections == SECTIONS
-    assert page.page.count("<script") == 0 and "<img" not in page.page and "\x00" not in page.page
+    assert page.page.count("<script") == 0 and "<img" not in page.page and not re.search("[\x00\u202e]", page.page)

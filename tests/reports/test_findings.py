@@ -117,16 +117,6 @@ def test_the_level_is_corrected_for_the_number_of_slices():
     assert narrow[0].interval[0] > first[0].interval[0] and narrow[0].interval[1] < first[0].interval[1]
 
 
-@pytest.mark.thorough
-def test_slices_are_rarely_outliers_by_chance():
-    times = 0
-    for seed in range(40):
-        draw = np.random.default_rng(seed)
-        scores = scored(*[(1, 0) if right else (0, 1) for right in draw.random(800) < 0.5])
-        times += bool(outlier_slices(scores, [f"{label:02}" for label in draw.integers(0, 16, 800)], "exact_match"))
-    assert times <= 5  # of 40 a twentieth is 2; uncorrected it is about half of them
-
-
 def test_small_slices_and_slices_without_an_error_may_be_chance():
     labels = ["many"] * 100 + ["few"] * 29
     assert "few" not in [one.label for one in outlier_slices(scored((100, 29)), labels, "exact_match")]

@@ -11,7 +11,7 @@ import qassay
 from qassay.cluster import PartialSums
 from qassay.reports.comparison import rests_on_few
 from qassay.reports.interval_text import groups_text
-from qassay.reports.interval_width import examples_for_width, interval_half_width
+from qassay.reports.interval_width import examples_for_width
 from qassay.reports.values import build_report, report_of_sums
 from qassay.reports.values_text import render
 
@@ -96,14 +96,3 @@ def test_widths_that_tell_no_number_of_examples():
     for target in (0, -1.0, math.nan):
         with pytest.raises(ValueError, match="target"):
             examples_for_width(10, 1.0, target)
-
-
-def test_the_hint_holds_for_real_intervals_and_counts_groups():
-    """Of a share of 0.3; two copies of each example in groups of two need as many groups as single examples."""
-    answers = ["x"] * 30 + ["y"] * 70
-    scores = qassay.score("answer_match", answers, [["x"]] * 100)
-    twice = qassay.score("answer_match", answers * 2, [["x"]] * 200).with_groups([*range(100), *range(100)])
-    widths = [interval_half_width(*one.interval(names=["exact_match"])["exact_match"]) for one in (scores, twice)]
-    needed = [examples_for_width(100, width, 0.03) for width in widths]
-    assert needed[0] == pytest.approx(needed[1], rel=0.1)
-    assert 1.96 * math.sqrt(0.3 * 0.7 / needed[0]) == pytest.approx(0.03, rel=0.15)

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 
 import qassay
@@ -11,7 +10,6 @@ from qassay.reports.leaderboard import board_report
 from qassay.reports.leaderboard_text import render_leaderboard
 
 FAST = {"n_resamples": 50, "n_permutations": 100}
-FORMS = ("table", "markdown", "latex", "csv", "json", "html")
 
 
 def scores_of(n_systems=3, n=40, unanswerable=0):
@@ -49,14 +47,6 @@ def test_official_numbers_are_shown_as_they_are_printed():
     tree = json.loads(render_leaderboard(report, "json"))["systems"]
     assert tree["s0"]["official"] == {"YesNo Acc": 0.5, "GMAP": 1e-5} and tree["s2"]["official"] == {}
     assert "0.047619047619047616" in render_leaderboard(report, "html")
-
-
-def test_no_format_fails_on_a_board_of_equal_systems():
-    same = scores_of(1)["s0"]
-    report = report_of({"a": same, "b": same})
-    assert np.isnan(report.board.rankings["f1"].p_values).any()
-    for form in FORMS:
-        assert "nan" not in render_leaderboard(report, form).replace("finance", "").lower()
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])

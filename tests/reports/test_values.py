@@ -70,14 +70,6 @@ def test_tables_keep_to_the_width_and_cut_no_number(systems, width):
     assert "0.7500  " in render(report, "table", width=30)
 
 
-def test_slices_with_few_examples_are_marked_and_colors_are_asked_for(report):
-    for form, few, many in (("table", "5*", "35 "), ("markdown", r"| 5\* |", "| 35 |"), ("latex", "5$^*$", "& 35 &")):
-        text = render(report, form)
-        assert few in text and many in text
-    assert [Cell(0.5, None, n, True).is_few for n in (29, 30)] == [True, False]
-    assert "\x1b[" not in render(report, "table") and "\x1b[1" in render(report, "table", color=True)
-
-
 def test_notes_are_shown_by_system_and_zeros_are_not():
     extra = {**{key: "x" for key in list(GOLD)[:38]}, "unknown": "y"}
     noted = {"good": system(1), "lacking": qassay.score("answer_match", extra, GOLD)}
