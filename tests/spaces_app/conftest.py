@@ -341,13 +341,6 @@ class Visit:
             self.panel.get_by_role("button", name="Score", exact=True).click()
         expect(self.page.locator("#form > button")).not_to_have_text("Scoring")
 
-    def choose(self, label: str, option: str | re.Pattern, *, starts: bool = True) -> None:
-        """Choose from a dropdown of the open tab, which sends something unless `starts` is False."""
-        self.panel.get_by_label(label, exact=True).click()
-        with self.event(starts=starts):
-            self.page.get_by_role("listbox").get_by_role("option", name=option).click()
-        expect(self.page.get_by_role("listbox")).to_have_count(0)
-
     def violations(self) -> list[str]:
         """What axe-core finds wrong with the page as it is, without Gradio's own."""
         from axe_playwright_python.base import AXE_FILE_PATH
@@ -363,12 +356,6 @@ class Visit:
                 .map(node => `${rule.id}: ${node.target}: ${node.failureSummary}`.slice(0, 400)))""",
             GRADIOS_OWN,
         )
-
-    def show_all_tabs(self) -> None:
-        """Show what all tabs hold one under the other, which one visit to each of them has made."""
-        for name in TABS:
-            self.open(name)
-        self.page.add_style_tag(content="[role=tabpanel]{display:flex!important}")
 
     def too_wide(self, *widths: int) -> list[str]:
         """In windows of these widths: by how much the page is wider, and the first parts of it that are."""

@@ -1,7 +1,6 @@
 """Hostile ids, documents, synonyms, labels and names of every kind of file: all views show them as text."""
 
 import csv
-import html.parser
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -102,19 +101,6 @@ def hostile_analysis(name, folder) -> Analysis:
     )
 
 
-class Elements(html.parser.HTMLParser):
-    """What a browser would make of HTML: names of elements, and of attributes that run."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.found, self.handlers = set(), set()
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        self.found.add(tag)
-        self.handlers |= {name for name, _ in attrs if name.startswith("on")}
-
-
 def views(analysis):
     """Name -> HTML of every view."""
     found = {"score": score_html(analysis), "answer": overview_html(analysis), "gaps": slices_overview(analysis)}
@@ -157,8 +143,7 @@ def test_every_view_shows_hostile_files_as_text(name, tmp_path):
     for view, page in shown.items():
         assert "<img" not in page and "<script>hacked" not in page, view
         if view != "report as Markdown":
-            elements = Elements(page)
-            assert not elements.handlers and "img" not in elements.found, view
+            assert not re.search(r"<[^<>]*\son\w+\s*=", page), view
         for chart in re.findall("<svg.*?</svg>", page, re.DOTALL):
             ET.fromstring(chart)
     everything = "".join(shown.values())
