@@ -9,7 +9,8 @@ import pytest
 from qassay.leaderboards.settings import board_settings, read_board_settings
 from qassay.leaderboards.submissions import Refused, Submission, check_names, open_task
 
-SECRET, QUESTIONS = "Xylographer", 40
+from .conftest import QUESTIONS, SECRET
+from .conftest import _answers as answers
 
 
 @pytest.fixture
@@ -32,10 +33,6 @@ def _bomb() -> bytes:
     file = io.BytesIO()
     parquet.write_table(pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 200), cell)}), file)
     return file.getvalue()
-
-
-def answers(right):
-    return {f"q{place:02}": f"{SECRET} {place}" if place < right else "nobody" for place in range(QUESTIONS)}
 
 
 _HALF = {name: text for name, text in answers(40).items() if name < "q20"}

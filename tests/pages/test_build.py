@@ -142,21 +142,6 @@ def test_the_bundle_holds_the_needed_files_in_order_and_ends_with_its_hash(tmp_p
     assert last == f'CORE_SHA256 = "{digest}"' and names["CORE_SHA256"] == digest
 
 
-def test_edits_behind_a_hash_sign_reach_evaluates_cache(tmp_path):
-    """Row 4 of the list of evaluate's bugs: its hash of a file stops at every '#'."""
-    from evaluate.loading import files_to_hash
-
-    hashes, stripped = [], []
-    for letter in "BC":
-        text = small(tmp_path, b=f'top = "x # {letter}"\n')
-        (tmp_path / "bundle.py").write_text(text)
-        hashes.append(files_to_hash([str(tmp_path / "bundle.py")]))
-        (tmp_path / "bundle.py").write_text(text.partition("CORE_SHA256")[0])
-        stripped.append(files_to_hash([str(tmp_path / "bundle.py")]))
-    assert stripped[0] == stripped[1], "without CORE_SHA256 the edit would go unseen"
-    assert hashes[0] != hashes[1]
-
-
 X = "x = 1\n"
 REFUSED = [
     (X, "from . import a", "b.py:1", "only 'from"),
