@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import json
+import math
 import re
 
 import pytest
@@ -75,6 +76,8 @@ def test_other_formats_of_examples_hold_the_data_as_they_are(tmp_path):
     assert pandas.read_parquet(tmp_path / "x.parquet")["text"].tolist() == cells
     lines = (tmp_path / "x.jsonl").read_text("utf-8").split("\n")[:-1]
     assert [json.loads(line)["text"] for line in lines] == cells
+    write_examples(str(tmp_path / "x.jsonl"), {"value": ExampleColumn("double", [math.inf, -math.inf, 1.5])})
+    assert (tmp_path / "x.jsonl").read_text("utf-8") == '{"value": "inf"}\n{"value": "-inf"}\n{"value": 1.5}\n'
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
