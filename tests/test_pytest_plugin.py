@@ -22,7 +22,6 @@ def test_answers(qassay_gate, pytestconfig):
 """
 
 
-@pytest.mark.thorough
 def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
     (tmp_path / "test_model.py").write_text(TEST)
     (tmp_path / "pytest.ini").write_text("[pytest]\nqassay_baseline = kept\n")
