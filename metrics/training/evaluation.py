@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from ..core.columns import is_table, question_texts
 from ..core.measures import Mean
-from ..core.options import check_whole, did_you_mean
-from ..core.rows import to_groups
+from ..core.options import check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..registry import FAMILIES, get_family
 from .arrow_rows import ArrowRows
+from .scored_rows import ScoredRows, column_names
 
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
 
@@ -77,41 +75,27 @@ def evaluate_pipeline(
     """
     if not callable(pipeline):
         raise TypeError(f"pipeline must be callable, got {describe(pipeline)}")
-    metrics = [name for name, family in FAMILIES.items() if family.scores_outputs]
-    if metric not in metrics:
-        raise ValueError(
-            f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; available: {', '.join(metrics)}"
-        )
-    family = get_family(metric)
-    function, options_class = family.load()
-    chosen = options_class.from_keywords(**options)
-    keep_all = getattr(chosen, "top_k", None) is not None
     if batch_size is not None:
         check_whole("batch_size", batch_size)
-    names = _column_names(dataset)
+    names = column_names(dataset)
     if inputs is None:
         inputs = {"question": "question", "context": "context"} if "context" in names else "question"
     if not isinstance(inputs, (str, Mapping)) and not callable(inputs):
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
-    wanted = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
-    ids = "id" if ids is None and "id" in names else ids
-    if questions is not None and not family.reads_questions:
-        raise ValueError(f"{metric} does not read questions; omit questions={questions!r}")
-    questions = "question" if questions is None and family.reads_questions and "question" in names else questions
-    advice_by_column = {column: "say what the pipeline is called with: inputs=..." for column in wanted}
-    advice_by_column[references] = "say which column holds the gold answers: references='...'"
-    advice_by_column |= {ids: "say which column holds the ids: ids='...'"} if ids else {}
-    advice_by_column |= {questions: "say which column holds the questions: questions='...'"} if questions else {}
-    advice_by_column |= {groups: "say which column holds the groups: groups='...'"} if isinstance(groups, str) else {}
-    rows = ArrowRows(dataset, "dataset", advice_by_column, names if callable(inputs) else ())
-    golds = rows.read(references).to_pylist()
-    row_ids = rows.read(ids).to_pylist() if ids else None
-    asked = question_texts(rows.read(questions).to_pylist(), f"dataset: {questions}", ()) if questions else None
-    more = {} if asked is None else {"questions": asked}
-    labels = rows.read(groups).to_pylist() if isinstance(groups, str) else groups
-    grouped = to_groups(labels, golds, row_ids or range(len(golds)))
-    family.check_questions(chosen, bool(more))
-    family.score_blank(golds, row_ids, grouped, options=chosen)
+    read = [inputs] if isinstance(inputs, str) else list(inputs.values()) if isinstance(inputs, Mapping) else []
+    scored = ScoredRows(
+        dataset,
+        metric,
+        options,
+        references=references,
+        ids="id" if ids is None and "id" in names else ids,
+        questions=questions,
+        groups=groups,
+        inputs=dict.fromkeys(read, "say what the pipeline is called with: inputs=..."),
+        optional=names if callable(inputs) else (),
+    )
+    keep_all = getattr(scored.options, "top_k", None) is not None
+    rows = scored.rows
     answers: list[Any] = []
     seconds: list[float] = []
     bar = tqdm(total=len(rows), disable=None if progress is None else not progress, unit="row")
@@ -122,7 +106,7 @@ def evaluate_pipeline(
             seconds += [(time.perf_counter() - start) / len(outputs)] * len(outputs)
             answers += [_answer(output, len(answers) + place, keep_all) for place, output in enumerate(outputs)]
             bar.update(len(outputs))
-    scores = function(answers, golds, row_ids, groups=grouped, options=chosen, **more).require_several_groups()
+    scores = scored.score(answers)
     if not timing:
         return scores
     return dataclasses.replace(
@@ -130,16 +114,6 @@ def evaluate_pipeline(
         columns={**scores.columns, "seconds": np.array(seconds)},
         measures={**scores.measures, "seconds": Mean("seconds", is_rate=False)},
     )
-
-
-def _column_names(dataset: Any) -> list[str]:
-    if isinstance(dataset, Mapping):
-        return list(dataset)
-    if is_table(dataset):
-        schema = getattr(dataset, "schema", None)
-        return list(getattr(dataset, "column_names", None) or (schema.names if schema is not None else dataset.columns))
-    first = dataset[0] if isinstance(dataset, Sequence) and len(dataset) else {}
-    return list(first) if isinstance(first, Mapping) else []
 
 
 def _batches(rows: ArrowRows, inputs: Any, names: Sequence[str], size: int) -> Iterator[dict[str | None, list[Any]]]:
