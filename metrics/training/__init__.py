@@ -2,6 +2,7 @@
 
     ExtractiveQA(examples, features)        start and end logits to answers, as the question answering example does
     GenerativeQA(tokenizer, references)     generated tokens to answers, for `predict_with_generate`
+    score_generations(trainer, rows)        generates and scores answers in each evaluation of a causal model
     Classification(), MultiLabel()          logits to labels
     Ranking(queries, documents, qrels)      for the CrossEncoder and SentenceTransformer trainers
     LoopMetric("answer_match")              any metric in your own loop or in Lightning: update, compute, reset
@@ -15,13 +16,23 @@ from typing import TYPE_CHECKING, Any
 
 from .classification import Classification, MultiLabel
 from .extractive import ExtractiveQA
+from .generations import GenerationScorer, score_generations
 from .generative import GenerativeQA
 from .loop import LoopMetric
 
 if TYPE_CHECKING:
     from .ranking import Ranking
 
-__all__ = ["Classification", "ExtractiveQA", "GenerativeQA", "LoopMetric", "MultiLabel", "Ranking"]
+__all__ = [
+    "Classification",
+    "ExtractiveQA",
+    "GenerationScorer",
+    "GenerativeQA",
+    "LoopMetric",
+    "MultiLabel",
+    "Ranking",
+    "score_generations",
+]
 
 
 def __getattr__(name: str) -> Any:
