@@ -7,6 +7,7 @@ import qassay
 from qassay.cluster import blocks as worker
 from qassay.cluster.buckets import id_keys
 from qassay.cluster.partial_sums import PartialSums
+from qassay.cluster.results import Whole
 from qassay.registry import get_family
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
@@ -156,3 +157,16 @@ def test_rows_of_queries_that_cannot_be_scored():
 
 
 # --- ids ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+def test_parts_joined(keep):
+    given = job(keep=keep)
+    joined = Whole(given)
+    with pytest.raises(ValueError, match="empty"):
+        joined.result()
+    for start in (0, 2):
+        (part,) = sent(worker.score_rows(TABLE.slice(start, 2), given))
+        joined.add(part, start)
+    result = joined.result()
+    assert (result == whole()) if keep == "scores" else (result["f1"] == pytest.approx(whole()["f1"]))

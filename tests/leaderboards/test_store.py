@@ -11,6 +11,7 @@ import pytest
 from qassay.core.writing import WriteError
 from qassay.leaderboards.hosting import HostedBoard
 from qassay.leaderboards.settings import UTC, SubmissionLimits, read_board_settings
+from qassay.leaderboards.space import STORE_VARIABLE, store_folder
 from qassay.leaderboards.submissions import HiddenTask, Refused
 
 SECRET = "Xylographer"
@@ -196,3 +197,10 @@ def test_a_team_is_bound_to_its_user(open_board, hand_in, answers):
     board.submit(hand_in(answers(9), "b", "ann", team="uni  A"))
     board.submit(hand_in(answers(30), "c", "mallory", team="uni a"))
     assert board.report().board.names == ["c", "b", "guess"]
+
+
+def test_a_variable_names_the_folder_of_the_store(tmp_path, monkeypatch):
+    monkeypatch.delenv(STORE_VARIABLE, raising=False)
+    assert store_folder(tmp_path) == tmp_path / "store"
+    monkeypatch.setenv(STORE_VARIABLE, str(tmp_path / "other"))
+    assert store_folder(tmp_path) == tmp_path / "other"
