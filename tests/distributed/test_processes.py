@@ -79,19 +79,92 @@ SCRIPT = """
 """
 
 
+TRAINER = """
+    import json, os, sys, warnings
+    import datasets, torch, transformers
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from qassay.training import GenerativeQA
+
+    warnings.simplefilter("ignore")  # labels that do not tell the order
+    FOLDER = json.loads(sys.argv[1])
+    words = ["<pad>", "</s>", "<unk>", *"abcdefgh"]
+    inner = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
+    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=inner, **special)
+
+    class Copier(transformers.T5ForConditionalGeneration):
+        def generate(self, input_ids, **_):
+            return torch.cat([torch.zeros_like(input_ids[:, :1]), input_ids], dim=1)
+
+    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
+    model = Copier(transformers.T5Config(vocab_size=len(tokenizer), **sizes))
+
+    def evaluate(n, hook, **more):
+        # The labels are a, a b, b, a c, ...; the answers of every third row, from the second on, are wrong.
+        golds = [" ".join(dict.fromkeys(("abcdefgh"[row % 7], "abcdefgh"[row // 2]))) for row in range(n)]
+        asked = ["h h" if row % 3 == 1 else gold for row, gold in enumerate(golds)]
+        ids = [tokenizer(gold)["input_ids"] + [1] for gold in golds]
+        data = datasets.Dataset.from_dict({"input_ids": [tokenizer(text)["input_ids"] for text in asked], "labels": ids})
+        given = {"per_device_eval_batch_size": 3, "report_to": "none", "disable_tqdm": True, "use_cpu": True, **more}
+        trainer = transformers.Seq2SeqTrainer(
+            model,
+            transformers.Seq2SeqTrainingArguments(output_dir=FOLDER, predict_with_generate=True, **given),
+            data_collator=transformers.DataCollatorForSeq2Seq(tokenizer, model),
+            eval_dataset=data,
+            compute_metrics=hook(golds),
+        )
+        try:
+            metrics = trainer.evaluate()
+            seen = [metrics["eval_exact_match"], metrics["eval_total"], trainer.compute_metrics.scores.notes.get("repeated")]
+            assert trainer.predict(data).metrics["test_exact_match"] == seen[0] or more.get("batch_eval_metrics")
+            return seen
+        except ValueError as error:
+            return str(error)
+
+    def own(golds, **more):
+        return GenerativeQA(tokenizer, [[gold] for gold in golds], measures=["exact_match", "total"], **more)
+
+    def by_labels(golds):
+        return GenerativeQA(tokenizer, measures=["exact_match", "total"])
+
+    def other(golds):
+        return own(golds[:-1])
+
+    def both(golds):
+        return GenerativeQA(tokenizer, {"x": [[gold] for gold in golds], "y": [[gold] for gold in golds[::-1]]}, measures=["exact_match", "total"])
+
+    seen = {}
+    for way in ({}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}, {"train_sampling_strategy": "group_by_length"}):
+        seen[str(way)] = evaluate(14, own, **way)
+    seen |= {str(n): evaluate(n, own) for n in (12, 5, 2, 1)}
+    seen["unchecked"] = evaluate(14, lambda golds: own(golds, check_labels=False))
+    seen["sets"] = evaluate(14, both)
+    seen |= {f"labels of {n}": evaluate(n, by_labels) for n in (12, 14, 2)}
+    seen["other"] = evaluate(14, other)
+    if os.environ["RANK"] == "0":
+        print("RESULT " + json.dumps(seen), flush=True)
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+"""
+
+
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
-    """The output of process 0 of two, with the environment of torchrun."""
     folder = tmp_path_factory.mktemp("processes")
+    return run_twice(SCRIPT, [PREDICTIONS, REFERENCES, str(folder / "cache")], folder)
+
+
+def run_twice(code, given, folder) -> dict:
+    """The output of process 0 of two, with the environment of torchrun."""
     script = folder / "run.py"
-    script.write_text(textwrap.dedent(SCRIPT), "utf-8")
-    given = json.dumps([PREDICTIONS, REFERENCES, str(folder / "cache")])
+    script.write_text(textwrap.dedent(code), "utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_EVALUATE_OFFLINE": "1", "HF_HOME": str(folder / "home")}
     env |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
-    command = [sys.executable, str(script), given]
+    command = [sys.executable, str(script), json.dumps(given)]
     started = [
         subprocess.Popen(
             command,
@@ -137,6 +210,20 @@ def test_a_loop_over_two_processes(two_processes):
     assert {name.removesuffix("_low") for name in first if name.endswith("_low")} >= {"exact_match", "f1"}
     assert two_processes["other"] == {**two_processes["other"], "exact_match": 1.0, "total": 1, "skipped": 1}
     assert two_processes["same"]
+
+
+def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
+    pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
+    seen = run_twice(TRAINER, str(tmp_path / "out"), tmp_path)
+    for way in ("{}", "{'batch_eval_metrics': True}", "{'eval_do_concat_batches': False}", "unchecked", "sets"):
+        assert seen[way] == [9 / 14, 14, 4], way  # 18 rows in 3 rounds of 3 rows for 2 processes
+    assert seen["{'train_sampling_strategy': 'group_by_length'}"] == [9 / 14, 14, 4]
+    assert [seen[n] for n in ("12", "5", "2", "1")] == [[8 / 12, 12, None], [3 / 5, 5, 1], [1 / 2, 2, 4], [1.0, 1, 5]]
+    # Without references the labels must show that no row is repeated.
+    assert seen["labels of 12"] == [8 / 12, 12, None]
+    for n, rows in ((14, "rows 14 to 17"), (2, "rows 2 to 5")):
+        assert rows in seen[f"labels of {n}"] and "give references" in seen[f"labels of {n}"]
+    assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]
 
 
 @pytest.mark.parametrize(
