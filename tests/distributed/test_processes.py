@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -81,67 +82,34 @@ SCRIPT = """
 
 TRAINER = """
     import json, os, sys, warnings
-    import datasets, torch, transformers
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from qassay.training import GenerativeQA
+    FOLDER, TESTS = json.loads(sys.argv[1])
+    sys.path.insert(0, TESTS)
+    from test_trainer import GenerativeQA, generative_trainer, make_tokenizer, torch
 
     warnings.simplefilter("ignore")  # labels that do not tell the order
-    FOLDER = json.loads(sys.argv[1])
-    words = ["<pad>", "</s>", "<unk>", *"abcdefgh"]
-    inner = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "<unk>"))
-    inner.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    special = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
-    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=inner, **special)
+    words, tokenizer = ["one", "two", "three", "four", "five"], make_tokenizer()
 
-    class Copier(transformers.T5ForConditionalGeneration):
-        def generate(self, input_ids, **_):
-            return torch.cat([torch.zeros_like(input_ids[:, :1]), input_ids], dim=1)
-
-    sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2, "decoder_start_token_id": 0}
-    model = Copier(transformers.T5Config(vocab_size=len(tokenizer), **sizes))
-
-    def evaluate(n, hook, **more):
-        # The labels are a, a b, b, a c, ...; the answers of every third row, from the second on, are wrong.
-        golds = [" ".join(dict.fromkeys(("abcdefgh"[row % 7], "abcdefgh"[row // 2]))) for row in range(n)]
-        asked = ["h h" if row % 3 == 1 else gold for row, gold in enumerate(golds)]
-        ids = [tokenizer(gold)["input_ids"] + [1] for gold in golds]
-        data = datasets.Dataset.from_dict({"input_ids": [tokenizer(text)["input_ids"] for text in asked], "labels": ids})
-        given = {"per_device_eval_batch_size": 3, "report_to": "none", "disable_tqdm": True, "use_cpu": True, **more}
-        trainer = transformers.Seq2SeqTrainer(
-            model,
-            transformers.Seq2SeqTrainingArguments(output_dir=FOLDER, predict_with_generate=True, **given),
-            data_collator=transformers.DataCollatorForSeq2Seq(tokenizer, model),
-            eval_dataset=data,
-            compute_metrics=hook(golds),
-        )
+    def evaluate(n, references, check_labels=True, **more):
+        golds = [f"{words[row % 5]} {words[row // 5]}" for row in range(n)]
+        asked = ["six" if row % 3 == 1 else gold for row, gold in enumerate(golds)]  # every third answer is wrong
+        hook = GenerativeQA(tokenizer, references and references(golds), measures=["exact_match", "total"], check_labels=check_labels)
+        trainer = generative_trainer(FOLDER, hook, golds, asked, **more)
         try:
-            metrics = trainer.evaluate()
-            seen = [metrics["eval_exact_match"], metrics["eval_total"], trainer.compute_metrics.scores.notes.get("repeated")]
-            assert trainer.predict(data).metrics["test_exact_match"] == seen[0] or more.get("batch_eval_metrics")
-            return seen
+            found = [trainer.evaluate(), trainer.predict(trainer.eval_dataset).metrics]
         except ValueError as error:
             return str(error)
+        return [found[0]["eval_exact_match"], found[1].get("test_total"), hook.scores.notes.get("repeated")]
 
-    def own(golds, **more):
-        return GenerativeQA(tokenizer, [[gold] for gold in golds], measures=["exact_match", "total"], **more)
+    def own(golds):
+        return [[gold] for gold in golds]
 
-    def by_labels(golds):
-        return GenerativeQA(tokenizer, measures=["exact_match", "total"])
-
-    def other(golds):
-        return own(golds[:-1])
-
-    def both(golds):
-        return GenerativeQA(tokenizer, {"x": [[gold] for gold in golds], "y": [[gold] for gold in golds[::-1]]}, measures=["exact_match", "total"])
-
-    seen = {}
-    for way in ({}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}, {"train_sampling_strategy": "group_by_length"}):
-        seen[str(way)] = evaluate(14, own, **way)
-    seen |= {str(n): evaluate(n, own) for n in (12, 5, 2, 1)}
-    seen["unchecked"] = evaluate(14, lambda golds: own(golds, check_labels=False))
-    seen["sets"] = evaluate(14, both)
-    seen |= {f"labels of {n}": evaluate(n, by_labels) for n in (12, 14, 2)}
-    seen["other"] = evaluate(14, other)
+    shuffled, unchecked = {"train_sampling_strategy": "group_by_length"}, {"check_labels": False}
+    ways = {}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}, shuffled, unchecked
+    seen = {"ways": [evaluate(14, own, **way) for way in ways]}
+    seen["sets"] = evaluate(14, lambda golds: {"x": own(golds), "y": own(golds[::-1]), "z": own(golds[:9])})
+    seen["sizes"] = [evaluate(n, own) for n in (12, 5, 2, 1)]
+    seen["labels"] = [evaluate(n, None) for n in (12, 14, 2)]
+    seen["other"] = evaluate(14, lambda golds: own(golds[:-1]))
     if os.environ["RANK"] == "0":
         print("RESULT " + json.dumps(seen), flush=True)
     torch.distributed.barrier()
@@ -214,15 +182,13 @@ def test_a_loop_over_two_processes(two_processes):
 
 def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
     pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
-    seen = run_twice(TRAINER, str(tmp_path / "out"), tmp_path)
-    for way in ("{}", "{'batch_eval_metrics': True}", "{'eval_do_concat_batches': False}", "unchecked", "sets"):
-        assert seen[way] == [9 / 14, 14, 4], way  # 18 rows in 3 rounds of 3 rows for 2 processes
-    assert seen["{'train_sampling_strategy': 'group_by_length'}"] == [9 / 14, 14, 4]
-    assert [seen[n] for n in ("12", "5", "2", "1")] == [[8 / 12, 12, None], [3 / 5, 5, 1], [1 / 2, 2, 4], [1.0, 1, 5]]
+    seen = run_twice(TRAINER, [str(tmp_path / "out"), str(Path(__file__).parents[1] / "training")], tmp_path)
+    assert [*seen["ways"], seen["sets"]] == [[9 / 14, 14, 4]] * 6  # 18 rows: 3 rounds of 3 rows for 2 processes
+    assert seen["sizes"] == [[8 / 12, 12, None], [3 / 5, 5, 1], [1 / 2, 2, 4], [1.0, 1, 5]]
     # Without references the labels must show that no row is repeated.
-    assert seen["labels of 12"] == [8 / 12, 12, None]
-    for n, rows in ((14, "rows 14 to 17"), (2, "rows 2 to 5")):
-        assert rows in seen[f"labels of {n}"] and "give references" in seen[f"labels of {n}"]
+    assert seen["labels"][0] == [8 / 12, 12, None]
+    for rows, told in zip(("rows 14 to 17", "rows 2 to 5"), seen["labels"][1:], strict=True):
+        assert rows in told and "give references" in told
     assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]
 
 
