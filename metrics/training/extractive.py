@@ -17,6 +17,7 @@ from ..core.shown import describe
 from ..registry import get_family
 from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, told_sizes
 from .qa_dataset import QADataset, QAExamples, read_logits
+from .qa_features import BOTH
 from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
 _ANSWERS = get_family("answer_match")
@@ -210,7 +211,7 @@ class ExtractiveQA(TrainerMetrics):
         if last > max(sizes.values()):
             return (
                 f"there are logits of {last:,} features or more, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{other_number(last, sizes, 'ExtractiveQA')}"
+                f"{other_number(last, sizes, BOTH)}"
             )
         if None in problems:
             return problems[None]
@@ -224,7 +225,7 @@ class ExtractiveQA(TrainerMetrics):
         if not whole:
             raise ValueError(
                 f"there are logits of {seen:,} features, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{other_number(seen, sizes, 'ExtractiveQA')}"
+                f"{other_number(seen, sizes, BOTH)}"
             )
         if len(whole) > 1:
             raise ValueError(

@@ -1,6 +1,7 @@
 """Generative question answering: turns generated tokens into answers and scores them."""
 
 import dataclasses
+import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,13 +17,26 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family
 from .gold_answers import read_sets
-from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, to_array, told_sizes
-from .label_alignment import DecodedLabels, GoldRows, quoted
+from .hook import (
+    LoggedMeasures,
+    TrainerMetrics,
+    empty_measures,
+    other_data_set,
+    other_number,
+    to_array,
+    told_sizes,
+)
+from .label_alignment import DecodedLabels, GoldRows, quoted, text_form
 
 _UNCERTAIN = (
     "the labels belong to the references, but would still do so if Trainer gave its rows in another order: they do not tell "
     "which row is which, and the numbers are right only if the rows are in the order of references. Omit "
     "train_sampling_strategy='group_by_length', which shuffles the evaluation too; then check_labels=False omits this warning"
+)
+_BOTH = 'GenerativeQA(tokenizer, {"dev": dev_references, "test": test_references})'
+_CAUSAL = (
+    "Seq2SeqTrainer lets a causal model continue its whole input. Generate from the prompt alone and score what follows it, "
+    "for example with qassay.evaluate_pipeline and a text-generation pipeline"
 )
 
 
@@ -30,9 +44,9 @@ class GenerativeQA(TrainerMetrics):
     """`compute_metrics` for generated answers: `Seq2SeqTrainer` with `predict_with_generate=True`.
 
     Args:
-        tokenizer: the tokenizer of the model; decodes without special tokens. Ids below 0 are padding (-100 pads
-            batches). Generated ids unknown to the tokenizer also count as padding, because models with padded
-            embeddings, such as T5, may generate them; the notes of the scores count them as `unknown_tokens`.
+        tokenizer: the tokenizer of the model, or a processor that has one; decodes without special tokens. Ids below 0
+            are padding (-100 pads batches). Generated ids unknown to the tokenizer also count as padding, because models
+            with padded embeddings, such as T5, may generate them; the notes of the scores count them as `unknown_tokens`.
         references: gold answers for each row of the evaluated data set, in order: strings, lists of
             strings ("" or []: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
             -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
@@ -57,15 +71,23 @@ class GenerativeQA(TrainerMetrics):
             that would also fit another order give a warning. False: labels are something else, such as numbers of
             choices; then only the number of rows is checked, as without labels.
 
+    On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. With references, the rows after
+    as many are left out if they do repeat the first; the note `repeated` counts them. Without references, such rows are
+    refused: they may be repeats, or other rows with the same labels.
+
+    Seq2SeqTrainer lets a causal model continue its whole input: the prompt, and mostly the gold answer too. Refused are
+    labels that all begin with -100 (they mask a prompt), and outputs that all begin with the input, as far as labels,
+    questions or the inputs of `include_for_metrics=["inputs"]` show it.
+
     Raises:
         TypeError, ValueError: before training: an unsupported metric, unknown options or measures, references that are
-            not answers. When called: predictions that are not token ids or whose number differs from the references,
-            labels unknown to the tokenizer or that do not belong to the references.
+            not answers. When called: predictions that are not token ids, that hold the prompt, or whose number differs
+            from the references; labels unknown to the tokenizer or that do not belong to the references.
 
     Attributes:
         answers: the decoded answers of the last evaluation, in the order of references.
         all_scores: its Scores by metric; `scores` are the Scores of the first metric, whose notes have
-            `unknown_tokens`.
+            `unknown_tokens`, and `repeated` where there are such rows.
         scores_by_set: name of a data set -> its `scores`, if references are a dict.
 
     Example:
@@ -94,6 +116,8 @@ class GenerativeQA(TrainerMetrics):
         safe_names: bool = False,
         check_labels: bool = True,
     ):
+        if not hasattr(tokenizer, "pad_token_id"):  # a processor has a tokenizer
+            tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
         if not hasattr(tokenizer, "batch_decode"):
             raise TypeError(f"tokenizer must have batch_decode, as in transformers; got {describe(tokenizer)}")
         if getattr(tokenizer, "pad_token_id", None) is None:
@@ -126,17 +150,33 @@ class GenerativeQA(TrainerMetrics):
         self.report.refuse_empty(empty)
 
     def _reset(self) -> None:
-        self._unknown_tokens = 0
+        self._unknown_tokens: list[int] = []  # of each row
         self._texts: list[str] = []
+        self._label_rows: list[bytes] = []
+        self._prompts = np.zeros(4, np.int64)
         self._labels = DecodedLabels([], [])
         self._unlabelled = False
 
+    def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
+        outputs, inputs = _tokens(getattr(prediction, "predictions", None)), getattr(prediction, "inputs", None)
+        if isinstance(inputs, np.ndarray) and np.ndim(outputs) == 2:  # with include_for_metrics=["inputs"]
+            rows, _, held, longer = _signs_of_prompts(outputs, inputs, self.tokenizer)
+            if held == rows and longer:
+                raise ValueError(f"every output begins with the input: {_CAUSAL}")
+        return super().__call__(prediction, compute_result)
+
     def _add(self, predictions: Any, labels: Any) -> None:
-        if isinstance(predictions, (tuple, list)) and predictions:  # the tokens come first
-            predictions = predictions[0]
+        predictions = _tokens(predictions)
         self._texts += self._decode(predictions, "predictions", len(self._texts))
         if labels is None and self.references is None:
             raise ValueError("there are no labels to compare with; give references to GenerativeQA")
+        if hasattr(labels, "shape"):
+            labels = to_array(labels, "label_ids")
+            given = labels.reshape(len(labels), -1)
+            is_token = (given != -100) & (given != self.tokenizer.pad_token_id)
+            self._label_rows += [row[kept].tobytes() for row, kept in zip(given, is_token, strict=True)]
+            if labels.ndim == 2:
+                self._prompts += _signs_of_prompts(to_array(predictions, "predictions"), labels, self.tokenizer)
         self._unlabelled |= labels is None or not self.check_labels
         if self.references is None or not self._unlabelled:
             self._add_labels(labels)
@@ -170,8 +210,8 @@ class GenerativeQA(TrainerMetrics):
         if ids.ndim != 2 or ids.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be token ids of shape (rows, length), got {ids.dtype} of shape {ids.shape}; evaluate with "
-                "predict_with_generate=True (Seq2SeqTrainer), or give Trainer a preprocess_logits_for_metrics that takes "
-                "the argmax"
+                "predict_with_generate=True (Seq2SeqTrainer). The argmax of logits would not do: it tells how often the next "
+                "token is right after the gold ones (teacher forcing), not what the model writes"
             )
         vocabulary_size = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
         unknown = ids >= vocabulary_size
@@ -181,23 +221,29 @@ class GenerativeQA(TrainerMetrics):
                 f"{name}[{first_row + row}] has the token {ids[row].max()}, but the tokenizer has {vocabulary_size}; "
                 "give the tokenizer of the model"
             )
-        self._unknown_tokens += int(unknown.sum())
+        if name == "predictions":
+            self._unknown_tokens += unknown.sum(axis=1).tolist()
         ids = np.where((ids < 0) | unknown, self.tokenizer.pad_token_id, ids)
         return [text.strip() for text in self.tokenizer.batch_decode(ids.tolist(), skip_special_tokens=True)]
 
     def _score(self) -> Scores:
+        self._refuse_prompts()
         data_set, texts, golds = self._matched()
-        self.answers = texts
+        questions = self._questions.get(data_set)
+        if questions and all(_holds(text, asked) for text, asked in zip(texts, questions, strict=True)):
+            raise ValueError(f"every output holds its question, such as {quoted(texts[0])} of row 0: {_CAUSAL}")
+        self.answers, repeated = texts, len(self._texts) - len(texts)
         self.all_scores = {}
         for name, options in self.options.items():
             family = get_family(name)
             function, _ = family.load()
-            more = {"questions": self._questions.get(data_set)} if family.reads_questions else {}
+            more = {"questions": questions} if family.reads_questions else {}
             self.all_scores[name] = function(
                 texts, golds, groups=self._groups.get(data_set), options=options, **more
             ).require_several_groups()
         name, first = next(iter(self.all_scores.items()))
-        first = dataclasses.replace(first, notes={**first.notes, "unknown_tokens": self._unknown_tokens})
+        notes = {**first.notes, "unknown_tokens": sum(self._unknown_tokens[: len(texts)])}
+        first = dataclasses.replace(first, notes=notes | ({"repeated": repeated} if repeated else {}))
         self.all_scores[name] = first
         if data_set is not None:
             self.scores_by_set[data_set] = first
@@ -209,28 +255,37 @@ class GenerativeQA(TrainerMetrics):
         if not self._unlabelled and len(self._labels.texts) != n:
             raise ValueError(f"there are {n:,} predictions, but {len(self._labels.texts):,} rows of labels")
         if not self._sets:
+            if _processes() > 1 and (m := next(filter(self._repeat_first, range(1, n)), 0)):
+                raise ValueError(
+                    f"the labels of rows {m} to {n - 1} are those of the first rows: on several processes Seq2SeqTrainer "
+                    "repeats rows to fill the last batches, and labels alone do not tell whether these are repeats, which "
+                    "must not count; give references to GenerativeQA"
+                )
             return None, self._texts, [[text or ""] for text in self._labels.texts]
         same = {name: rows for name, rows in self._sets.items() if len(rows) == n}
+        if not same or _processes() > 1:
+            same |= {name: rows for name, rows in self._sets.items() if self._repeat_first(len(rows))}
         if not same:
             sizes = {name: len(rows) for name, rows in self._sets.items()}
-            causes = other_number(n, sizes, "GenerativeQA")
+            causes = other_number(n, sizes, _BOTH)
             raise ValueError(f"there are {n:,} predictions, but {told_sizes(sizes, ' references')}: {causes}")
         if self._unlabelled:
             name = _only(same, n, "there are no labels to tell them apart")
-            return name, self._texts, same[name].golds
-        mismatches = {name: rows.mismatches(self._labels) for name, rows in same.items()}
+            return name, self._texts[: len(same[name])], same[name].golds
+        labels = {name: self._labels.first(len(rows)) for name, rows in same.items()}
+        mismatches = {name: rows.mismatches(labels[name]) for name, rows in same.items()}
         fitting = [name for name, differing in mismatches.items() if not differing]
         if fitting:
             name = _only(fitting, n, "the labels are gold answers of both")
-            if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(self._labels):
+            if _UNCERTAIN not in self._warned[name] and same[name].may_hide_an_order(labels[name]):
                 self._warn(name, _UNCERTAIN)
-            return name, self._texts, same[name].golds
-        with_unknown = [name for name, rows in same.items() if rows.are_unknown_labels(self._labels, mismatches[name])]
+            return name, self._texts[: len(same[name])], same[name].golds
+        with_unknown = [name for name, rows in same.items() if rows.are_unknown_labels(labels[name], mismatches[name])]
         if len(with_unknown) == 1:
             (name,) = with_unknown
             self._warn(name, self._unknown_labels(name, mismatches[name]))
-            return name, self._texts, same[name].golds
-        found = {name: rows.order_of(self._labels) for name, rows in same.items()}
+            return name, self._texts[: len(same[name])], same[name].golds
+        found = {name: rows.order_of(labels[name]) for name, rows in same.items()}
         orders = {name: order for name, order in found.items() if order is not None}
         if not orders:
             name = min(same, key=lambda name: len(mismatches[name]))
@@ -239,6 +294,30 @@ class GenerativeQA(TrainerMetrics):
         self._warn(name, self._reordered(name))
         return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
 
+    def _repeat_first(self, m: int) -> bool:
+        """Whether the rows from m on repeat the first ones in turn, which Seq2SeqTrainer adds on several processes."""
+        n = len(self._texts)
+        has_labels = len(self._label_rows) == n and any(self._label_rows)
+        rows: list[Any] = self._label_rows if has_labels else self._texts
+        if not 0 < m < n or any(rows[row] != rows[row - m] for row in range(m, n)):
+            return False
+        return _processes() > 1 or (has_labels and not self._unlabelled and len(set(rows)) > 1)
+
+    def _refuse_prompts(self) -> None:
+        """Refuse the outputs of a causal model that hold its input."""
+        labelled, masked, held, longer = self._prompts.tolist()
+        row = next((row for row, tokens in enumerate(self._label_rows) if tokens), 0)
+        if labelled and held == labelled and (masked == labelled or (longer and self.check_labels)):
+            raise ValueError(
+                f"every output begins with the input, gold answer included, such as {quoted(self._texts[row])} of row {row}: "
+                f"{_CAUSAL}{'' if masked else '. check_labels=False scores outputs that have no prompt'}"
+            )
+        if labelled and masked == labelled and self.check_labels:
+            raise ValueError(
+                f"all labels begin with -100, as those of a causal model, which mask its prompt: {_CAUSAL}. If the outputs "
+                "have no prompt, omit the -100 at the beginning of the labels, or give GenerativeQA check_labels=False"
+            )
+
     def _unlike(self, name: str | None, mismatches: list[int]) -> str:
         """The error message for labels that do not match the gold answers of a data set, with possible reasons."""
         rows, row = self._sets[name], mismatches[0]
@@ -246,12 +325,12 @@ class GenerativeQA(TrainerMetrics):
         owner = None if label is None else rows.row_of(label)
         shown = "masked as a whole" if label is None else quoted(label)
         remark = "" if owner is None else f"; the label is a gold answer of {where}[{owner}]"
+        other = other_data_set(_BOTH)
+        order = "it gave them in another order (train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it)"
         return (
             f"{where}[{row}] has the gold answers {quoted(rows.golds[row])}, but the label of Trainer's row {row} is "
             f"{shown} ({len(mismatches):,} of {len(rows):,} rows differ{remark}): these rows do not belong together. "
-            "Either Trainer evaluated them in another order (train_sampling_strategy='group_by_length' shuffles the "
-            "evaluation too: omit it), or it evaluated another data set (give references as a dict, name -> gold answers, "
-            "for several), or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
+            f"{other}; or {order}; or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
             "trainer.evaluate() before trainer.train() tells at once"
         )
 
@@ -374,8 +453,42 @@ def _by_set(argument: str, values: str, given: Any, sets: Mapping[str | None, An
     return given
 
 
+def _tokens(predictions: Any) -> Any:
+    """The tokens among the outputs of a model: they come first."""
+    return predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
+
+
+def _holds(text: str, question: str) -> bool:
+    """Whether a text holds a question that has a word."""
+    form = text_form(question)
+    return form != "" and form in text_form(text)
+
+
+def _signs_of_prompts(outputs: np.ndarray, given: np.ndarray, tokenizer: Any) -> np.ndarray:
+    """What outputs have of labels or inputs, (4,): the rows given with a token, those given with -100 at the beginning, those
+    whose output has the same tokens in the same places, and those whose output goes on after them.
+    """
+    if len(outputs) != len(given) or not given.shape[1]:
+        return np.zeros(4, np.int64)
+    pad = tokenizer.pad_token_id
+    is_token = (given >= 0) & (given != pad)
+    some, width = is_token.any(axis=1), min(outputs.shape[1], given.shape[1])
+    held = some & ~is_token[:, width:].any(axis=1)
+    held &= ((outputs[:, :width] == given[:, :width]) | ~is_token[:, :width]).all(axis=1)
+    written = (outputs >= 0) & (outputs != pad) & (outputs != getattr(tokenizer, "eos_token_id", pad))
+    end = given.shape[1] - np.argmax(is_token[:, ::-1], axis=1)
+    longer = held & (written & (np.arange(outputs.shape[1]) >= end[:, None])).any(axis=1)
+    return np.array([some.sum(), (some & (given[:, 0] == -100)).sum(), held.sum(), longer.sum()])
+
+
 def _are_tokens(labels: Any) -> bool:
     return len(getattr(labels, "shape", ())) == 2 and to_array(labels, "label_ids").dtype.kind in "iu"
+
+
+def _processes() -> int:
+    """The number of processes of accelerate, by which Trainer gathers its rows; 1 without it."""
+    state: Any = sys.modules.get("accelerate.state")
+    return int(state.AcceleratorState().num_processes) if state and state.is_initialized() else 1
 
 
 def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:
@@ -383,7 +496,7 @@ def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:
     first, *others = names
     if others:
         raise ValueError(
-            f"the data sets {first!r} and {others[0]!r} both have {n:,} rows, and {problem}: it cannot be told which of them "
+            f"the data sets {first!r} and {others[0]!r} both fit {n:,} rows, and {problem}: it cannot be told which of them "
             "Trainer evaluated; evaluate each with a separate Trainer and GenerativeQA"
         )
     return first

@@ -200,17 +200,23 @@ def told_sizes(sizes: Mapping[str | None, int], unit: str = "") -> str:
     return ", ".join(f"{size:,}{unit}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
 
 
-def other_number(n: int, sizes: Mapping[str | None, int], hook: str) -> str:
+def other_data_set(both: str) -> str:
+    """Another data set than that of the hook as a cause, and what to do; for messages.
+
+    Args:
+        both: the call that makes the hook of two data sets.
+    """
+    return f"Trainer evaluated another data set, as trainer.predict(test) does: give the hook both, by name, {both}"
+
+
+def other_number(n: int, sizes: Mapping[str | None, int], both: str) -> str:
     """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do; for messages.
 
     Args:
         sizes: data set (None: the only one) -> its rows.
-        hook: its name.
+        both: the call that makes the hook of two data sets.
     """
-    data_sets = "the ones" if len(sizes) > 1 else "the one"
-    causes = [
-        f"these are rows of another data set: {hook} is for {data_sets} it was made of (it takes several, by name)"
-    ]
+    causes = [other_data_set(both)]
     if any(_drops_last(n, size) for size in sizes.values()):
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
         causes.insert(0, cause)

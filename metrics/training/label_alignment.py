@@ -29,6 +29,10 @@ class DecodedLabels(NamedTuple):
     texts: list[str | None]
     lengths: list[int]
 
+    def first(self, n: int) -> "DecodedLabels":
+        """Those of the first n rows."""
+        return DecodedLabels(self.texts[:n], self.lengths[:n])
+
 
 class GoldRows:
     """The gold answers of one data set, which can be asked whether labels belong to them.

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from .arrow_rows import ArrowRows
+from .hook import other_data_set
 from .label_alignment import RARE
 from .spans import Tokens
 
@@ -23,6 +24,7 @@ _NEEDED = {
     "example_id": "give each feature the id of its example (overflow_to_sample_mapping tells which it is)",
 }
 _POSITIONS = ("start_positions", "end_positions")
+BOTH = 'ExtractiveQA({"dev": (dev, dev_features), "test": (test, test_features)})'
 
 
 class QAFeatures:
@@ -88,8 +90,8 @@ class QAFeatures:
             if given.shape == own.shape and (given != own).any():
                 row = start + int(np.argmax(given != own))
                 cause = (
-                    "the rows of Trainer are not in the order of features; give ExtractiveQA the data set that Trainer "
-                    "evaluates, and omit train_sampling_strategy='group_by_length', which shuffles the evaluation too"
+                    f"{other_data_set(BOTH)}; or the rows of Trainer are not in the order of features: omit "
+                    "train_sampling_strategy='group_by_length', which shuffles the evaluation too"
                 )
                 if start and self._are_labels(labels, 0):
                     cause = (

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -79,19 +80,59 @@ SCRIPT = """
 """
 
 
+TRAINER = """
+    import json, os, sys, warnings
+    FOLDER, TESTS = json.loads(sys.argv[1])
+    sys.path.insert(0, TESTS)
+    from test_trainer import GenerativeQA, generative_trainer, make_tokenizer, torch
+
+    warnings.simplefilter("ignore")  # labels that do not tell the order
+    words, tokenizer = ["one", "two", "three", "four", "five"], make_tokenizer()
+
+    def evaluate(n, references, check_labels=True, **more):
+        golds = [f"{words[row % 5]} {words[row // 5]}" for row in range(n)]
+        asked = ["six" if row % 3 == 1 else gold for row, gold in enumerate(golds)]  # every third answer is wrong
+        hook = GenerativeQA(tokenizer, references and references(golds), measures=["exact_match", "total"], check_labels=check_labels)
+        trainer = generative_trainer(FOLDER, hook, golds, asked, **more)
+        try:
+            found = [trainer.evaluate(), trainer.predict(trainer.eval_dataset).metrics]
+        except ValueError as error:
+            return str(error)
+        return [found[0]["eval_exact_match"], found[1].get("test_total"), hook.scores.notes.get("repeated")]
+
+    def own(golds):
+        return [[gold] for gold in golds]
+
+    shuffled, unchecked = {"train_sampling_strategy": "group_by_length"}, {"check_labels": False}
+    ways = {}, {"batch_eval_metrics": True}, {"eval_do_concat_batches": False}, shuffled, unchecked
+    seen = {"ways": [evaluate(14, own, **way) for way in ways]}
+    seen["sets"] = evaluate(14, lambda golds: {"x": own(golds), "y": own(golds[::-1]), "z": own(golds[:9])})
+    seen["sizes"] = [evaluate(n, own) for n in (12, 5, 2, 1)]
+    seen["labels"] = [evaluate(n, None) for n in (12, 14, 2)]
+    seen["other"] = evaluate(14, lambda golds: own(golds[:-1]))
+    if os.environ["RANK"] == "0":
+        print("RESULT " + json.dumps(seen), flush=True)
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+"""
+
+
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory) -> dict:
-    """The output of process 0 of two, with the environment of torchrun."""
     folder = tmp_path_factory.mktemp("processes")
+    return run_twice(SCRIPT, [PREDICTIONS, REFERENCES, str(folder / "cache")], folder)
+
+
+def run_twice(code, given, folder) -> dict:
+    """The output of process 0 of two, with the environment of torchrun."""
     script = folder / "run.py"
-    script.write_text(textwrap.dedent(SCRIPT), "utf-8")
-    given = json.dumps([PREDICTIONS, REFERENCES, str(folder / "cache")])
+    script.write_text(textwrap.dedent(code), "utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     env = {**os.environ, "OMP_NUM_THREADS": "1", "HF_EVALUATE_OFFLINE": "1", "HF_HOME": str(folder / "home")}
     env |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2"}
-    command = [sys.executable, str(script), given]
+    command = [sys.executable, str(script), json.dumps(given)]
     started = [
         subprocess.Popen(
             command,
@@ -137,6 +178,18 @@ def test_a_loop_over_two_processes(two_processes):
     assert {name.removesuffix("_low") for name in first if name.endswith("_low")} >= {"exact_match", "f1"}
     assert two_processes["other"] == {**two_processes["other"], "exact_match": 1.0, "total": 1, "skipped": 1}
     assert two_processes["same"]
+
+
+def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
+    pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
+    seen = run_twice(TRAINER, [str(tmp_path / "out"), str(Path(__file__).parents[1] / "training")], tmp_path)
+    assert [*seen["ways"], seen["sets"]] == [[9 / 14, 14, 4]] * 6  # 18 rows: 3 rounds of 3 rows for 2 processes
+    assert seen["sizes"] == [[8 / 12, 12, None], [3 / 5, 5, 1], [1 / 2, 2, 4], [1.0, 1, 5]]
+    # Without references the labels must show that no row is repeated.
+    assert seen["labels"][0] == [8 / 12, 12, None]
+    for rows, told in zip(("rows 14 to 17", "rows 2 to 5"), seen["labels"][1:], strict=True):
+        assert rows in told and "give references" in told
+    assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]
 
 
 @pytest.mark.parametrize(

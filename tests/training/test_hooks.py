@@ -123,8 +123,8 @@ def test_generative_arguments_are_checked_before_training(arguments, error, mess
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\).*predict_with_generate"),
-        (np.array([[1]]), ValueError, "1 predictions, .*2 references"),
+        (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\).*predict_with_generate.*argmax .*teacher forcing"),
+        (np.array([[1]]), ValueError, "1 predictions, .*2 references.*another data set.*predict.*test_references"),
     ],
 )
 def test_generated_ids_that_do_not_fit(ids, error, message):
@@ -136,6 +136,91 @@ def test_generated_ids_that_do_not_fit(ids, error, message):
         GenerativeQA(Words())(prediction(IDS))
     with pytest.raises(TypeError, match="EvalPrediction .*got list"):
         made(IDS.tolist())
+
+
+@pytest.mark.parametrize(
+    ("golds", "labels", "repeated"),
+    [
+        (["red green", "blue"], [[1, 2, 0], [3, -100, -100], [1, 2, -100]], 1),  # 2 rows, in batches of 3
+        (["red green"], [[1, 2], [1, 2], [1, 2]], None),  # labels that are all the same show no repeat
+        (["red green", "blue"], [[1, 2], [3, 0], [3, 0]], None),
+        ({"a": [["red green"], ["blue"]], "b": [["red green"]]}, [[1, 2], [3, 0], [1, 2], [3, 0], [1, 2]], 3),
+        (
+            {"a": [["red green"], ["blue"]], "b": [["red green"], ["blue"], ["red green"]]},
+            [[1, 2], [3, 0], [1, 2]],
+            0,
+        ),
+    ],
+)
+def test_rows_that_repeat_the_first_ones_count_once(golds, labels, repeated):
+    outputs = np.array([[0, 1, 2, 7], [0, 2, -100, -100], [0, 2, -100, 7], [0, 2, 7, 7], [0, 3, 7, 7]])[: len(labels)]
+    made = GenerativeQA(Words(), golds, measures=["exact_match", "total"])
+    if repeated is None:
+        with pytest.raises(ValueError, match=f"3 predictions, but {len(golds)} references"):
+            made(prediction(outputs, np.array(labels)))
+        return
+    n = len(labels) - repeated
+    assert made(prediction(outputs, np.array(labels))) == {"exact_match": 1 / n, "total": n}
+    assert made.answers == ["red green", "green", "green"][:n] and made.scores.notes.get("repeated", 0) == repeated
+    assert made.scores.notes["unknown_tokens"] == [1, 1, 2][n - 1]
+
+
+NO_PROMPT = np.array([[0, 1, 2, 0], [0, 3, 0, 0]])
+
+
+@pytest.mark.parametrize("references", [None, [["green"], ["blue"]]])
+@pytest.mark.parametrize(
+    ("outputs", "labels", "message"),
+    [
+        ([[1, 2, 3], [2, 3, 3]], [[-100, 2, -100], [-100, 3, -100]], "gold answer included, .*'red green blue' of row 0.*prompt alone"),
+        ([[0, 1, 2, 3], [1, 2, 3, 3]], [[-100, -100, 2], [-100, -100, 3]], "gold answer included"),  # padded on the left
+        ([[1, 2, 3], [1, 3, 3]], [[1, 2, -100], [1, 3, -100]], "gold answer included.*check_labels=False"),  # prompts not masked
+        ([[0, 1, 2, 3], [1, 2, 3, 3]], [[-100, 1, 2], [1, 2, 3]], "gold answer included"),
+        (NO_PROMPT, [[-100, 2, -100], [-100, 3, -100]], "labels begin with -100.*prompt alone.*omit the -100"),
+        (NO_PROMPT, [[-100, 2], [3, 3]], None),  # padded on the left, without prompts
+        (NO_PROMPT, [[2, -100], [3, -100]], None),
+        ([[2, 0], [3, 0]], [[2, -100], [3, -100]], None),  # right, without a first token
+        ([[2, 3], [1, 0]], [[2, -100], [3, -100]], None),
+    ],
+)  # fmt: skip
+def test_outputs_that_hold_the_input_of_a_causal_model(references, outputs, labels, message):
+    handed = prediction(np.array(outputs), np.array(labels))
+    for more in ({}, {"compute_result": True}):
+        made = GenerativeQA(Words(), references, measures=["total"])
+        if message is None:
+            assert made(handed, **more) == {"total": 2}
+        else:
+            with pytest.raises(ValueError, match=message):
+                made(handed, **more)
+    free = GenerativeQA(Words(), [["green"], ["blue"]], measures=["total"], check_labels=False)
+    if message and labels[1][0] == -100 and outputs is not NO_PROMPT:
+        with pytest.raises(ValueError, match=message):
+            free(handed)
+    else:
+        assert free(handed) == {"total": 2}
+
+
+def test_prompts_that_inputs_and_questions_show():
+    outputs, golds = np.array([[1, 2, 3], [1, 3, 2]]), [["blue"], ["green"]]
+    seen = SimpleNamespace(predictions=outputs, label_ids=None, inputs=outputs[:, :2])
+    with pytest.raises(ValueError, match="every output begins with the input: .*prompt alone"):
+        GenerativeQA(Words(), golds)(seen)
+    seen.inputs = np.array([[1, 2], [1, 2]])
+    assert GenerativeQA(Words(), golds, measures=["total"])(seen) == {"total": 2}
+    metrics, more = ["answer_match", "answer_equivalence"], {"measures": ["total"]}
+    with pytest.raises(ValueError, match="every output holds its question, .*'red green blue' of row 0"):
+        GenerativeQA(Words(), golds, questions=["Red green?", "blue?"], metrics=metrics)(prediction(outputs))
+    for questions in (["Red green?", "green blue?"], ["", "?"]):
+        made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics, **more)
+        assert made(prediction(outputs)) == {"total": 2}
+
+
+def test_a_processor_gives_its_tokenizer():
+    processor = SimpleNamespace(tokenizer=Words(), image_processor=None, batch_decode=None)
+    assert GenerativeQA(processor, [["red green"], ["blue"]])(prediction(IDS))["exact_match"] == 1.0
+    processor.tokenizer = SimpleNamespace(batch_decode=None, pad_token_id=None)
+    with pytest.raises(ValueError, match="no padding token"):
+        GenerativeQA(processor)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=30), st.integers(0, 30))

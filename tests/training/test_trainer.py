@@ -6,6 +6,7 @@ import datasets
 import numpy as np
 import pytest
 
+import qassay
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
 
 transformers = pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
@@ -123,8 +124,10 @@ def test_extractive(questions, reader, way, tmp_path):
 def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, tmp_path):
     examples, features = questions
     made = ExtractiveQA(examples, features)
-    with pytest.raises(ValueError, match="3 features, .*9"):
-        evaluate(tmp_path, reader, made, features.select(range(3)))
+    trainer = trainer_of(tmp_path, reader, made, features)
+    for test, message in ((range(3), "3 features, .*9"), (range(3, 9), r"features\[4\]")):
+        with pytest.raises(ValueError, match=rf"{message}.*another data set, as trainer\.predict.*test_features"):
+            trainer.predict(features.select(test))
     with pytest.raises(ValueError, match="group_by_length"):
         evaluate(tmp_path, reader, made, features, train_sampling_strategy="group_by_length")
 
@@ -249,6 +252,54 @@ def test_several_generative_data_sets(way, shuffled, tmp_path):
     }
     assert {name: len(scores) for name, scores in made.scores_by_set.items()} == {"a": 6, "b": 6, "c": 4}
     assert made.scores is made.scores_by_set["c"] and made.answers == OTHER[:4]
+
+
+@pytest.mark.parametrize("test", [OTHER, OTHER[:4], [*OTHER, "one"]], ids=len)
+def test_the_test_data_with_the_hook_of_dev(test, tmp_path):
+    made = GenerativeQA(make_tokenizer(), GOLDS)
+    trainer = generative_trainer(tmp_path, made, {"dev": ANSWERS, "test": test})
+    with pytest.raises(ValueError, match=r"another data set, as trainer\.predict.*\"test\": test_references"):
+        trainer.predict(trainer.eval_dataset["test"])
+    trainer.compute_metrics = GenerativeQA(make_tokenizer(), {"dev": GOLDS, "test": [[text] for text in test]})
+    assert trainer.predict(trainer.eval_dataset["test"]).metrics["test_total"] == len(test)
+    assert trainer.evaluate(trainer.eval_dataset["dev"])["eval_exact_match"] == 1.0
+
+
+@pytest.fixture(scope="module")
+def says_six():
+    """A causal model that writes "six six" after any input."""
+
+    class Six(transformers.LlamaForCausalLM):
+        def generate(self, input_ids, **_):
+            return torch.cat([input_ids, torch.full_like(input_ids[:, :2], 8)], dim=1)
+
+    return Six(transformers.LlamaConfig(**{**SIZES, "vocab_size": 9}, pad_token_id=0)).eval()
+
+
+@pytest.mark.parametrize(("side", "way"), [*(("right", way) for way in WAYS), ("left", {})], ids=str)
+def test_the_inputs_of_a_causal_model_are_not_its_answers(side, way, says_six, tmp_path):
+    tokenizer = make_tokenizer()
+    tokenizer.padding_side = side
+    collator = transformers.DataCollatorForSeq2Seq(tokenizer)
+    prompts, golds = (
+        ["one two", "one", "two three two", "five", "four four"],
+        ["three", "two one", "six", "four", "one"],
+    )
+    ids = [tokenizer(f"{prompt} {gold}")["input_ids"] + [1] for prompt, gold in zip(prompts, golds, strict=True)]
+    masked = [[-100] * len(p.split()) + row[len(p.split()) :] for p, row in zip(prompts, ids, strict=True)]
+    for labels, references in ((masked, golds), (masked, None), (ids, golds), (ids, None)):
+        data = datasets.Dataset.from_dict(
+            {"input_ids": ids, "attention_mask": [[1] * len(row) for row in ids], "labels": labels}
+        )
+        made = GenerativeQA(tokenizer, references)
+        with pytest.raises(ValueError, match="gold answer included, .*'one two three six six'.*prompt alone"):
+            evaluate(tmp_path, says_six, made, data, collator, generates=True, predict_with_generate=True, **way)
+    # What to do.
+    tokenizer.padding_side = "left"
+    given = tokenizer(prompts, return_tensors="pt", padding=True)
+    written = says_six.generate(**given, max_new_tokens=2, do_sample=False)[:, given["input_ids"].shape[1] :]
+    answers = tokenizer.batch_decode(written, skip_special_tokens=True)
+    assert qassay.score("answer_match", answers, golds)["contains"] == 0.2
 
 
 def test_rows_that_trainer_drops_are_named(tmp_path):
