@@ -67,7 +67,14 @@ def train_model(output: str, epochs: int) -> dict[str, float]:
     tokens = examples.map(tokenized, remove_columns=examples.column_names)
     sizes = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4}
     model = LlamaForCausalLM(
-        LlamaConfig(vocab_size=len(tokenizer), **sizes, max_position_embeddings=32, pad_token_id=0, eos_token_id=1)
+        LlamaConfig(
+            vocab_size=len(tokenizer),
+            **sizes,
+            max_position_embeddings=32,
+            initializer_range=0.1,
+            pad_token_id=0,
+            eos_token_id=1,
+        )
     )
     trainer = Trainer(
         model=model,
@@ -76,7 +83,7 @@ def train_model(output: str, epochs: int) -> dict[str, float]:
             num_train_epochs=epochs,
             per_device_train_batch_size=4,
             per_device_eval_batch_size=8,
-            learning_rate=5e-3,
+            learning_rate=3e-3,
             eval_strategy="epoch",
             save_strategy="epoch",
             save_total_limit=1,
