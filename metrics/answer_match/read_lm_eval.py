@@ -2,19 +2,17 @@
 model.
 """
 
-import ast
 import re
 import warnings
 from collections.abc import Iterable
 from typing import Any
 
 from ..core.columns import spelled
+from ..files.json_text import python_value
 from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import QUESTION_NAMES, FileError
 
 _DATE = re.compile(r"_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d+$")
-_COLLECTION = re.compile(r"\[.*\]|\{.*\}|\(.*\)|array\(.*\)", re.DOTALL)
-_ARRAY_ITEM = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\])(\s+(?=['"\[]))?""", re.DOTALL)
 _NONE = ("", "None", None)  # targets of a task without gold answers
 
 
@@ -183,7 +181,7 @@ def _gold_answers(target: Any, doc: Row) -> Any:
     if isinstance(target, str) and target in fields:
         return target
     keys_of = next((field for field in fields if isinstance(field, dict) and _joins_keys(target, field)), None)
-    value = _texts_in(_python_value(target) if keys_of is None else doc.get("answers", keys_of))
+    value = _texts_in(python_value(target) if keys_of is None else doc.get("answers", keys_of))
     if isinstance(target, str) and keys_of is None and value not in fields and not _are_answers(value):
         return target
     are_plain = isinstance(value, list) and not any(isinstance(item, (list, dict)) for item in value)
@@ -192,24 +190,6 @@ def _gold_answers(target: Any, doc: Row) -> Any:
 
 def _joins_keys(target: Any, field: Row) -> bool:
     return len(field) > 1 and target in (",".join(field), ", ".join(field))
-
-
-def _python_value(target: Any) -> Any:
-    """The list, tuple, set, dict or array of numpy that a text is; anything else unchanged."""
-    if not isinstance(target, str) or not _COLLECTION.fullmatch(target):
-        return target
-    try:  # Python would join 'a' 'b', two items of an array, into one text
-        tree = ast.parse(_ARRAY_ITEM.sub(lambda found: found[1] + "," * bool(found[2]), target), mode="eval")
-        value = ast.literal_eval(_WithoutArrays().visit(tree))
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return target
-    return value if isinstance(value, (list, tuple, set, dict)) else target
-
-
-class _WithoutArrays(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> Any:
-        is_array = isinstance(node.func, ast.Name) and node.func.id == "array" and node.args
-        return self.visit(node.args[0]) if is_array else node
 
 
 def _texts_in(value: Any) -> Any:
