@@ -104,5 +104,5 @@ def _told_of_floats(answers: Sequence[Any], golds: Sequence[Any], ids: Sequence[
 
 def _with_number(number: str, texts: Iterable[str]) -> list[str]:
     """The first of the texts that has the number as a word, in a list."""
-    word = re.compile(rf"(?<![\w.,-]){re.escape(number)}(?!\w|[.,]\d)")
-    return [text for text in texts if word.search(text)][:1]
+    word = rf"(?<![\w.,-]){re.escape(number)}(?!\w|[.,]\d)"
+    return [text for text in texts if number in text and re.search(word, text)][:1]

@@ -19,7 +19,9 @@ _REASONS = {  # of the parser of Python -> what is wrong
 }
 
 _COLLECTION = re.compile(r"\[.*\]|\{.*\}|\(.*\)|array\(.*\)", re.DOTALL)
-_ARRAY_ITEM = re.compile(r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\])(\s+(?=['"\[]))?""", re.DOTALL)
+_ARRAY_ITEM = re.compile(  # a text without an end goes to the end, so that no character is read twice
+    r"""('(?:[^'\\]|\\.)*(?:'|\\?\Z)|"(?:[^"\\]|\\.)*(?:"|\\?\Z)|\])(\s+(?=['"\[]))?""", re.DOTALL
+)
 
 
 class JsonError(ValueError):
