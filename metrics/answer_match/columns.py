@@ -36,6 +36,7 @@ from ..core.rows import (
     weights_and_groups,
 )
 from ..core.shown import describe, keys_of, shown
+from ..core.text_remarks import told_of_texts
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
 GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
@@ -118,6 +119,13 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
     )
     if options.extract is None and kind.are_texts and not ranked:
         for line in told_of_wrappings(predicted["values"], gold["values"]):
+            warnings.warn(line, stacklevel=2)
+    if kind.are_texts:
+        tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.own_rules else None
+        answers, golds = predicted["values"], gold["values"]
+        for line in told_of_texts(
+            answers, golds, ids, options.family, numbers=not kind.compares_numbers, tokens=tokens
+        ):
             warnings.warn(line, stacklevel=2)
     unextracted = predicted["unextracted"] != 0 if "unextracted" in predicted else None
     zero = ~given if unextracted is None or options.unextracted != "zero" else ~given | unextracted
@@ -379,6 +387,7 @@ class AnswerKind:
         has_facts: rows may hold supporting facts, and a prediction may be missing although its facts are given.
         has_own_rows: a gold row may be a dict without the key "answers".
         none_is_missing: a prediction of None is missing, not "no answer".
+        compares_numbers: "1914.0" and "1914" are equal.
         questions_may_be_empty: None among the questions is "", no question, which the family counts.
         advice_on_lists: what to do if a prediction is a list but should be one answer.
         gold_details, predicted_details: other columns that the task reads, name -> whether it requires them.
@@ -389,6 +398,7 @@ class AnswerKind:
     has_facts = False
     has_own_rows = False
     none_is_missing = True
+    compares_numbers = False
     questions_may_be_empty = False
     advice_on_lists: str = _GIVE_TOP_K
     gold_details: Mapping[str, bool] = {}

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
+from .columns import AnswerColumns, AnswerKind
 from .task import Task
 
 _BLANK = re.compile(r"\s")
@@ -63,4 +63,10 @@ def _score_gaia(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"exact_match": np.array(right, np.float64)}
 
 
-GAIA = Task(_score_gaia, normalizer="none")
+class GaiaKind(AnswerKind):
+    """Texts, of which numbers are compared as numbers."""
+
+    compares_numbers = True
+
+
+GAIA = Task(_score_gaia, GaiaKind(), normalizer="none")

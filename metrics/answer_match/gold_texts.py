@@ -20,7 +20,7 @@ def gold_texts(gold: Gold, places: Sequence[int] | None = None, *, joined: bool 
 
 
 def _texts_of(row: Any, joined: bool) -> Any:
-    if isinstance(row, dict) and "answer" in row:
+    if isinstance(row, dict) and isinstance(row.get("answer"), dict):
         golds = [row["answer"], *row.get("validated_answers", [])]
         return [" ".join(" ".join(drop_gold_spans(gold)).split()) for gold in golds]
     row = row.get("text", row) if isinstance(row, dict) else row

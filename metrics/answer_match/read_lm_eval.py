@@ -2,13 +2,13 @@
 model.
 """
 
-import ast
 import re
 import warnings
 from collections.abc import Iterable
 from typing import Any
 
 from ..core.columns import spelled
+from ..files.json_text import python_value
 from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import QUESTION_NAMES, FileError
 
@@ -170,23 +170,45 @@ _GREEDY = ("['True']", "['False']", "[True]", "[False]")
 
 
 def _gold_answers(target: Any, doc: Row) -> Any:
-    """A target as a text or a list of texts: lm_eval writes all targets as text, with lists in Python syntax.
+    """A target as a text, a list of texts, or a list of answers with several spans: lm_eval writes all targets as text,
+    with lists, tuples, dicts and arrays in Python syntax.
 
-    A text that occurs in the question is not a list, and a list of numbers counts as one only if the question contains
-    it.
+    A text that occurs in the question is not a list, and lists of numbers and dicts without texts count only if the
+    question contains them; scoring refuses such a dict. If the target is the joined keys of a dict, as in the task
+    `drop`, the gold answers are the field `answers` of the question, without it the dict itself.
     """
-    value = target
-    if isinstance(target, str):
-        if target[:1] + target[-1:] not in ("[]", "{}") or target in doc.values():
-            return target
-        try:
-            value = ast.literal_eval(target)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return target
-        if isinstance(value, list) and not all(isinstance(item, str) for item in value) and value not in doc.values():
-            return target
-    if isinstance(value, dict) and isinstance(value.get("text"), list):
-        value = value["text"]
-    if isinstance(value, list) and not any(isinstance(item, (list, dict)) for item in value):
-        return [str(item) for item in value]
-    return target if value is None else str(target)
+    fields = list(doc.values())
+    if isinstance(target, str) and target in fields:
+        return target
+    keys_of = next((field for field in fields if isinstance(field, dict) and _joins_keys(target, field)), None)
+    value = _texts_in(python_value(target) if keys_of is None else doc.get("answers", keys_of))
+    if isinstance(target, str) and keys_of is None and value not in fields and not _are_answers(value):
+        return target
+    are_plain = isinstance(value, list) and not any(isinstance(item, (list, dict)) for item in value)
+    return list(map(str, value)) if are_plain else value
+
+
+def _joins_keys(target: Any, field: Row) -> bool:
+    return len(field) > 1 and target in (",".join(field), ", ".join(field))
+
+
+def _texts_in(value: Any) -> Any:
+    """The texts in an answer of SQuAD (`text`), an entity (`value`, `aliases`), or a list of texts in lists."""
+    if isinstance(value, (list, tuple, set)):
+        items = list(map(_texts_in, value))
+        return (
+            [item for (item,) in items] if all(isinstance(item, list) and len(item) == 1 for item in items) else items
+        )
+    if not isinstance(value, dict):
+        return value
+    if "text" in value:
+        return _texts_in(value["text"])
+    name, aliases = value.get("value"), _texts_in(value.get("aliases"))
+    if not isinstance(aliases, list):
+        return value
+    return [name, *aliases] if isinstance(name, str) and name not in aliases else aliases
+
+
+def _are_answers(value: Any) -> bool:
+    """Whether this is a list of texts and of lists of texts."""
+    return isinstance(value, list) and all(isinstance(item, str) or _are_answers(item) for item in value)

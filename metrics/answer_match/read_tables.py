@@ -15,9 +15,14 @@ ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probab
 
 
 def read_gold_table(content: Content, names: Names) -> Gold:
-    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them."""
+    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them.
+
+    A log with the questions of DROP has the rules of DROP, as its gold file has.
+    """
     gold = read_answer_gold(content, names, lambda answers, there: gold_columns(there.get("ids"), answers))
     table = as_table(content.value)
+    if table.log is not None and "doc.validated_answers" in table.columns and "references" not in names:
+        gold = gold.with_options({"task": "drop"})
     wanted = {name for task in OWN_RULES.values() for name in task.kind.gold_details if name in table.columns}
     return (
         dataclasses.replace(gold, more={name: _cells(content.path, table, name) for name in wanted}) if wanted else gold

@@ -3,6 +3,7 @@ row.
 """
 
 import math
+import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from itertools import chain
@@ -16,6 +17,7 @@ from .shown import describe, shown
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
 PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
+_WRITTEN = re.compile(r"""\[|[({]\s*["']|array\(""")
 _LARGEST = 1e100  # sums of larger numbers would overflow
 
 
@@ -266,7 +268,7 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
 
     Raises:
         TypeError: an empty cell (None, NaN) among texts: either a question without an answer or a lost value.
-        ValueError: the texts are lists written as text, such as "['Paris', 'Lutetia']".
+        ValueError: the texts are lists or dicts written as text, such as "['Paris', 'Lutetia']".
     """
     kinds = set(map(type, column))
     if str in kinds and kinds <= {str, float, type(None)}:
@@ -278,12 +280,18 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
             )
     if kinds != {str}:
         return column
-    if all(text.startswith("[") and text.endswith("]") for text in column):
+    if all(map(is_written, column)):
+        what = "list" if column[0].startswith(("[", "(")) else "dict"
         raise ValueError(
-            f"{name}[0]{with_id(ids, 0)} is a list that was written as text: {describe(column[0])}, and so are all others; "
+            f"{name}[0]{with_id(ids, 0)} is a {what} that was written as text: {describe(column[0])}, and so are all others; "
             "read them first, for example with json.loads or ast.literal_eval"
         )
     return [[text] if text else [] for text in column]
+
+
+def is_written(text: str) -> bool:
+    """Whether a text looks like a list, a tuple, a dict or an array, as JSON, Python or numpy writes it."""
+    return bool(text) and text[-1] in "]})" and _WRITTEN.match(text) is not None
 
 
 def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empty: bool = True) -> list[str]:

@@ -226,11 +226,9 @@ _WRAPPED: dict[str, tuple[str, Callable[[str], Any]]] = {
     "after_think": ("a <think> block", _THINK_END.search),
     "answer_tag": ("an <answer> tag", re.compile(r"</answer>").search),
     "boxed": (r"a \boxed{...}", re.compile(r"\\boxed\{").search),
-    "json:answer": (
-        'a JSON object with the field "answer"',
-        re.compile(r'\s*(?:```\w*\s*)?\{[^{}]*"answer"\s*:').match,
-    ),
 }
+_OBJECT = re.compile(r'\s*(?:```\w*\s*)?\{\s*"[^"\\]+"\s*:').match
+_FIELD = re.compile(r'[{,]\s*"([^"\\]+)"\s*:')
 _LOOKED_AT, _MANY = 200, 0.1  # texts, and the share of them
 
 
@@ -244,12 +242,27 @@ def told_of_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
     some = [text for text in texts[:_LOOKED_AT] if isinstance(text, str) and ("<" in text or "{" in text)]
     if not some:
         return []
-    least = _MANY * len(texts[:_LOOKED_AT])
-    return [
+    least, of_golds = _MANY * len(texts[:_LOOKED_AT]), list(chain.from_iterable(golds[:_LOOKED_AT]))
+    told = [
         f'predictions have {what}, which is scored as a part of the answer; the option extract="{name}" takes the answer alone'
         for name, (what, finds) in _WRAPPED.items()
-        if sum(map(bool, map(finds, some))) >= least and not any(map(finds, chain.from_iterable(golds[:_LOOKED_AT])))
+        if sum(map(bool, map(finds, some))) >= least and not any(map(finds, of_golds))
     ]
+    objects, gold_objects = list(filter(_OBJECT, some)), sum(map(bool, map(_OBJECT, of_golds)))
+    if len(objects) >= max(least, 1) and gold_objects >= least:
+        told.append(
+            "predictions and gold answers are JSON objects, compared as texts with their keys; give the answers in them"
+        )
+    elif len(objects) >= least and not gold_objects:
+        fields = _FIELD.findall(objects[0])
+        named = "answer" if "answer" in fields else "FIELD" if len(fields) > 1 else fields[0]
+        what = (
+            f'a JSON object with the field "{named}"' if named in fields else f"a JSON object with the fields {fields}"
+        )
+        told.append(
+            f'predictions have {what}, which is scored as a part of the answer; the option extract="json:{named}" takes the answer alone'
+        )
+    return told
 
 
 def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callable[[int], str]) -> list[str | None]:

@@ -1,6 +1,7 @@
 """factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ; entities have synonyms."""
 
 import dataclasses
+import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
+from ..core.text_remarks import told_of_texts
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
 from .columns import (
     ABSENT,
@@ -208,6 +210,8 @@ def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.
 def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     with about("references"):
         answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
+    for line in told_of_texts(columns.predictions, answers, columns.ids, options.family):
+        warnings.warn(line, stacklevel=2)
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored

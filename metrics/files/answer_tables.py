@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import spelled, usual_roles
+from ..core.columns import is_written, spelled, usual_roles
 from ..core.file_columns import Gold
 from ..core.hints import Hint
 from ..core.shown import shown
 from .content import Content, Table
-from .json_text import JsonError, read_json_cell
+from .json_text import JsonError, python_value, read_json_cell
 from .kinds import GOLD, PREDICTIONS
 from .label_cells import split_cell
 from .label_tables import details_of
@@ -19,6 +19,7 @@ from .tables import USUAL_NAMES, Names, as_table, each_column, optional_column, 
 ANSWER_SIDES = frozenset(name for role in ("predictions", "references", "answer") for name in USUAL_NAMES[role])
 
 _DOC_ID = "doc_id"  # the id of a question in tables made of logs of lm_eval, and in others of its document
+_LISTS = ("[", '{"text"', "{'text'")
 _OF_EXAMPLES = ("ids", "weights", "question")
 _UsualNames = Mapping[str, Sequence[str]]
 _GoldColumns = Callable[[list[Any], Mapping[str, list[Any]]], dict[str, Any]]
@@ -50,7 +51,7 @@ def read_answer_gold(
 ) -> Gold:
     """A table with a column of gold answers; other columns with one value per row become details.
 
-    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
+    A cell of gold answers is a list, `{"text": [...]}`, one answer, or one of these in JSON; empty for no answer. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
     predictions and of no-answer probabilities are not details: they belong to one system.
 
@@ -205,11 +206,22 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
-    if separator is not None and not cell.lstrip().startswith('["'):
+    text = cell.strip()
+    if separator is not None and not text.startswith(('["', '{"')):
         return split_cell(cell, separator)
-    if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
+    if text.startswith(_LISTS) or (is_written(text) and _is_value(text)):
         return _json_cell(cell, row, path, "gold answers")
     return [cell] if cell else []
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text is an object of JSON, or a dict, a tuple or an array as Python writes it."""
+    try:
+        return isinstance(read_json_cell(text), dict)
+    except JsonError:
+        return True
+    except (ValueError, RecursionError):
+        return python_value(text) is not text
 
 
 def _joined(cells: Sequence) -> Any:

@@ -108,7 +108,7 @@ def all_logs() -> tuple[Log, ...]:
 
 def gold_cell(answers: Any) -> Any:
     """Gold answers as a cell of a table, where a text that begins like a list would be read as one."""
-    is_like_list = isinstance(answers, str) and answers.lstrip().startswith(("[", "{"))
+    is_like_list = isinstance(answers, str) and answers.lstrip().startswith(("[", "{", "(", "array("))
     return [answers] if is_like_list else answers
 
 

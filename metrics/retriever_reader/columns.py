@@ -3,6 +3,7 @@ columns.
 """
 
 import dataclasses
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..core.groups import Groups
 from ..core.hints import Message
 from ..core.rows import field_of, pair_sides, settle_rows, weights_and_groups
 from ..core.shown import describe, keys_of
+from ..core.text_remarks import told_of_texts
 from .haystack import (
     answer_parts,
     document_id,
@@ -50,6 +52,12 @@ class Spans:
     def owner(self) -> np.ndarray:
         """The question of each answer, (m,)."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
+
+    @property
+    def rows_of_texts(self) -> list[list]:
+        """The texts of each question."""
+        ends = np.cumsum(self.counts).tolist()
+        return [self.texts[start:end] for start, end in zip([0, *ends], ends)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,6 +117,8 @@ def read_pipeline(
     with about("predictions"):
         rows = _plain_rows(predicted["values"], ids, document_node, answer_node)
         retrieved, texts, answers = _read_outputs(rows, ids, contexts, document_field)
+    for line in told_of_texts(answers.rows_of_texts, golds.rows_of_texts, ids, "retriever_reader"):
+        warnings.warn(line, stacklevel=2)
     sides = gold.get("weights"), gold.get("groups")
     return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, *sides, notes)
 

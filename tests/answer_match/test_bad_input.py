@@ -49,6 +49,8 @@ BAD_INPUT = [  # predictions, references, others, error, what the message names
     (["a"], [{"text": None}], {}, TypeError, r"references\[0\]: 'text'"),
     (["a", "b"], ["a", ["b"]], {}, TypeError, r"references\[0\]"),
     (["a"], ["['a', 'b']"], {}, ValueError, r"references\[0\]"),
+    (["a"] * 2, ["('a', 'b')", "('c',)"], {}, ValueError, r"references\[0\] is a list that was written as text"),
+    (['{"answer": "b"}'], ['{"answer": "a"}'], {}, ValueError, r"references\[0\] is a dict that was written as text"),
     ({"a": "x", "b": 5}, {"a": ["x"], "b": []}, {}, TypeError, r"predictions\[1\] \(id 'b'\)"),
     (["a", math.nan], [["a"], []], {}, TypeError, r"predictions\[1\]"),
     ([Unprintable()], [["a"]], {}, TypeError, r"predictions\[0\].* Unprintable"),

@@ -1,5 +1,7 @@
 """SQuAD files, answers by id, lists and tables: what is read as what, cells of text tables, and the wrong file."""
 
+import json
+
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
@@ -138,6 +140,30 @@ def test_cells_of_csv(save):
     assert plain[0]["prediction_text"] == '["x", "Paris"]', "without top_k it is the text that was predicted"
 
 
+@pytest.mark.parametrize(
+    ("gold", "prediction", "options"),
+    [
+        ('{"text": ["a", "b"]}', "b", {}),
+        ('{"number": "3", "spans": []}', "3", {"task": "drop"}),
+        ("a", '{"answer": "a"}', {"extract": "json:answer"}),  # the prediction is what the model wrote
+        ("{x: x > 1}", "{x: x > 1}", {}),
+        ("(A)", "(A)", {}),
+    ],
+)
+def test_objects_in_cells_of_text_are_what_they_are_in_json(save, gold, prediction, options):
+    row = {"id": "1", "prediction": prediction, "gold": gold}
+    quoted = ['"' + cell.replace('"', '""') + '"' for cell in row.values()]
+    files = {"t.csv": (",".join(row), ",".join(quoted)), "t.tsv": ("\t".join(row), "\t".join(quoted))}
+    for name, lines in {**files, "t.jsonl": (json.dumps(row), "")}.items():
+        assert scored(save(name, "\n".join(lines)), **options)["exact_match"] == 1.0
+    path = save("t.csv", 'id,output,target\n1,"{""city"": ""b""}","{""city"": ""a""}"\n')
+    for metric in ("answer_match", "answer_equivalence"):
+        with pytest.raises(
+            FileError, match=r"t.csv: references\[0\] \(id '1'\) has the keys city; answers need 'text'"
+        ):
+            qassay.score_files(path, metric=metric)
+
+
 def test_parquet_with_lists_and_hugging_face_answers(tmp_path):
     table = {
         "id": [10, 11],
@@ -186,10 +212,12 @@ def test_given_names(save):
         ("id,guess,gold\n1,a,b\n", {"predictions": "gues"}, "'gues'.*'guess'.*id, guess, gold"),
         ("id,prediction,output,gold\n1,a,b,c\n", {}, "prediction or output"),
         ("id,prediction,gold\n1,a,[b\n", {}, r"row 0: '\[b'"),
+        ("id,prediction,gold\n1,a,\"('a', 'b')\"\n", {}, "row 0: .*not a JSON list"),
+        ("id,prediction,gold\n1,a,{'value': 'a'}\n", {}, "row 0: .*not a JSON list"),
         ("id,prediction,gold,weight\n1,a,b,heavy\n", {}, "row 0: 'heavy' in the column weight"),
         (" " * 200_000 + "x\n", {}, "first line"),
     ],
-    ids=range(5),
+    ids=range(7),
 )
 def test_bad_tables(save, usual_csv_limit, text, names, named):
     with pytest.raises(FileError, match=rf"t\.csv: .*{named}"):

@@ -79,11 +79,64 @@ def test_a_log_has_answers_gold_answers_questions_and_details(save_table, kind):
         (lambda golds: {"text": golds, "answer_start": [0]}, list(logs.QUESTIONS.values())),
         (lambda golds: [3, 5], [["[3, 5]"]] * 4),  # a list of numbers that the question does not have is a text
         (lambda golds: len(golds), ["2", "1", "2", "1"]),
+        *((lambda golds, text=text: text, [read] * 4) for text, read in {
+            "('a', 'b')": ["a", "b"],
+            "[('a',), ('b',)]": ["a", "b"],
+            "('a',),('b',)": ["a", "b"],
+            "[['a'], ['b', 'c']]": [["a"], ["b", "c"]],  # answers of several spans
+            "['a' \"b's\"\n 'c']": ["a", "b's", "c"],
+            "array(['a', '(b)'], dtype=object)": ["a", "(b)"],
+            "{'aliases': ['a', 'b'], 'value': 'c'}": ["c", "a", "b"],
+            "{'text': array(['a'], dtype=object), 'answer_start': array([3])}": ["a"],
+            "[{'text': 'a'}, {'text': 'b'}]": ["a", "b"],
+            "id,question": "id,question",  # of no dict
+            "(A)": ["(A)"],
+            "{'a': 1}": ["{'a': 1}"],
+        }.items()),
     ],
-)
+)  # fmt: skip
 def test_targets_of_lm_eval(save_table, target, expected):
     path = save_table(logs.lm_eval_lines({"none": ANSWERS}, target), "log.jsonl")
     assert columns(path)["gold_answers"] == expected
+
+
+def drop_log(answers, **fields):
+    """A log of the task drop, whose targets are the keys of the answer object; `answers` of each question, as tuples."""
+    lines = [
+        json.loads(line)
+        for line in logs.lm_eval_lines(
+            {"none": ["Paris", "Rome", "10 yards", "the Nile"]}, lambda _: "number,spans"
+        ).splitlines()
+    ]
+    docs = [
+        {"query_id": "q", "answer": {"number": "", "spans": list(one[0])}, "answers": one, **fields} for one in answers
+    ]
+    return [{**line, "doc": doc} for line, doc in zip(lines, docs, strict=True)]
+
+
+SPANS = [[["Paris"], ["Lutetia"]], [["Rome", "Oslo"]], [["10"]], [["Nile"]]]
+
+
+def test_the_log_of_drop_is_scored_by_its_answers_and_rules(save_table, tmp_path, capsys):
+    path = save_table(drop_log(SPANS, validated_answers={}), "samples_drop.jsonl")
+    (scores,) = qassay.score_files(path).values()
+    assert scores.summary(["exact_match", "f1"]) == {"exact_match": 0.5, "f1": pytest.approx((1 + 0.5 + 0.67 + 1) / 4)}
+    assert scores.options.task == "drop"
+    assert main(["score", str(path), "--option", "task=answers"]) == 2  # which has no answers of several spans
+    assert "references[1][0] (id 1)" in capsys.readouterr().err
+
+
+def test_joined_keys_are_no_gold_answer(save_table):
+    one = [[["Paris"]], [["Rome"]], [["10"]], [["Nile"]]]
+    lines = drop_log(one)
+    assert columns(save_table(lines, "log.jsonl"))["gold_answers"] == [["Paris"], ["Rome"], ["10"], ["Nile"]]
+    for line in lines:
+        del line["doc"]["answers"]
+    path = save_table(lines, "log.jsonl")
+    with pytest.raises(FileError, match=r"references\[0\] \(id 0\) has the keys number, spans"):
+        qassay.score_files(path)
+    (scores,) = qassay.score_files(path, task="drop").values()
+    assert scores["exact_match"] == 0.75
 
 
 def test_targets_that_may_be_numbers_of_choices_get_a_warning(save_table):

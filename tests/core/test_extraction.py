@@ -99,6 +99,7 @@ WRAPPED = {
     "answer_tag": "It is <answer>Paris</answer>.",
     "boxed": r"It is \boxed{Paris}.",
     "json:answer": '```json\n{"reason": "known", "answer": "Paris"}\n```',
+    "json:output": '{"output": "Paris"}',
 }
 
 
@@ -120,5 +121,12 @@ def test_a_warning_names_the_extraction_that_answers_need(metric, name):
         scores = qassay.score(metric, answers, golds, extract=name, unextracted="whole", **options)
         assert len(set(scores.columns[next(iter(scores.columns))].tolist())) == 1
         qassay.score(metric, [*answers, *["Paris"] * 11], [["Paris"]] * 21, **options)  # too few to be meant
-        if name != "json:answer":
+        if not name.startswith("json"):
             qassay.score(metric, answers[:1], [[WRAPPED[name]]], **options)  # so have the gold answers
+
+
+def test_json_objects_on_both_sides_are_not_compared_in_silence():
+    with pytest.warns(UserWarning, match="JSON objects, compared as texts with their keys"):
+        qassay.score("answer_match", ['{"city": "Lyon"}'], [['{"city": "Paris"}']])
+    with pytest.warns(UserWarning, match="fields .*'city', 'why'.*json:FIELD"):
+        qassay.score("answer_match", ['{"city": "Paris", "why": ""}'], [["Paris"]])

@@ -1,0 +1,108 @@
+"""Why texts are probably not compared as meant: several gold answers in one, numbers of pandas, scripts without spaces."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from typing import Any
+
+from .columns import counted, with_id
+
+_LOOKED_AT = 200  # rows, evenly spread
+_SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", "\n", ";", " / ")  # the first in a text is the one meant
+_OF_PROSE = ("\n", ";", " / ")
+_LONGEST_PART = 60  # characters of an answer between marks that prose has too
+_END_OF_SENTENCE = (".", "!", "?", "。", "！", "？")
+_WHOLE_FLOAT, _WHOLE = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
+
+
+def told_of_texts(
+    answers: Sequence[Any],
+    golds: Sequence[Any],
+    ids: Sequence[Any],
+    metric: str,
+    *,
+    numbers: bool = True,
+    tokens: Callable[[str], str] | None = None,
+) -> list[str]:
+    """A line for each oddity of aligned answers and gold answers; [] for usual texts, of which few are looked at.
+
+    Args:
+        answers, golds: a row is a text or a list of texts or of lists; anything else has none.
+        ids: of the rows, for messages.
+        metric: which compares them.
+        numbers: whether "1914.0" and "1914" differ.
+        tokens: the normaliser after which white space parts the compared tokens; None: something else is compared.
+    """
+    step = len(answers) // _LOOKED_AT or 1
+    some, some_golds = (list(chain.from_iterable(map(_texts_of, rows[::step]))) for rows in (answers, golds))
+    text, gold_text = "\0".join(some) + "\0", "\0".join(some_golds) + "\0"
+    told = []
+    mark = next((mark for mark in _SEPARATORS if mark in gold_text and _parts_golds(mark, some_golds, some)), None)
+    if mark is not None:
+        name = json.dumps(mark)
+        told.append(
+            f"most gold answers have {name} in them and are compared whole; if it parts several gold answers, split them: "
+            f"text.split({name}) in Python, and for a file columns separator={name} with metric={metric}"
+        )
+    if numbers and (".0\0" in text or ".0\0" in gold_text):
+        told += _told_of_floats(answers, golds, ids)
+    if tokens is not None and not gold_text.isascii() and _UNSPACED.search(gold_text):
+        whole = [len(tokens(gold).split()) == 1 for gold in some_golds if _UNSPACED.search(gold)]
+        if 2 * sum(whole) > len(list(filter(None, some_golds))):
+            told.append(
+                "texts without spaces count as one token; the option normalizer=cjk splits Chinese and Japanese ones, "
+                "unit=character all"
+            )
+    return told
+
+
+def _parts_golds(mark: str, golds: Sequence[str], answers: Sequence[str]) -> bool:
+    """Whether a mark is between short parts of most gold answers, and not of most answers too."""
+    there, given = list(filter(None, golds)), list(filter(None, answers))
+    parts = [[part.strip() for part in gold.split(mark) if part.strip()] for gold in there if mark in gold]
+    parts = [of_gold for of_gold in parts if len(of_gold) > 1]
+    if 2 * len(parts) <= len(there) or 2 * sum(mark in answer for answer in given) > len(given):
+        return False
+    if mark not in _OF_PROSE:
+        return True
+    sizes = list(map(len, chain.from_iterable(parts)))
+    sentences = sum(of_gold[-1].endswith(_END_OF_SENTENCE) for of_gold in parts)
+    return sum(sizes) <= _LONGEST_PART * len(sizes) and 2 * sentences <= len(parts)
+
+
+def _texts_of(row: Any) -> Sequence[str]:
+    """The texts of a row: a text, or all in lists."""
+    if isinstance(row, (list, tuple)):
+        return row if set(map(type, row)) == {str} else list(chain.from_iterable(map(_texts_of, row)))
+    return [row] if isinstance(row, str) else ()
+
+
+def _told_of_floats(answers: Sequence[Any], golds: Sequence[Any], ids: Sequence[Any]) -> list[str]:
+    """Whole numbers of one side that all have ".0", as pandas writes a column with a gap, beside the same without."""
+    sides = {"predictions": list(map(_texts_of, answers)), "gold answers": list(map(_texts_of, golds))}
+    for (name, own), (other_name, others) in (sides.items(), [*sides.items()][::-1]):
+        if any(map(_WHOLE.fullmatch, chain.from_iterable(own))):
+            continue
+        pairs = (
+            (row, number, other)
+            for row, (texts, beside) in enumerate(zip(own, others, strict=True))
+            for number in filter(_WHOLE_FLOAT.fullmatch, texts)
+            for other in _with_number(number[:-2], beside)
+        )
+        found = {row: (number, other) for row, number, other in pairs}
+        if found:
+            row, (number, other) = next(iter(found.items()))
+            return [
+                f'whole numbers end in ".0" in the {name} and not in the {other_name}: {counted(len(found), "rows")}, such '
+                f"as {number!r} beside {other!r} in references[{row}]{with_id(ids, row)}; pandas writes them so where a "
+                "column has a gap: read that column as text, dtype=str"
+            ]
+    return []
+
+
+def _with_number(number: str, texts: Iterable[str]) -> list[str]:
+    """The first of the texts that has the number as a word, in a list."""
+    word = rf"(?<![\w.,-]){re.escape(number)}(?!\w|[.,]\d)"
+    return [text for text in texts if number in text and re.search(word, text)][:1]

@@ -1,0 +1,100 @@
+"""Warnings for texts that are probably not compared as meant; none for healthy ones."""
+
+import re
+import warnings
+
+import pytest
+
+import qassay
+from qassay.cli import main
+
+LITE = {"model": "lite"}
+FAMILIES = {"answer_match": {}, "answer_equivalence": LITE, "semantic_answer_similarity": LITE, "factoid_accuracy": {}}
+PROSE = ["He was tired; the train had gone, and the next one was due in the morning.", "It rained; he slept for hours."]
+
+
+def told(answers, golds, metric="answer_match", **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        qassay.score(metric, answers, golds, **options)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize("mark", ["|", "||", "[SEP]", ";", "; ", "\n", "\t", " / "])
+def test_a_separator_between_gold_answers_is_named(mark):
+    golds = [f"Paris{mark}City of Light", f"Oslo{mark}Kristiania", "Rome"]
+    (line,) = told(["Paris", "x", ""], golds)
+    assert repr(mark.strip(" ") if ";" in mark or "|" in mark else mark)[1:-1] in line and "columns separator=" in line
+    assert not told(["Paris", "x", ""], [gold.split(mark) for gold in golds])
+    assert not told([f"Lyon{mark}Paris", f"b{mark}c", ""], golds), "answers have it too: it is a part of them"
+    assert not told(["Paris", "x", ""], [golds[0], "Oslo", "Rome"]), "few have it"
+
+
+def test_prose_and_lists_with_commas_have_no_separator():
+    for golds in (PROSE, ["Paris, France", "Oslo, Norway"], ["\n".join(PROSE)] * 2, ["(a|b)", "x", "y"], ["", "|"]):
+        assert not told(["a"] * len(golds), golds)
+
+
+@pytest.mark.parametrize("metric", FAMILIES)
+def test_every_metric_of_texts_tells_of_separators_and_numbers(metric):
+    options = FAMILIES[metric]
+    ranked = (lambda text: [text]) if metric == "factoid_accuracy" else str
+    golds = [["Paris|City of Light"], ["Oslo|Kristiania"]]
+    assert f"metric={metric}" in told([ranked("Paris"), ranked("x")], golds, metric, **options)[0]
+    numbers = {"q1": "1914.0", "q2": "2.0", "q3": "Rome"}
+    answers = {name: ranked(number) for name, number in numbers.items()}
+    (line,) = told(answers, {"q1": ["1914"], "q2": ["in 2"], "q3": ["Rome"]}, metric, **options)
+    assert "2 rows, such as '1914.0' beside '1914' in references[0] (id 'q1')" in line and "dtype=str" in line
+
+
+def test_numbers_of_pipelines():
+    rows = [{"documents": ["d"], "answers": ["1914"]}, {"documents": ["d"], "answers": ["Rome"]}]
+    golds = [{"documents": ["d"], "answers": ["1914.0"]}, {"documents": ["d"], "answers": ["Rome"]}]
+    assert any(
+        "in the gold answers and not in the predictions: 1 row" in line
+        for line in told(rows, golds, "retriever_reader")
+    )
+
+
+@pytest.mark.parametrize(
+    ("answers", "golds", "options"),
+    [
+        (["1914.0"], ["1914.0"], {}),
+        (["1914.0", "3"], ["1914", "3"], {}),  # not all have it: no column of pandas
+        (["1914.0"], ["1914"], {"preset": "gaia"}),  # compares numbers
+        (["1914.0"], ["1914"], {"task": "drop"}),
+        (["version 2.0", ""], ["version 2", ""], {}),
+        (["3.0"], ["13.05"], {}),
+    ],
+)
+def test_numbers_that_are_meant_are_not_told_of(answers, golds, options):
+    assert not told(answers, golds, **options)
+
+
+def test_files_tell_on_the_command_line_and_the_advice_helps(save_table, capsys):
+    path = str(
+        save_table("id,prediction,gold\n1,Paris,Paris|City\n2,Oslo,Kristiania|Oslo\n3,1914,1914.0|in 1914\n", "t.csv")
+    )
+    command = ["score", path, "--no-intervals", "--measures", "exact_match", "--metric", "answer_match"]
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    assert 'columns separator="|" with metric=answer_match' in err and "Traceback" not in err
+    assert main([*command, "--columns", "separator=|"]) == 0
+    out, err = capsys.readouterr()
+    assert "0.6667" in out and "separator" not in err and "'1914.0' beside '1914' in references[2] (id '3')" in err
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "splits"),
+    [
+        ("越南罗马天主教枢机", "天主教枢机", {"normalizer": "cjk"}),
+        ("カトリック", "カトリック教会", {"normalizer": "cjk"}),
+        ("กรุงเทพมหานคร", "กรุงเทพ", {"unit": "character"}),
+    ],
+)
+def test_texts_without_spaces_count_as_one_token(answer, gold, splits):
+    (line,) = told([answer], [gold])
+    assert re.search("one token.*normalizer=cjk.*Chinese and Japanese.*unit=character all", line)
+    assert not told([answer], [gold], **splits)
+    assert not told([answer] * 3, [gold, "Bangkok", "Rome"]) and not told(["서울 시"], ["서울특별시"])
+    assert not told([answer], [gold], "semantic_answer_similarity", **LITE)
