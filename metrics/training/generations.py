@@ -80,10 +80,10 @@ def score_generations(
     for name, number in {"batch_size": batch_size, "limit": limit, "every": every}.items():
         if number is not None:
             check_whole(name, number)
-    given = dataset if _are_sets(dataset, prompt, references) else {None: dataset}
+    given: Mapping[str | None, Any] = dataset if _are_sets(dataset, prompt, references) else {None: dataset}
     continues = not trainer.model.config.is_encoder_decoder
     room = getattr(trainer.model.config.get_text_config(), "max_position_embeddings", None)
-    sets = {}
+    sets: dict[str | None, Prompts] = {}
     for name, data in given.items():
         names, called = column_names(data), "dataset" if name is None else f"dataset[{name!r}]"
         rows = ScoredRows(
@@ -125,15 +125,17 @@ class GenerationScorer:
     ):
         self._trainer, self._generator, self._sets, self._every = trainer, generator, sets, every
         blanks = {name: prompts.rows.blank for name, prompts in sets.items()}
-        if report.measures is None:
-            main = (prompts.rows.family.telling.main_measures(blanks[name]) for name, prompts in sets.items())
-            report = dataclasses.replace(
-                report, measures=[*dict.fromkeys(measure for names in main for measure in names)]
+        self._measures = report.measures or [
+            *dict.fromkeys(
+                measure
+                for name, prompts in sets.items()
+                for measure in prompts.rows.family.telling.main_measures(blanks[name])
             )
+        ]
+        self._report = report = dataclasses.replace(report, measures=self._measures)
         for blank in blanks.values():
             report.check(blank)
         report.refuse_empty([empty_measures(blank, report.measures) for blank in blanks.values()])
-        self._report = report
         self._check_best(blanks)
         self.answers: Any = None
         self.scores: Any = None
@@ -220,13 +222,13 @@ class GenerationScorer:
         if best not in logged:
             return
         measure, found = logged[best]
-        if measure not in self._report.measures and self._trainer.compute_metrics is None:
+        if measure not in self._measures and self._trainer.compute_metrics is None:
             raise ValueError(f"metric_for_best_model is {best!r}, which is not logged; add {measure!r} to measures")
-        if measure in self._report.measures and self._every > 1:
+        if measure in self._measures and self._every > 1:
             raise ValueError(
                 f"metric_for_best_model={best!r} needs a number in each evaluation; omit every={self._every}"
             )
-        if measure in self._report.measures and found.lower_is_better == arguments.greater_is_better:
+        if measure in self._measures and found.lower_is_better == arguments.greater_is_better:
             raise ValueError(
                 f"a {'lower' if found.lower_is_better else 'higher'} {best} is better; set greater_is_better"
             )

@@ -35,8 +35,8 @@ _UNCERTAIN = (
 )
 _BOTH = 'GenerativeQA(tokenizer, {"dev": dev_references, "test": test_references})'
 _CAUSAL = (
-    "Seq2SeqTrainer lets a causal model continue its whole input. Generate from the prompt alone and score what follows it, "
-    "for example with qassay.evaluate_pipeline and a text-generation pipeline"
+    "Seq2SeqTrainer lets a causal model continue its whole input. qassay.training.score_generations(trainer, rows, prompt=..., "
+    "references=...) generates from the prompt alone, and scores what follows it"
 )
 
 
@@ -210,7 +210,7 @@ class GenerativeQA(TrainerMetrics):
         if ids.ndim != 2 or ids.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be token ids of shape (rows, length), got {ids.dtype} of shape {ids.shape}; evaluate with "
-                "predict_with_generate=True (Seq2SeqTrainer). The argmax of logits would not do: it tells how often the next "
+                "predict_with_generate=True (Seq2SeqTrainer), or a causal model with qassay.training.score_generations. The argmax of logits would not do: it tells how often the next "
                 "token is right after the gold ones (teacher forcing), not what the model writes"
             )
         vocabulary_size = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
@@ -331,7 +331,7 @@ class GenerativeQA(TrainerMetrics):
             f"{where}[{row}] has the gold answers {quoted(rows.golds[row])}, but the label of Trainer's row {row} is "
             f"{shown} ({len(mismatches):,} of {len(rows):,} rows differ{remark}): these rows do not belong together. "
             f"{other}; or {order}; or the labels are not meant to be gold answers (give GenerativeQA check_labels=False). "
-            "trainer.evaluate() before trainer.train() tells at once"
+            "The argument eval_on_start=True tells at once"
         )
 
     def _unknown_labels(self, name: str | None, mismatches: list[int]) -> str:

@@ -112,8 +112,8 @@ class TrainerMetrics(abc.ABC):
     of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), which keeps little more
     than the answers of a batch.
 
-    `trainer.evaluate()` before `trainer.train()`, or the argument eval_on_start=True, shows early whether the arguments
-    of Trainer and the data match; otherwise errors appear after the first epoch.
+    The argument eval_on_start=True shows early whether the arguments of Trainer and the data match; otherwise errors
+    appear after the first epoch.
 
     With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
     examples refuse this, but Classification and MultiLabel cannot detect it. Evaluate with False.
@@ -226,7 +226,7 @@ def other_number(n: int, sizes: Mapping[str | None, int], both: str) -> str:
             "evaluate again, and call reset() of the hook after an interruption"
         )
         causes.append(cause)
-    return f"{'; or '.join(causes)}. trainer.evaluate() before trainer.train() tells at once"
+    return f"{'; or '.join(causes)}. The argument eval_on_start=True tells at once"
 
 
 def _drops_last(n: int, size: int) -> bool:

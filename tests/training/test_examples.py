@@ -57,6 +57,14 @@ def test_generative(tmp_path):
     assert state["best_metric"] == max(seen) == metrics["eval_exact_match"]
 
 
+def test_causal(tmp_path):
+    metrics = run("train_causal", tmp_path)
+    assert metrics["eval_exact_match"] > 0.9
+    state = log_of(tmp_path)
+    seen = [line["eval_exact_match"] for line in state["log_history"] if "eval_exact_match" in line]
+    assert state["best_metric"] == max(seen) == metrics["eval_exact_match"]
+
+
 @pytest.mark.parametrize(("kind", "epochs"), [("encoder", 1), ("cross-encoder", 4)])
 def test_ranking(kind, epochs, tmp_path):
     metrics = run("train_ranking", tmp_path, "--kind", kind, "--epochs", str(epochs))
