@@ -88,5 +88,6 @@ class Gold:
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
-        """A copy in which these options override its own."""
-        return dataclasses.replace(self, options={**self.options, **options})
+        """A copy in which these options override its own; a preset or a task replaces them, and keeps its rules."""
+        has_rules = options.get("preset") is not None or options.get("task") is not None
+        return dataclasses.replace(self, options={**({} if has_rules else self.options), **options})

@@ -70,6 +70,38 @@ def test_version_1_is_scored_by_its_own_script(save):
     assert read_gold(save("g.json", squad(QUESTIONS, version="1.1"))).options == {}, "one has no answer"
 
 
+ASKED_FOR = {
+    "jsquad",
+    "cmrc2018",
+    "fquad",
+    "mkqa:ja",
+    "docvqa",
+    "quac",
+    "longbench:count",
+    "mrqa",
+    "klue",
+    "multispanqa",
+}
+
+
+@pytest.mark.parametrize(
+    "rules", [*({"preset": name} for name in sorted(ASKED_FOR)), {"task": "coqa"}, {"task": "answers"}]
+)
+def test_a_preset_or_task_keeps_its_rules_in_every_version(save, rules):
+    golds = [["東京。", "3"], ["。"]]
+    questions = [
+        {"id": f"d_q#{row}", "question": "?", "answers": [{"text": text, "answer_start": 0} for text in texts]}
+        for row, texts in enumerate(golds)
+    ]
+    system = save("p.json", {"d_q#0": "東京", "d_q#1": "。"})
+    files = [save(f"{version}.json", squad(questions, version=version)) for version in ("1.1", "v1.0", 1, "2.0")]
+    first, *others = (qassay.score_files(file, system, **rules)["p"] for file in files)
+    assert all((other.summary(), other.signature()) == (first.summary(), first.signature()) for other in others)
+    assert "changed:" not in first.signature()
+    if rules == {"preset": "jsquad"}:  # two texts without a character are equal: 1 in its script
+        assert first.summary(["exact_match", "f1"]) == {"exact_match": 1.0, "f1": 1.0}
+
+
 def test_gold_as_lists_by_id_and_without_ids(save):
     by_id = save("g.json", {"q1": ["Paris"], "q2": []})
     assert scored(by_id, save("p.json", {"q1": "Paris", "q2": ""}))["f1"] == 1.0
