@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay import score
+from qassay import load, score, scorer
 from qassay.answer_match.scoring import score_answers, score_answers_as
 
 FAST = settings(max_examples=60, deadline=None)
@@ -150,6 +150,38 @@ def test_answers_that_are_right_because_nothing_is_left_are_counted(repeated):
     scores = score("answer_match", ["the", "a", "", "B", ""] * repeated, golds * repeated)
     assert scores["exact_match"] == 0.8 and scores.notes["nothing_left"] == repeated
     assert "nothing_left" not in score("answer_match", ["", "the"], [[], ["B"]]).notes
+
+
+@pytest.mark.parametrize("repeated", [1, 200])
+@pytest.mark.parametrize(
+    "options",
+    [{"task": "hotpotqa"}]
+    + [{"preset": name} for name in "mrqa xquad piaf germanquad sberquad nq_open search_r1 flashrag longbench".split()],
+    ids=lambda options: "-".join(options.values()),
+)
+def test_an_empty_answer_is_right_without_gold_answers_and_as_in_squad_1_for_an_empty_one(options, repeated):
+    """That script cannot score the former, and gives the latter an exact match of 1 and an F1 of 0, which is noted."""
+    empty = "<answer></answer>" if options == {"preset": "search_r1"} else ""
+    golds = [[""] if "task" in options else [], [""], ["Ur"], ["Ur"]]
+    answers = [empty, empty, empty, "<answer>Ur</answer>" if empty else "Ur"]
+    scores = score("answer_match", answers * repeated, golds * repeated, **options)
+    lone = 0 if "task" in options else 1  # hotpotqa needs gold answers
+    assert scores.columns["exact_match"].tolist() == [1, 1, 0, 1] * repeated
+    assert scores.columns["f1"].tolist() == [lone, 0, 0, 1] * repeated
+    assert scores.notes["exact_match_without_f1"] == (2 - lone) * repeated
+    for answer, row, exact, f1 in zip(answers, golds, (1, 1, 0, 1), (lone, 0, 0, 1)):
+        one = scorer("answer_match", **options)(answer, row)
+        assert (one["exact_match"], one["f1"]) == (exact, f1)
+
+
+def test_an_exact_match_without_f1_is_a_warning_of_the_config_squad():
+    golds = [gold("a"), gold("b", ""), gold("c", "Ur")]
+    with pytest.warns(UserWarning, match="1 with exact match 1 and F1 0, as in the official script"):
+        found = load("answer_match", "squad").compute(
+            predictions=[{"id": identifier, "prediction_text": ""} for identifier in "abc"], references=golds
+        )
+    assert found == {"exact_match": 200 / 3, "f1": 100 / 3}
+    assert "exact_match_without_f1" not in score("answer_match", ["", "Ur"], [[], ["Ur"]], preset="mrqa").notes
 
 
 def test_configs_have_their_own_keys():
