@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay import load, score, scorer
+from qassay import score, scorer
 from qassay.answer_match.scoring import score_answers, score_answers_as
 
 FAST = settings(max_examples=60, deadline=None)
@@ -172,16 +172,6 @@ def test_an_empty_answer_is_right_without_gold_answers_and_as_in_squad_1_for_an_
     for answer, row, exact, f1 in zip(answers, golds, (1, 1, 0, 1), (lone, 0, 0, 1)):
         one = scorer("answer_match", **options)(answer, row)
         assert (one["exact_match"], one["f1"]) == (exact, f1)
-
-
-def test_an_exact_match_without_f1_is_a_warning_of_the_config_squad():
-    golds = [gold("a"), gold("b", ""), gold("c", "Ur")]
-    with pytest.warns(UserWarning, match="1 with exact match 1 and F1 0, as in the official script"):
-        found = load("answer_match", "squad").compute(
-            predictions=[{"id": identifier, "prediction_text": ""} for identifier in "abc"], references=golds
-        )
-    assert found == {"exact_match": 200 / 3, "f1": 100 / 3}
-    assert "exact_match_without_f1" not in score("answer_match", ["", "Ur"], [[], ["Ur"]], preset="mrqa").notes
 
 
 def test_configs_have_their_own_keys():
