@@ -1,11 +1,11 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet) as gold answers, predictions or both."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..files.answer_tables import numbers_of, pick_predictions, ranked_cell, read_answer_gold
+from ..files.answer_tables import empty_rows, numbers_of, pick_predictions, ranked_cell, read_answer_gold
 from ..files.content import Content, Table
 from ..files.tables import Names, as_table
 from .read_columns import gold_columns, prediction_columns
@@ -15,13 +15,18 @@ ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probab
 
 
 def read_gold_table(content: Content, names: Names) -> Gold:
-    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them."""
-    gold = read_answer_gold(content, names, lambda answers, there: gold_columns(there.get("ids"), answers))
+    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them. A row of
+    empty cells is a question without an answer.
+    """
+
+    def columns(answers: list[Any], there: Mapping[str, list[Any]]) -> dict[str, Any]:
+        return gold_columns(there.get("ids"), [[] if cell is None else cell for cell in answers])
+
+    gold = read_answer_gold(content, names, columns)
     table = as_table(content.value)
     wanted = {name for task in OWN_RULES.values() for name in task.kind.gold_details if name in table.columns}
-    return (
-        dataclasses.replace(gold, more={name: _cells(content.path, table, name) for name in wanted}) if wanted else gold
-    )
+    more = {name: _cells(content.path, table, name) for name in wanted}
+    return dataclasses.replace(gold, more=more, empty=empty_rows(table, gold.names["references"]))
 
 
 def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predictions:

@@ -50,7 +50,8 @@ def read_answer_gold(
 ) -> Gold:
     """A table with a column of gold answers; other columns with one value per row become details.
 
-    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer. Of
+    A cell of gold answers is a list, `{"text": [...]}`, one answer, or a JSON list in a string; empty for no answer, which
+    answer_match remarks. Of
     several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
     predictions and of no-answer probabilities are not details: they belong to one system.
 
@@ -209,7 +210,17 @@ def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
         return split_cell(cell, separator)
     if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
         return _json_cell(cell, row, path, "gold answers")
-    return [cell] if cell else []
+    return [cell] if cell.strip() else []
+
+
+def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
+    """The rows whose cells in all these columns are empty: null, or a text of blanks."""
+    columns = [table.columns[name] for name in each_column([names])]
+    empty = [
+        {row for row, cell in enumerate(cells) if cell is None or (isinstance(cell, str) and not cell.strip())}
+        for cells in columns
+    ]
+    return sorted(set.intersection(*empty))
 
 
 def _joined(cells: Sequence) -> Any:

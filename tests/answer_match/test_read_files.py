@@ -1,10 +1,13 @@
 """SQuAD files, answers by id, lists and tables: what is read as what, cells of text tables, and the wrong file."""
 
+import warnings
+
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
 import qassay
+from qassay.cli import main
 from qassay.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
 
 QUESTIONS = [
@@ -168,6 +171,37 @@ def test_cells_of_csv(save):
     assert scored(path, top_k=(2,))["exact_match@2"] == 1.0
     plain = read_predictions(path, read_gold(path)).columns["predictions"]
     assert plain[0]["prediction_text"] == '["x", "Paris"]', "without top_k it is the text that was predicted"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "columns"),
+    [
+        ("t.csv", 'id,prediction,gold\na,Paris,Paris\nb,,\nc,x,"  "\nd,,[]\n', None),
+        ("t.tsv", "id\tprediction\tgold\na\tParis\tParis\nb\t\t\nc\tx\t\nd\t\t[]\n", None),
+        ("t.csv", 'id,prediction,g,h\na,Paris,,Paris\nb,"",,\nc,x,,\nd,"",[],\n', {"references": ("g", "h")}),
+        (
+            "t.jsonl",
+            '{"id": "a", "prediction": "Paris", "gold": "Paris"}\n{"id": "b", "prediction": "", "gold": null}\n'
+            '{"id": "c", "prediction": "x", "gold": ""}\n{"id": "d", "prediction": "", "gold": []}\n',
+            None,
+        ),
+    ],
+)
+def test_empty_gold_cells_are_questions_without_an_answer_and_counted(save, capsys, name, text, columns):
+    told = "2 gold answers are empty, first of id 'b': read as no answer; write "
+    with pytest.warns(UserWarning, match=told):
+        scores = qassay.score_files(save(name, text), columns=columns)["t"]
+    assert scores.summary(["exact_match", "f1", "no_answer_total"]) == {
+        "exact_match": 0.75, "f1": 0.75, "no_answer_total": 3,
+    }  # fmt: skip
+    frame = {"prediction": ["Paris", "", "x"], "gold": ["Paris", "", None]}
+    with pytest.warns(UserWarning, match="the table: 2 gold answers are empty, first of row 1: "):
+        assert qassay.score("answer_match", pa.table(frame))["exact_match"] == 2 / 3
+    main(["score", str(save("c.csv", "prediction,gold\nParis,Paris\n,\n")), "--no-intervals"])
+    assert "c.csv: 1 gold answer is empty, of row 1: read as no answer" in capsys.readouterr().err
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        qassay.score_files(save("t.csv", "prediction,gold\nParis,Paris\n,[]\n"))
 
 
 def test_parquet_with_lists_and_hugging_face_answers(tmp_path):
