@@ -44,6 +44,11 @@ class AnswerReading(Reading):
     kinds = "answer_match"
     gold_columns = (*Reading.gold_columns, "gold_facts", "gold_details")
 
+    def own_gold(self, gold: "Gold") -> "Gold":
+        from .gold_texts import with_empty_golds
+
+        return with_empty_golds(gold)
+
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
         """What the task of the options reads besides answers, from columns with these names."""
         from .tasks import task_of

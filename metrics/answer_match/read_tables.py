@@ -1,7 +1,7 @@
 """Tables with named columns (JSON rows, JSONL, CSV, TSV, Parquet) as gold answers, predictions or both."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
@@ -15,14 +15,8 @@ ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probab
 
 
 def read_gold_table(content: Content, names: Names) -> Gold:
-    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them. A row of
-    empty cells is a question without an answer.
-    """
-
-    def columns(answers: list[Any], there: Mapping[str, list[Any]]) -> dict[str, Any]:
-        return gold_columns(there.get("ids"), [[] if cell is None else cell for cell in answers])
-
-    gold = read_answer_gold(content, names, columns)
+    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them."""
+    gold = read_answer_gold(content, names, lambda answers, there: gold_columns(there.get("ids"), answers))
     table = as_table(content.value)
     wanted = {name for task in OWN_RULES.values() for name in task.kind.gold_details if name in table.columns}
     more = {name: _cells(content.path, table, name) for name in wanted}

@@ -206,7 +206,7 @@ def gold_cells(path: str, table: Table, names: str | tuple[str, ...], separator:
 def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
-    if separator is not None and not cell.lstrip().startswith('["'):
+    if separator is not None and not cell.lstrip().startswith(('["', "[]")):
         return split_cell(cell, separator)
     if cell.lstrip().startswith(("[", '{"text"', "{'text'")):
         return _json_cell(cell, row, path, "gold answers")
@@ -214,13 +214,14 @@ def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
 
 
 def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
-    """The rows whose cells in all these columns are empty: null, or a text of blanks."""
+    """The rows whose cells in all these columns are empty: texts of blanks or null, but not null alone in JSON."""
     columns = [table.columns[name] for name in each_column([names])]
-    empty = [
-        {row for row, cell in enumerate(cells) if cell is None or (isinstance(cell, str) and not cell.strip())}
-        for cells in columns
+    nulls = [{row for row, cell in enumerate(cells) if cell is None} for cells in columns]
+    blanks = [
+        {row for row, cell in enumerate(cells) if isinstance(cell, str) and not cell.strip()} for cells in columns
     ]
-    return sorted(set.intersection(*empty))
+    empty = set.intersection(*map(set.union, nulls, blanks))
+    return sorted(empty if table.is_typed else empty - set.intersection(*nulls))
 
 
 def _joined(cells: Sequence) -> Any:

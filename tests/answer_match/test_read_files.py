@@ -181,7 +181,7 @@ def test_cells_of_csv(save):
         ("t.csv", 'id,prediction,g,h\na,Paris,,Paris\nb,"",,\nc,x,,\nd,"",[],\n', {"references": ("g", "h")}),
         (
             "t.jsonl",
-            '{"id": "a", "prediction": "Paris", "gold": "Paris"}\n{"id": "b", "prediction": "", "gold": null}\n'
+            '{"id": "a", "prediction": "Paris", "gold": "Paris"}\n{"id": "b", "prediction": "", "gold": " "}\n'
             '{"id": "c", "prediction": "x", "gold": ""}\n{"id": "d", "prediction": "", "gold": []}\n',
             None,
         ),
