@@ -72,7 +72,8 @@ def answer_match(
             ("empty") or as a whole ("whole"), or is refused ("error"); it is always counted.
         empty_gold: gold answers that are empty after normalisation are dropped ("drop", as in SQuAD 2.0), kept
             ("keep") or refused ("error").
-        empty_f1: F1 of two empty texts: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
+        empty_f1: F1 of an empty answer and an empty gold answer: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1; counted in the
+            notes). Without gold answers an empty answer always has 1.0.
         no_answer_threshold: withhold answers whose no-answer probability is above this; None: withhold none.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.

@@ -12,7 +12,7 @@ from .core.errors import column_to_blame
 from .core.hints import Hint, Message, reword, worded
 from .core.rows import comparable_ids
 from .core.scores import Scores
-from .core.shown import describe
+from .core.shown import describe, shown
 from .files import FileError, Gold, read_gold, read_predictions
 from .files.confidences import read_confidences
 from .files.content import Content, read_content
@@ -526,7 +526,8 @@ def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
-    """The columns whose role was guessed, one line for each file, files without ids, and the columns that a metric lacks.
+    """The columns whose role was guessed, one line for each file, files without ids, empty cells of gold answers, and the
+    columns that a metric lacks.
 
     Args:
         names: role -> column, as from `column_names`.
@@ -549,8 +550,20 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
     )
     without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
     lines += [Message("no ids in ", Hint("file", path), ": matched by row order") for path in without if path]
+    lines += dict.fromkeys(_told_of_empty_golds(metric.gold) for metric in scored)
     lines += [metric.family.reading.told_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
+
+
+def _told_of_empty_golds(gold: Gold) -> Message | None:
+    if not gold.empty:
+        return None
+    row, count = gold.empty[0], len(gold.empty)
+    first = f"row {row}" if gold.ids is None else f"id {shown(gold.ids[row])}"
+    are = f"1 gold answer is empty, of {first}" if count == 1 else f"{count} gold answers are empty, first of {first}"
+    return Message(
+        Hint("file", gold.path), f": {are}: read as no answer; write [] where there is none, or add the answer"
+    )
 
 
 def takes_probabilities(metric: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, first_answers, of_examples, said
 from ..core.family import Family, Reading
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, Sides, Slices, Telling
-from .nothing_left import NOTHING_LEFT, WORDS_OF_NOTHING_LEFT
+from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT_F1, WORDS_OF_NOTHING_LEFT
 from .task_meanings import MEANINGS_OF_TASKS, SMALLEST_OF_TASKS, SMALLEST_ROWS_OF_TASKS
 
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ class AnswerReading(Reading):
 
     kinds = "answer_match"
     gold_columns = (*Reading.gold_columns, "gold_facts", "gold_details")
+
+    def own_gold(self, gold: "Gold") -> "Gold":
+        from .gold_texts import with_empty_golds
+
+        return with_empty_golds(gold)
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
         """What the task of the options reads besides answers, from columns with these names."""
@@ -199,7 +204,7 @@ class AnswerTelling(TextsTelling):
                 "skipped": "without an answer: omitted",
                 "missing_facts": "without supporting facts: the facts and the joint scores are 0",
             }
-        return {**words, NOTHING_LEFT: WORDS_OF_NOTHING_LEFT}
+        return {**words, NOTHING_LEFT: WORDS_OF_NOTHING_LEFT, EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1}
 
     def gold_offsets(self, gold: "Gold", place: int) -> dict[str, int | None]:
         return answer_offsets(gold, place)

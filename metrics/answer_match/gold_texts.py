@@ -1,11 +1,26 @@
 """Gold answers as texts, for slices and for families that compare texts."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 from ..core.file_columns import Gold
 from ..core.rows import field_of
 from .drop import drop_gold_spans
+from .read_columns import gold_columns
+
+
+def with_empty_golds(gold: Gold) -> Gold:
+    """A gold file in which empty cells, such as the NaN of a data frame, are questions without an answer."""
+    if not gold.empty:
+        return gold
+    answers = gold.columns["references"]
+    if gold.ids is not None:
+        answers = field_of(answers, "answers", "references", required=True)
+    rows = list(answers)
+    for place in gold.empty:
+        rows[place] = []
+    return dataclasses.replace(gold, columns={**gold.columns, **gold_columns(gold.ids, rows)})
 
 
 def gold_texts(gold: Gold, places: Sequence[int] | None = None, *, joined: bool = True) -> list[list[str]]:

@@ -1,12 +1,18 @@
 """Counts answers that are right only because they and a gold answer are empty after normalisation, such as "A"."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from ..core.text import Normalizer
 
 NOTHING_LEFT = "nothing_left"
 WORDS_OF_NOTHING_LEFT = (
     "right only because normalisation leaves nothing of the answer and of a gold answer, such as 'A'"
+)
+EXACT_WITHOUT_F1 = "exact_match_without_f1"
+WORDS_OF_EXACT_WITHOUT_F1 = (
+    "with exact match 1 and F1 0, as in the official script: the answer and a gold answer are empty after normalisation"
 )
 
 
@@ -34,3 +40,18 @@ def right_by_nothing(
         own = answers[row].strip().casefold()
         count += own not in texts and any(text and not normalizer(text).strip() for text in texts)
     return {NOTHING_LEFT: count} if count else {}
+
+
+def exact_without_f1(columns: Mapping[str, np.ndarray]) -> dict[str, int]:
+    """How many answers have an exact match of 1 and an F1 of 0, with any top_k; {} for none.
+
+    The rules are official: in the scripts of SQuAD 1.1, HotpotQA and CMRC 2018 two empty texts are equal and share no
+    token.
+
+    Args:
+        columns: scores by name, each (n,).
+    """
+    pairs = [(name, name.replace("exact_match", "f1")) for name in columns if name.startswith("exact_match")]
+    found = [(columns[exact] == 1) & (columns[f1] == 0) for exact, f1 in pairs if f1 in columns]
+    count = int(np.count_nonzero(np.any(found, axis=0)))
+    return {EXACT_WITHOUT_F1: count} if count else {}

@@ -8,7 +8,6 @@ from ..core.one_match import MATCH_COLUMNS, match_one
 from ..core.one_text import gold_texts, scored_text
 
 _LISTS = (list, tuple)
-_OF_TEXTS = ("exact_match", "contains")  # the others compare tokens
 
 
 def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
@@ -57,8 +56,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
         values = score(prediction, golds)
         if values is None or threshold is None or doubt <= threshold:
             return values
-        right = 0.0 if golds else 1.0  # the score of a withheld answer, equal to the score of an empty one
-        return {name: right if name.startswith(_OF_TEXTS) else right * options.empty_f1 for name in values}
+        return dict.fromkeys(values, 0.0 if golds else 1.0)  # a withheld answer scores as an empty one
 
     return score_one
 

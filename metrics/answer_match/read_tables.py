@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..files.answer_tables import numbers_of, pick_predictions, ranked_cell, read_answer_gold
+from ..files.answer_tables import empty_rows, numbers_of, pick_predictions, ranked_cell, read_answer_gold
 from ..files.content import Content, Table
 from ..files.tables import Names, as_table
 from .read_columns import gold_columns, prediction_columns
@@ -24,9 +24,8 @@ def read_gold_table(content: Content, names: Names) -> Gold:
     if table.log is not None and "doc.validated_answers" in table.columns and "references" not in names:
         gold = gold.with_options({"task": "drop"})
     wanted = {name for task in OWN_RULES.values() for name in task.kind.gold_details if name in table.columns}
-    return (
-        dataclasses.replace(gold, more={name: _cells(content.path, table, name) for name in wanted}) if wanted else gold
-    )
+    more = {name: _cells(content.path, table, name) for name in wanted}
+    return dataclasses.replace(gold, more=more, empty=empty_rows(table, gold.names["references"]))
 
 
 def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predictions:

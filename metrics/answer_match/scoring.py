@@ -26,7 +26,14 @@ from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
 from .drop import DROP
-from .nothing_left import NOTHING_LEFT, WORDS_OF_NOTHING_LEFT, right_by_nothing
+from .nothing_left import (
+    EXACT_WITHOUT_F1,
+    NOTHING_LEFT,
+    WORDS_OF_EXACT_WITHOUT_F1,
+    WORDS_OF_NOTHING_LEFT,
+    exact_without_f1,
+    right_by_nothing,
+)
 from .presets import PRESETS
 from .script_threshold import ScriptBestThreshold
 from .task import Task
@@ -63,7 +70,8 @@ class AnswerMatchOptions(Options):
             as a whole ("whole"), or is refused ("error"); it is always counted.
         empty_gold: gold answers that are empty after normalisation are dropped ("drop", as in SQuAD 2.0), kept ("keep")
             or refused ("error").
-        empty_f1: F1 of two empty texts: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1).
+        empty_f1: F1 of an empty answer and an empty gold answer: 1.0 (SQuAD 2.0) or 0.0 (SQuAD 1.1; counted in the
+            notes). Without gold answers an empty answer always has 1.0.
         no_answer_threshold: withhold answers whose no-answer probability is above this; None: withhold none.
         missing: an example without a prediction scores 0 ("zero"), is omitted ("skip") or refused ("error"); it is
             always counted.
@@ -264,7 +272,7 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, task: Task)
         "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options, task.nothing),
     }
     gold, measures = _gold_prints(columns, options), task.measures(score_columns)
-    notes = columns.notes
+    notes = columns.notes | exact_without_f1(score_columns)
     if task.kind.are_texts and "exact_match" in score_columns:
         right = np.flatnonzero(subsets["abstained"] & (score_columns["exact_match"] == 1)).tolist()
         notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
@@ -363,6 +371,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             "skipped": "without a prediction (omitted)",
             "unextracted": f"without an answer to extract (unextracted={chosen.unextracted!r})",
             NOTHING_LEFT: WORDS_OF_NOTHING_LEFT,
+            EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1,
         }
         told = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
         warnings.warn(f"the config {config_name!r} has no key for these rows: {told}", stacklevel=2)
@@ -467,21 +476,18 @@ def _score_matches(
     probabilities = columns.no_answer_probabilities
     if probabilities is not None:
         # The score of a withheld answer: the score of an empty one where there is no answer, else 0.
-        withheld = {"exact_match": "withheld", "f1": "withheld" if options.empty_f1 == 1 else "withheld_f1"}
-        right = np.where(columns.given & subsets["no_answer"], 1.0, 0.0)
-        if options.empty_f1 != 1:
-            score_columns[withheld["f1"]] = right * options.empty_f1
-        score_columns["withheld"] = right
-        thresholded = {name: (name, withheld[stem]) for name in names if (stem := name.partition("@")[0]) in withheld}
+        withheld = score_columns["withheld"] = np.where(columns.given & subsets["no_answer"], 1.0, 0.0)
+        thresholded = {name: (name, "withheld") for name in names if name.partition("@")[0] in ("exact_match", "f1")}
         if options.no_answer_threshold is not None:
             score_columns |= {f"{name}_answered": score_columns[name] for name in thresholded}
-            thresholded = {name: (f"{name}_answered", column) for name, (_, column) in thresholded.items()}
+            thresholded = {name: (f"{name}_answered", "withheld") for name in thresholded}
             held_back = probabilities > options.no_answer_threshold
             abstained |= held_back
             for name in names if held_back.any() else ():
-                kind = "exact_match" if name.partition("@")[0] in ("exact_match", "contains") else "f1"
-                score_columns[name] = np.where(held_back, score_columns[withheld[kind]], score_columns[name])
+                score_columns[name] = np.where(held_back, withheld, score_columns[name])
         score_columns["no_answer_probability"] = probabilities
+    if options.empty_f1 == 0:
+        notes = notes | exact_without_f1({name: score_columns[name] for name in names})
     subsets |= {"abstained": abstained, **found}
     measures = answer_measures(names, thresholded) | _counts_of(found)
     return Scores(
@@ -509,7 +515,7 @@ def _match(
     if options.unit == "offset":
         gold_counts = np.fromiter(map(len, golds), np.int64, len(golds))
         spans = _span_array(answers)
-        match_values = match_spans(spans, _span_array(chain(*golds)), gold_counts, options.empty_f1)
+        match_values = match_spans(spans, _span_array(chain(*golds)), gold_counts)
         nothing = spans[:, 1] <= spans[:, 0]
         prints = _gold_prints(columns, options)
     else:

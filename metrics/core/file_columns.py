@@ -53,6 +53,7 @@ class Gold:
         given: columns that belong to the system of this file and not to the examples (its answers, its probabilities).
         may_hold_predictions: whether the file is a table that can be scored alone.
         more: columns with lists or dicts in cells, which some options of the metric read.
+        empty: rows of a table whose gold answer is an empty cell, read as questions without an answer.
         why_no_detail: explains why a column of the file is not among the details; "" for a column that does not exist.
     """
 
@@ -69,6 +70,7 @@ class Gold:
     given: dict[str, list[Any]] = dataclasses.field(default_factory=dict)
     may_hold_predictions: bool = False
     more: Mapping[str, list[Any]] = dataclasses.field(default_factory=dict)
+    empty: Sequence[int] = ()
     why_no_detail: Callable[[str], str] = dataclasses.field(default=no_reason, repr=False, compare=False)
 
     @property
@@ -88,5 +90,6 @@ class Gold:
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
-        """A copy in which these options override its own."""
-        return dataclasses.replace(self, options={**self.options, **options})
+        """A copy in which these options override its own; a preset or a task replaces them, and keeps its rules."""
+        has_rules = options.get("preset") is not None or options.get("task") is not None
+        return dataclasses.replace(self, options={**({} if has_rules else self.options), **options})

@@ -62,8 +62,8 @@ def match_texts(
         normalizer, unit: as in `token_table`.
         drop_empty_golds: drop gold answers that normalise to the empty string (SQuAD 2.0); if none is left, the empty
             answer is right.
-        empty_f1: the F1, precision and recall of an answer without tokens against a gold without tokens: 1 in SQuAD
-            2.0, 0 in 1.1.
+        empty_f1: the F1, precision and recall of an answer without tokens against a gold answer without tokens: 1 in
+            SQuAD 2.0, 0 in 1.1; always 1 in a row without gold answers.
         measures: which columns to return, optionally with "nothing".
         keep_golds: called with the gold answers block by block: their distinct texts (a pyarrow.LargeBinaryArray), the
             number of each gold answer in it, and how many each row has; not called if texts are compared one by one.
@@ -114,6 +114,7 @@ def _match_block(
     substring: bool,
     whole_answers: Sequence[str],
 ) -> dict[str, np.ndarray]:
+    lone = gold_counts == 0
     table = token_table([*answers, *chain.from_iterable(gold_rows), ""], normalizer, unit)
     answer, gold, nothing = table.index[: len(answers)], table.index[len(answers) : -1], table.index[-1]
     if keep_golds is not None:
@@ -134,7 +135,7 @@ def _match_block(
     row = np.repeat(np.arange(len(answers)), gold_counts)
     exact = best_per_row(table.text_ids[answer[row]] == table.text_ids[gold], starts)
     lengths = table.lengths
-    right = exact * np.where(lengths[answer] == 0, empty_f1, 1.0)
+    right = exact * np.where((lengths[answer] == 0) & ~lone, empty_f1, 1.0)
     columns = dict(zip(MATCH_COLUMNS, (exact, right, right.copy(), right.copy(), exact.copy()), strict=True))
     columns["nothing"] = table.text_ids[answer] == table.text_ids[nothing]
 
@@ -174,9 +175,7 @@ def _match_block(
     return columns
 
 
-def match_spans(
-    answers: np.ndarray, golds: np.ndarray, gold_counts: np.ndarray, empty_f1: float = 1.0
-) -> dict[str, np.ndarray]:
+def match_spans(answers: np.ndarray, golds: np.ndarray, gold_counts: np.ndarray) -> dict[str, np.ndarray]:
     """Compare character positions with character positions, in constant time per pair.
 
     Args:
@@ -184,7 +183,6 @@ def match_spans(
         golds: the gold spans of all answers, one after another, (g, 2) ints.
         gold_counts: (m,) ints, how many of `golds` belong to each answer; without a gold span, no answer (start = end)
             is right.
-        empty_f1: as in `match_texts`.
 
     Returns:
         The columns of `match_texts`; F1, precision and recall compare the sets of positions.
@@ -193,7 +191,7 @@ def match_spans(
     given = answers[:, 1] > answers[:, 0]
     lonely = (gold_counts == 0) & ~given
     for name in MATCH_COLUMNS:
-        columns[name][lonely] = 1.0 if name in ("exact_match", "contains") else empty_f1
+        columns[name][lonely] = 1.0
     row = np.repeat(np.arange(len(answers)), gold_counts)
     pairs = np.flatnonzero(given[row])
     row, gold = row[pairs], golds[pairs]

@@ -54,7 +54,7 @@ def match_one(
         # Characters are tokens too: a text is a sequence of them.
         tokens: Sequence[str] = text.split() if by_token else text if has_blanks else "".join(text.split())
         if text in gold_texts:
-            right = 1.0 if tokens else empty_f1
+            right = 1.0 if tokens or not golds else empty_f1
             return 1.0, right, right, right, 1.0, text == nothing
         f1 = precision = recall = contains = 0.0
         if substring and has_golds and any(gold in text for gold in gold_texts):  # every text contains the empty text

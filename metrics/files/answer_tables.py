@@ -51,9 +51,9 @@ def read_answer_gold(
 ) -> Gold:
     """A table with a column of gold answers; other columns with one value per row become details.
 
-    A cell of gold answers is a list, `{"text": [...]}`, one answer, or one of these in JSON; empty for no answer. Of
-    several columns of gold answers all count, and a row has no answer where all its cells are empty. Columns of
-    predictions and of no-answer probabilities are not details: they belong to one system.
+    A cell of gold answers is a list, `{"text": [...]}`, one answer, or one of these in JSON; empty for no answer, which
+    answer_match remarks. Of several columns of gold answers all count, and a row has no answer where all its cells are
+    empty. Columns of predictions and of no-answer probabilities are not details: they belong to one system.
 
     Args:
         names: role -> column, where the usual names do not tell; `{"separator": "|"}` for gold answers such as `a|b`.
@@ -207,11 +207,22 @@ def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     if not isinstance(cell, str):
         return cell
     text = cell.strip()
-    if separator is not None and not text.startswith(('["', '{"')):
+    if separator is not None and not text.startswith(('["', '{"', "[]")):
         return split_cell(cell, separator)
     if text.startswith(_LISTS) or (is_written(text) and _is_value(text)):
         return _json_cell(cell, row, path, "gold answers")
-    return [cell] if cell else []
+    return [cell] if text else []
+
+
+def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
+    """The rows whose cells in all these columns are empty: texts of blanks or null, but not null alone in JSON."""
+    columns = [table.columns[name] for name in each_column([names])]
+    nulls = [{row for row, cell in enumerate(cells) if cell is None} for cells in columns]
+    blanks = [
+        {row for row, cell in enumerate(cells) if isinstance(cell, str) and not cell.strip()} for cells in columns
+    ]
+    empty = set.intersection(*map(set.union, nulls, blanks))
+    return sorted(empty if table.is_typed else empty - set.intersection(*nulls))
 
 
 def _is_value(text: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
-from ..files.answer_tables import ANSWER_SIDES, gold_cells
+from ..files.answer_tables import ANSWER_SIDES, empty_rows, gold_cells
 from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, ranked_items, refuse_joined_ids
 from ..files.json_text import read_json_cell
@@ -65,7 +65,7 @@ def read_gold_questions(path: str, table: Table, names: Names) -> Gold:
         details = {"question": details.pop(question), **details}
     return Gold(
         path, QUESTIONS, columns, {}, rows.get("id"), details, names=picked,
-        may_hold_predictions=all(of_system.values()),
+        may_hold_predictions=all(of_system.values()), empty=empty_rows(table, picked["references"]),
     )  # fmt: skip
 
 

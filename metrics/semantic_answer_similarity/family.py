@@ -32,9 +32,10 @@ class SimilarityReading(Reading):
 
     def own_gold(self, gold: "Gold") -> "Gold":
         """Gold answers as texts, for any task of the file; options that the kind implies are rules of answer_match."""
-        from ..answer_match.gold_texts import gold_texts
+        from ..answer_match.gold_texts import gold_texts, with_empty_golds
         from ..answer_match.read_columns import gold_columns
 
+        gold = with_empty_golds(gold)
         columns = gold_columns(gold.ids, gold_texts(gold, joined=bool(gold.options)))  # tables imply no options
         if "weights" in gold.columns:
             columns["weights"] = gold.columns["weights"]

@@ -39,3 +39,12 @@ def test_a_preset_is_a_config():
     found = load("search_r1").compute(**columns)
     assert found["contains"] == 2 / 3 and found == load().compute(**columns, preset="search_r1")
     assert load("search_r1").compute(**columns, unextracted="whole")["exact_match"] == 2 / 3
+
+
+def test_an_exact_match_without_f1_is_a_warning_of_the_config_squad():
+    golds = [{"id": row, "answers": {"text": texts}} for row, texts in (("a", []), ("b", [""]), ("c", ["Ur"]))]
+    with pytest.warns(UserWarning, match="1 with exact match 1 and F1 0, as in the official script"):
+        predictions = [{"id": row, "prediction_text": ""} for row in "abc"]
+        found = load("squad").compute(predictions=predictions, references=golds)
+    assert found == {"exact_match": 200 / 3, "f1": 100 / 3}
+    assert "exact_match_without_f1" not in load("mrqa").compute(predictions=["", "Ur"], references=[[], ["Ur"]])

@@ -7,6 +7,7 @@ import pytest
 from pyarrow import parquet
 
 import qassay
+from qassay.cli import main
 from qassay.files import FileError, read_gold, read_no_answer_probabilities, read_predictions
 
 QUESTIONS = [
@@ -70,6 +71,20 @@ def test_version_1_is_scored_by_its_own_script(save):
     scores = scored(save("g.json", squad(questions, version="1.1")), save("p.json", {"q1": "a"}))
     assert scores.summary(["exact_match", "f1"]) == {"exact_match": 1.0, "f1": 0.0}
     assert read_gold(save("g.json", squad(QUESTIONS, version="1.1"))).options == {}, "one has no answer"
+
+
+@pytest.mark.parametrize(
+    "rules", "jsquad cmrc2018 fquad mkqa:ja docvqa quac klue multispanqa longbench:count task:coqa task:answers".split()
+)
+def test_a_preset_or_task_keeps_its_rules_in_every_version(save, rules):
+    options = {"task": rules[5:]} if rules.startswith("task:") else {"preset": rules}
+    answers = {"d_q#0": [{"text": "東京。", "answer_start": 0}], "d_q#1": [{"text": "。", "answer_start": 0}]}
+    questions = [{"id": name, "question": "?", "answers": golds} for name, golds in answers.items()]
+    system = save("p.json", {"d_q#0": "東京", "d_q#1": "。"})
+    files = [save(f"{version}.json", squad(questions, version=version)) for version in ("1.1", "v1.0", 1, "2.0")]
+    first, *others = (qassay.score_files(file, system, **options)["p"] for file in files)
+    assert all((other.summary(), other.signature()) == (first.summary(), first.signature()) for other in others)
+    assert rules != "jsquad" or first["f1"] == 1.0, "two texts without a character are equal in its script"
 
 
 def test_gold_as_lists_by_id_and_without_ids(save):
@@ -162,6 +177,31 @@ def test_objects_in_cells_of_text_are_what_they_are_in_json(save, gold, predicti
             FileError, match=r"t.csv: references\[0\] \(id '1'\) has the keys city; answers need 'text'"
         ):
             qassay.score_files(path, metric=metric)
+
+
+EMPTY = [
+    ("t.csv", 'id,prediction,gold\na,Paris,Paris\nb,,\nc,x,"  "\nd,,[]\n'),
+    ("t.tsv", "id\tprediction\tgold\na\tParis\tParis\nb\t\t\nc\tx\t\nd\t\t[]\n"),
+    ("t.jsonl", [{"id": i, "prediction": p, "gold": g} for i, p, g in ("aPP", ("b", "", " "), "cx ", ("d", "", []))]),
+]
+
+
+@pytest.mark.parametrize(("name", "content"), EMPTY, ids=["csv", "tsv", "jsonl"])
+def test_empty_gold_cells_are_questions_without_an_answer_and_counted(save, name, content):
+    with pytest.warns(UserWarning, match="2 gold answers are empty, first of id 'b': read as no answer; write "):
+        scores = qassay.score_files(save(name, content))["t"]
+    assert scores.columns["exact_match"].tolist() == scores.columns["f1"].tolist() == [1, 1, 0, 1]
+    assert scores["no_answer_total"] == 3
+
+
+@pytest.mark.filterwarnings("error")
+def test_empty_gold_cells_of_frames_and_of_several_columns_are_remarked_and_lists_are_not(save, capsys):
+    with pytest.raises(UserWarning, match="the table: 2 gold answers are empty, first of row 1: "):
+        qassay.score("answer_match", pa.table({"prediction": ["Paris", "", "x"], "gold": ["Paris", "", None]}))
+    path = str(save("t.csv", "prediction,g,h\nParis,,Paris\nx,[],\n,,\n"))
+    assert main(["score", path, "--columns", "references=g", "references=h", "--no-intervals"]) == 0
+    assert "t.csv: 1 gold answer is empty, of row 2: read as no answer" in capsys.readouterr().err
+    assert qassay.score_files(save("t.csv", "prediction,gold\nParis,Paris\n,[]\n"))["t"]["f1"] == 1.0
 
 
 def test_parquet_with_lists_and_hugging_face_answers(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay import score
+from qassay import score, scorer
 from qassay.answer_match.scoring import score_answers, score_answers_as
 
 FAST = settings(max_examples=60, deadline=None)
@@ -150,6 +150,21 @@ def test_answers_that_are_right_because_nothing_is_left_are_counted(repeated):
     scores = score("answer_match", ["the", "a", "", "B", ""] * repeated, golds * repeated)
     assert scores["exact_match"] == 0.8 and scores.notes["nothing_left"] == repeated
     assert "nothing_left" not in score("answer_match", ["", "the"], [[], ["B"]]).notes
+
+
+@pytest.mark.parametrize("repeated", [1, 200])
+@pytest.mark.parametrize("preset", "mrqa xquad piaf germanquad sberquad nq_open search_r1 flashrag longbench".split())
+def test_an_empty_answer_is_right_without_gold_answers_and_as_in_squad_1_for_an_empty_one(preset, repeated):
+    """That script cannot score the former, and gives the latter an exact match of 1 and an F1 of 0, which is noted."""
+    golds, expected = [[], [""], ["Ur"], ["Ur"]], [(1, 1), (1, 0), (0, 0), (1, 1)]
+    answers = [f"<answer>{text}</answer>" if preset == "search_r1" else text for text in ("", "", "", "Ur")]
+    scores = score("answer_match", answers * repeated, golds * repeated, preset=preset)
+    one = scorer("answer_match", preset=preset)
+    for name, column in zip(("exact_match", "f1"), zip(*expected, strict=True), strict=True):
+        assert scores.columns[name].tolist() == [*column] * repeated
+        assert tuple(one(answer, row)[name] for answer, row in zip(answers, golds, strict=True)) == column
+    assert scores.notes["exact_match_without_f1"] == repeated
+    assert score("answer_match", [""], [[""]], task="hotpotqa").notes["exact_match_without_f1"] == 1
 
 
 def test_configs_have_their_own_keys():

@@ -146,7 +146,7 @@ def test_names_that_no_file_has_are_refused(fail, put, columns, words):
 
 def test_a_separator_between_gold_answers(run, put):
     cells = " ; ".join(["Paris", "in Paris", ""])
-    path = put("t.csv", f"id,golds,answer\n1,{cells},in Paris\n2,Rome,Roma\n3,,\n")
+    path = put("t.csv", f"id,golds,answer\n1,{cells},in Paris\n2,Rome,Roma\n3,[],\n")
     columns = ("--columns", "separator= ; ", "predictions=answer", "references=golds")
     report = json.loads(run("score", path, *columns, "--format", "json", *QUICK))
     assert report["metric"] == "answer_match"

@@ -162,7 +162,9 @@ def test_systems_without_gold_answers_are_scored_as_before(put, gold, system, ro
 
 
 def test_several_columns_of_gold_answers_are_one_list(put, tmp_path, values):
-    table = put("t.csv", 'id,prediction,gold1,gold2\n1,Rome,Paris,Rome\n2,x,,x\n3,,,\n4,b,a,"[""b"", ""c""]"\n5,z,z,\n')
+    table = put(
+        "t.csv", 'id,prediction,gold1,gold2\n1,Rome,Paris,Rome\n2,x,[],x\n3,,[],\n4,b,a,"[""b"",""c""]"\n5,z,z,\n'
+    )
     path = tmp_path / "per.jsonl"
     call = ("--columns", "references=gold1", "references=gold2")
     assert values(table, *call, "--per-example", path)["t"]["exact_match"] == 1

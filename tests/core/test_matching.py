@@ -163,9 +163,11 @@ def test_properties(rows):
 
 
 @pytest.mark.parametrize(
-    ("answer", "golds", "exact", "f1"), [("the", ["a"], 1, 0), ("", ["a"], 1, 0), ("five four", ["four five"], 0, 1)]
+    ("answer", "golds", "exact", "f1"),
+    [("the", ["a"], 1, 0), ("", ["a"], 1, 0), ("", [], 1, 1), ("the", [], 1, 1), ("five four", ["four five"], 0, 1)],
 )
 def test_squad_1_rules(answer, golds, exact, f1):
+    """Its script cannot score a question without gold answers: an empty answer is right."""
     found = match([(answer, golds)], drop_empty_golds=False, empty_f1=0.0)[0]
     assert (found["exact_match"], found["f1"]) == (exact, f1)
 

@@ -286,6 +286,8 @@ def test_ranked_answers_and_hugging_face_keys():
     found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad_v2", version_2_with_negative=True)(prediction)
     assert found["exact"] == 50.0 and {"HasAns_f1", "NoAns_f1", "best_f1_thresh"} <= found.keys()
     assert {type(value) for value in found.values()} <= {float, int}
+    found = ExtractiveQA(EXAMPLES, FEATURES, config_name="squad", version_2_with_negative=True)(prediction)
+    assert found == {"exact_match": 50.0, "f1": 50.0}, "no answer is right where there is none"
 
 
 def test_no_answer_has_more_tokens_than_allowed():
