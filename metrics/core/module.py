@@ -20,7 +20,7 @@ import numpy as np
 from pyarrow import ArrowInvalid
 
 from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, is_table, to_list
-from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
+from .module_rows import is_matrix, joined_matrix, matrix_rows, refusal_as_text, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
 from .rows import gold_ids, listed_by_id
 from .scores import Scores
@@ -274,7 +274,9 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def compute(
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
     ) -> dict[str, Any] | None:
-        """Score the given columns and the rows added before, which are then dropped; None on processes other than 0."""
+        """Score the given columns and the rows added before, which are then dropped; None on processes other than 0. Columns
+        that one process refuses are an error on process 0 too.
+        """
         self._refuse_positional("compute", by_position)
         given = {"predictions": predictions, "references": references, **kwargs}
         if self.num_process > 1:
@@ -286,10 +288,18 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
             return self._run(self._prepare(columns, options), options)
-        columns, options = self._sort_out(given)
-        if columns:
-            self._append(own, self._checked_rows(columns, options))
-        rows = own if self.num_process == 1 else self._gather(own)
+        several = self.num_process > 1
+        try:
+            columns, options = self._sort_out(given)
+            if columns:
+                self._append(own, self._checked_rows(columns, options))
+            texts = rows_as_texts(own) if several else []
+        except Exception as error:
+            if several:  # the other processes wait for this one
+                with contextlib.suppress(Exception):
+                    self._gather([refusal_as_text(self.process_id, error)])
+            raise
+        rows = self._gather(texts) if several else own
         if rows is None:
             return None
         if not rows:
@@ -400,11 +410,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
             result: dict[str, Any] = _plain_result(self._compute(**columns, **options))
             return result
 
-    def _gather(self, rows: dict[str, list[Any]]) -> dict[str, list[Any]] | None:
+    def _gather(self, texts: list[str]) -> dict[str, list[Any]] | None:
         """On process 0, the rows of all processes in order; None elsewhere. Rows are texts in the Arrow files of the
         base class.
         """
-        texts = rows_as_texts(rows)
         self.selected_feature_format = _BLOCK
         experiment = self._module_info.experiment_id
         # A process that is one call ahead must not use the files of the previous call; no process is two calls ahead.
