@@ -178,7 +178,8 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
         options: options of the metric and of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
 
     Raises:
-        ValueError: no metric with this name. ImportError: evaluate is not installed.
+        ValueError: no metric with this name. ImportError: evaluate is not installed. TypeError: an unknown option, or
+            hash, which evaluate computes from the script of the metric.
 
     Example:
         >>> metric = load("answer_match", "squad")
@@ -188,6 +189,8 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
     if name not in FAMILIES and config_name is None and len(found := families_of_config(name)) == 1:
         name, config_name = found[0], name
     folder = path(name)
+    if "hash" in options:
+        raise TypeError("evaluate computes the hash from the script of the metric; omit hash")
     try:
         import evaluate
     except ModuleNotFoundError as error:

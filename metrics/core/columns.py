@@ -49,6 +49,19 @@ def to_list(column: Any, name: str) -> list[Any]:
     raise TypeError(f"{name} must be a column with one item per example, for example a list; got {describe(column)}")
 
 
+def have_no_rows(columns: Iterable[Any]) -> bool:
+    """Whether these columns of a batch (None: not given) are all without rows: empty lists, dicts, arrays, tables."""
+    given = [column for column in columns if column is not None]
+    return bool(given) and all(map(_has_no_rows, given))
+
+
+def _has_no_rows(column: Any) -> bool:
+    shape = getattr(column, "shape", None)
+    if isinstance(shape, tuple):
+        return bool(shape) and shape[0] == 0
+    return isinstance(column, Sized) and not isinstance(column, (str, bytes)) and len(column) == 0
+
+
 def columns_of_frame(columns: Mapping[str, Any]) -> dict[str, Any]:
     """The columns, in which `PER_EXAMPLE` series with the index of the predictions or references, as in one data frame, are
     lists in the order of these, whatever the index is.

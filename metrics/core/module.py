@@ -19,13 +19,14 @@ import evaluate
 import numpy as np
 from pyarrow import ArrowInvalid
 
-from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, is_table, to_list
-from .module_rows import is_matrix, joined_matrix, matrix_rows, rows_as_texts, texts_as_rows
+from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, is_table, to_list
+from .module_rows import is_matrix, joined_matrix, matrix_rows, refusal_as_text, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
 from .rows import gold_ids, listed_by_id
 from .scores import Scores
 from .selective import CONFIDENCES, by_prediction
 from .text import list_normalizers
+from .thread_lock import ThreadLock
 
 _BASE_OPTIONS = set(inspect.signature(evaluate.Metric.__init__).parameters) - {"self", "config_name", "kwargs"}
 _BLOCK = datasets.Features({"block": datasets.Value("string")})
@@ -119,7 +120,8 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     call. The core checks rows, and in a single call of `compute` also lengths and columns given as dicts; columns of
     `add` and `add_batch` must be lists of equal length, unless `batch_rows` and `lengths_may_differ` say otherwise.
 
-    One process: nothing is written to disk, and `compute` with columns and nothing added before is safe in threads.
+    One process: nothing is written to disk. Threads may share a module: no row is lost or moved, and a `compute` scores the
+    rows added so far.
     `num_process > 1`: each process keeps its rows and passes them on in `compute`, so all processes must call it,
     equally often. A `seed` given at load seeds numpy's global generator during `compute`.
 
@@ -172,6 +174,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def __init__(self, config_name: str | None = None, **kwargs: Any):
         self._rows: dict[str, list[Any]] = {}
+        self._lock = ThreadLock()  # of the rows
         self._rounds = 0  # calls of `compute` so far
         _check_process(kwargs.get("num_process", 1), kwargs.get("process_id", 0))
         kwargs |= {name: int(kwargs[name]) for name in ("num_process", "process_id") if name in kwargs}  # numpy's too
@@ -264,39 +267,56 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
     def __len__(self) -> int:
         return len(next(iter(self._rows.values()), ()))
 
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # other threads may add rows meanwhile
+            return {**vars(self), "_rows": {name: list(rows) for name, rows in self._rows.items()}}
+
     def compute(
         self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any
     ) -> dict[str, Any] | None:
-        """Score the given columns and the rows added before, which are then dropped; None on processes other than 0."""
+        """Score the given columns and the rows added before, which are then dropped; None on processes other than 0. Columns
+        that one process refuses are an error on process 0 too.
+        """
         self._refuse_positional("compute", by_position)
         given = {"predictions": predictions, "references": references, **kwargs}
         if self.num_process > 1:
             self._rounds += 1
-        if self.num_process == 1 and not self._rows:  # does not change the instance: threads may share it
+        with self._lock:
+            own, self._rows = self._rows, {}
+        if self.num_process == 1 and not own:
             columns, options = self._sort_out(given)
             if not columns:
                 raise ValueError(f"nothing to compute: give {', '.join(self._required)}, or add rows first")
             return self._run(self._prepare(columns, options), options)
+        several = self.num_process > 1
         try:
             columns, options = self._sort_out(given)
             if columns:
-                self._append(columns, options)
-            rows = self._rows if self.num_process == 1 else self._gather()
-            if rows is None:
-                return None
-            if not rows:
-                raise ValueError("nothing to compute: no process has added rows")
-            return self._run({name: joined_matrix(column, name) for name, column in rows.items()}, options)
-        finally:
-            self._rows = {}
+                self._append(own, self._checked_rows(columns, options))
+            texts = rows_as_texts(own) if several else []
+        except Exception as error:
+            if several:  # the other processes wait for this one
+                with contextlib.suppress(Exception):
+                    self._gather([refusal_as_text(self.process_id, error)])
+            raise
+        rows = self._gather(texts) if several else own
+        if rows is None:
+            return None
+        if not rows:
+            raise ValueError("nothing to compute: no process has added rows")
+        return self._run({name: joined_matrix(column, name) for name, column in rows.items()}, options)
 
     def add_batch(self, *by_position: Any, predictions: Any = None, references: Any = None, **kwargs: Any) -> None:
-        """Add rows for a later `compute`, the same columns in every batch; a batch with a bad row adds nothing."""
+        """Add rows for a later `compute`, the same columns in every batch; a batch with a bad row adds nothing, and a batch
+        without rows changes nothing.
+        """
         self._refuse_positional("add_batch", by_position)
         columns, _ = self._sort_out({"predictions": predictions, "references": references, **kwargs}, options=())
         if not columns:
             raise ValueError(f"nothing to add: give {', '.join(self._required)}")
-        self._append(columns, self._options)
+        rows = self._checked_rows(columns, self._options)
+        with self._lock:
+            self._append(self._rows, rows)
 
     def add(self, *by_position: Any, prediction: Any = None, reference: Any = None, **kwargs: Any) -> None:
         """Add one row for a later `compute`: prediction, reference, and other columns by their own names."""
@@ -362,7 +382,10 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         is_array = self.arrays and hasattr(column, "__array__")
         return is_table(column) or is_array or self.matrices and is_matrix(column)
 
-    def _append(self, columns: dict[str, Any], options: dict[str, Any]) -> None:
+    def _checked_rows(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list[Any]]:
+        """The rows of a batch by column, checked; {} where there are none."""
+        if have_no_rows(columns.values()):
+            return {}
         columns = self._prepare(columns, options)
         rows = {name: self.batch_rows(column, name) for name, column in columns.items() if name not in PER_EXAMPLE}
         if own := {name: columns[name] for name in PER_EXAMPLE if name in columns}:
@@ -371,22 +394,26 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         if not self.lengths_may_differ(rows):
             check_lengths(**rows)
         self.check(rows, options)
-        if self._rows and rows.keys() != self._rows.keys():
-            before, now = ", ".join(self._rows), ", ".join(rows)
+        return {} if have_no_rows(rows.values()) else rows
+
+    @staticmethod
+    def _append(kept: dict[str, list[Any]], rows: dict[str, list[Any]]) -> None:
+        """Add the rows of a batch to the ones before."""
+        if kept and rows and rows.keys() != kept.keys():
+            before, now = ", ".join(kept), ", ".join(rows)
             raise ValueError(f"this batch has the columns {now}; the rows added before have {before}")
         for name, column in rows.items():
-            self._rows.setdefault(name, []).extend(column)
+            kept.setdefault(name, []).extend(column)
 
     def _run(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> dict[str, Any]:
         with _numpy_seed(self.seed) if self._has_seed else contextlib.nullcontext():
             result: dict[str, Any] = _plain_result(self._compute(**columns, **options))
             return result
 
-    def _gather(self) -> dict[str, list[Any]] | None:
+    def _gather(self, texts: list[str]) -> dict[str, list[Any]] | None:
         """On process 0, the rows of all processes in order; None elsewhere. Rows are texts in the Arrow files of the
         base class.
         """
-        texts = rows_as_texts(self._rows)
         self.selected_feature_format = _BLOCK
         experiment = self._module_info.experiment_id
         # A process that is one call ahead must not use the files of the previous call; no process is two calls ahead.

@@ -65,10 +65,17 @@ def rows_as_texts(columns: Mapping[str, list[Any]]) -> list[str]:
     return [json.dumps(part, default=_plain_value) for part in parts]
 
 
+def refusal_as_text(process: int, error: Exception) -> str:
+    """The error of a process as the text that it sends in place of its rows."""
+    return json.dumps(f"process {process} refused its rows: {error}")
+
+
 def texts_as_rows(texts: Iterable[str]) -> dict[str, list[Any]]:
-    """The columns of texts in order; texts without columns add nothing."""
+    """The columns of texts in order; texts without columns add nothing, and a refusal is an error."""
     gathered: dict[str, list[Any]] = {}
     for part in filter(None, map(json.loads, texts)):
+        if isinstance(part, str):
+            raise ValueError(part)
         if gathered and part.keys() != gathered.keys():
             raise ValueError(f"processes differ in their columns: {', '.join(gathered)} and {', '.join(part)}")
         for name, rows in part.items():

@@ -1,5 +1,6 @@
 """Streams: scores examples batch by batch and keeps only statistics; also handles parts of a whole in general."""
 
+import copy
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .columns import columns_of_frame, is_table
+from .columns import columns_of_frame, have_no_rows, is_table
 from .errors import NoGoldAnswer, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .intervals import Interval
@@ -15,6 +16,7 @@ from .options import Options
 from .rows import comparable_ids
 from .score_parts import check_joins
 from .scores import Scores
+from .thread_lock import ThreadLock
 
 if TYPE_CHECKING:
     pass
@@ -26,7 +28,7 @@ class ScoreStream:
     """Scores examples as they come; its memory grows with their statistics, not with their texts.
 
     Every batch is checked separately, and a refused batch changes nothing. Results cover all examples so far, and more
-    batches can be added afterwards.
+    batches can be added afterwards. Threads may share a stream.
 
     Args:
         function: a scoring function of a family, such as `score_answers`.
@@ -46,10 +48,15 @@ class ScoreStream:
 
     def __init__(self, function: Callable[..., Scores], options: Options):
         self._function, self._options = function, options
+        self._lock = ThreadLock()
         self.reset()
 
     def reset(self) -> None:
         """Forget all examples; the options stay."""
+        with self._lock:
+            self._forget()
+
+    def _forget(self) -> None:
         self._parts: list[Scores] = []  # without fingerprints of the gold data
         self._gold: list[GoldFingerprints | None] = []
         self._new_gold: list[GoldFingerprints | None] = []  # of the newest batches, not yet made
@@ -68,14 +75,22 @@ class ScoreStream:
         and gold answers by id,
         must belong to the examples of the batch.
 
-        A batch without examples that count (the options omit all, or all weights are 0) adds nothing; if all batches
-        are like this, an error is raised when scores are requested.
+        A batch without rows changes nothing. A batch without examples that count (the options omit all, or all weights
+        are 0) adds nothing either; if all batches are like this, an error is raised when scores are requested.
 
         Raises:
             TypeError, ValueError: as in `qassay.score`; a duplicate id; or classes that are found in the data.
         """
+        given, by_name = _listed_columns(self._function, self._options, columns, named)
+        if have_no_rows([*given, *by_name.values()]):
+            return
+        scored = _score_listed(self._function, self._options, given, by_name)
+        with self._lock:
+            self._take(scored)
+
+    def _take(self, scored: "ScoredPart") -> None:
+        """Check that a scored batch fits the batches before, and add it."""
         name = f"batch {self._batches + 1}"
-        scored = score_part(self._function, self._options, columns, named)
         part, parts, ids = scored.scores, self._parts, self._ids
         if part is not None:
             refuse_options_from_data(part.options, "a stream")
@@ -130,20 +145,23 @@ class ScoreStream:
             ValueError: nothing was added, all examples are omitted (NothingToScore), all weights are 0 (NoWeight), or
                 all examples are in one group.
         """
-        if not self._batches:
-            raise ValueError("nothing was added to the stream: call add first")
-        if not self._parts:
-            raise nothing_left(self._notes)
-        if not self._weighed:
-            raise NoWeight("all weights are 0; give at least one example a weight")
-        return self._whole().require_several_groups()
+        with self._lock:
+            if not self._batches:
+                raise ValueError("nothing was added to the stream: call add first")
+            if not self._parts:
+                raise nothing_left(self._notes)
+            if not self._weighed:
+                raise NoWeight("all weights are 0; give at least one example a weight")
+            whole = self._whole()
+        return whole.require_several_groups()
 
     def part(self) -> tuple[Scores | None, dict[str, int]]:
         """All examples so far as a part of a whole (None if there are none), and the notes about omitted examples.
 
         Unlike in `scores`, all weights may be 0.
         """
-        return (self._whole() if self._parts else None), dict(self._notes)
+        with self._lock:
+            return (self._whole() if self._parts else None), dict(self._notes)
 
     def _whole(self) -> Scores:
         self._parts = [_joined(self._parts)]
@@ -180,6 +198,10 @@ class ScoreStream:
     def __len__(self) -> int:
         return sum(map(len, self._parts))
 
+    def __getstate__(self) -> dict[str, Any]:
+        with self._lock:  # what other threads change is copied
+            return {name: copy.copy(own) if isinstance(own, (list, set)) else own for name, own in vars(self).items()}
+
     def __repr__(self) -> str:
         return f"<ScoreStream of {len(self)} examples in {self._batches} batches; {self.signature()}>"
 
@@ -211,14 +233,25 @@ def score_part(
     function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
 ) -> ScoredPart:
     """Score a part; it may have no examples left, or only weights of 0, since other parts may have both."""
+    return _score_listed(function, options, *_listed_columns(function, options, columns, named))
+
+
+def _listed_columns(
+    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The columns of a part, by position and by name: those that a function takes, single-use iterators as lists."""
     try:
         checked = columns_of_frame(inspect.signature(function).bind(*columns, **named, options=options).arguments)
     except TypeError as error:
         raise TypeError(
             f"{options.family}: {error}; give the columns of a batch, such as predictions=..., references=..."
         ) from None
-    columns = [_listed_rows(column) for column in columns]
-    named = {name: _listed_rows(checked[name]) for name in named}
+    return [_listed_rows(column) for column in columns], {name: _listed_rows(checked[name]) for name in named}
+
+
+def _score_listed(
+    function: Callable[..., Scores], options: Options, columns: Sequence[Any], named: Mapping[str, Any]
+) -> ScoredPart:
     idle = False
     scores: Scores | None
     try:

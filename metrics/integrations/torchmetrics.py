@@ -34,8 +34,11 @@ class QassayMetric(torchmetrics.Metric):
         return _tensors(self.loop.compute())
 
     def forward(self, *columns: Any, **named: Any) -> dict[str, torch.Tensor]:
-        """Score a batch and return its own measures."""
+        """Score a batch and return its own measures; {} for a batch without examples that count."""
+        before = len(self.loop)
         self.update(*columns, **named)
+        if len(self.loop) == before:
+            return {}
         of_batch = score(self.metric, *columns, **named, **self.loop.options.keywords())
         return _tensors(self.loop.report.named(self.loop.report.numbers(of_batch)))
 

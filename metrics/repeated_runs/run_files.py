@@ -63,9 +63,9 @@ def run_files(
     """The files of each run of each system.
 
     Args:
-        gold: the gold file.
-        with_gold: also score the gold table as a system if ids repeat in it, one run after another, as in a log of several
-            epochs.
+        gold: the gold file; of a table in which ids repeat, one run after another, as in a log of several epochs, the first
+            run is read.
+        with_gold: also score such a table as a system.
         paths: of the files of predictions, or what was read there; `NAME=FILE` names the system, `NAME=FILE,FILE` or
             a list of files are several runs.
         names: role -> column, as from `column_names`.
@@ -80,10 +80,11 @@ def run_files(
     has_column = plain != names
     if not has_column and all(name is None and len(files) == 1 for name, files in entries):
         return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
-    gold_too = with_gold and paths and _has_runs(gold, names)
-    if gold_too:
-        entries.insert(0, (None, [gold]))
-        systems = systems and [*system_names([path_of(gold)]), *systems]
+    if paths and RUN_ROLE in names and _has_runs(read := read_content(gold), names):
+        if with_gold:
+            entries.insert(0, (None, [read]))
+            systems = systems and [*system_names([path_of(gold)]), *systems]
+        gold = next(iter(split_runs(read, names[RUN_ROLE], plain).values()))
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
     twice = next((name for place, name in enumerate(called) if name in called[:place]), None)
@@ -100,8 +101,6 @@ def run_files(
             expanded.append((system, "", files[0]))
         else:
             split = split_runs(read_content(files[0]), column, plain)
-            if gold_too and files[0] is gold:
-                gold = next(iter(split.values()))
             named = names_for(plain, *calls_of(path_of(files[0]), system))
             expanded += _told_of_runs(_each_run_of(split, named, system, len(entries) > 1, plain), system, plain)
     own = own_names(names, *gold_calls(path_of(gold)))
@@ -118,9 +117,9 @@ def run_files(
     return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
 
 
-def _has_runs(gold: str | Content, names: Names) -> bool:
+def _has_runs(gold: Content, names: Names) -> bool:
     """Whether the gold file is a table with the named run column and repeated ids."""
-    table, column = read_content(gold).value, names.get(RUN_ROLE)
+    table, column = gold.value, names[RUN_ROLE]
     if not isinstance(table, Table) or column not in table.columns:
         return False
     ids = _id_column(table, names_for(names, *gold_calls(path_of(gold))))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import check_choice
+from ..core.options import check_choice, check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
@@ -23,12 +23,30 @@ _IGNORED = -100  # the label that torch losses ignore
 class _LabelMetrics(TrainerMetrics):
     """Base of both label hooks: stores the rows so far, with one array per batch."""
 
+    def __init__(self, report: LoggedMeasures, n_rows: int | None):
+        self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
+        super().__init__(report)
+
     def _reset(self) -> None:
         self._rows = self._ignored = 0
         self._predicted: list[np.ndarray] = []
         self._true: list[np.ndarray] = []
 
     def _joined(self) -> tuple[Any, Any]:
+        """The predictions and the labels of all rows.
+
+        Raises:
+            ValueError: the number of rows is not `n_rows`.
+        """
+        if self.n_rows is not None and self._rows != self.n_rows:
+            cause = (
+                "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True (evaluate with False), or "
+                "evaluated another data set"
+                if self._rows < self.n_rows
+                else "Trainer evaluated another data set, or batches are left of an interrupted evaluation with "
+                "batch_eval_metrics=True (call reset() of the hook after one)"
+            )
+            raise ValueError(f"there are {self._rows:,} rows, but n_rows={self.n_rows:,}: {cause}")
         return np.concatenate(self._predicted), np.concatenate(self._true)
 
 
@@ -45,13 +63,15 @@ class Classification(_LabelMetrics):
         labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
             all of them. None: the classes that occur, as in scikit-learn.
         measures: the names of the numbers to report; None for all.
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: an evaluation of fewer or more rows is
+            refused, such as with dataloader_drop_last=True. None: the number is not checked.
         level, n_resamples, bootstrap_seed: report intervals, `accuracy_low` and `accuracy_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
     Raises:
         TypeError, ValueError: unknown options and measures of label_metrics; when called, logits with NaN or with a
-            shape that does not match the labels.
+            shape that does not match the labels, or rows in another number than n_rows.
 
     Example:
         >>> from types import SimpleNamespace
@@ -66,6 +86,7 @@ class Classification(_LabelMetrics):
         labels: Any = None,
         *,
         measures: Sequence[str] | None = None,
+        n_rows: int | None = None,
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
@@ -76,7 +97,7 @@ class Classification(_LabelMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names), n_rows)
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
@@ -141,13 +162,15 @@ class MultiLabel(_LabelMetrics):
         task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k labels with the highest
             logits.
         measures: the names of the numbers to report; None for all.
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: an evaluation of fewer or more rows is
+            refused, such as with dataloader_drop_last=True. None: the number is not checked.
         level, n_resamples, bootstrap_seed: report intervals, `micro_f1_low` and `micro_f1_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
 
     Raises:
         TypeError, ValueError: unknown options and measures of label_metrics; when called, logits and labels of
-            different shapes, labels other than 0 and 1, NaN.
+            different shapes, labels other than 0 and 1, NaN, or rows in another number than n_rows.
 
     Example:
         >>> from types import SimpleNamespace
@@ -164,6 +187,7 @@ class MultiLabel(_LabelMetrics):
         threshold: float | Sequence[float] = 0.5,
         task: str = "multi",
         measures: Sequence[str] | None = None,
+        n_rows: int | None = None,
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
@@ -179,7 +203,7 @@ class MultiLabel(_LabelMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
+        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names), n_rows)
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)

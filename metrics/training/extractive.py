@@ -30,7 +30,8 @@ class ExtractiveQA(TrainerMetrics):
 
     The answers match `postprocess_qa_predictions` of the transformers example (examples/pytorch/
     question-answering/utils_qa.py), including ties and the placeholder answer "empty"; arguments with the same names
-    have the same meaning. The evaluated features need start_positions and end_positions: Trainer calls compute_metrics
+    have the same meaning. Logits in half precision are added in float32; the example adds them in float16, where spans
+    with different scores tie. The evaluated features need start_positions and end_positions: Trainer calls compute_metrics
     only if there are labels.
 
     Args:
@@ -330,8 +331,8 @@ class Answers:
     def nbest(self) -> dict[Any, list[dict[str, Any]]]:
         """id -> the n best spans, best first, including "no answer" with version_2_with_negative.
 
-        Each has text, start_logit, end_logit and probability (the softmax of the scores), as in nbest_predictions.json
-        of the example.
+        Each has text, start_logit, end_logit and probability (the softmax of their sums, in float64), as in
+        nbest_predictions.json of the example.
         """
         probabilities, of_made_up = self._probabilities()
         columns = (self.spans.starts, self.spans.ends, self.spans.start_logits, self.spans.end_logits, probabilities)
@@ -356,7 +357,7 @@ class Answers:
     def _probabilities(self) -> tuple[np.ndarray, np.ndarray]:
         """The softmax of the scores of each example: of its spans, and of its fallback answer."""
         owners = np.repeat(np.arange(len(self.spans.counts)), self.spans.counts)
-        scores = (self.spans.start_logits + self.spans.end_logits).astype(np.float64)
+        scores = self.spans.start_logits.astype(np.float64) + self.spans.end_logits
         best = np.where(self.spans.made_up, 0.0, -np.inf)
         np.maximum.at(best, owners, scores)
         scores[np.isneginf(best)[owners]] = 0.0  # only -inf: all are equally likely

@@ -116,7 +116,7 @@ class TrainerMetrics(abc.ABC):
     appear after the first epoch.
 
     With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
-    examples refuse this, but Classification and MultiLabel cannot detect it. Evaluate with False.
+    examples refuse this, Classification and MultiLabel if they are told `n_rows`. Evaluate with False.
 
     With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by Ctrl-C in a notebook);
     otherwise its batches count in the next one.

@@ -46,7 +46,7 @@ class FeatureSpans:
     Attributes:
         counts: int64 (n,), how many spans each feature has.
         starts, ends: int32 (m,), characters in the context.
-        start_logits, end_logits: (m,), in the precision of the model.
+        start_logits, end_logits: (m,), in the precision of the model, half precision as float32: sums of float16 would tie.
         null_starts, null_ends: (n,), the logits of the first token, which stands for "no answer".
     """
 
@@ -93,8 +93,9 @@ def best_spans(
     to_places = np.where(tokens.inside[ends], places[1], -1).astype(np.int32)
     lengths = to_places[:, None, :] - from_places[:, :, None]
     allowed = ((lengths >= 0) & (lengths < max_answer_length)).reshape(len(starts), -1)
-    from_logits = np.take_along_axis(start_logits, places[0], axis=1)
-    to_logits = np.take_along_axis(end_logits, places[1], axis=1)
+    kind = np.result_type(start_logits, end_logits, np.float32)
+    from_logits = np.take_along_axis(start_logits, places[0], axis=1).astype(kind, copy=False)
+    to_logits = np.take_along_axis(end_logits, places[1], axis=1).astype(kind, copy=False)
     if allowed.shape[1] > n_best:
         scores = (from_logits[:, :, None] + to_logits[:, None, :]).reshape(allowed.shape)
         last = np.partition(np.where(allowed, scores, -np.inf), -n_best, axis=1)[:, -n_best]
@@ -107,8 +108,8 @@ def best_spans(
         tokens.ends[ends[features, by_end]].astype(np.int32),
         from_logits[features, by_start],
         to_logits[features, by_end],
-        start_logits[:, 0].copy(),  # a view would keep all logits of a batch
-        end_logits[:, 0].copy(),
+        start_logits[:, 0].astype(kind),  # a copy: a view would keep all logits of a batch
+        end_logits[:, 0].astype(kind),
     )
 
 

@@ -79,6 +79,15 @@ def test_a_column_says_which_run_a_row_is_of(tree, put, files, expected, gold):
     if in_memory:
         scores = qassay.score("answer_match", in_memory, columns={"run_id": "seed"})
         assert scores.run_values(["exact_match"]) == expected.run_values(["exact_match"])
+        for systems in (
+            [path, put("other.csv", path.read_text())],
+            {"a": path},
+            [put("no_gold.csv", table("id", "prediction", "seed"))],
+        ):
+            found = qassay.score_files(path, systems, columns={"run_id": "seed"})
+            assert len(found) == len(systems) and all(
+                own.run_values() == expected.run_values() for own in found.values()
+            )
 
 
 def test_columns_of_a_system_with_runs_are_named_by_the_system(tree, put, files, expected):

@@ -17,6 +17,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 import qassay
@@ -213,6 +215,44 @@ def test_a_refused_batch_or_call_leaves_nothing_behind(case):
     assert metric.compute(**case.given) == expected
 
 
+EMPTY = {
+    "lists": list,
+    "tuples": tuple,
+    "dicts": dict,
+    "iterators": lambda: iter(()),
+    "array": lambda: np.array([]),
+    "matrix": lambda: np.zeros((0, 3)),
+    "Arrow column": lambda: pa.array([], pa.string()),
+    "Arrow table": lambda: pa.table({"id": pa.array([], pa.string())}),
+    "frame": lambda: pytest.importorskip("pandas").DataFrame(),
+    "named frame": lambda: pytest.importorskip("pandas").DataFrame({"qid": [], "docid": []}),
+}
+
+
+@pytest.mark.parametrize("form", EMPTY)
+def test_a_batch_of_nothing_adds_nothing(case, form):
+    """Before the first batch, between batches and in the last call, beside other columns too; of modules and streams."""
+    classes = {"labels": ["cat", "dog", "fox", "owl"]} if case.metric == "label_metrics" else {}
+    metric, stream = case.load(**classes), qassay.stream(case.metric, **case.options, **classes)
+    count, make = len(case.ids), EMPTY[form]
+    for rows in ([0], range(1, count), None):
+        metric.add_batch(predictions=make(), references=make())
+        stream.update(make(), references=make(), ids=[])
+        assert len(metric) == len(stream) == (count if rows is None else rows[0])
+        if rows is not None:
+            metric.add_batch(**case.part(rows), groups=[f"g{row}" for row in rows])
+            stream.update(**case.part(rows), groups=[f"g{row}" for row in rows])
+    expected = case.score(**classes, groups=[f"g{row}" for row in range(count)]).summary()
+    assert stream.compute() == metric.compute(predictions=make(), references=make()) == expected
+    stream.reset()
+    stream.add(make(), make())
+    with pytest.raises(ValueError, match="nothing was added"):
+        stream.compute()
+    for one_sided in ({"predictions": make()}, {"references": make()}):
+        with pytest.raises((TypeError, ValueError)):
+            stream.add(**{**case.part([0]), **one_sided})
+
+
 # --- copies, threads, processes, other metrics ------------------------------------------------------------------------
 
 
@@ -231,6 +271,29 @@ def test_threads_share_one_metric(case):
     expected = [case.load().compute(**part) for part in parts]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda part: metric.compute(**part), parts * 6)) == expected * 6
+
+
+def test_threads_add_to_one_metric_or_stream(case):
+    """No batch is lost and no row moves, while other threads look and copy."""
+    classes = {"labels": ["cat", "dog", "fox", "owl"]} if case.metric == "label_metrics" else {}
+    metric, stream = case.load(**classes), qassay.stream(case.metric, **case.options, **classes)
+    parts = [case.part([row % len(case.ids)]) for row in range(60)]
+
+    def add(place):
+        metric.add_batch(**parts[place], ids=[f"q{place}"])
+        stream.add(**parts[place], ids=[f"q{place}"])
+        return len(pickle.loads(pickle.dumps(stream)).scores()), len(copy.deepcopy(metric)), stream.compute()
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            assert len(list(pool.map(add, range(60)))) == 60
+    finally:
+        sys.setswitchinterval(before)
+    columns = {name: [part[name][0] for part in parts] for name in case.given}
+    expected = qassay.score(case.metric, **columns, **{**case.options, **classes}).summary()
+    assert metric.compute() == pytest.approx(expected) and stream.compute() == pytest.approx(expected)
 
 
 def test_rows_of_two_processes_meet(case, tmp_path):

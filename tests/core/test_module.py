@@ -1,6 +1,7 @@
 """The evaluate modules beyond tests/contract/test_module.py: columns of any kind, tables in batches, rows of several processes."""
 
 import concurrent.futures
+import time
 from importlib import import_module
 
 import numpy as np
@@ -148,6 +149,8 @@ def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
     assert (metric.config_name, metric.seed, metric.experiment_id, metric.timeout) == ("squad", 7, "mine", 5)
     assert (metric.name, metric.info.config_name, metric.module_type) == ("answer_match", "squad", "metric")
     assert metric.compute(predictions=["A"], references=[["a"]]) == {"exact_match": 0.0, "f1": 0.0}
+    with pytest.raises(TypeError, match="omit hash"):
+        qassay.load("answer_match", hash="abc")
     with pytest.raises(ValueError, match="keep_in_memory"):
         qassay.load("answer_match", keep_in_memory=True, num_process=2)
 
@@ -193,11 +196,29 @@ def test_ranks_must_have_the_same_columns_and_some_rows(both_ranks):
     assert both_ranks(ONE, ONE)["total"] == 2
 
 
-def test_rows_that_cannot_travel_and_processes_that_time_out_leave_no_rows(tmp_path):
-    metric = qassay.load("answer_match", num_process=2, process_id=0, cache_dir=str(tmp_path))
-    with pytest.raises(TypeError, match="object"):
-        metric.compute(**ONE, ids=[object()])
-    assert len(metric) == 0 and not [path for path in tmp_path.rglob("*") if path.is_file()]
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_no_rank_waits_for_one_that_refused_its_rows(tmp_path, rank):
+    ranks = [qassay.load("answer_match", num_process=3, process_id=one, cache_dir=str(tmp_path)) for one in range(3)]
+    for bad, told in (
+        ({**ONE, "references": [["a"], ["b"]]}, "different lengths"),
+        ({**ONE, "answers": ["a"]}, "does not take 'answers'"),
+        ({**ONE, "ids": [object()]}, "object cannot go"),
+        (ONE, None),
+    ):
+        start = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(3) as pool:
+            runs = [pool.submit(one.compute, **(bad if place == rank else ONE)) for place, one in enumerate(ranks)]
+        assert time.monotonic() - start < 60, "the ranks wait 100 s for one that does not come"
+        if told is None:  # they meet again
+            assert runs[0].result()["total"] == 3
+            continue
+        errors = [run.exception() for run in runs]
+        assert told in str(errors[rank]) and "refused" not in str(errors[rank])
+        assert rank == 0 or f"process {rank} refused its rows" in str(errors[0]) and told in str(errors[0])
+        assert not list(tmp_path.rglob("*.arrow")) and not any(map(len, ranks))
+
+
+def test_processes_that_time_out_leave_no_rows(tmp_path):
     for rank in (0, 1):
         settings = {"num_process": 2, "process_id": rank, "cache_dir": str(tmp_path), "timeout": 0.05}
         metric = qassay.load("answer_match", **settings)

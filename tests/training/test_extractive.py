@@ -102,7 +102,8 @@ def cases(draw):
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_answers_match_the_rules(case, block):
     examples, features, logits, options = case
-    expected = oracle(examples, features, logits, *options.values())
+    wide = logits.astype(np.result_type(logits, np.float32))  # half precision is added in single precision
+    expected = oracle(examples, features, wide, *options.values())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(qa_dataset, "BLOCK", block)
         patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
@@ -160,6 +161,35 @@ def test_answers_match_the_example_script(tmp_path, datasets):
             assert answers.texts == theirs
             if negative:
                 assert answers.null_odds == json.loads((tmp_path / "null_odds.json").read_text())
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_spans_whose_scores_differ_do_not_tie_in_half_precision(kind):
+    """8.0234375 + 8 is 16.03125 in float16, as 8 + 8.03125 is; the example script then takes the larger start."""
+    examples = {"id": ["q"], "context": ["red green"], "answers": [{"text": ["red"], "answer_start": [0]}]}
+    features = {"example_id": ["q"], "offset_mapping": [[None, (0, 3), (4, 9)]]}
+    starts, ends = np.array([[[0, 8, 8.0234375]], [[-0.5, 8.03125, 8]]], kind)
+    made = ExtractiveQA(examples, features, max_answer_length=1, version_2_with_negative=True, measures=["exact_match"])
+    answers = made.answers((starts, ends))
+    assert answers.texts == {"q": "red"} and answers.null_odds == {"q": -0.5 - 16.03125}
+    best = answers.nbest()["q"]
+    powers = [np.exp(score - 16.03125) for score in (16.03125, 16.0234375, -0.5)]
+    assert [span["text"] for span in best] == ["red", "green", ""]
+    assert [span["probability"] for span in best] == pytest.approx([power / sum(powers) for power in powers], rel=1e-12)
+    assert made(SimpleNamespace(predictions=(starts, ends), label_ids=None)) == {"exact_match": 1.0}
+
+
+def test_probabilities_are_sums_of_the_logits_in_double_precision():
+    """In float32, 8 + 8.00000095 is 16: two spans of different logits would have equal probabilities."""
+    logits = np.zeros((2, 3, 9), np.float32)
+    logits[:, 0, 2], logits[0, 0, 3], logits[1, 0, 3] = 8, np.nextafter(np.float32(8), np.float32(9)), 8
+    best = ExtractiveQA(EXAMPLES, FEATURES, max_answer_length=1).answers(tuple(logits)).nbest()["q1"]
+    sums = [span["start_logit"] + span["end_logit"] for span in best]
+    total = sum(np.exp(score - sums[0]) for score in sums)
+    assert [span["probability"] for span in best] == pytest.approx(
+        [np.exp(s - sums[0]) / total for s in sums], rel=1e-14
+    )
+    assert [span["text"] for span in best[:2]] == ["and", "Rome"] and best[0]["probability"] > best[1]["probability"]
 
 
 def small():

@@ -347,6 +347,35 @@ def test_remains_of_an_interrupted_evaluation_are_dropped():
     assert metrics(whole, compute_result=True) == expected
 
 
+@pytest.mark.parametrize(
+    ("make", "truth"), [(Classification, np.arange(10) % 2), (MultiLabel, np.eye(2, dtype=int)[[0, 1] * 5])]
+)
+def test_rows_that_are_missing_from_the_evaluation_are_counted(make, truth):
+    """With dataloader_drop_last=True, Trainer omits the rows that do not fill a batch."""
+    logits = np.tile(np.array([[2.0, -1.0]]), (10, 1))
+    hook = make(n_rows=10, measures=["total"])
+    assert hook(prediction(logits, truth)) == make(measures=["total"])(prediction(logits, truth)) == {"total": 10}
+    for start, last in ((0, False), (4, False), (8, True)):
+        found = hook(prediction(logits[start : start + 4], truth[start : start + 4]), compute_result=last)
+    assert found == {"total": 10}
+    for n, cause in ((8, "dataloader_drop_last=True"), (9, "another data set")):
+        with pytest.raises(ValueError, match=f"there are {n} rows, but n_rows=10: .*{cause}"):
+            hook([prediction(logits[:n], truth[:n]), prediction([logits[:n]], [truth[:n]])][n % 2])
+    with pytest.raises(ValueError, match=r"there are 20 rows, but n_rows=10: .*reset\(\)"):
+        hook(prediction([logits] * 2, [truth] * 2))
+    assert hook(prediction(logits, truth)) == {"total": 10}  # the refused rows are dropped
+    for wrong in (0, -1, 2.5, "10", True):
+        with pytest.raises((TypeError, ValueError), match="n_rows"):
+            make(n_rows=wrong)
+
+
+def test_rows_of_tokens_are_counted_as_rows():
+    logits, truth = np.zeros((2, 3, 2)), np.array([[-100, 1, 0], [1, -100, -100]])
+    assert Classification(2, n_rows=2)(prediction(logits, truth))["ignored"] == 3
+    with pytest.raises(ValueError, match="there are 2 rows, but n_rows=3"):
+        Classification(n_rows=3)(prediction(logits, truth))
+
+
 def test_names_that_trackers_take():
     hook = Classification(
         ["cat", "dog"], measures=["f1[cat]"], per_class=True, level=0.9, n_resamples=5, safe_names=True

@@ -138,8 +138,16 @@ def test_classification_and_multi_label(way, tmp_path):
     rng = np.random.default_rng(0)
     ids = rng.integers(4, 20, (10, 5))
     for kind, made, truth in (
-        ("single_label_classification", Classification({0: "no", 1: "yes", 2: "perhaps"}), rng.integers(0, 3, 10)),
-        ("multi_label_classification", MultiLabel(["a", "b", "c"]), rng.integers(0, 2, (10, 3)).astype(float)),
+        (
+            "single_label_classification",
+            Classification({0: "no", 1: "yes", 2: "perhaps"}, n_rows=10),
+            rng.integers(0, 3, 10),
+        ),
+        (
+            "multi_label_classification",
+            MultiLabel(["a", "b", "c"], n_rows=10),
+            rng.integers(0, 2, (10, 3)).astype(float),
+        ),
     ):
         model = classifier(kind)
         rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
@@ -152,6 +160,8 @@ def test_classification_and_multi_label(way, tmp_path):
         else:
             assert metrics["eval_exact_match"] == np.mean(((logits > 0) == truth.astype(bool)).all(1))
         assert all(type(value) in (float, int) for value in metrics.values())
+        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10: .*dataloader_drop_last=True"):
+            evaluate(tmp_path, model, made, rows, transformers.default_data_collator, dataloader_drop_last=True, **way)
 
 
 def make_tokenizer():
