@@ -217,12 +217,13 @@ def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
 def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
     """The rows whose cells in all these columns are empty: texts of blanks or null, but not null alone in JSON."""
     columns = [table.columns[name] for name in each_column([names])]
-    nulls = [{row for row, cell in enumerate(cells) if cell is None} for cells in columns]
-    blanks = [
-        {row for row, cell in enumerate(cells) if isinstance(cell, str) and not cell.strip()} for cells in columns
-    ]
-    empty = set.intersection(*map(set.union, nulls, blanks))
-    return sorted(empty if table.is_typed else empty - set.intersection(*nulls))
+    rows = range(len(columns[0]))
+    empty = [row for row in rows if all(_is_blank(cells[row]) for cells in columns)]
+    return empty if table.is_typed else [row for row in empty if any(cells[row] is not None for cells in columns)]
+
+
+def _is_blank(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def _is_value(text: str) -> bool:

@@ -77,9 +77,9 @@ def score_generations(
     """
     tokenizer = tokenizer_of(trainer, tokenizer)
     config, of_metric = config_of(trainer.model, tokenizer, metric, options, generation_config, max_new_tokens)
-    for name, number in {"batch_size": batch_size, "limit": limit, "every": every}.items():
+    for argument, number in {"batch_size": batch_size, "limit": limit, "every": every}.items():
         if number is not None:
-            check_whole(name, number)
+            check_whole(argument, number)
     given: Mapping[str | None, Any] = dataset if _are_sets(dataset, prompt, references) else {None: dataset}
     continues = not trainer.model.config.is_encoder_decoder
     room = getattr(trainer.model.config.get_text_config(), "max_position_embeddings", None)

@@ -73,8 +73,8 @@ class ScoredRows:
         asked = question_texts(self.column(questions), f"{name}: {questions}", ()) if questions else None
         self._questions = {} if asked is None else {"questions": asked}
         labels = self.column(groups) if isinstance(groups, str) else groups
-        if labels is not None and not isinstance(groups, str):
-            labels = labels[: self._n] if len(labels) == len(self.rows) else labels
+        if labels is not None and limit is not None:
+            labels = list(labels)[:limit]
         self._groups = to_groups(labels, self.golds, self._ids or range(self._n))
         self.family.check_questions(self.options, bool(self._questions))
         self.blank = self.family.score_blank(self.golds, self._ids, self._groups, options=self.options)
