@@ -192,7 +192,9 @@ def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str
     without = set(taken).difference(families_of_preset(options["preset"]) or taken) if several else ()
     return {
         name: {
-            option: options[option] for option in options if option in own and (option != "preset" or name not in without)
+            option: options[option]
+            for option in options
+            if option in own and (option != "preset" or name not in without)
         }
         for name, own in taken.items()
     }

@@ -170,7 +170,7 @@ def judge_margin(
         )
     if not common:
         _refuse_other_uses(difference)
-    if not difference.n or math.isnan(difference.interval.low):
+    if difference.p_value is None or math.isnan(difference.interval.low):
         raise ValueError(
             f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"

@@ -60,12 +60,16 @@ def outlier_slices(
     Raises:
         ValueError: no such measure; not one label per example.
     """
-    whole = float(scores.summary([measure])[measure])
+    whole = scores[measure]
     kind = scores.measures[measure]
-    if not kind.has_interval:
+    if whole is None or not kind.has_interval:
         return []
     own = scores.with_measures({measure: kind})
-    parts = {label: part for label, part in own.by(labels).items() if part.counts()[measure] >= fewest}
+    parts = {
+        label: part
+        for label, part in own.by(labels).items()
+        if part.counts()[measure] >= fewest and part[measure] is not None
+    }
     if not parts:
         return []
     corrected = 1 - (1 - level) / len(parts)

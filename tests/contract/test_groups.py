@@ -203,6 +203,8 @@ def bounded(scores: Scores) -> None:
         low, high = measure.bounds or (-math.inf, math.inf)
         values = measure.by_example(scores.rows)
         values = np.array([]) if values is None else values[~np.isnan(values)]
+        if scores[name] is None:
+            continue
         for value in (scores[name], *values.tolist()):
             assert low - 1e-12 <= value <= high + 1e-12, (name, value)
         if measure.has_interval:
