@@ -352,9 +352,7 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
     else:
         named = f"Threshold {_threshold_text(threshold)}"
     values = {
-        name: scores[name]
-        if threshold is None
-        else _withholding(scores).threshold_curve(scores, name).at(threshold)
+        name: scores[name] if threshold is None else _withholding(scores).threshold_curve(scores, name).at(threshold)
         for name in _shown_measures(scores)
     }
     return f"{named}: {', '.join(f'{escaped(name)} {_ABSENT if value is None else write(scale * value)}' for name, value in values.items())}"

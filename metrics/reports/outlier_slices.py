@@ -60,7 +60,7 @@ def outlier_slices(
     Raises:
         ValueError: no such measure; not one label per example.
     """
-    whole = scores[measure]
+    (whole,) = scores.summary([measure]).values()
     kind = scores.measures[measure]
     if whole is None or not kind.has_interval:
         return []
