@@ -278,16 +278,14 @@ def _difference(
     applies_to_both = (first_sizes > 0) & (second_sizes > 0)
     n = int(np.minimum(first_sizes, second_sizes).sum())
     left_out = int((first_sizes + second_sizes)[~applies_to_both].sum())
-    in_groups = part.systems[pair[0]].groups is not None
-    if any(measure.is_empty(scores.rows.take(np.flatnonzero(applies_to_both))) for scores in both):
-        nothing = Interval(None, None, "none")
-        test = settings.test if tested is None else tested.test
-        told = (nothing, nothing), None, nothing, None, None, test, 0, 0, 0, None, None
-        kind = measure.is_rate, measure.lower_is_better, 0 if in_groups else None
-        return Difference(name, *pair, n, left_out, (None, None), *told, *kind)
-    intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
+    in_groups = part.systems[pair[0]].groups is not None
+    if any(measure.is_empty(scores.rows) for scores in both):
+        test = settings.test if tested is None else tested.test
+        return _of_nothing(measure, (name, *pair), n, left_out, test, in_groups)
+    intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
+    if left_out:
         own = (settings.level, settings.n_resamples, settings.seed, [name], settings.interval_method)
         intervals = tuple(scores.interval(*own)[name] for scores in both)
     first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
@@ -335,6 +333,17 @@ def _difference(
         groups_needed if in_groups else None,
         cautions,
     )
+
+
+def _of_nothing(
+    measure: Measure, names: tuple[str, str, str], n: int, left_out: int, test: str, in_groups: bool
+) -> Difference:
+    """The difference of a measure that no example with a weight is behind."""
+    none = Interval(None, None, "none")
+    return Difference(
+        *names, n, left_out, (None, None), (none, none), None, none, None, None, test, 0, 0, 0, None, None,
+        measure.is_rate, measure.lower_is_better, 0 if in_groups else None,
+    )  # fmt: skip
 
 
 def _drawn_with_runs(

@@ -64,7 +64,7 @@ class MarginVerdict:
         same; None if no number would.
         """
         found = self.difference
-        room = (-found.difference if found.lower_is_better else found.difference) + self.margin
+        room: float = (-found.difference if found.lower_is_better else found.difference) + self.margin
         half = room - (self.gains[0] + self.margin)
         if room <= TINY:
             return None

@@ -164,7 +164,7 @@ class Runs(Scores):
             found.setdefault(digest.digest(), []).append(name)
         return [names for names in found.values() if len(names) > 1]
 
-    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
+    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int | None]]:
         """Name of the run -> the values of its measures, as from `summary()`.
 
         Args:

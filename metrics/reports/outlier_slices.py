@@ -85,7 +85,7 @@ def outlier_slices(
         ):
             continue
         low, high = part.interval(corrected, draws, seed, method=interval_method)[measure]
-        value, n = float(part.summary()[measure]), part.counts()[measure]
+        value, n = kind.value_once(part.rows), part.counts()[measure]
         if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
             continue
         if _lies_aside((low, high), whole):

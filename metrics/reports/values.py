@@ -503,7 +503,7 @@ def _cells(scores: Scores, names: list[str], level: float | None, **draws: Any) 
     intervals = {} if level is None else scores.interval(level, names=measured, **draws)
     return {
         name: Cell(
-            math.nan if values[name] is None else values[name],
+            math.nan if (value := values[name]) is None else value,
             intervals.get(name),
             counts[name],
             scores.measures[name].is_rate,

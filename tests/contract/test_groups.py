@@ -101,6 +101,8 @@ def test_copies_of_examples_in_groups_change_no_test_and_no_interval(case):
         other = plain[found.measure]
         assert (found.n, found.n_groups) == (2 * other.n, other.n)
         assert found.test == other.test == "exact permutation"
+        if not found.n:
+            continue
         assert found.p_value == pytest.approx(other.p_value, rel=1e-9), found.measure
         if isinstance(once["a"].measures[found.measure], SumMeasure):
             assert found.interval == pytest.approx(other.interval, abs=1e-9), found.measure

@@ -115,7 +115,6 @@ def test_streams_loops_modules_and_reports_of_no_example(name, tmp_path):
     case = CASES[name]
     classes = {"labels": CLASSES[name]} if name in CLASSES else {}
     whole = case.score()
-    nothing = of_nothing(whole)
     stream = qassay.stream(case.metric, **case.options, **classes)
     loop = LoopMetric(case.metric, **case.options, **classes)
     for empty in (stream.summary, stream.interval, stream.scores, loop.compute):
