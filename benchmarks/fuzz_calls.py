@@ -175,7 +175,7 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
 
 
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, float) or isinstance(other, float):
+    if None not in (one, other) and (isinstance(one, float) or isinstance(other, float)):
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(one) and math.isnan(other))
     return one == other
 
@@ -190,7 +190,7 @@ def differences(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
 
 
 def check_numbers(call: Call, scores: Any) -> None:
-    """Check that every measure is finite, and that rates are from 0 to 1.
+    """Check that every measure is None or finite, and that rates are from 0 to 1.
 
     Raises:
         Defect: naming the measure.
@@ -198,7 +198,7 @@ def check_numbers(call: Call, scores: Any) -> None:
     fixed = str(call.options.get("ap_denominator", "")).startswith(("fixed", "1", "5"))
     for name, value in scores.summary().items():
         free = name.startswith(_FREE) or "threshold" in name or name.endswith("_total") or "support" in name
-        if math.isnan(value) and "zero_division" in call.options:
+        if value is None or math.isnan(value) and "zero_division" in call.options:
             continue
         if free or (fixed and "map" in name) or call.options.get("zero_division") not in (None, 0, 1, 0.0):
             if isinstance(value, float) and not math.isfinite(value) and "threshold" not in name:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from preset_rows import Columns, columns_of, golden_file, pack, rows_hash
 
 from qassay.core.presets import listed_presets
-from qassay.registry import all_presets
+from qassay.registry import all_presets, families_of_preset, get_family
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "data" / "presets"
@@ -236,7 +236,7 @@ def with_table(card: str, metric: str) -> str:
         "| preset | benchmark and rules | official script | rows compared | differences |",
         "|---|---|---|---|---|",
     ]
-    for preset in listed_presets(preset for family, preset in all_presets().values() if family == metric):
+    for preset in listed_presets(get_family(metric).load()[1].presets.values()):
         cells = (
             f"`{preset.name}`",
             preset.line,
@@ -256,7 +256,7 @@ def main() -> None:
     parser.add_argument("--cards", action="store_true")
     arguments = parser.parse_args()
     if arguments.cards:
-        for metric in {metric for metric, _ in all_presets().values()}:
+        for metric in {metric for name in all_presets() for metric in families_of_preset(name)}:
             path = ROOT / "metrics" / metric / "README.md"
             path.write_text(with_table(path.read_text(encoding="utf-8"), metric), encoding="utf-8")
         return

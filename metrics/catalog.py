@@ -408,11 +408,10 @@ def preset_text(metric: str, preset: Preset) -> str:
 def presets_text(width: int) -> str:
     """What `qassay list --presets` prints: the presets of each metric, each with a sentence and its official script."""
     out: list[str] = []
-    presets = all_presets()
-    wide = max(map(len, presets), default=0)
-    for metric in dict.fromkeys(family for family, _ in presets.values()):
-        out += [f"{metric}"]
-        for preset in listed_presets(preset for family, preset in presets.values() if family == metric):
+    wide = max(map(len, all_presets()), default=0)
+    for metric, presets in ((family.name, family.load()[1].presets) for family in FAMILIES.values()):
+        out += [metric] if presets else []
+        for preset in listed_presets(presets.values()):
             indent = " " * (wide + 4)
             for start, text in ((f"  {preset.name:<{wide}}  ", preset.line), (indent, f"source: {preset.source}")):
                 out += textwrap.wrap(

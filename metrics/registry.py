@@ -173,7 +173,7 @@ def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
 
 
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; each option goes to every metric that takes it.
+    """Metric -> its options; each option goes to every metric that takes it, a preset to those that have it.
 
     Raises:
         TypeError: an option that none of the metrics takes.
@@ -188,14 +188,25 @@ def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str
 
             near = did_you_mean(option, offered)
             raise TypeError(f"none of the metrics {', '.join(taken)} has the option {option!r}{near}")
-    return {name: {option: options[option] for option in options if option in own} for name, own in taken.items()}
+    several = len(taken) > 1 and "preset" in options
+    without = set(taken).difference(families_of_preset(options["preset"]) or taken) if several else ()
+    return {
+        name: {
+            option: options[option]
+            for option in options
+            if option in own and (option != "preset" or name not in without)
+        }
+        for name, own in taken.items()
+    }
 
 
 def all_presets() -> dict[str, tuple[str, "Preset"]]:
-    """Every preset: name -> the family that has it, and the preset."""
-    return {
-        name: (family.name, preset) for family in FAMILIES.values() for name, preset in family.load()[1].presets.items()
-    }
+    """Every preset: name -> the family that has it (of several the first), and the preset."""
+    found: dict[str, tuple[str, Preset]] = {}
+    for family in FAMILIES.values():
+        for name, preset in family.load()[1].presets.items():
+            found.setdefault(name, (family.name, preset))
+    return found
 
 
 def find_preset(name: str) -> tuple[str, "Preset"]:

@@ -15,7 +15,7 @@ from qassay.core.options import check_choice
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
 from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError, check_length
-from qassay.registry import FAMILIES, all_presets, find_preset, get_family
+from qassay.registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
 from qassay.scoring import ALL
 from qassay.spaces_app.analysis import Settings
 
@@ -190,7 +190,7 @@ def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
 
 def preset_choices() -> Sequence[tuple[str, str]]:
     """Label and value of the presets a visitor can choose; "" for none."""
-    named = ((f"{name} ({metric})", name) for name, (metric, _) in all_presets().items())
+    named = ((f"{name} ({', '.join(families_of_preset(name))})", name) for name in all_presets())
     return [("none: the options below", ""), *named]
 
 

@@ -135,7 +135,7 @@ def _cut_off_figures(analysis: Analysis) -> list[str]:
         lines = {
             system: ChartLine(
                 places,
-                [scale * value for value in scores.summary(list(names.values())).values()],
+                scale * np.array([*scores.summary(list(names.values())).values()], np.float64),  # NaN for None
                 href=hrefs.system(system),
                 at=[hrefs.value(name, system) for name in names.values()].__getitem__,
             )
@@ -171,7 +171,7 @@ def _interpolated(analysis: Analysis) -> str:
     lines = {
         system: ChartLine(
             [scale * points[name] for name in names],
-            [scale * value for value in scores.summary(names).values()],
+            scale * np.array([*scores.summary(names).values()], np.float64),
             href=ErrorsHrefs(analysis).system(system),
             at=[ErrorsHrefs(analysis).value(name, system) for name in names].__getitem__,
         )

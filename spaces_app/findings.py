@@ -326,7 +326,9 @@ def _gaps_between(analysis: Analysis, measure: str, worse: str, better: str) -> 
             n = part.counts()[measure]
             if n < FEW_UNITS or is_nearly_all(n, total) or (slice_name, label) in repeated:
                 continue  # a slice of nearly all examples is not a place
-            values = {system: float(of[label].summary()[measure]) for system, of in parts.items()}
+            values = {system: of[label][measure] for system, of in parts.items()}
+            if None in values.values():
+                continue
             gap = values[better] - values[worse]
             if is_finite(gap):
                 gaps.append(WorstSlice(slice_name, label, gap, n, 0))

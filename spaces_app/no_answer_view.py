@@ -218,7 +218,7 @@ def _listed(counts: list[tuple[str, str]], verb: str) -> str:
 def _gain(system: str, scores: Scores, scale: int) -> list[str]:
     """What the best threshold would give, where it gives more."""
     name = _first_f1(scores)
-    if name is None or not _withholding(scores).has_no_answer_probabilities(scores):
+    if name is None or scores[name] is None or not _withholding(scores).has_no_answer_probabilities(scores):
         return []
     value, best, threshold = scores.summary([name, f"best_{name}", f"best_{name}_threshold"]).values()
     write = rate_writer(scale)
@@ -240,7 +240,7 @@ def _best_card(analysis: Analysis, system: str, scores: Scores) -> str:
     write, rows = rate_writer(scale), []
     for name in _withholding(scores).swept_measures(scores):
         wanted = [name, f"best_{name}", f"best_{name}_threshold"]
-        if not set(wanted) <= scores.measures.keys():
+        if not set(wanted) <= scores.measures.keys() or scores[name] is None:
             continue
         value, best, threshold = scores.summary(wanted).values()
         all_withheld = _withholding(scores).threshold_curve(scores, name).values[0]
@@ -352,12 +352,10 @@ def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
     else:
         named = f"Threshold {_threshold_text(threshold)}"
     values = {
-        name: scores.summary([name])[name]
-        if threshold is None
-        else _withholding(scores).threshold_curve(scores, name).at(threshold)
+        name: scores[name] if threshold is None else _withholding(scores).threshold_curve(scores, name).at(threshold)
         for name in _shown_measures(scores)
     }
-    return f"{named}: {', '.join(f'{escaped(name)} {write(scale * value)}' for name, value in values.items())}"
+    return f"{named}: {', '.join(f'{escaped(name)} {_ABSENT if value is None else write(scale * value)}' for name, value in values.items())}"
 
 
 def _decision_text(analysis: Analysis, system: str, scores: Scores, threshold: float | None) -> str:

@@ -309,7 +309,7 @@ class _Case(NamedTuple):
 
 def _cases_of_one(scores: Scores, verdicts: np.ndarray, asked: Any) -> dict[str, Callable[[], _Case]]:
     def case(name: str) -> _Case:
-        measured = float(scores[name]) / _scale(scores.measures[name])
+        measured = scores.measures[name].value_once(scores.rows) / _scale(scores.measures[name])
         return _Case(name, _values(scores, name), verdicts, scores, measured)  # type: ignore[arg-type]
 
     return {name: functools.partial(case, name) for name in _measures_of(scores, asked)}

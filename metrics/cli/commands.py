@@ -270,10 +270,10 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
     """The metric that has the preset, or the one that is requested; the preset is one of the options from here on."""
-    from ..registry import find_preset
+    from ..registry import families_of_preset, find_preset
 
     family, _ = find_preset(arguments.preset)
-    if metric not in (None, "all", family):
+    if metric not in (None, "all", *families_of_preset(arguments.preset)):
         raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {metric}; omit --metric")
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
     _check_once(arguments.option)

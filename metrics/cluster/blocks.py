@@ -5,7 +5,6 @@ unchanged.
 """
 
 import contextlib
-import copy
 import dataclasses
 import gc
 import itertools
@@ -125,11 +124,7 @@ def _packed(part: BlockResult | Failure, options: Options | None = None) -> "pa.
     import pyarrow as pa
 
     def without(own: Any) -> Any:
-        names = [field.name for field in dataclasses.fields(own.options)]
-        others = {name: getattr(own.options, name) for name in names}
-        return dataclasses.replace(
-            own, options={name: value for name, value in others.items() if value != getattr(options, name)}
-        )
+        return dataclasses.replace(own, options=own.options.unlike(options))
 
     if isinstance(part, BlockResult):
         part = _each(part, without)
@@ -141,9 +136,7 @@ def unpacked(data: Any, options: Options) -> BlockResult | Failure:
     part = pickle.loads(data)
 
     def whole(own: Any) -> Any:
-        its_options = copy.copy(options)
-        its_options._set(**own.options)
-        return dataclasses.replace(own, options=its_options)
+        return dataclasses.replace(own, options=options.with_fields(own.options))
 
     return part if isinstance(part, Failure) else _each(part, whole)
 

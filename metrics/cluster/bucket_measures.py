@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..core.intervals import are_at_bounds
-from ..core.measures import Rows, SumMeasure, TermMeasure
+from ..core.measures import Rows, SumMeasure, Tally, TermMeasure
 from ..core.score_parts import named_measures
 from ..core.scores import Scores
 
@@ -84,6 +84,9 @@ class OfBuckets(TermMeasure):
 
     def value_once(self, rows: Rows) -> float | int:
         return number_of(self.measure, np.array([self.total(term) for term in self.terms(rows)]))
+
+    def is_empty(self, rows: Rows) -> bool:
+        return not isinstance(self.measure, Tally) and not self.weights_of(rows).any()
 
     def by_example(self, rows: Rows) -> None:
         """Nothing: a bucket holds several examples."""

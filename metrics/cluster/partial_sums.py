@@ -29,11 +29,11 @@ from ..core.intervals import (
     spreads_of,
     unit_sizes,
 )
-from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, TermMeasure
+from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, Tally, TermMeasure
 from ..core.options import Options, check_choice
 from ..core.presenting import presenter
 from ..core.safe_names import with_safe_names
-from ..core.score_parts import check_joins, named_measures
+from ..core.score_parts import check_joins, named_measures, short_number
 from ..core.scores import Scores
 from ..core.streaming import added_notes
 from .bucket_measures import OfBuckets, is_share, number_of, summed_measures
@@ -286,7 +286,9 @@ class PartialSums:
         return self.size
 
     def __repr__(self) -> str:
-        numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary([*self.measures][:3]).items())
+        numbers = ", ".join(
+            f"{name}={short_number(value)}" for name, value in self.summary([*self.measures][:3]).items()
+        )
         return f"<PartialSums of {self.size} examples: {numbers}; {self.signature()}>"
 
     def _repr_html_(self) -> str:
@@ -335,7 +337,7 @@ class PartialSums:
         """As `Scores.signature`."""
         return self.options.signature()
 
-    def __getitem__(self, name: str) -> float | int:
+    def __getitem__(self, name: str) -> float | int | None:
         """As `Scores[name]`: the value of a measure."""
         try:
             (value,) = self.summary([name]).values()
@@ -345,13 +347,15 @@ class PartialSums:
 
     __iter__ = None  # the items are measures, but the length is the number of examples
 
-    def summary(self, names: Iterable[str] | str | None = None, safe_names: bool = False) -> dict[str, float | int]:
+    def summary(
+        self, names: Iterable[str] | str | None = None, safe_names: bool = False
+    ) -> dict[str, float | int | None]:
         """As `Scores.summary`: the same numbers, to the last digit if those sums are also exact.
 
         Only measures that add up in the order of the rows, and weighted averages of classes, may differ in
         the last digit.
         """
-        values = {name: self._value(name) for name in self._named(names)}
+        values = {name: None if self._is_empty(name) else self._value(name) for name in self._named(names)}
         values = {**values, **self.notes} if names is None else values
         return with_safe_names(values) if safe_names else values
 
@@ -496,6 +500,10 @@ class PartialSums:
 
     def _slices(self, name: str) -> Sequence[Slices]:
         return self.terms[name] if name in self.terms else [self.totals[name]]
+
+    def _is_empty(self, name: str) -> bool:
+        """Whether no example with a weight is behind a measure, which is not a count."""
+        return not isinstance(self.measures[name], Tally) and not total_sums(self.weights[name])
 
     def _value(self, name: str) -> float | int:
         return number_of(self.measures[name], self._totals(name))

@@ -113,9 +113,9 @@ class Comparison:
                 difference.measure,
                 str(difference.n),
                 *([str(difference.n_groups)] if in_groups else []),
-                f"{difference.first} {difference.values[0]:.4f}",
-                f"{difference.second} {difference.values[1]:.4f}",
-                f"{difference.difference:+.4f}",
+                f"{difference.first} {_number_text(difference.values[0])}",
+                f"{difference.second} {_number_text(difference.values[1])}",
+                _number_text(difference.difference, "+"),
                 _interval_text(difference.interval),
                 p_text(difference.p_adjusted, difference.is_least(self.n_permutations, self.n_resamples)),
             ]
@@ -250,8 +250,14 @@ class Comparison:
         return [ids[row] for row in order.tolist()], change[order]
 
 
+def _number_text(value: float | None, sign: str = "") -> str:
+    return "–" if value is None else f"{value:{sign}.4f}"
+
+
 def _interval_text(interval: Interval) -> str:
-    return "none" if math.isnan(interval.low) else f"{interval.low:+.4f} to {interval.high:+.4f}"
+    return (
+        "none" if interval.low is None or math.isnan(interval.low) else f"{interval.low:+.4f} to {interval.high:+.4f}"
+    )
 
 
 _SETTINGS = ("level", "test", "correction", "n_resamples", "n_permutations", "seed", "interval_method")
@@ -317,7 +323,7 @@ def compare_scores(
         group += [
             difference
             for difference in pair_differences(part, pair, settings, binary)
-            if difference.n or part.name is None
+            if difference.p_value is not None or part.name is None
         ]
     differences = corrected(by_part.pop((None, None)), correction)
     slices: dict[str, dict[str, list[Difference]]] = {}

@@ -41,6 +41,8 @@ POWER = 0.8  # share of cases in which `n_needed` examples suffice
 class Difference:
     """A measure of two systems on the same examples.
 
+    Where no example with a weight is behind a measure, its values, intervals, difference and p-values are None.
+
     Attributes:
         first, second: the systems; the difference is the second minus the first.
         n: the number of examples behind both values.
@@ -72,12 +74,12 @@ class Difference:
     second: str
     n: int
     left_out: int
-    values: tuple[float, float]
+    values: tuple[Any, Any]  # floats, or None, as all numbers up to p_adjusted
     intervals: tuple[Interval, Interval]
-    difference: float
+    difference: Any
     interval: Interval
-    p_value: float
-    p_adjusted: float
+    p_value: Any
+    p_adjusted: Any
     test: str
     wins: int | None
     ties: int | None
@@ -99,6 +101,8 @@ class Difference:
 
     def turned(self) -> "Difference":
         """The same difference with the systems swapped: the first minus the second."""
+        if self.p_value is None:
+            return dataclasses.replace(self, first=self.second, second=self.first)
         own = self.interval
         return dataclasses.replace(
             self,
@@ -115,29 +119,30 @@ class Difference:
 
     @property
     def better(self) -> str | None:
-        """The system with the better value; None if values are equal or NaN. Only p tells whether this could be
+        """The system with the better value; None if values are equal or absent. Only p tells whether this could be
         chance.
         """
-        if self.difference == 0 or math.isnan(self.difference):
+        if not self.difference or math.isnan(self.difference):
             return None
         return self.second if (self.difference > 0) != self.lower_is_better else self.first
 
     def is_least(self, n_permutations: int, n_resamples: int | None = None) -> bool:
         """Whether no round of a random test reached the difference, so p is only an upper bound."""
         rounds = max(n_permutations, n_resamples or 0) if self.test == "bootstrap" else n_permutations
-        return self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + ROUNDING
+        known = self.p_value is not None
+        return known and self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + ROUNDING
 
     def is_significant(self, level: float) -> bool:
         """Whether the corrected p is below 1 - level."""
-        return self.p_adjusted < round(1 - level, 12)
+        return self.p_adjusted is not None and self.p_adjusted < round(1 - level, 12)
 
 
 def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
-    low, high = (end if math.isfinite(end) else None for end in interval)
+    low, high = (None if end is None or not math.isfinite(end) else end for end in interval)
     return low, high
 
 
-def p_text(p: float, at_most: bool = False) -> str:
+def p_text(p: float | None, at_most: bool = False) -> str:
     """A p-value with its meaningful digits.
 
     Args:
@@ -149,7 +154,7 @@ def p_text(p: float, at_most: bool = False) -> str:
         >>> p_text(11 / 32), p_text(0.3437499999999)  # the same, found in two ways
         ('0.3438', '0.3438')
     """
-    if math.isnan(p):  # for a measure that applies to no example
+    if p is None or math.isnan(p):  # for a measure that applies to no example
         return "–"
     if p < 0.00005:
         return "<0.0001"
@@ -273,12 +278,17 @@ def _difference(
     applies_to_both = (first_sizes > 0) & (second_sizes > 0)
     n = int(np.minimum(first_sizes, second_sizes).sum())
     left_out = int((first_sizes + second_sizes)[~applies_to_both].sum())
-    intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
+    in_groups = part.systems[pair[0]].groups is not None
+    if any(measure.is_empty(scores.rows) for scores in both):
+        test = settings.test if tested is None else tested.test
+        return _of_nothing(measure, (name, *pair), n, left_out, test, in_groups)
+    intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
+    if left_out:
         own = (settings.level, settings.n_resamples, settings.seed, [name], settings.interval_method)
         intervals = tuple(scores.interval(*own)[name] for scores in both)
-    first, second = (float(scores.summary([name])[name]) for scores in both)
+    first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
     slack = TINY * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
     resampled = drawn[: settings.n_resamples]
@@ -294,7 +304,6 @@ def _difference(
         tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
-    in_groups = part.systems[pair[0]].groups is not None
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
     cautions = cautions_of(tested, settings.level, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
@@ -324,6 +333,17 @@ def _difference(
         groups_needed if in_groups else None,
         cautions,
     )
+
+
+def _of_nothing(
+    measure: Measure, names: tuple[str, str, str], n: int, left_out: int, test: str, in_groups: bool
+) -> Difference:
+    """The difference of a measure that no example with a weight is behind."""
+    none = Interval(None, None, "none")
+    return Difference(
+        *names, n, left_out, (None, None), (none, none), None, none, None, None, test, 0, 0, 0, None, None,
+        measure.is_rate, measure.lower_is_better, 0 if in_groups else None,
+    )  # fmt: skip
 
 
 def _drawn_with_runs(
@@ -399,9 +419,10 @@ def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple
 
 def corrected(differences: Sequence[Difference], correction: str) -> list[Difference]:
     """The differences with p-values corrected for the number of tests; measures without examples are not tested."""
-    p_values = iter(corrected_p_values([difference.p_value for difference in differences if difference.n], correction))
+    known = [difference.p_value for difference in differences if difference.p_value is not None]
+    p_values = iter(corrected_p_values(known, correction))
     return [
-        dataclasses.replace(difference, p_adjusted=next(p_values) if difference.n else 1.0)
+        difference if difference.p_value is None else dataclasses.replace(difference, p_adjusted=next(p_values))
         for difference in differences
     ]
 

@@ -64,7 +64,7 @@ class MarginVerdict:
         same; None if no number would.
         """
         found = self.difference
-        room = (-found.difference if found.lower_is_better else found.difference) + self.margin
+        room: float = (-found.difference if found.lower_is_better else found.difference) + self.margin
         half = room - (self.gains[0] + self.margin)
         if room <= TINY:
             return None
@@ -170,7 +170,7 @@ def judge_margin(
         )
     if not common:
         _refuse_other_uses(difference)
-    if not difference.n or math.isnan(difference.interval.low):
+    if difference.p_value is None or math.isnan(difference.interval.low):
         raise ValueError(
             f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"

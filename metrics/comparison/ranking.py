@@ -1,6 +1,7 @@
 """Ranks systems by a measure: ranks with intervals, indistinguishable systems, and how often each is the best."""
 
 import dataclasses
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -28,7 +29,8 @@ class RankedSystem:
     """A system in a ranking.
 
     Attributes:
-        value: the value of the measure, with its interval, over the common examples.
+        value: the value of the measure, with its interval, over the common examples; NaN if there are none, as then the
+            p-values and best_share, and None in `Ranking.to_dict`.
         rank: 1 for the best; systems of equal value share a rank, and the following ranks are skipped.
         rank_interval: the first and the last plausible rank; for each system, it contains the true rank with a
             probability of about `level`. If systems are equally good, it contains all ranks that they share.
@@ -102,6 +104,7 @@ class Ranking:
             {
                 **dataclasses.asdict(ranked),
                 "value": ranked.value if np.isfinite(ranked.value) else None,
+                "best_share": ranked.best_share if np.isfinite(ranked.best_share) else None,
                 "interval": [float(end) if np.isfinite(end) else None for end in ranked.interval],
                 "interval_method": ranked.interval.method,
                 "rank_interval": list(ranked.rank_interval),
@@ -252,11 +255,14 @@ def _ranking(
     """The ranking by a measure; `drawn`: its values in resamples, None if it applies to no example."""
     first = next(iter(part.systems.values()))
     measure = first.measures[name]
-    values = np.array([float(scores.summary([name])[name]) for scores in part.systems.values()])
+    numbers = [scores.measures[name].known_value(scores.rows) for scores in part.systems.values()]
+    values = np.array(numbers, np.float64)  # NaN for None
+    nothing = bool(np.isnan(values).any())
+    none = Interval(math.nan, math.nan, "none")
     sign = -1.0 if measure.lower_is_better else 1.0
     goodness = np.where(np.isnan(values), -np.inf, sign * without_rounding(values))
     order = np.argsort(-goodness, kind="stable")
-    tested, shares = _tested(part, name, settings, values, drawn)
+    tested, shares = _tested(part, name, settings, values, None if nothing else drawn)
     letters = compact_letters((tested.p_values.of_all < settings.alpha)[np.ix_(order, order)])
     ranks = _ranks_of(goodness, tested.p_values.of_each < settings.alpha)
     names = list(part.systems)
@@ -264,7 +270,7 @@ def _ranking(
         RankedSystem(
             system=names[row],
             value=float(values[row]),
-            interval=intervals[names[row]][name],
+            interval=none if nothing else intervals[names[row]][name],
             rank=ranks[row][0],
             rank_interval=ranks[row][1],
             letters=of_system,
@@ -283,7 +289,7 @@ def _ranking(
         lower_is_better=measure.lower_is_better,
         left_out=part.left_out,
         test=tested.test,
-        cautions=_cautions(part, name, tested, settings) if part.sample.n_units else (),
+        cautions=() if nothing else _cautions(part, name, tested, settings),
     )
 
 
@@ -293,8 +299,8 @@ def _tested(
     """The tests of all pairs, and the share of resamples in which each system is the best, (systems,)."""
     k = len(values)
     if drawn is None:
-        ones, zeros = np.where(np.eye(k, dtype=bool), np.nan, 1.0), np.zeros((k, k))
-        return JointOutcome(CorrectedPairs(ones, ones), "exact sign flips", zeros, zeros), np.full(k, 1 / k)
+        none, zeros = np.full((k, k), np.nan), np.zeros((k, k))
+        return JointOutcome(CorrectedPairs(none, none), "exact sign flips", zeros, zeros), np.full(k, np.nan)
     measure, seed = part.sample.measures[0][name], settings.seed
     of_runs = [
         own.spread_of_runs({name: measure}, settings.n_resamples, seed).get(name) for own in part.systems.values()

@@ -40,10 +40,10 @@ def ranking_text(ranking: Ranking) -> str:
             str(of.rank),
             ranks_text(of.rank_interval),
             of.system,
-            f"{of.value:.4f}",
+            "–" if math.isnan(of.value) else f"{of.value:.4f}",
             "none" if math.isnan(of.interval.low) else f"{of.interval.low:.4f} to {of.interval.high:.4f}",
             of.letters,
-            f"{of.best_share:.3f}",
+            "–" if math.isnan(of.best_share) else f"{of.best_share:.3f}",
         ]
         for of in ranking.systems
     ]

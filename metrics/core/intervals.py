@@ -75,8 +75,8 @@ INTERVAL_MEANINGS = {
 
 
 class _Ends(NamedTuple):
-    low: float
-    high: float
+    low: Any  # a float, or None
+    high: Any
 
 
 class Interval(_Ends):
@@ -87,7 +87,7 @@ class Interval(_Ends):
             next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size at which
             a share has this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's
             t), "percentile" (of the bootstrap), or "none": there is no interval.
-            The ends are then 0.0 where the measure applies to no example, and NaN where a measure without bounds has
+            The ends are then None where the measure applies to no example, and NaN where a measure without bounds has
             only equal values. Intervals of `qassay.calibrate` have other methods; `INTERVAL_WORDS` lists all. "" in
             copies of the two ends made by libraries.
         effective: the effective number of examples or groups of equal size (Kish); None if unknown.
@@ -103,8 +103,8 @@ class Interval(_Ends):
 
     def __new__(
         cls,
-        low: float,
-        high: float,
+        low: float | None,
+        high: float | None,
         method: str = "",
         effective: float | None = None,
         degrees: float | None = None,
@@ -121,6 +121,8 @@ class Interval(_Ends):
 
     def times(self, factor: float) -> "Interval":
         """The interval multiplied by a factor, such as 100 for per cent."""
+        if self.low is None:
+            return self
         return Interval(factor * self.low, factor * self.high, *self.__getnewargs__()[2:])
 
     @property
@@ -142,7 +144,7 @@ def intervals_of(
     of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
     resample: Resample = resampled_values,
 ) -> dict[str, Interval]:
-    """The interval of each measure; (0.0, 0.0) where it applies to no example.
+    """The interval of each measure; (None, None) where it applies to no example.
 
     Args:
         every: all measures of the examples, which determine the units of resampling.
@@ -165,7 +167,9 @@ def intervals_of(
     if method == "percentile":
         drawn = resample(measures, units, n_resamples, seed)
         found = {
-            name: percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
+            name: Interval(None, None, "none")
+            if measures[name].is_empty(rows)
+            else percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
             for name, values in drawn.items()
         }
         return _with_rarest(found, measures, units)
@@ -186,11 +190,12 @@ def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], un
 
 
 def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:
-    """Quantiles of resampled values without NaN (Efron and Tibshirani, 1993); (0.0, 0.0) if there are none."""
+    """Quantiles of resampled values without NaN (Efron and Tibshirani, 1993); (None, None) if there are none."""
     values = values[~np.isnan(values)]
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    low, high = np.quantile(values, tails) if len(values) else (0.0, 0.0)
-    return Interval(float(low), float(high), "percentile" if len(values) else "none", effective)
+    if not len(values):
+        return Interval(None, None, "none", effective)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), "percentile", effective)
 
 
 class Spread(NamedTuple):
@@ -415,7 +420,7 @@ def spread_interval(bounds: tuple[float, float] | None, value: float, spread: Sp
     """
     variance, effective, degrees = spread
     if not effective:
-        return Interval(0.0, 0.0, "none")
+        return Interval(None, None, "none")
     low, high = bounds or (-math.inf, math.inf)
     if not low - TINY <= value <= high + TINY:  # such as BioASQ's MAP, which divides by ten, for longer lists
         low, high = -math.inf, math.inf

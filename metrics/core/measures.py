@@ -85,8 +85,13 @@ class Measure(abc.ABC):
         return self.value(rows, first), self.value(rows, both - first)
 
     def value_once(self, rows: Rows) -> float | int:
-        """The value if every example counts once; 0.0 if it applies to no example."""
+        """The value if every example counts once; 0.0 if it applies to no example, where `known_value` is None."""
         return plain_number(self.value(rows, np.ones((1, len(rows.weights))))[0])
+
+    def known_value(self, rows: Rows) -> float | int | None:
+        """`value_once`, or None where it `is_empty`."""
+        value = self.value_once(rows)
+        return None if not value and self.is_empty(rows) else value
 
     def applies(self, rows: Rows) -> np.ndarray:
         """Which examples it applies to, (n,) bools: the examples of its subset without NaN in the columns that it

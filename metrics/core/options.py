@@ -1,5 +1,6 @@
 """The frozen options of a metric family; as text, they are its signature."""
 
+import copy
 import dataclasses
 import difflib
 import functools
@@ -179,6 +180,20 @@ class Options:
             for field in dataclasses.fields(self)
             if "key" in field.metadata and getattr(self, field.name) != getattr(other, field.name)
         ]
+
+    def unlike(self, asked: "Options") -> dict[str, Any]:
+        """The fields that differ from the options as requested, such as those that the data decided."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != getattr(asked, field.name)
+        }
+
+    def with_fields(self: _Own, fields: Mapping[str, Any]) -> _Own:
+        """A copy with these fields of `unlike`, which are not checked again."""
+        made = copy.copy(self)
+        made._set(**fields)
+        return made
 
     def from_data(self) -> FromData | None:
         """What the data decided in these options, so that other data could decide otherwise; None in the base."""

@@ -75,3 +75,8 @@ def sorted_values(values: Iterable[Hashable]) -> list[Any]:
         return sorted(values)
     except (TypeError, ValueError, ArithmeticError):  # also for numbers of several types
         return sorted(values, key=lambda value: (type(value).__name__, shown(value)))
+
+
+def short_number(value: float | int | None) -> str:
+    """A value in one line of `repr`; "none" where a measure applies to no example."""
+    return "none" if value is None else f"{value:.4g}"

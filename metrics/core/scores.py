@@ -24,7 +24,7 @@ from .presenting import presenter
 from .ragged import Ragged, are_equal, join_rows, typed_column
 from .rows import UniqueIds, listed_by_id, require_unique, to_groups
 from .safe_names import with_safe_names
-from .score_parts import check_joins, named_measures, sorted_values
+from .score_parts import check_joins, named_measures, short_number, sorted_values
 from .selective import with_confidences
 from .shown import describe, shown
 
@@ -179,7 +179,7 @@ class Scores:
 
     def __repr__(self) -> str:
         shown = list(self.measures)[:3]
-        numbers = ", ".join(f"{name}={value:.4g}" for name, value in self.summary(shown).items())
+        numbers = ", ".join(f"{name}={short_number(value)}" for name, value in self.summary(shown).items())
         return f"<Scores of {self.n_examples} examples: {numbers}; {self.signature()}>"
 
     def __len__(self) -> int:
@@ -200,7 +200,7 @@ class Scores:
         """The number of examples: n, or more if rows are buckets."""
         return int(self.columns[BUCKET_SIZES].sum()) if self.are_buckets else len(self)
 
-    def __getitem__(self, name: str) -> float | int:
+    def __getitem__(self, name: str) -> float | int | None:
         """The value of a measure, as in `summary()`: `scores["f1"]`.
 
         Raises:
@@ -274,18 +274,18 @@ class Scores:
         """
         return str(self.options.signature(short))
 
-    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
-        """The value of each measure, then the notes: a flat dict of Python floats and ints.
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int | None]:
+        """The value of each measure, then the notes: a flat dict of Python floats and ints, and None.
 
         Args:
             names: only these measures, in this order.
             safe_names: use names from `safe_name`: `ndcg_at_10` for `ndcg@10`.
 
-        A measure that applies to no example, or only to examples of weight 0, is 0.0; the drop-in config "squad_v2" of
-        answer_match omits it instead, unless it is named.
+        A measure that applies to no example, or only to examples of weight 0, is None; the drop-in config "squad_v2" of
+        answer_match omits it instead, unless it is named. Counts are 0.
         """
         rows = self.rows
-        values = {name: self.measures[name].value_once(rows) for name in self._named(names)}
+        values = {name: self.measures[name].known_value(rows) for name in self._named(names)}
         values = {**values, **self.notes} if names is None else values
         return with_safe_names(values) if safe_names else values
 
@@ -315,7 +315,7 @@ class Scores:
 
         Returns:
             Measure -> Interval, a pair (low, high) of floats with its `method`. A measure that applies to no example has
-            (0.0, 0.0).
+            (None, None).
         """
         check_confidence(level)
         check_choice("method", method, INTERVAL_METHODS)
@@ -357,7 +357,7 @@ class Scores:
             n_resamples, bootstrap_seed: settings of these intervals.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, the number of examples behind each measure, as a dict; a measure without examples is
-                0.0.
+                None.
             safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
             interval_method: method of these intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
             confidences: the confidence of the system in each prediction, by id or in order; adds measures of selective

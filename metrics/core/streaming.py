@@ -134,7 +134,7 @@ class ScoreStream:
         """`add`, under the name that training loops use."""
         self.add(*columns, **named)
 
-    def compute(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
+    def compute(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int | None]:
         """`summary`, under the name that training loops use; the examples stay until `reset`."""
         return self.summary(names, safe_names)
 
@@ -176,7 +176,7 @@ class ScoreStream:
             self._gold.append(GoldFingerprints.concat(self._new_gold))
             self._new_gold, self._n_new_gold = [], 0
 
-    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int]:
+    def summary(self, names: Iterable[str] | None = None, safe_names: bool = False) -> dict[str, float | int | None]:
         """`Scores.summary` of all examples so far."""
         return self.scores().summary(names, safe_names)
 

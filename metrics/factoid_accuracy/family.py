@@ -66,7 +66,7 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
 def official_numbers(scores: "Scores") -> dict[str, str]:
     """The numbers of the official program by its names, as it prints them."""
     names = _PHASE_A if scores.options.phase == "A" else _PHASE_B
-    return {names[name]: _as_java(value) for name, value in scores.summary(list(names)).items()}
+    return {names[name]: _as_java(value or 0.0) for name, value in scores.summary(list(names)).items()}
 
 
 def _as_java(value: float) -> str:

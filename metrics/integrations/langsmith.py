@@ -1,6 +1,6 @@
 """langsmith: an evaluator of runs and, with intervals, of the whole experiment. Tried on langsmith 0.15.0."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluator
@@ -39,8 +39,9 @@ class QassayEvaluator(RunEvaluator):
         columns = {"groups": [str(example.id) for example in examples]} | {k: [row[k] for row in more] for k in more[0]}
         return self._results(score(self.scorer.metric, given, golds, **columns, **self.options).result(level=0.95))
 
-    def _results(self, values: dict[str, float]) -> EvaluationResults:
-        return EvaluationResults(results=[EvaluationResult(key=key, score=value) for key, value in values.items()])
+    def _results(self, values: Mapping[str, float | None]) -> EvaluationResults:
+        known = {key: value for key, value in values.items() if value is not None}
+        return EvaluationResults(results=[EvaluationResult(key=key, score=value) for key, value in known.items()])
 
 
 def _row(run: Run, example: Any, prediction: str, gold: str, columns: Any) -> tuple[Any, Any, dict[str, Any]]:

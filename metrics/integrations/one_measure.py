@@ -53,9 +53,10 @@ class OneMeasure:
         """
         rows = {name: [value] for name, value in columns.items()}
         scores = score(self.metric, [prediction], [gold], **rows, **self.options)
-        if self.measure not in scores or not scores.counts()[self.measure]:
+        value = scores[self.measure] if self.measure in scores else None
+        if value is None:
             raise self._does_not_apply(gold)
-        return float(scores[self.measure]), words_of(scores, prediction, gold)
+        return float(value), words_of(scores, prediction, gold)
 
     @functools.cached_property
     def lower_is_better(self) -> bool:

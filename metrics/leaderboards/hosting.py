@@ -205,9 +205,9 @@ class HostedBoard:
     def _results(self, scores: Scores) -> dict[str, Any]:
         """The stored results: scores rounded as on the board."""
         names, digits = self._measures_of(scores), self.settings.digits
-        intervals = scores.interval(LEVEL, _RESAMPLES, 0, names)
+        intervals, values = scores.interval(LEVEL, _RESAMPLES, 0, names), scores.summary(names)
         return {
-            "values": {name: _rounded(float(scores[name]), digits) for name in names},
+            "values": {name: _rounded(values[name], digits) for name in names},
             "intervals": {name: [_rounded(end, digits) for end in intervals[name]] for name in names},
             "notes": {name: int(count) for name, count in scores.notes.items()},
             "signature": scores.signature(),
@@ -362,5 +362,5 @@ def _rounded_interval(interval: Interval, digits: int) -> Interval:
     return Interval(low, high, interval.method, interval.effective, interval.degrees, interval.rarest)
 
 
-def _rounded(value: float, digits: int) -> float | None:
-    return None if math.isnan(value) else round(value, digits)
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None or math.isnan(value) else round(value, digits)

@@ -88,7 +88,7 @@ def outcome(
 ) -> PageOutcome:
     """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
 
-    A measure without examples shows a dash instead of 0.0.
+    A measure without examples, which is None, shows a dash.
 
     Args:
         columns: columns of the input to show beside the values of the examples.
@@ -96,16 +96,14 @@ def outcome(
     """
     ends = {f"{name}_{end}" for name in result for end in ("low", "high") if f"{name}_{end}" in result}
     names = [name for name in result if name not in ends and name not in (*OWN_OPTIONS, _REASONS)]
-    counts = result.get("counts", {})
     measures, values = [], []
     for name in names:
         cells = (result[name], result.get(f"{name}_low", ""), result.get(f"{name}_high", ""))
-        is_of_nothing = counts.get(name) == 0 and isinstance(result[name], float)  # integers are counts themselves
-        if is_of_nothing:
+        if result[name] is None:
             cells = (_OF_NOTHING, "", "")
         measures.append([cell_text(cell) for cell in (name, *cells)])
-        if isinstance(result[name], float):
-            values.append(Value(name, *([None] * 3 if is_of_nothing else map(_number, cells))))
+        if result[name] is None or isinstance(result[name], float):  # integers are counts
+            values.append(Value(name, *map(_number, cells)))
     table = result.get("per_example", {})
     rows = [list(row) for row in zip(*table.values(), strict=True)]
     ids = [row[0] for row in rows]

@@ -164,7 +164,7 @@ class Runs(Scores):
             found.setdefault(digest.digest(), []).append(name)
         return [names for names in found.values() if len(names) > 1]
 
-    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int]]:
+    def run_values(self, names: Iterable[str] | None = None) -> dict[str, dict[str, float | int | None]]:
         """Name of the run -> the values of its measures, as from `summary()`.
 
         Args:
@@ -196,7 +196,11 @@ class Runs(Scores):
         seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = self._wanted(names)
         spreads = self._spreads(wanted, n_resamples, seed)
-        return {name: self._variance_of(measure, *spreads[name]) for name, measure in means_over_runs(wanted).items()}
+        return {
+            name: self._variance_of(measure, *spreads[name])
+            for name, measure in means_over_runs(wanted).items()
+            if not measure.is_empty(self.rows)
+        }
 
     def expected_width(
         self,
@@ -248,7 +252,8 @@ class Runs(Scores):
             run_spread = RunSpread(by_run, observed, n_runs)
             expected = with_runs(known_of_share(expected, measure, units, run_spread), run_spread)
             low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, level)
-            widths[name] = high - low
+            if low is not None:
+                widths[name] = high - low
         return widths
 
     def pass_at(self, ks: Iterable[int] | int, measure: str | None = None) -> Scores:
@@ -342,7 +347,7 @@ class Runs(Scores):
     def _variance_of(self, measure: MeanOverRuns, spread: Spread, run_spread: RunSpread, noise: float) -> RunVariance:
         rows = self.rows
         each = measure.each_run()[: self.n_runs]
-        values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)] or [0.0]
+        values = [float(of.value_once(rows)) for of in each if not of.is_empty(rows)]
         of_questions = spread.variance or 0.0
         seen = min(noise, of_questions)
         # Questions whose means over runs happen to be equal do not show the noise that each run has.

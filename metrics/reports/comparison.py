@@ -333,10 +333,10 @@ def _none_of_nothing(differences: Sequence[Difference]) -> list[Difference]:
     nothing = Interval(math.nan, math.nan, "none")
     return [
         difference
-        if difference.n
+        if difference.p_value is not None
         else dataclasses.replace(
             difference,
-            values=nothing,
+            values=(math.nan, math.nan),
             intervals=(nothing, nothing),
             difference=math.nan,
             interval=nothing,

@@ -103,7 +103,7 @@ def threshold_chart(
         lines[name] = ChartLine(
             [low, *curve.thresholds[1:], high],
             [*(scale * curve.values), scale * curve.values[-1]],
-            (max(threshold, low), scale * best),
+            None if best is None or threshold is None else (max(threshold, low), scale * best),
             "best",
             href(name, None),
             _points_of(functools.partial(href, name), [*curve.thresholds, float(curve.thresholds[-1])]),

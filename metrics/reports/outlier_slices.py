@@ -60,12 +60,16 @@ def outlier_slices(
     Raises:
         ValueError: no such measure; not one label per example.
     """
-    whole = float(scores.summary([measure])[measure])
+    (whole,) = scores.summary([measure]).values()
     kind = scores.measures[measure]
-    if not kind.has_interval:
+    if whole is None or not kind.has_interval:
         return []
     own = scores.with_measures({measure: kind})
-    parts = {label: part for label, part in own.by(labels).items() if part.counts()[measure] >= fewest}
+    parts = {
+        label: part
+        for label, part in own.by(labels).items()
+        if part.counts()[measure] >= fewest and part[measure] is not None
+    }
     if not parts:
         return []
     corrected = 1 - (1 - level) / len(parts)
@@ -81,7 +85,7 @@ def outlier_slices(
         ):
             continue
         low, high = part.interval(corrected, draws, seed, method=interval_method)[measure]
-        value, n = float(part.summary()[measure]), part.counts()[measure]
+        value, n = kind.value_once(part.rows), part.counts()[measure]
         if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
             continue
         if _lies_aside((low, high), whole):

@@ -282,7 +282,8 @@ def report_of_sums(
     cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
-        value, ends = (values[name] if n else math.nan), intervals.get(name) if n else None
+        value, ends = values[name], intervals.get(name)
+        value, ends = (math.nan, None) if value is None else (value, ends)
         if is_rate:
             value = scale * value
             ends = ends and ends.times(scale)
@@ -498,12 +499,11 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
 
 def _cells(scores: Scores, names: list[str], level: float | None, **draws: Any) -> Cells:
     values, counts, groups = scores.summary(names), scores.counts(), _group_counts(scores, names)
-    empty = {name for name in names if scores.measures[name].is_empty(scores.rows)}
-    measured = [name for name in names if name not in empty]
+    measured = [name for name in names if values[name] is not None]
     intervals = {} if level is None else scores.interval(level, names=measured, **draws)
     return {
         name: Cell(
-            math.nan if name in empty else values[name],
+            math.nan if (value := values[name]) is None else value,
             intervals.get(name),
             counts[name],
             scores.measures[name].is_rate,

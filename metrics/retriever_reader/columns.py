@@ -22,6 +22,7 @@ from .haystack import (
     document_id,
     document_text,
     evaluation_rows,
+    is_extracted,
     refuse_misspelt,
     row_of_result,
     unwrapped,
@@ -71,6 +72,7 @@ class PipelineColumns:
         gold_documents: n lists of distinct document ids.
         answers, golds: the ranked answers and the gold answers; a question without gold answers is unanswerable.
         notes: counts that belong to no question.
+        of_haystack: whether an answer has a place as Haystack's readers write it.
     """
 
     ids: Sequence
@@ -83,6 +85,7 @@ class PipelineColumns:
     weights: np.ndarray | None
     groups: Groups | None
     notes: dict[str, int]
+    of_haystack: bool
 
 
 def read_pipeline(
@@ -120,7 +123,8 @@ def read_pipeline(
     for line in told_of_texts(answers.rows_of_texts, golds.rows_of_texts, ids, "retriever_reader"):
         warnings.warn(line, stacklevel=2)
     sides = gold.get("weights"), gold.get("groups")
-    return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, *sides, notes)
+    of_haystack = any(is_extracted(answer) for row in rows if row is not None for answer in row["answers"])
+    return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, *sides, notes, of_haystack)
 
 
 def pipeline_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:

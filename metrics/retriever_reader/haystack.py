@@ -21,6 +21,7 @@ from ..core.shown import describe, keys_of, shown
 _STARTS = ("start", "answer_start", "offset_start_in_doc")  # plain; SQuAD; Haystack 0.9
 _ENDS = ("end", "offset_end_in_doc")
 _SPANS = ("offset", "offsets_in_document", "document_offset")  # plain; Haystack 1; Haystack 2
+_HAYSTACK_PLACES = ("offset_start_in_doc", "offsets_in_document", "document_offset")
 _PLAIN = frozenset({"text", "document_id", "start", "end", "score"})
 _ANSWER_FIELDS = (
     ANSWER_TEXTS,
@@ -165,6 +166,14 @@ def answer_parts(
             raise ValueError(f"has neither a text nor a span (its keys: {keys}); give 'text', or 'start' and 'end'")
         return None
     return text, _document_of(item, document_field, own_ids), start, end
+
+
+def is_extracted(item: Any) -> bool:
+    """Whether an answer has a field of places as Haystack's readers write them: it is extracted, not generated."""
+    if item is None or type(item) is str or type(item) is dict and item.keys() <= _PLAIN:
+        return False
+    item = unwrapped(item)
+    return any(_has_field(item, name) for name in _HAYSTACK_PLACES)
 
 
 def _has_field(item: Any, name: str) -> bool:

@@ -8,7 +8,7 @@ _DESCRIPTION = """
 Where a question answering pipeline fails: at finding the right document or at reading the answer in it. For the
 retriever recall (hit rate), mean average precision and mean reciprocal rank; for the reader the twelve measures of the
 PIAF project, accuracy, exact match and F1 of the first and of the best of the first k answers, in all and over the
-questions with an answer, by character offsets, characters or words; and no-answer accuracy. Takes rows, SQuAD-like gold
+questions with an answer, by character offsets, words or characters; and no-answer accuracy. Takes rows, SQuAD-like gold
 answers, and the results of Haystack.
 """
 

@@ -17,12 +17,14 @@ from ..core.hints import Hint, Message
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
+from ..core.presets import Preset, preset_configs
 from ..core.ragged import ranges_from
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
 from ..core.token_table import stands_in, token_table
 from .columns import PipelineColumns, Spans, read_pipeline
+from .presets import PRESETS
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
@@ -41,9 +43,12 @@ class ReaderOptions(Options):
             "num_retrieved_relevant" (found gold documents, PIAF's text).
         denominator: the questions of reader measures: "correct_retrievals" (questions whose document was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
-        unit: the unit of comparison: "offset" (character positions), "character" (bags of characters) or "token"
-            (normalised words); None: "offset" if every answer has a span, otherwise "character". Set it if scores are
-            compared or joined, because answers of systems and batches may differ in this.
+        preset: "piaf": the rules of PIAF, which compare texts as bags of characters; None: texts are compared as
+            tokens, answers of Haystack's readers as in PIAF.
+        unit: the unit of comparison: "offset" (character positions), "token" (normalised words) or "character" (bags
+            of characters); None: "offset" if every answer has a span, otherwise "token" ("character" with
+            preset="piaf" and for answers of Haystack's readers). Set it if scores are compared or joined, because
+            answers of systems and batches may differ in this.
         normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a list
             of steps or a callable.
         top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of answers
@@ -58,6 +63,8 @@ class ReaderOptions(Options):
     """
 
     family: ClassVar[str] = "retriever_reader"
+    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, **preset_configs(PRESETS)}
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
         "em": "write reader_top1_em or reader_topk_em",
         "exact_match": "write reader_top1_em or reader_topk_em",
@@ -71,7 +78,7 @@ class ReaderOptions(Options):
 
     ap_denominator: str = dataclasses.field(default="num_relevant", metadata={"key": "ap", "always": True})
     denominator: str = dataclasses.field(default="correct_retrievals", metadata={"key": "over", "always": True})
-    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True, "common": "character"})
+    unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True, "common": "token"})
     normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm"})
     top_k: int | None = dataclasses.field(default=None, metadata={"key": "k"})
     open_domain: bool = dataclasses.field(default=False, metadata={"key": "open_domain"})
@@ -80,8 +87,10 @@ class ReaderOptions(Options):
     document_field: str | None = dataclasses.field(default=None, metadata={"key": "document"})
     document_node: str | None = dataclasses.field(default=None, metadata={"key": "document_node"})
     answer_node: str | None = dataclasses.field(default=None, metadata={"key": "answer_node"})
+    preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
 
     def __post_init__(self):
+        self._apply_preset()
         self._plain_numbers()
         self._check_choices(
             ("ap_denominator", ("num_relevant", "num_retrieved_relevant")),
@@ -108,9 +117,10 @@ class ReaderOptions(Options):
                     "normalizer is for ",
                     Hint("values", "unit", "token", "character"),
                     f", not {self.unit!r}; give one of these units",
-                    "" if self.unit else " (by default 'offset' for spans and 'character' for texts)",
+                    "" if self.unit else " (by default 'offset' for spans and 'token' for texts)",
                 )
             )
+        self._note_changes()
 
 
 def score_reading(
@@ -451,16 +461,17 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
     """The unit to compare by, after a check that every answer has what it needs."""
     sides = (("predictions", columns.answers), ("references", columns.golds))
     by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in sides)
-    unit = options.unit or ("offset" if by_offset else "character")
+    as_piaf = options.preset == "piaf" or columns.of_haystack
+    unit = options.unit or ("offset" if by_offset else "character" if as_piaf else "token")
     for name, spans in sides:
         if unit == "offset":
             lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
-            units = Hint("values", "unit", "character", "token")
+            units = Hint("values", "unit", "token", "character")
             problem: Any = Message("has no span; give 'start' and 'end', or the option ", units)
             if not lacking.any():
                 lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
                 problem = "has no document id, without which offsets say nothing; "
-                problem += Message("give 'document_id', or the option ", Hint("values", "unit", "character"))
+                problem += Message("give 'document_id', or the option ", Hint("values", "unit", "token"))
         else:
             lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
             problem = Message("has a span but no text, and ", Hint("given", "unit", repr(unit)), " compares texts")

@@ -46,7 +46,7 @@ test_cases = [
             "correct_retrievals": 1,
             "reader_top1_accuracy": 0.0,
             "reader_topk_accuracy": 1.0,
-            "reader_topk_accuracy_has_answer": 0.0,
+            "reader_topk_accuracy_has_answer": None,  # no question has an answer and its document
             "reader_topk_no_answer_accuracy": 1.0,
         },
     },

@@ -73,8 +73,7 @@ class LoggedMeasures:
 
     def numbers(self, scores: Scores) -> dict[str, float | int]:
         """A flat dict of Python floats and ints, all of them finite."""
-        empty = empty_measures(scores, self.measures)
-        values = {name: value for name, value in scores.summary(self.measures).items() if name not in empty}
+        values = {name: value for name, value in scores.summary(self.measures).items() if value is not None}
         values = {
             name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in values.items()
         }
@@ -87,7 +86,7 @@ class LoggedMeasures:
 
 
 def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
-    """The measures, of these names, that rest on no example: their 0.0 says nothing."""
+    """The measures, of these names, that rest on no example, whose value is None."""
     rows = scores.rows
     return {
         name

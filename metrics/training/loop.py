@@ -82,7 +82,7 @@ class LoopMetric:
         left_out: dict[str, int] = {}
         for more in notes:
             left_out = added_notes(left_out, more)
-        own = _each_once([dataclasses.replace(part, options=self.options) for part in parts if part is not None])
+        own = _each_once([part for part in parts if part is not None])
         if not own:
             if any(left_out.values()):
                 raise nothing_left(left_out)
@@ -93,16 +93,19 @@ class LoopMetric:
         return self.report.named(self.report.numbers(self.scores))
 
     def _gather(self) -> list[tuple[Scores | None, dict[str, int]]]:
-        """The scores of each process, without options, which may contain objects that cannot be sent."""
+        """The scores of each process; their options may contain objects that cannot be sent, so only what data decided is."""
         part, notes = self._stream.part()
         torch = sys.modules.get("torch")
         distributed = getattr(torch, "distributed", None)
         if distributed is None or not distributed.is_available() or not distributed.is_initialized():
             return [(part, notes)]
-        sent = part and dataclasses.replace(part, options=None)
+        sent = part and dataclasses.replace(part, options=part.options.unlike(self.options))
         gathered: list[Any] = [None] * distributed.get_world_size(self.process_group)
         distributed.all_gather_object(gathered, (sent, notes), group=self.process_group)
-        return gathered
+        return [
+            (own and dataclasses.replace(own, options=self.options.with_fields(own.options)), notes)
+            for own, notes in gathered
+        ]
 
     def reset(self) -> None:
         """Forget all examples of this process."""

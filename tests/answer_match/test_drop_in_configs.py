@@ -181,7 +181,7 @@ def test_keys_of_absent_kinds_of_questions_are_omitted_from_all_results():
         given = scores.result(level=0.9, n_resamples=9, counts=True)
         for keys in (given, given["counts"], scores.counts(), scores.summary(), scores.interval(n_resamples=9)):
             assert keys and not any(key.startswith(absent) for key in keys)
-        assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": 0.0, f"{absent}total": 0}
+        assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": None, f"{absent}total": 0}
 
 
 def test_systems_with_predictions_in_other_orders_are_compared():

@@ -73,8 +73,8 @@ def test_examples_without_a_value_in_one_system_are_omitted_from_both():
 def test_measures_without_an_example():
     nan = math.nan
     for found in (compared([nan, 0.5], [0.5, nan]), compared([nan, nan], [nan, nan])):
-        assert (found.n, found.values, found.difference, found.interval) == (0, (0.0, 0.0), 0.0, (0.0, 0.0))
-        assert (found.p_value, found.effect_size, found.n_needed) == (1.0, None, None)
+        assert (found.n, found.values, found.difference, found.interval) == (0, (None, None), None, (None, None))
+        assert (found.p_value, found.p_adjusted, found.effect_size, found.n_needed) == (None,) * 4
         assert (found.wins, found.ties, found.losses) == (0, 0, 0)
         json.dumps(dataclasses.asdict(found), allow_nan=False)
 

@@ -101,6 +101,8 @@ def test_copies_of_examples_in_groups_change_no_test_and_no_interval(case):
         other = plain[found.measure]
         assert (found.n, found.n_groups) == (2 * other.n, other.n)
         assert found.test == other.test == "exact permutation"
+        if not found.n:
+            continue
         assert found.p_value == pytest.approx(other.p_value, rel=1e-9), found.measure
         if isinstance(once["a"].measures[found.measure], SumMeasure):
             assert found.interval == pytest.approx(other.interval, abs=1e-9), found.measure
@@ -203,6 +205,8 @@ def bounded(scores: Scores) -> None:
         low, high = measure.bounds or (-math.inf, math.inf)
         values = measure.by_example(scores.rows)
         values = np.array([]) if values is None else values[~np.isnan(values)]
+        if scores[name] is None:
+            continue
         for value in (scores[name], *values.tolist()):
             assert low - 1e-12 <= value <= high + 1e-12, (name, value)
         if measure.has_interval:

@@ -34,7 +34,7 @@ def make(values, ids=None, odd=None, weights=None, notes=None, options=None):
 
 def test_nan_does_not_apply():
     scores = make([1, math.nan, 0.5])
-    assert scores.summary(["f1", "odd_f1", "total"]) == {"f1": 0.75, "odd_f1": 0.0, "total": 3}
+    assert scores.summary(["f1", "odd_f1", "total"]) == {"f1": 0.75, "odd_f1": None, "total": 3}
     assert scores.counts() == {"f1": 2, "odd_f1": 0, "total": 3, "odd_total": 1}
 
 
@@ -43,12 +43,12 @@ def test_weights():
     assert make([1, 0.5, 0.25], weights=[1, 2, 0]).summary(["odd_f1"]) == {"odd_f1": 0.5}
 
 
-def test_empty_subset_is_zero_with_count_zero():
+def test_a_measure_of_an_empty_subset_is_none_with_count_zero():
     scores = make([1, 1], odd=[False, False])
-    assert scores.summary(["odd_f1", "odd_total"]) == {"odd_f1": 0.0, "odd_total": 0}
-    assert scores.interval()["odd_f1"] == (0.0, 0.0)
-    assert scores.subset("odd").summary() == {"f1": 0.0, "odd_f1": 0.0, "total": 0, "odd_total": 0}
-    assert scores.subset("odd").interval() == {"f1": (0.0, 0.0), "odd_f1": (0.0, 0.0)}
+    assert scores.summary(["odd_f1", "odd_total"]) == {"odd_f1": None, "odd_total": 0}
+    assert scores.interval()["odd_f1"] == (None, None)
+    assert scores.subset("odd").summary() == {"f1": None, "odd_f1": None, "total": 0, "odd_total": 0}
+    assert scores.subset("odd").interval() == {"f1": (None, None), "odd_f1": (None, None)}
 
 
 def test_concat_refuses_what_does_not_belong_together():

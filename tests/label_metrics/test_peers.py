@@ -15,10 +15,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 def check(mine, theirs, case, abs=1e-12):
-    """Every value of a peer equals ours; ours is 0 for an undefined value that is NaN there."""
+    """Every value of a peer equals ours; ours is 0 for an undefined value that is NaN there, or None without examples."""
     for name, value in theirs.items():
         value = 0.0 if math.isnan(value) else float(value)
-        assert mine[name] == pytest.approx(value, rel=0, abs=abs), (name, *case)
+        assert (mine[name] or 0.0) == pytest.approx(value, rel=0, abs=abs), (name, *case)
 
 
 def averaged(sklearn, true, found, averages=AVERAGES, **keywords):

@@ -80,7 +80,7 @@ def test_equal_values_without_bounds_have_no_interval():
     report = build_report({"a": scores}, {}, ["dcg@10"])
     assert json.loads(render(report, "json"))["systems"]["a"]["interval_methods"] == {"dcg@10": "none"}
     result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(level=0.95)
-    assert result["no_answer_exact_match"] == 0.0 and "no_answer_exact_match_low" not in result
+    assert result["no_answer_exact_match"] is None and "no_answer_exact_match_low" not in result
 
 
 @given(st.integers(1, 100_000), st.floats(0.01, 100), st.floats(0.01, 10))

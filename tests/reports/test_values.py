@@ -131,7 +131,7 @@ def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
 )
 def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
     scores = qassay.score(metric, *columns)
-    assert scores.summary([measure]) == {measure: 0.0}  # as documented
+    assert scores.summary([measure]) == {measure: None}
     report = build_report({"a": scores}, {"kind": {"a": ["one"]}}, [measure], n_resamples=10)
     for cells in (report.systems["a"], report.slices["kind"]["one"]["a"]):
         assert (np.isnan(cells[measure].value), cells[measure].interval, cells[measure].n) == (True, None, 0)

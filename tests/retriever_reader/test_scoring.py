@@ -1,17 +1,26 @@
 """The reader's measures of retriever_reader: worked examples, a brute-force twin, units, and where questions fail."""
 
+import json
 import tracemalloc
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import qassay
+from qassay.cli import main
+from qassay.cluster.blocks import Job, score_rows, unpacked
 from qassay.core.matching import match_texts
 from qassay.core.text import get_normalizer
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
+from qassay.training import LoopMetric
 
 from .questions import READINGS, THIRD, of_top, question, read, span
+
+METRIC = "retriever_reader"
 
 # --- reader -----------------------------------------------------------------------------------------------------------
 
@@ -169,9 +178,125 @@ def test_texts_are_compared_as_answer_match_does(unit, normalizer):
     assert scores.columns["reader_top1_em"].tolist() == expected["exact_match"].tolist()
 
 
+PLAIN = {  # by SQuAD's rules: "yes" is "Yes" (1, 1), "the Seine" is "Seine" (1, 1), "red" of "red hat" is (0, 2/3)
+    "ids": ["q1", "q2", "q3"],
+    "documents": [["d"], ["d"], ["d"]],
+    "answer": ["yes", "the Seine", "red"],
+    "gold_ids": [["d"], ["d"], ["d"]],
+    "gold_answer": ["Yes", "Seine", "red hat"],
+}
+AS_TOKENS = {"reader_top1_em": 2 / 3, "reader_top1_f1": 8 / 9}
+# Characters: "yes" of "Yes" shares 2 of 3 and 3, "the Seine" of "Seine" 5 of 9 and 5, "red" of "red hat" 3 of 3 and 7.
+AS_CHARACTERS = {"reader_top1_em": 0.0, "reader_top1_f1": (2 / 3 + 10 / 14 + 6 / 10) / 3}
+
+
+def rows_of(documents, answers):
+    return [question(*row) for row in zip(PLAIN[documents], PLAIN[answers])]
+
+
+def of_files(tmp_path, form, *arguments):
+    """The table as a file on the command line."""
+    frame, path = pd.DataFrame(PLAIN), tmp_path / f"table.{form}"
+    if form in ("csv", "tsv"):
+        cells = frame.map(lambda cell: json.dumps(cell) if isinstance(cell, list) else cell)
+        cells.to_csv(path, index=False, sep="\t" if form == "tsv" else ",")
+    elif form == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=form == "jsonl")
+    out = tmp_path / "out.json"
+    assert main(["score", str(path), "--metric", METRIC, *arguments, "--format", "json", "--output", str(out)]) == 0
+    values = json.loads(out.read_text())
+    return {name: values["systems"]["table"]["values"][name] for name in AS_TOKENS}, values["signature"]
+
+
+def of_call(call, **options):
+    sides = rows_of("documents", "answer"), rows_of("gold_ids", "gold_answer")
+    if call == "score":
+        found = qassay.score(METRIC, *sides, **options)
+    elif call == "table":
+        found = qassay.score(METRIC, pd.DataFrame(PLAIN), **options)
+    elif call == "stream":
+        stream = qassay.stream(METRIC, **options)
+        for prediction, reference in zip(*sides):
+            stream.add([prediction], [reference])
+        found = stream.scores()
+    elif call == "module":
+        found = qassay.load(METRIC, **options).compute(
+            *sides[:0], predictions=sides[0], references=sides[1], signature=True
+        )
+        return {name: found[name] for name in AS_TOKENS}, found["signature"]
+    elif call == "loop":
+        loop = LoopMetric(METRIC, **options)
+        loop.update(*sides)
+        loop.compute()
+        found = loop.scores
+    elif call == "scorer":
+        each = qassay.scorer(METRIC, **options).many(*sides)
+        return {name: sum(one[name] for one in each) / 3 for name in AS_TOKENS}, qassay.score(
+            METRIC, *sides, **options
+        ).signature()
+    elif call == "cluster":
+        table = pa.table({"predictions": sides[0], "references": sides[1], "ids": PLAIN["ids"]})
+        job = Job(
+            METRIC, ReaderOptions(**options), {name: name for name in table.column_names}, None, "sums", None, 8, 0
+        )
+        (part,) = [unpacked(data.as_buffer(), job.options) for out in score_rows(table, job) for data in out["part"]]
+        found = part.sums[None]
+    return found.summary(list(AS_TOKENS)), found.signature()
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["score", "table", "stream", "module", "loop", "scorer", "cluster", "csv", "tsv", "json", "jsonl", "parquet"],
+)
+def test_texts_are_compared_as_tokens_and_as_characters_with_the_preset_of_piaf(call, tmp_path):
+    is_call = call in ("score", "table", "stream", "module", "loop", "scorer", "cluster")
+    for options, expected, named in (
+        ({}, AS_TOKENS, "unit:token|norm:squad"),
+        ({"preset": "piaf"}, AS_CHARACTERS, "unit:character|norm:none"),
+        ({"unit": "character"}, AS_CHARACTERS, "unit:character|norm:none"),
+    ):
+        words = [f"--option={name}={value}" for name, value in options.items()]
+        found, signature = of_call(call, **options) if is_call else of_files(tmp_path, call, *words)
+        assert (
+            found == pytest.approx(expected)
+            and f"|{named}|" in signature
+            and ("preset:piaf" in signature) == ("preset" in options)
+        )
+
+
+def test_answers_of_readers_of_haystack_are_compared_as_in_piaf():
+    """Positions if all have them, else characters; a generated answer has no position, and its words count."""
+    extracted = {
+        "data": "yes",
+        "query": "?",
+        "document": {"id": "d"},
+        "document_offset": {"start": 0, "end": 3},
+        "meta": {},
+    }
+    generated = {"data": "yes", "query": "?", "documents": [{"id": "d"}], "meta": {}}
+    for answer, gold, unit, em in (
+        (extracted, {"text": "Yes"}, "character", 0),
+        (extracted, {"text": "Yes", "start": 0, "end": 3}, "offset", 1),
+        ({"answer": "yes", "offset_start_in_doc": 0, "document_id": "d"}, {"text": "Yes"}, "character", 0),
+        ({"answer": "yes", "offsets_in_document": None, "document_ids": ["d"]}, {"text": "Yes"}, "character", 0),
+        (generated, {"text": "Yes"}, "token", 1),
+        ({"text": "yes", "start": 0, "end": 3}, {"text": "Yes"}, "token", 1),
+    ):
+        for row in (
+            question(["d"], answer),
+            {"retriever": {"documents": [{"id": "d"}]}, "reader": {"answers": [answer]}},
+        ):
+            scores = qassay.score(METRIC, [row], [question(["d"], gold)])
+            assert (scores.options.unit, scores["reader_top1_em"]) == (unit, em)
+
+
 def test_units_of_texts():
-    scores = read([question(["d"], text_answer("listen"))], [question(["d"], text_answer("silent"))], unit=None)
-    assert scores.options.unit == "character" and of_top(scores, "top1") == (0, 0, 1)
+    pair = [question(["d"], text_answer("listen"))], [question(["d"], text_answer("silent"))]
+    for options, unit, f1 in (({}, "token", 0), ({"preset": "piaf"}, "character", 1)):
+        scores = read(*pair, **{"unit": None, **options})
+        assert scores.options.unit == unit and of_top(scores, "top1") == (0, 0, f1)
     answers = text_answer("the Seine river"), text_answer("Seine")
     scores = read([question(["d"], *answers)], [question(["d"], text_answer("Seine"), text_answer("a long river"))],
                   unit="token")  # fmt: skip

@@ -81,7 +81,7 @@ def of_values(scores: Any) -> dict[str, Any]:
 
 def of_intervals(intervals: Any) -> dict[str, Any]:
     """Measure -> low, high, method."""
-    return {name: [float(ends[0]), float(ends[1]), ends.method] for name, ends in intervals.items()}
+    return {name: [*ends, ends.method] for name, ends in intervals.items()}
 
 
 def command(arguments: Iterable[str]) -> tuple[int, str, str]:

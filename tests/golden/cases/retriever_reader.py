@@ -216,6 +216,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     ]
     for unit in (None, "token"):
         yield f"layout/texts, unit={unit}", of_values(qassay.score(METRIC, texts, plain, ids=ids, unit=unit))
+    yield "layout/texts, preset=piaf", of_values(qassay.score(METRIC, texts, plain, ids=ids, preset="piaf"))
     squad = [{"documents": ["d"], "answers": {"text": ["nine", "ten"], "answer_start": [4, 30]}}]
     for answer in (
         {"text": "nine"} | {"offset": [4, 8]},
