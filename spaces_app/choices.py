@@ -151,7 +151,7 @@ def _check_option(name: str, value: str) -> None:
         )
     if name == "extract" and value.startswith("regex:"):
         raise InputError(
-            "options: a regular expression cannot be chosen on this page, because it may never end; for that install qassay and use "
+            "options: a regular expression cannot be chosen on this page, because it can take seconds; for that install qassay and use "
             "its command line"
         )
     if name in _READS_FILES and not _NEEDS_NO_FILE.fullmatch(value):

@@ -350,7 +350,7 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
         if name in OWN_OPTIONS:
             raise InputError(f"options: {name} is always on here; omit it")
     if str(options.get("extract")).startswith("regex:"):
-        raise InputError(f"options: a regular expression may never end, so this page takes none; {ELSEWHERE}")
+        raise InputError(f"options: a regular expression can take seconds, so this page takes none; {ELSEWHERE}")
     resamples = options.get("n_resamples", 0)
     if isinstance(resamples, (int, float)) and resamples > MAX_RESAMPLES:
         raise InputError(f"options: n_resamples is at most {MAX_RESAMPLES:,} here; more is for the command line")

@@ -54,7 +54,7 @@ def test_the_example_scores_as_the_metric_does(name):
 
 
 def test_a_regular_expression_of_a_visitor_is_refused():
-    """It may never end."""
+    """It can take seconds."""
     for box in ("extract=regex:(a+)+$", '{"extract": "regex:(a+)+$"}'):
         with pytest.raises(InputError, match="regular expression"):
             parse_options_box(box, [])
