@@ -21,7 +21,7 @@ _THINK_START, _THINK_END = re.compile(r"<think(?:ing)?>"), re.compile(r"</think(
 _BRACES = re.compile(r"(\\(?:boxed|fbox)\s*\{)|\\boxed +([^\s$]+)|\\.|[{}]", re.DOTALL)
 _JSON_START = re.compile(r'\{[ \t\n\r]*["}]')
 _JSON_TOKEN = re.compile(
-    r'''[ \t\n\r]*(?:([][{},:])|("[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*")'''
+    r"""[ \t\n\r]*(?:([][{},:])|("[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*")"""
     r"|null|true|false|NaN|-?Infinity|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"
 )
 _JSON_STATES = {  # what may follow, and what follows that

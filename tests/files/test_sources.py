@@ -139,9 +139,10 @@ def test_a_saved_dataset_is_a_table(tmp_path):
         read_content(tmp_path / "both")
     datasets.DatasetDict({"test": dataset}).save_to_disk(tmp_path / "one")
     assert dict(read_content(tmp_path / "one").value.columns) == COLUMNS  # the only split
-    (tmp_path / "saved" / "state.json").write_text("[]")
-    with pytest.raises(FileError, match="state.json"):
-        read_content(tmp_path / "saved")
+    for text in ("[]", "[" * 100_000):
+        (tmp_path / "saved" / "state.json").write_text(text)
+        with pytest.raises(FileError, match="state.json"):
+            read_content(tmp_path / "saved")
 
 
 def shards(folder, names, write):
