@@ -13,6 +13,7 @@ import numpy as np
 from ..core.arrow import item_type
 from ..files.folders import data_files
 from ..files.json_text import JsonError, read_json_line
+from ..files.source import find_source
 from .local_rows import LocalRows, chosen_fields
 
 if TYPE_CHECKING:
@@ -231,8 +232,7 @@ def _read_json(path: str) -> "pa.Table":
     import pyarrow as pa
     import pyarrow.json
 
-    with pa.input_stream(path, compression="detect") as stream:
-        data = stream.read()
+    data = find_source(path).read()
     if not data.strip():
         return pa.table({})
     _check_depth(path, data)
