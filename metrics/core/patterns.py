@@ -13,15 +13,20 @@ from typing import Any
 
 from .shown import shown
 
-_SECONDS = 2.0  # of the processor, for a text or a column of texts
-_SECONDS_PER_CHARACTER = 1e-6  # more; ordinary patterns take a fiftieth
-_SHORTEST = 1e-6
-_WORD = r"\p{L}\p{N}_"
-_EDGE = f"(?:(?<=[{_WORD}])(?![{_WORD}])|(?<![{_WORD}])(?=[{_WORD}]))"
-_PARTS = re.compile(r"\\.|\[(\^?)(\]?(?:\\.|[^]\\])*)\]|\{(?![0-9]*,?[0-9]*\})|\{\}|\(\?#[^)]*\)", re.DOTALL)
-_WORDS = {r"\w": f"[{_WORD}]", r"\W": f"[^{_WORD}]", r"\b": _EDGE, r"\B": f"(?!{_EDGE})"}
-_MEMBERS = re.compile(r"\\.|.", re.DOTALL)
-_PARTS_AND_COMMENTS = re.compile(rf"{_PARTS.pattern}|#[^\n]*", re.DOTALL)
+_PATTERN_SECONDS = 2.0  # of the processor, for a text or a column of texts
+_PATTERN_SECONDS_A_CHARACTER = 1e-6  # more; ordinary patterns take a fiftieth
+_PATTERN_SHORTEST = 1e-6
+_PATTERN_WORD = r"\p{L}\p{N}_"
+_PATTERN_EDGE = f"(?:(?<=[{_PATTERN_WORD}])(?![{_PATTERN_WORD}])|(?<![{_PATTERN_WORD}])(?=[{_PATTERN_WORD}]))"
+_PATTERN_PARTS = re.compile(r"\\.|\[(\^?)(\]?(?:\\.|[^]\\])*)\]|\{(?![0-9]*,?[0-9]*\})|\{\}|\(\?#[^)]*\)", re.DOTALL)
+_PATTERN_CLASSES = {
+    r"\w": f"[{_PATTERN_WORD}]",
+    r"\W": f"[^{_PATTERN_WORD}]",
+    r"\b": _PATTERN_EDGE,
+    r"\B": f"(?!{_PATTERN_EDGE})",
+}
+_CLASS_MEMBERS = re.compile(r"\\.|.", re.DOTALL)
+_PATTERN_COMMENTS = re.compile(rf"{_PATTERN_PARTS.pattern}|#[^\n]*", re.DOTALL)
 
 
 class PatternError(ValueError):
@@ -36,7 +41,7 @@ class Budget:
     """
 
     def __init__(self) -> None:
-        self.left = _SECONDS
+        self.left = _PATTERN_SECONDS
 
     @contextlib.contextmanager
     def spent_on(self, pattern: str, text: str) -> Iterator[dict[str, Any]]:
@@ -45,12 +50,12 @@ class Budget:
         Raises:
             PatternError: there is no time left.
         """
-        self.left += len(text) * _SECONDS_PER_CHARACTER
+        self.left += len(text) * _PATTERN_SECONDS_A_CHARACTER
         begun = time.thread_time()
         try:
-            yield {"timeout": max(self.left, _SHORTEST), "concurrent": True}
+            yield {"timeout": max(self.left, _PATTERN_SHORTEST), "concurrent": True}
         except TimeoutError:
-            told = f"the pattern {shown(pattern)} takes more than {_SECONDS:g} seconds"
+            told = f"the pattern {shown(pattern)} takes more than {_PATTERN_SECONDS:g} seconds"
             raise PatternError(f"{told}; write it without repeats of what repeats, or give a function") from None
         finally:
             self.left -= time.thread_time() - begun
@@ -64,7 +69,7 @@ def check_pattern(pattern: str) -> None:
     """
     try:
         re.compile(pattern)
-        _compiled(pattern, False)
+        _compiled_pattern(pattern, False)
     except (re.error, RecursionError, OverflowError) as error:
         raise PatternError(str(error)) from None
 
@@ -79,7 +84,7 @@ def find_all(pattern: str, text: str, budget: Budget | None = None) -> Iterator[
         PatternError: they take too long.
     """
     with (budget or Budget()).spent_on(pattern, text) as options:
-        yield from _compiled(pattern, not text.isascii()).finditer(text, **options)
+        yield from _compiled_pattern(pattern, not text.isascii()).finditer(text, **options)
 
 
 def matches_all(pattern: str, text: str) -> bool:
@@ -89,35 +94,35 @@ def matches_all(pattern: str, text: str) -> bool:
         PatternError: it takes too long.
     """
     with Budget().spent_on(pattern, text) as options:
-        return _compiled(pattern, not text.isascii()).fullmatch(text, **options) is not None
+        return _compiled_pattern(pattern, not text.isascii()).fullmatch(text, **options) is not None
 
 
 @functools.cache
-def _compiled(pattern: str, has_marks: bool) -> Any:
+def _compiled_pattern(pattern: str, has_marks: bool) -> Any:
     """The pattern for texts of ASCII, or for those where the two engines have other letters."""
     import regex
 
     flags = re.compile(pattern).flags
-    parts = _PARTS_AND_COMMENTS if flags & re.VERBOSE else _PARTS
+    parts = _PATTERN_COMMENTS if flags & re.VERBOSE else _PATTERN_PARTS
     in_unicode = has_marks and not flags & re.ASCII
     try:
-        return regex.compile(parts.sub(functools.partial(_part, in_unicode), pattern), regex.VERSION0)
+        return regex.compile(parts.sub(functools.partial(_pattern_part, in_unicode), pattern), regex.VERSION0)
     except regex.error as error:
         raise re.error(str(error)) from None
 
 
-def _part(in_unicode: bool, found: re.Match[str]) -> str:
+def _pattern_part(in_unicode: bool, found: re.Match[str]) -> str:
     """A part of a pattern in the syntax of regex."""
     written = found[0]
     if written[0] == "{":
         return "\\" + written
     if found[2] is None:
-        return _WORDS.get(written, written) if in_unicode else written
-    members = [r"\[" if member == "[" else member for member in _MEMBERS.findall(found[2])]
+        return _PATTERN_CLASSES.get(written, written) if in_unicode else written
+    members = [r"\[" if member == "[" else member for member in _CLASS_MEMBERS.findall(found[2])]
     rest = "".join(member for member in members if member != r"\W" or not in_unicode)
-    rest = rest.replace(r"\w", _WORD) if in_unicode else rest
+    rest = rest.replace(r"\w", _PATTERN_WORD) if in_unicode else rest
     if not in_unicode or r"\W" not in members:
         return f"[{found[1]}{rest}]"
     if found[1]:
-        return f"(?:(?![{rest}])[{_WORD}])" if rest else f"[{_WORD}]"
-    return f"(?:[{rest}]|[^{_WORD}])" if rest else f"[^{_WORD}]"
+        return f"(?:(?![{rest}])[{_PATTERN_WORD}])" if rest else f"[{_PATTERN_WORD}]"
+    return f"(?:[{rest}]|[^{_PATTERN_WORD}])" if rest else f"[^{_PATTERN_WORD}]"

@@ -80,7 +80,7 @@ SLOW = "(a|aa)+$", "a" * 100 + "!"  # Python's engine takes 2**70 steps
 
 def test_a_pattern_has_a_limit(monkeypatch, capsys, tmp_path):
     """On the command line and in rewards too; the error names the pattern and the row."""
-    monkeypatch.setattr(patterns, "_SECONDS", 0.005)
+    monkeypatch.setattr(patterns, "_PATTERN_SECONDS", 0.005)
     extract, texts, golds = f"regex:{SLOW[0]}", {"q1": "aa", "q2": SLOW[1]}, {"q1": ["aa"], "q2": ["a"]}
     told = r"the pattern '\(a\|aa\)\+\$' takes more than 0.005 seconds"
     with pytest.raises(ValueError, match=rf"^predictions\[1\] \(id 'q2'\): {told}"):
@@ -97,7 +97,7 @@ def test_a_pattern_has_a_limit(monkeypatch, capsys, tmp_path):
 
 def test_a_column_of_texts_has_one_limit(monkeypatch):
     """Not one for each text, which a hundred thousand texts would multiply."""
-    monkeypatch.setattr(patterns, "_SECONDS", 0.01)
+    monkeypatch.setattr(patterns, "_PATTERN_SECONDS", 0.01)
     with pytest.raises(ValueError, match=r"predictions\[\d+\]: the pattern"):
         qassay.score("answer_match", ["a" * 18 + "!"] * 5_000, [["a"]] * 5_000, extract=f"regex:{SLOW[0]}")
 
