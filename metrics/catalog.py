@@ -520,7 +520,7 @@ def _parse(key: str, value: str, annotation: Any, may_be_dict: bool) -> Any:
         if may_be_dict and value.startswith("{"):
             kind = dict
             return ast.literal_eval(value)
-    except (ValueError, KeyError, SyntaxError):
+    except (ValueError, KeyError, SyntaxError, RecursionError, MemoryError):
         wanted = {
             bool: "yes or no",
             int: "an integer",

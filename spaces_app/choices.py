@@ -3,6 +3,7 @@
 Nothing that a visitor chooses may make the server fetch or run a model, or read a file.
 """
 
+import dataclasses
 import functools
 import os
 import re
@@ -14,7 +15,7 @@ from qassay.core.intervals import INTERVAL_METHODS
 from qassay.core.options import check_choice
 from qassay.files.roles import column_names
 from qassay.files.tables import Names
-from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES_OF_ROW, InputError, check_length
+from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
 from qassay.registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
 from qassay.scoring import ALL
 from qassay.spaces_app.analysis import Settings
@@ -119,7 +120,7 @@ def _closed_options() -> frozenset[str]:
     closed: set[str] = set()
     for family in _MODELLED:
         _, options_class = family.load()
-        closed |= options_class.__dataclass_fields__.keys() - {"model", *family.page().free}
+        closed |= {option.name for option in dataclasses.fields(options_class)} - {"model", *family.page().free}
     return frozenset(closed)
 
 
@@ -149,9 +150,11 @@ def _check_option(name: str, value: str) -> None:
         raise InputError(
             f"options: k needs integers up to {MAX_VALUES_OF_ROW:,} separated by commas; got {value[:60]!r}"
         )
+    if name == "labels" and value.isdigit():
+        _whole(name, value, MAX_VALUES)
     if name == "extract" and value.startswith("regex:"):
         raise InputError(
-            "options: a regular expression cannot be chosen on this page, because it may never end; for that install qassay and use "
+            "options: a regular expression cannot be chosen on this page, because it can take seconds; for that install qassay and use "
             "its command line"
         )
     if name in _READS_FILES and not _NEEDS_NO_FILE.fullmatch(value):

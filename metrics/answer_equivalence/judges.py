@@ -352,7 +352,7 @@ class _Cache:
             try:
                 row = json.loads(line)
                 self.known[row["key"]] = _probability(row["probability"], f"line {number}", "of the cache")
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, RecursionError):
                 self._file.close()
                 raise ValueError(
                     f"{self.path}: line {number} is not a verdict of a judge; give another file as cache"

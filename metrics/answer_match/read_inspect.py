@@ -12,6 +12,7 @@ from ..core.shown import shown
 from ..files.json_text import JsonError, read_json_line
 from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import FileError
+from ..files.source import check_growth
 
 _SAMPLE = re.compile(r"(samples/.+_epoch_\d+)(?:\.json|/sample\.json)")
 _ZSTD = 93  # a compression method that zipfile supports only from Python 3.14
@@ -52,6 +53,8 @@ class InspectLog(Log):
             archive = zipfile.ZipFile(file)
         except zipfile.BadZipFile:
             raise FileError(path, "the end of this zip file is missing; make it again") from None
+        unpacked = sum(member.file_size for member in archive.infolist())
+        check_growth(path, "zip file", unpacked, file.seek(0, io.SEEK_END))
         names = archive.namelist()
         if "header.json" not in names:
             if not any(name.startswith("_journal/") for name in names):
@@ -181,7 +184,7 @@ def _unpack_zstd(file: BinaryIO, member: zipfile.ZipInfo) -> bytes:
     file.seek(int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little"), io.SEEK_CUR)
     packed = io.BytesIO(file.read(member.compress_size))
     with pa.input_stream(packed, compression="zstd") as unpacked:
-        data = unpacked.read()
+        data = unpacked.read(member.file_size)
     if zlib.crc32(data) != member.CRC:
         raise ValueError(member.filename)
     return data

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from .. import __version__, list_metrics
 from ..calibration import LABEL_INTERVALS, METHODS
+from ..core.shown import visible_line
 from ..registry import FAMILIES
 from .check import add_check
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
@@ -98,13 +99,21 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print like results; argparse would not report that nothing can be written."""
-        print_text(message) if file is sys.stdout else tell(message.rstrip("\n"))
+        if file is sys.stdout:
+            print_text(message)
+        else:
+            for line in message.splitlines():
+                tell(line)
 
     def error(self, message: str) -> NoReturn:
         needs_files = any(f"required: {name}" in message for name in ("GOLD", "LABELS", "NEW"))
         single = [name for name, action in self._option_string_actions.items() if action.nargs is None]
         complain(
-            needs_files and _told_of_taken_files(self.prog, self._given, single) or f"{message}; see {self.prog} --help"
+            visible_line(
+                needs_files
+                and _told_of_taken_files(self.prog, self._given, single)
+                or f"{message}; see {self.prog} --help"
+            )
         )
         raise SystemExit(2)
 

@@ -19,7 +19,8 @@ def fail_by_defect(error: Exception) -> int:
 def fail(message: str, error: BaseException) -> int:
     """Print the error, on request with a traceback; returns the exit status."""
     if os.environ.get("QASSAY_DEBUG", "0") not in ("", "0"):
-        tell("".join(traceback.format_exception(error)))
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            tell(line)
     complain(message)
     return 2
 

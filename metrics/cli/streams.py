@@ -7,6 +7,7 @@ import sys
 from typing import TextIO
 
 from ..core.hints import Message
+from ..core.shown import visible_line
 
 
 def open_closed_streams() -> None:
@@ -37,13 +38,9 @@ def flush_streams() -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr, if anything can be written there; names in it cannot control a terminal."""
+    """Write a line to stderr, if anything can be written there; names in it cannot control a terminal, also that of a log."""
     with contextlib.suppress(OSError, ValueError):
-        if sys.stderr.isatty():
-            from ..core.shown import visible
-
-            line = visible(line)
-        print(_as_encoded(line, sys.stderr), file=sys.stderr)
+        print(_as_encoded(visible_line(line), sys.stderr), file=sys.stderr)
 
 
 def _as_encoded(text: str, stream: TextIO) -> str:

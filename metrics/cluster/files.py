@@ -12,6 +12,8 @@ import numpy as np
 
 from ..core.arrow import item_type
 from ..files.folders import data_files
+from ..files.json_text import JsonError, read_json_line
+from ..files.source import find_source
 from .local_rows import LocalRows, chosen_fields
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ MOST_ROWS = 1_000_000  # that are scored in this process
 _MOST_BYTES = 1 << 30  # of these rows in memory
 _ROW_BYTES = 256  # of a row of JSON lines, about: only reading them would count them
 _COMPRESSED = 8  # how many bytes one of a compressed file stands for, about
+_DEEPEST = 5_000  # brackets that are open at once
 _LINES = (".jsonl", ".ndjson")
 _ENDINGS = {"parquet": (".parquet", ".pq"), "json": (*_LINES, ".json")}
 
@@ -229,12 +232,26 @@ def _read_json(path: str) -> "pa.Table":
     import pyarrow as pa
     import pyarrow.json
 
-    with pa.input_stream(path, compression="detect") as stream:
-        data = stream.read()
+    data = find_source(path).read()
     if not data.strip():
         return pa.table({})
+    _check_depth(path, data)
     whole = pyarrow.json.ReadOptions(block_size=len(data) + 1)
     try:
         return pyarrow.json.read_json(pa.BufferReader(data), whole)
     except pa.ArrowException as error:
         raise ValueError(f"{path} cannot be read as JSON lines: {error}") from None
+
+
+def _check_depth(path: str, data: bytes) -> None:
+    """Refuse a line whose depth would end the process in the parser of Arrow."""
+    codes = np.frombuffer(data, np.uint8)
+    ends = np.append(np.flatnonzero(codes == ord("\n")), len(codes))
+    for number in np.flatnonzero(np.diff(ends, prepend=-1) > _DEEPEST):
+        line = codes[ends[number - 1] + 1 if number else 0 : ends[number]]
+        depths = np.cumsum(np.isin(line, list(b"{[")).astype(np.int64) - np.isin(line, list(b"}]")))
+        if depths.max() > _DEEPEST:
+            try:
+                read_json_line(line.tobytes().decode(errors="replace"))
+            except JsonError as error:
+                raise ValueError(f"{path}: line {number + 1} cannot be read: {error.reason}; {error.advice}") from None

@@ -1,5 +1,6 @@
 """Extracts the answer from the output of a model: the last `<answer>`, `\\boxed{}`, last line, JSON field, or a custom rule."""
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -10,6 +11,7 @@ from typing import Any
 
 from .hints import Hint, Message
 from .options import Options, did_you_mean
+from .patterns import Budget, PatternError, check_pattern, find_all
 from .shown import describe, shown
 from .text import function_name
 
@@ -17,6 +19,21 @@ UNEXTRACTED = ("zero", "empty", "whole", "error")
 _FINAL_ANSWER = re.compile(r"final answer[*_]*\s*[:：][\s*_]*([^\n]*)", re.IGNORECASE)
 _THINK_START, _THINK_END = re.compile(r"<think(?:ing)?>"), re.compile(r"</think(?:ing)?>")
 _BRACES = re.compile(r"(\\(?:boxed|fbox)\s*\{)|\\boxed +([^\s$]+)|\\.|[{}]", re.DOTALL)
+_JSON_START = re.compile(r'\{[ \t\n\r]*["}]')
+_JSON_TOKEN = re.compile(
+    r"""[ \t\n\r]*(?:([][{},:])|("[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*")"""
+    r"|null|true|false|NaN|-?Infinity|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"
+)
+_JSON_STATES = {  # what may follow, and what follows that
+    **{(state, kind): "next" for state in ("value", "first value") for kind in ("text", "scalar")},
+    **{(state, "{"): "first key" for state in ("value", "first value")},
+    **{(state, "["): "first value" for state in ("value", "first value")},
+    **{(state, "text"): "colon" for state in ("key", "first key")},
+    **{(state, "}"): "next" for state in ("first key", "next")},
+    **{(state, "]"): "next" for state in ("first value", "next")},
+    ("colon", ":"): "value",
+    ("next", ","): "value",
+}
 _WITH_PARAMETER = ("json:", "regex:")
 
 
@@ -39,11 +56,10 @@ class Extraction:
 @dataclasses.dataclass(frozen=True)
 class _LastMatch:
     pattern: str
-    flags: int = 0
 
-    def __call__(self, text: str) -> str | None:
+    def __call__(self, text: str, budget: Budget | None = None) -> str | None:
         found = None
-        for match in re.finditer(self.pattern, text, self.flags):
+        for match in find_all(self.pattern, text, budget):
             groups = match.groupdict().get("answer"), *match.groups()
             answer = next((group for group in groups if group is not None), None) if match.re.groups else match[0]
             if answer or answer is not None and match[0]:  # an empty match, as of `\d*` at the end, is not an answer
@@ -132,14 +148,51 @@ def last_line(text: str) -> str | None:
 
 
 def _json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost JSON objects in a text, in order, with numbers as written; other text is ignored."""
+    """The outermost JSON objects in a text, in order, with numbers as written; other text is ignored.
+
+    Takes time in proportion to the text: `ends` has every object that an attempt went through, so that none is read twice.
+    """
     decoder, at = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str), 0
-    while (start := text.find("{", at)) >= 0:
-        try:
-            value, at = decoder.raw_decode(text, start)
-            yield value
-        except (ValueError, RecursionError):
+    ends: dict[int, int] = {}
+    while found := _JSON_START.search(text, at):
+        start = found.start()
+        if not ends:  # the quick way, until an object is broken
+            try:
+                value, at = decoder.raw_decode(text, start)
+                yield value
+                continue
+            except (ValueError, RecursionError):
+                pass
+        if start not in ends:
+            _follow_object(text, start, ends)
+        if ends[start]:
+            at = ends[start]
+            with contextlib.suppress(RecursionError):
+                yield decoder.decode(text[start:at])
+        else:
             at = start + 1
+
+
+def _follow_object(text: str, start: int, ends: dict[int, int]) -> None:
+    """Note the ends of the JSON object that starts there and of all objects in it; 0 for those that break off."""
+    opened: list[int] = []  # the starts of the objects and, below 0, of the lists that are open
+    at, state = start, "value"
+    while found := _JSON_TOKEN.match(text, at):
+        at, kind = found.end(), found[1] or ("scalar" if found[2] is None else "text")
+        state = _JSON_STATES.get((state, kind), "")
+        if not state or kind in "}]" and (opened[-1] < 0) != (kind == "]"):
+            break
+        if kind in "{[":
+            opened.append(at - 1 if kind == "{" else -1)
+        elif kind == "," and opened[-1] >= 0:
+            state = "key"
+        elif kind in "}]":
+            begin = opened.pop()
+            if begin >= 0:
+                ends[begin] = at
+            if not opened:
+                return
+    ends.update((begin, 0) for begin in opened if begin >= 0)
 
 
 def _json_text(value: Any) -> str | None:
@@ -179,7 +232,8 @@ def get_extraction(spec: Any) -> Extraction | None:
             None; or an Extraction, which comes back as it is.
 
     Raises:
-        ValueError: unknown name, invalid pattern, or empty field or pattern. TypeError: an object of another type.
+        ValueError: unknown name, invalid pattern, or empty field or pattern. TypeError: an object of another type. When it
+            extracts: ValueError, a pattern that takes more than 2 seconds.
 
     Example:
         >>> get_extraction("regex:(?i)answer is (.+?)[.]")("The answer is 4. No, the answer is 5.")
@@ -215,8 +269,8 @@ def _named_extraction(name: str) -> Extraction:
     if kind == "json":
         return Extraction(name, _LastField(parameter))
     try:
-        re.compile(parameter)
-    except (re.error, RecursionError, OverflowError) as error:
+        check_pattern(parameter)
+    except PatternError as error:
         raise ValueError(f"extract {shown(name)} is not a regular expression: {error}") from None
     return Extraction(name, _LastMatch(parameter))
 
@@ -275,6 +329,9 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
         TypeError: a row is not a text, or the function returns neither a text nor None. ValueError: the function fails.
     """
     answers: list[str | None] = []
+    extract: Callable[[str], Any] = extraction
+    if isinstance(extraction.function, _LastMatch):
+        extract = functools.partial(extraction.function, budget=Budget())
     for row, text in enumerate(texts):
         if text is None:
             answers.append(None)
@@ -282,7 +339,9 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
         if not isinstance(text, str):
             raise TypeError(f"{where(row)} must be a text for extract={extraction.name!r}, got {describe(text)}")
         try:
-            answer = extraction(text)
+            answer = extract(text)
+        except PatternError as error:
+            raise ValueError(f"{where(row)}: {error}") from None
         except Exception as error:
             told = f"extract {extraction.name} failed on {where(row)}: {type(error).__name__}: {error}"
             raise ValueError(told) from error

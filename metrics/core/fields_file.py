@@ -37,6 +37,8 @@ def read_fields(path: "str | os.PathLike[str]", example: str, advice: str = "nam
         tree = _of_json(text) if name.lower().endswith(".json") else _of_yaml(text, name)
     except ValueError as error:
         raise ValueError(f"{name}: the file cannot be read: {' '.join(str(error).split())}") from error
+    except RecursionError:
+        raise ValueError(f"{name}: the file cannot be read: it is nested too deeply; flatten it") from None
     if not isinstance(tree, dict):
         raise ValueError(f"{name}: the file must contain fields and values, such as '{example}'")
     return tree

@@ -5,6 +5,8 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from .shown import visible_line
+
 
 class Hint:
     """A part of a message whose words depend on the surface; the table in this file has the words of each kind."""
@@ -166,7 +168,7 @@ def _typed_value(name: str, text: str) -> str:
 
 # kind -> its words on the command line, on the page, and for functions of programs; {0}, {1} are its values
 _WORDINGS = {
-    "file": ("{0}", "{0}", "{0}"),
+    "file": (visible_line, visible_line, visible_line),
     "piece": ("{0}", "", ""),  # of a hint that was cut
     "with column": (
         lambda *values: f"with {_columns_named(*values)}",

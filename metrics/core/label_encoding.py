@@ -14,9 +14,22 @@ from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
 
-MOST_CLASSES = 10**8  # largest number of classes; averages store several numbers for each
+MOST_CLASSES = 5_000_000  # largest number of classes; averages store a dozen numbers for each
 _MANY = 10_000  # above this many names, no similar name is suggested
 _GIVE_ONE = "give one label per row, a string or an integer"
+
+
+def check_class_count(count: int, what: str) -> None:
+    """Refuse more classes than there may be numbers for, before these are stored.
+
+    Args:
+        what: what has them, for the message.
+
+    Raises:
+        ValueError: naming both numbers.
+    """
+    if count > MOST_CLASSES:
+        raise ValueError(f"{what} {count:,} classes, and at most {MOST_CLASSES:,} can be counted; give fewer")
 
 
 class LabelList:
@@ -140,6 +153,7 @@ class LabelNumbers:
 
     def of_classes(self, classes: LabelList, size: int) -> np.ndarray:
         """The numbers of the first `size` classes, float64 (size,); NaN if a dict lacks one."""
+        check_class_count(size, f"option {self.option} is for")
         labels = classes.labels[:size]
         if self.keys is not None:
             values = dict(zip(self.keys, self.numbers.tolist(), strict=True))

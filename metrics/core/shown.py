@@ -24,6 +24,7 @@ _UNSEEN = re.compile(
     "\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
     "|\r(?!\n)|(?<=[0-9A-Za-z])[\u200c\u200d]|[\u200c\u200d](?=[0-9A-Za-z])"
 )
+_BREAKS = re.compile(r"[\t\n\r]")
 _SIGNED_NUMBER = re.compile(r"[-+](\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|[-+](inf|nan)")
 
 
@@ -107,6 +108,16 @@ def visible(text: str) -> str:
     Right-to-left text still reads naturally, and no text can reverse, hide or colour its surroundings.
     """
     return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def visible_line(text: str) -> str:
+    r"""As `visible`, with line breaks and tabs escaped too: for names of files, which can hold any character.
+
+    Example:
+        >>> visible_line("a\nb\x1b[2J.json")
+        'a\\nb\\x1b[2J.json'
+    """
+    return visible(_BREAKS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text))
 
 
 def write_csv(file: Any, rows: Iterable[Iterable[Any]]) -> None:

@@ -30,7 +30,7 @@ def check_place(path: "str | os.PathLike[str]", about: About) -> None:
         with open(path, encoding="utf-8") as file:
             entries = yaml.safe_load(file)
         tasks = {(entry["dataset"]["id"], entry["dataset"]["task_id"]) for entry in entries}
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, KeyError):
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, TypeError, KeyError, RecursionError):
         tasks = set()
     if tasks != {(about.dataset, about.task_id)}:
         told = f"{os.fspath(path)} is there and is not an entry of {about.dataset}, {about.task_id}, which would replace it"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
 from .reading import FileError
-from .source import Source, decode
+from .source import Source, check_growth, decode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -220,7 +220,15 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
     def read(names: Sequence[str]) -> pa.Table:
         with _arrow_errors(source.path, "Arrow"):
             picked = [schema.names.index(name) for name in names]
-            table = opened(open_data(), options=pa.ipc.IpcReadOptions(included_fields=picked)).read_all()
+            data = open_data()
+            reader = opened(data, options=pa.ipc.IpcReadOptions(included_fields=picked))
+            is_stream = opened is pa.ipc.open_stream
+            batches, size = [], 0
+            for batch in reader if is_stream else map(reader.get_batch, range(reader.num_record_batches)):
+                size += batch.nbytes
+                check_growth(source.path, "Arrow file", size, data.size())
+                batches.append(batch)
+            table = pa.Table.from_batches(batches) if batches else reader.read_all()
             table.validate(full=True)  # its bytes are used as they are: wrong offsets would read other memory
             return table
 

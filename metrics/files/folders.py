@@ -91,7 +91,7 @@ def _of_datasets(path: str, name: str, pick: Callable[[Any], list[str]]) -> list
     data = Source(os.path.join(path, name), "plain").read()
     try:
         return [os.path.join(path, part) for part in pick(json.loads(data))]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise FileError(path, f"this folder of a saved dataset is broken, in {name}; save it again") from None
 
 

@@ -26,6 +26,8 @@ _PACKED = {  # form -> how its bytes begin
 }
 _LONGEST_MARK = 10  # bytes
 _BUFFER = 1 << 17
+_BLOCK = 1 << 24
+_MUCH, _MANY_TIMES = 1 << 30, 100  # bytes of a packed file, and times its size, that together are refused
 _MARKS = {  # UTF-32 before UTF-16, whose mark it begins with
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
@@ -115,7 +117,8 @@ def _form_of(head: bytes) -> str:
 
 def _unpacked(path: str, form: str, file: Any) -> BinaryIO:
     """The decompressed bytes of a file, a path or a file object; of a file in several parts, the bytes of all parts."""
-    raw = _Unpacked(path, form, functools.partial(_decompressor, path, form, file))
+    size = len(file.getbuffer()) if isinstance(file, io.BytesIO) else os.path.getsize(file)
+    raw = _Unpacked(path, form, functools.partial(_decompressor, path, form, file), size)
     return cast(BinaryIO, io.BufferedReader(raw, _BUFFER))
 
 
@@ -134,10 +137,14 @@ def _decompressor(path: str, form: str, file: Any) -> Any:
 
 
 class _Unpacked(io.RawIOBase):
-    """The bytes of a decompressor, whose errors become a `FileError`; it can be read again from the start."""
+    """The bytes of a decompressor, whose errors become a `FileError`; it can be read again from the start.
 
-    def __init__(self, path: str, form: str, opened: Callable[[], Any]):
-        self._path, self._form, self._opened = path, form, opened
+    Args:
+        size: of the packed file.
+    """
+
+    def __init__(self, path: str, form: str, opened: Callable[[], Any], size: int):
+        self._path, self._form, self._opened, self._size = path, form, opened, size
         self._file, self._at = opened(), 0
 
     def seekable(self) -> bool:
@@ -160,11 +167,11 @@ class _Unpacked(io.RawIOBase):
         return len(part)
 
     def readall(self) -> bytes:
-        return self._read(-1)
+        return b"".join(iter(functools.partial(self._read, _BLOCK), b""))
 
     def _read(self, size: int) -> bytes:
         try:
-            part = self._file.read(size) if size >= 0 else self._file.read()
+            part = self._file.read(size)
         except MemoryError:
             raise
         except Exception as error:  # each decompressor has its own
@@ -175,11 +182,27 @@ class _Unpacked(io.RawIOBase):
             raise FileError(self._path, f"this {self._form} file is broken: {why}; make it again") from None
 
         self._at += len(part)
+        check_growth(self._path, f"{self._form} file", self._at, self._size)
         return part
 
     def close(self) -> None:
         self._file.close()
         super().close()
+
+
+def check_growth(path: str, what: str, unpacked: int, packed: int) -> None:
+    """Refuse a packed file that unpacks to far more than data do, which could fill the memory.
+
+    Args:
+        what: what it is, for the message.
+        unpacked, packed: sizes in bytes.
+
+    Raises:
+        FileError: saying how to score it all the same.
+    """
+    if unpacked > _MUCH and unpacked > _MANY_TIMES * packed:
+        told = f"this {what} unpacks to more than {_MUCH / 2**30:g} GiB and {_MANY_TIMES} times its size"
+        raise FileError(path, f"{told}; if it is meant to, unpack it yourself and give what is in it")
 
 
 @contextlib.contextmanager

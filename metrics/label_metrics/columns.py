@@ -14,7 +14,7 @@ from ..core.arrow import numbers_of
 from ..core.columns import to_list, with_id
 from ..core.errors import about, blamed
 from ..core.hints import Hint, Message
-from ..core.label_encoding import LabelList, code_labels, label_kind, plain_label
+from ..core.label_encoding import LabelList, check_class_count, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged, begins_run
 from ..core.rows import row_ids_and_weights
 from ..core.shown import describe
@@ -199,6 +199,7 @@ def read_label_sets(
     sides = [predicted, gold]
     ids, weights = row_ids_and_weights(ids, weights, *(len(side.lengths) for side in sides))
     codes, classes = code_sides(sides, labels, ids)
+    check_class_count(len(classes), "the columns have")
     sets = [distinct_labels(side.lengths, code) for side, code in zip(sides, codes, strict=True)]
     repeated = sum(map(len, codes)) - sum(len(column.values) for column in sets)
     predicted_sets, gold_sets = sets

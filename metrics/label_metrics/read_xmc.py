@@ -11,6 +11,7 @@ import numpy as np
 from ..core.columns import counted
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
+from ..core.label_encoding import check_class_count
 from ..files.content import Content, read_content
 from ..files.lines import Lines
 from ..files.reading import FileError
@@ -47,6 +48,7 @@ def read_label_counts(path: str) -> tuple[np.ndarray, int]:
             content.path, "these are not sparse rows of labels (XMC) to count; give a training file of such rows"
         )
     matrix, _ = _read_matrix(content)
+    check_class_count(matrix.shape[1], f"{path}: line 1 has")
     matrix.eliminate_zeros()
     matrix.sum_duplicates()
     return np.bincount(matrix.indices, minlength=matrix.shape[1]), matrix.shape[0]

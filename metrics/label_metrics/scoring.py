@@ -24,6 +24,7 @@ from .ranking import inverse_propensity, label_weights, ranking_columns, ranking
 PROPENSITY_SETS = {"wikipedia": (0.5, 0.4), "amazon": (0.6, 2.6)}
 _DEFAULT_KS = (1, 3, 5)
 _MOST_RANKS = 1_000_000  # of rankings of labels: a number for each is held
+_MOST_CLASSES_NAMED = 10_000  # classes that have measures of their own, or a place in a confusion matrix
 _LARGEST_CONSTANT = 1e6  # of A and B; the power of a propensity would overflow
 _ONE = ("prediction", "reference")
 _SETS = ("tp", "fp", "fn")
@@ -355,6 +356,13 @@ def _of_classes(
 ) -> dict[str, Measure]:
     if not options.per_class:
         return {}
+    if len(classes) > _MOST_CLASSES_NAMED:
+        raise ValueError(
+            Message(
+                Hint("given", "per_class", "True"),
+                f" gives measures of each class, and {len(classes):,} classes are more than {_MOST_CLASSES_NAMED:,}; omit it",
+            )
+        )
     return {
         f"{metric}[{label_name(label)}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
         for metric in (*metrics, "support")
@@ -414,7 +422,7 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
         )
     labels = list(scores.options.classes.labels)
     size = len(labels)
-    if size > 10_000:
+    if size > _MOST_CLASSES_NAMED:
         raise ValueError(f"a confusion matrix of {size} classes is too large; take the examples of fewer classes")
     places = scores.columns["reference"] * size + scores.columns["prediction"]
     return labels, np.bincount(places, scores.weights, size * size).reshape(size, size)

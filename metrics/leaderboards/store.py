@@ -219,7 +219,7 @@ def _read_row(path: Path) -> StoredSubmission:
         fields = json.loads(path.read_text("utf-8"))
         row = StoredSubmission(**{field.name: fields[field.name] for field in dataclasses.fields(StoredSubmission)})
         _check_row(row)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{path}: this is not the result of a submission; remove its folder") from error
     return dataclasses.replace(row, id=path.parent.name, predictions=os.path.basename(row.predictions))
 

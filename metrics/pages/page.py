@@ -28,6 +28,7 @@ from qassay.pages.limits import (
     MAX_RESAMPLES,
     MAX_ROWS,
     MAX_TEXT,
+    MAX_VALUES,
     MAX_VALUES_OF_ROW,
     QUEUE,
     SHOWN_ROWS,
@@ -350,10 +351,11 @@ def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:
         if name in OWN_OPTIONS:
             raise InputError(f"options: {name} is always on here; omit it")
     if str(options.get("extract")).startswith("regex:"):
-        raise InputError(f"options: a regular expression may never end, so this page takes none; {ELSEWHERE}")
-    resamples = options.get("n_resamples", 0)
-    if isinstance(resamples, (int, float)) and resamples > MAX_RESAMPLES:
-        raise InputError(f"options: n_resamples is at most {MAX_RESAMPLES:,} here; more is for the command line")
+        raise InputError(f"options: a regular expression can take seconds, so this page takes none; {ELSEWHERE}")
+    for name, most in (("n_resamples", MAX_RESAMPLES), ("labels", MAX_VALUES)):
+        number = options.get(name, 0)
+        if isinstance(number, (int, float)) and number > most:
+            raise InputError(f"options: {name} is at most {most:,} here; more is for the command line")
     return options
 
 

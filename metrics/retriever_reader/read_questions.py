@@ -6,10 +6,9 @@ from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
-from ..files.answer_tables import ANSWER_SIDES, empty_rows, gold_cells
+from ..files.answer_tables import ANSWER_SIDES, empty_rows, gold_cells, ranked_cell
 from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, ranked_items, refuse_joined_ids
-from ..files.json_text import read_json_cell
 from ..files.label_tables import details_of
 from ..files.reading import number_cells, same_type
 from ..files.tables import Names, each_column, optional_column, pick_column, roles_of
@@ -87,7 +86,10 @@ def read_output_questions(path: str, table: Table, gold: Gold, names: Names) -> 
         rows["id"] = same_type(table.columns[picked["ids"]], gold.ids)
     documents = ranked_items(path, table, picked["documents"], names)
     is_text = table.is_text and (spelled(picked["answers"]) == "answers" or "answers" in names)
-    answers = [_answers(cell, is_text) for cell in table.columns[picked["answers"]]]
+    cells = table.columns[picked["answers"]]
+    if is_text:
+        cells = [ranked_cell(cell, row, path, None) for row, cell in enumerate(cells)]
+    answers = [[cell] if isinstance(cell, (str, Mapping)) else cell for cell in cells]
     is_missing = [first is None and second is None for first, second in zip(documents, answers, strict=True)]
     rows |= {"documents": [row or [] for row in documents], "answers": [row or [] for row in answers]}
     outputs = [None if missing else row for row, missing in zip(_rows(rows), is_missing, strict=True)]
@@ -163,13 +165,6 @@ def _gold_ids(row: Any) -> list[Any]:
 
 def _id_of(document: Any) -> Any:
     return document["id"] if isinstance(document, Mapping) else document
-
-
-def _answers(cell: Any, may_be_json: bool) -> Any:
-    """A cell of answers as a list; None if it is null."""
-    if may_be_json and cell.startswith("["):
-        return read_json_cell(cell)
-    return [cell] if isinstance(cell, (str, Mapping)) else cell
 
 
 def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

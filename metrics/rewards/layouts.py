@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..core.options import did_you_mean
+from ..core.patterns import PatternError, check_pattern, matches_all
 from ..core.shown import describe, shown
 from ..core.text import function_name
 
@@ -26,10 +27,6 @@ def _in_order(pattern: str, text: str) -> bool:
 def _after_prompt(pattern: str, text: str) -> bool:
     _, marker, written = text.partition(_ASSISTANT)
     return bool(marker) and _in_order(pattern, written)
-
-
-def _matches(pattern: str, text: str) -> bool:
-    return re.fullmatch(pattern, text) is not None
 
 
 #: Name -> whether a text keeps a layout; "answer" asks the extraction. Read only.
@@ -81,7 +78,7 @@ def _named_layout(spec: str) -> Layout:
         valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
         raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
     try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
+        check_pattern(pattern)
+    except PatternError as error:
         raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
-    return Layout(spec, functools.partial(_matches, pattern))
+    return Layout(spec, functools.partial(matches_all, pattern))

@@ -275,5 +275,5 @@ def read_model_json(folder: Path, name: str) -> Any:
         return None
     try:
         return json.loads(path.read_text("utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is not valid JSON: {error}") from error

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
-from ..core.options import check_choice, check_whole
+from ..core.bootstrap import check_draws
+from ..core.options import check_choice
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -44,8 +45,7 @@ class LoggedMeasures:
             object.__setattr__(self, "measures", tuple(self.measures))
         if self.level is not None and not (isinstance(self.level, (int, float)) and 0 < self.level < 1):
             raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {self.level!r}")
-        check_whole("n_resamples", self.n_resamples)
-        check_whole("bootstrap_seed", self.bootstrap_seed, 0)
+        check_draws(self.bootstrap_seed, n_resamples=self.n_resamples)
         check_choice("safe_names", self.safe_names, (False, True))
 
     def check(self, scores: Scores) -> None:

@@ -191,7 +191,7 @@ def test_a_cache_answers_what_it_knows(tmp_path):
     assert len(ask.calls) == 4
 
 
-@pytest.mark.parametrize("text", ["question,answer\n", '{"key": "a", "probability": 2}\n', "[1"])
+@pytest.mark.parametrize("text", ["question,answer\n", '{"key": "a", "probability": 2}\n', "[1", "[" * 100_000 + "\n"])
 def test_another_file_is_no_cache_and_stays(tmp_path, text):
     path = tmp_path / "notes.txt"
     path.write_text(text)

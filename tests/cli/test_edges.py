@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import qassay
 from qassay.cli import main
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
@@ -64,13 +65,41 @@ def test_a_full_device(command, code, words):
     assert (found, out) == (code, "") and err.endswith(words) and err.count("\n") <= 1
 
 
-def test_names_in_an_error_cannot_control_a_terminal(capsys, monkeypatch):
-    arguments = ["score", "\x1b[2J\u202enothing.json"]
-    assert main(arguments) == 2
-    assert capsys.readouterr().err.startswith("qassay: error: \x1b[2J\u202enothing.json: no such file")
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    assert main(arguments) == 2
-    assert capsys.readouterr().err.startswith(r"qassay: error: \x1b[2J\u202enothing.json: no such file")
+HOSTILE = (
+    "x\x1b[2J\u202e\r\nqassay: error: all is lost\t\x9b1A"  # clears the screen, turns the text round, writes a line
+)
+
+
+@pytest.mark.parametrize("in_terminal", [False, True])  # a log is read in a terminal later
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["score", HOSTILE, SMALL], 2),
+        (["score", GOLD, SMALL, HOSTILE], 2),  # not an option
+        (["score", GOLD, SMALL, f"--{HOSTILE}"], 2),
+        (["score", GOLD, SMALL, "--seed", HOSTILE], 2),
+        (["score", GOLD, SMALL, "--report", f"{HOSTILE}.txt"], 2),
+        (["score", GOLD, SMALL, "--report", f"{HOSTILE}.html"], 0),  # "wrote ..."
+        (["compare", GOLD, f"{HOSTILE}.json", SMALL], 2),
+        ([HOSTILE], 2),
+    ],
+)
+def test_names_cannot_control_a_terminal(arguments, code, in_terminal, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: in_terminal)
+    try:
+        assert main(arguments) == code
+    except SystemExit as error:
+        assert error.code == code
+    told = capsys.readouterr().err
+    assert all(line.startswith("qassay: ") and line.isprintable() for line in told.split("\n")[:-1])
+    assert r"x\x1b[2J\u202e" in told and told.count("\nqassay: error") == 0
+
+
+def test_names_in_errors_of_python_are_escaped_too():
+    with pytest.raises(ValueError) as error:
+        qassay.score_files(HOSTILE)
+    assert str(error.value).startswith(r"x\x1b[2J\u202e\r\nqassay: error: all is lost\t\x9b1A: no such file")
 
 
 @pytest.mark.parametrize("option", ["--output", "--per-example"])

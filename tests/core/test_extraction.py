@@ -1,11 +1,15 @@
 """Answers extracted from the output of a model."""
 
+import json
 import pickle
+import re
 import warnings
 
 import pytest
 
 import qassay
+from qassay import cli
+from qassay.core import patterns
 from qassay.core.extraction import extract_answers, get_extraction
 
 CASES = [
@@ -38,6 +42,11 @@ CASES = [
     ("json:answer", '{"in": {"answer": "no"}, "answer": ["a"]}', None),
     ("json:answer", '{"answer": "cut', None),
     ("json:answer", '[{"answer": "a"}, {"answer": "b"}]', "b"),
+    ("json:answer", '{"why": "so {"answer": "a"}', "a"),  # an object in a text that breaks off
+    ("json:answer", '{"n": [{"answer": 1}, {"answer": 2}, {"answer": 3', "2"),
+    ("json:answer", r'{"bad": "\q", "in": {"answer": "\u00e9\""}}', 'é"'),
+    ("json:answer", '{"answer": 1,} {"answer": 01} {"answer": "a\nb"} { }', None),
+    ("json:answer", '\\frac{1}{2} {"answer" : [{}], "b": {"answer": 1}', "1"),
     ("regex:Answer: (.*)", "Answer: 1\nAnswer: 2", "2"),
     ("regex:A=(\\d)|B=(\\d)", "A=1 B=2 A=x", "2"),
     ("regex:(x)(?P<answer>.)", "xa xb", "b"),
@@ -57,11 +66,62 @@ def test_what_is_extracted(name, text, answer):
 
 
 def test_hostile_texts_take_no_time():
-    """Each would take hours by backtracking, or by scanning the rest of the text from every start."""
-    for name, part in (
-        ("answer_tag", "<answer>"), ("boxed", r"\boxed{"), ("final_answer", "final answer "), ("json:a", '{"a":'), ("json:a", "["),
+    """Each would take minutes or more by backtracking, or by scanning the rest of the text from every start."""
+    for name, part, n in (
+        ("answer_tag", "<answer>", 100_000), ("boxed", r"\boxed{", 40_000), ("final_answer", "final answer ", 40_000),
+        ("json:a", "{", 1_000_000), ("json:a", "[", 1_000_000), ("json:b", '{"a":', 20_000), ("json:b", '{"a":[', 20_000),
+        ("json:b", '{"a":{"a":0},"', 5_000), ("json:b", '{"', 20_000), ("json:b", '{"a":"{\\"', 10_000),
     ):  # fmt: skip
-        assert get_extraction(name)(part * 3_000) is None
+        assert get_extraction(name)(part * n) is None
+
+
+SLOW = "(a|aa)+$", "a" * 100 + "!"  # Python's engine takes 2**70 steps
+
+
+def test_a_pattern_has_a_limit(monkeypatch, capsys, tmp_path):
+    """On the command line and in rewards too; the error names the pattern and the row."""
+    monkeypatch.setattr(patterns, "_PATTERN_SECONDS", 0.005)
+    extract, texts, golds = f"regex:{SLOW[0]}", {"q1": "aa", "q2": SLOW[1]}, {"q1": ["aa"], "q2": ["a"]}
+    told = r"the pattern '\(a\|aa\)\+\$' takes more than 0.005 seconds"
+    with pytest.raises(ValueError, match=rf"^predictions\[1\] \(id 'q2'\): {told}"):
+        qassay.score("answer_match", texts, golds, extract=extract)
+    for options in ({"measure": "f1", "extract": extract}, {"measure": "format", "layout": extract}):
+        with pytest.raises(ValueError, match=f"^completion 1: .*{told}"):
+            qassay.reward(**options)(completions=list(texts.values()), answers=["aa", "a"])
+    files = [tmp_path / "gold.json", tmp_path / "system.json"]
+    for file, rows in zip(files, (golds, texts), strict=True):
+        file.write_text(json.dumps(rows), "utf-8")
+    assert cli.main(["score", *map(str, files), "--option", f"extract={extract}"]) == 2
+    assert re.search(rf"system.json.* {told}", capsys.readouterr().err)
+
+
+def test_a_column_of_texts_has_one_limit(monkeypatch):
+    """Not one for each text, which a hundred thousand texts would multiply."""
+    monkeypatch.setattr(patterns, "_PATTERN_SECONDS", 0.01)
+    with pytest.raises(ValueError, match=r"predictions\[\d+\]: the pattern"):
+        qassay.score("answer_match", ["a" * 18 + "!"] * 5_000, [["a"]] * 5_000, extract=f"regex:{SLOW[0]}")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"t{s}|x{e}|{}|a{,2}b|[{]", "t{s} ts x{e} xy {} aab {"),
+        (r"[[a]+|[]b]+|[^]c]x|[a||c]+", "[a]bc]xax|c["),
+        (r"[[:al]+|[&&x]|[Z-\[]", "a:l[ & Z ["),
+        (r"\w+|\W", "हिन्दी में x² กำ"),
+        (r"\b\w", "हिन्दी a² é"),
+        (r"[^\W\d_]+|[\W_]", "हिन्दी_1 é-"),
+        (r"(?a)\w+", "aé b"),
+        (r"(?x) [a-c]+ # [ or {\n | \d", "abc 1"),
+        (r"(?i)straße|ſ|k$", "STRASSE STRAßE s S K"),
+        (r"(?s)(?P<x>.)(?P=x)|^.|$(?#[)", "aab\nb"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Possible:FutureWarning")
+def test_patterns_mean_what_they_mean_in_python(pattern, text):
+    found = [match.span() for match in re.finditer(pattern, text)]
+    assert [match.span() for match in patterns.find_all(pattern, text)] == found
+    assert patterns.matches_all(pattern, text) == bool(re.fullmatch(pattern, text))
 
 
 @pytest.mark.parametrize(

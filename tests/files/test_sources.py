@@ -8,6 +8,7 @@ import lzma
 import os
 import re
 import sys
+import zipfile
 
 import pyarrow as pa
 import pytest
@@ -15,7 +16,7 @@ from pyarrow import feather, parquet
 
 from qassay import score_files
 from qassay.cli import main
-from qassay.files import FileError
+from qassay.files import FileError, source
 from qassay.files.content import read_content
 
 ROWS = [{"id": f"q{n}", "prediction": f"a {n}", "references": [f"a {n}", "x"]} for n in range(8)]
@@ -69,6 +70,36 @@ def test_broken_compressed_files(tmp_path, piped, form):
     piped(data[:-9])
     with pytest.raises(FileError, match=f"standard input: this {form} file is broken"):
         read_content("-")
+
+
+def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path, piped, form, monkeypatch, capsys):
+    monkeypatch.setattr(source, "_MUCH", 100_000)
+    path, told = (
+        tmp_path / "x",
+        f"this {form} file unpacks to more than .* and 100 times its size; .* unpack it yourself",
+    )
+    path.write_bytes(PACKERS[form](LINES + b" " * 2_000_000))
+    with pytest.raises(FileError, match=f"x: {told}"):
+        score_files(path)
+    piped(path.read_bytes())
+    assert main(["score", "-"]) == 2 and re.search(f"standard input: {told}", capsys.readouterr().err)
+    path.write_bytes(PACKERS[form](LINES + os.urandom(50_000).hex().encode()))  # much, but not many times its size
+    with pytest.raises(FileError, match="line 9 is not valid JSON"):
+        score_files(path)
+
+
+@pytest.mark.parametrize("ending", ["eval", "arrow"])
+def test_so_is_another_container(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr(source, "_MUCH", 100_000)
+    path = tmp_path / f"x.{ending}"
+    if ending == "eval":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", '{"status": "success"}' + " " * 2_000_000)
+    else:
+        rows = TABLE.append_column("z", pa.array([" " * 300_000] * len(TABLE)))
+        feather.write_feather(rows, path, compression="zstd")
+    with pytest.raises(FileError, match=f"x.{ending}: this (zip|Arrow) file unpacks to more than"):
+        read_content(path).value.columns["z"]
 
 
 def write_stream(path, table, size=3):
@@ -139,9 +170,10 @@ def test_a_saved_dataset_is_a_table(tmp_path):
         read_content(tmp_path / "both")
     datasets.DatasetDict({"test": dataset}).save_to_disk(tmp_path / "one")
     assert dict(read_content(tmp_path / "one").value.columns) == COLUMNS  # the only split
-    (tmp_path / "saved" / "state.json").write_text("[]")
-    with pytest.raises(FileError, match="state.json"):
-        read_content(tmp_path / "saved")
+    for text in ("[]", "[" * 100_000):
+        (tmp_path / "saved" / "state.json").write_text(text)
+        with pytest.raises(FileError, match="state.json"):
+            read_content(tmp_path / "saved")
 
 
 def shards(folder, names, write):

@@ -1,8 +1,11 @@
 """Layouts of labels: the same numbers from each, the task that they tell, and bad input."""
 
+import re
+
 import numpy as np
 import pytest
 
+from qassay import cli
 from qassay.core.scores import Scores
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 
@@ -157,7 +160,7 @@ def test_bad_rows(error):
         ({"label_counts": [1, 9], "n_train": 5}, "9, but n_train is 5"),
         ({"label_counts": [1], "n_train": 5, "inverse_propensities": [1]}, "not both"),
         ({"task": "ranked", "per_class": True}, "task='ranked' .*per_class"),
-        ({"labels": 10**12}, "option labels must be at most .*1,?000"),
+        ({"labels": 10**8}, "option labels must be at most 5,000,000, .*; got 100000000"),
         ({"labels": []}, "option labels is empty"),
         ({"inverse_propensities": ["a"]}, "inverse_propensities must contain a number for each label"),
         ({"inverse_propensities": []}, r"inverse_propensities needs one number for each label.* \(0,\)"),
@@ -167,6 +170,21 @@ def test_bad_rows(error):
 def test_bad_options(options, message):
     with pytest.raises((TypeError, ValueError), match=message):
         LabelOptions.from_some(options)
+
+
+def test_more_classes_than_are_counted_are_refused_before_numbers_are_stored(tmp_path, capsys):
+    sparse = pytest.importorskip("scipy.sparse", reason='needs scipy: pip install -e ".[test-all]"')
+    wide = sparse.csr_matrix(([1, 1], [0, 1], [0, 1, 2]), shape=(2, 2**31 - 2))
+    with pytest.raises(ValueError, match="2,147,483,646 classes, and at most 5,000,000"):
+        score(wide, wide, task="multi")
+    assert score(wide, wide, task="ranked")["p@1"] == 1  # which stores nothing for a class
+    with pytest.raises(ValueError, match="per_class=True .* 20,000 classes are more than 10,000"):
+        score([0], [1], labels=20_000, per_class=True)
+    path = tmp_path / "wide.txt"
+    path.write_text(f"1 {2**31 - 1}\n0:1\n")
+    for options in (["task=multi"], ["task=ranked", f"label_counts={path}"]):
+        assert cli.main(["score", str(path), str(path), "--metric", "label_metrics", "--option", *options]) == 2
+        assert re.search("wide.txt: .* 2,147,483,647 classes, and at most", capsys.readouterr().err)
 
 
 def test_bad_sparse_matrices():

@@ -32,7 +32,9 @@ FAULTS = {
 
 def test_faults_name_the_file_and_the_field(tmp_path):
     for name, text, told in [("about.yaml", *of) for of in FAULTS.items()] + [
-        ("about.json", '{"systems": {"a": {"name": "x", "name": "y"}}}', "'name' is given twice")
+        ("about.json", '{"systems": {"a": {"name": "x", "name": "y"}}}', "'name' is given twice"),
+        ("about.json", "[" * 100_000, "nested too deeply"),
+        ("about.yaml", "[" * 1_000, "nested too deeply"),
     ]:
         path = tmp_path / name
         path.write_text(text, "utf-8")

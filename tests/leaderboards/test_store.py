@@ -156,9 +156,10 @@ def test_what_is_left_of_a_killed_server_is_removed_and_a_broken_row_is_named(op
     assert os.listdir(tmp_path / "store" / "submissions") == []
     broken = tmp_path / "store" / "submissions" / "20270101"
     broken.mkdir()
-    (broken / "result.json").write_text("{}")
-    with pytest.raises(ValueError, match="20270101"):
-        board.store.rows()
+    for text in ("{}", "[" * 100_000):
+        (broken / "result.json").write_text(text)
+        with pytest.raises(ValueError, match="20270101"):
+            board.store.rows()
 
 
 def test_while_the_board_is_being_ranked_visitors_see_the_one_before(open_board, hand_in, answers):

@@ -54,7 +54,7 @@ def test_the_example_scores_as_the_metric_does(name):
 
 
 def test_a_regular_expression_of_a_visitor_is_refused():
-    """It may never end."""
+    """It can take seconds."""
     for box in ("extract=regex:(a+)+$", '{"extract": "regex:(a+)+$"}'):
         with pytest.raises(InputError, match="regular expression"):
             parse_options_box(box, [])
@@ -66,6 +66,7 @@ def test_options_that_are_refused():
         "unit=token\nunit=character": "'unit'",
         '{"unit": "token",}': "options: .*JSON",
         "n_resamples=1e9": "n_resamples is at most 10,000",
+        "labels=1000001": "labels is at most 1,000,000",
         "x" * 2_001: "2,001 .*at most 2,000",
     }.items():
         with pytest.raises(InputError, match=message):

@@ -31,9 +31,13 @@ def test_options_that_fetch_run_or_read_are_refused():
         for metric in ("semantic_answer_similarity", "answer_match", None):
             with pytest.raises(InputError, match=name):
                 read_choices(metric, f"{name}=x")
+    with pytest.raises(InputError, match="labels needs an integer, at most 1,000,000"):
+        read_choices("label_metrics", "labels=1000001")
+    for name in ("answer_match", "factoid_accuracy", "retriever_reader", "semantic_answer_similarity"):
+        assert "top_k=3" in read_choices(name, "top_k=3").options
     for metric in ("answer_match", "answer_equivalence", None):
         assert "extract=json:answer" in read_choices(metric, "extract=json:answer").options
-        with pytest.raises(InputError, match="regular expression"):  # it may never end
+        with pytest.raises(InputError, match="regular expression"):
             read_choices(metric, "extract=regex:(a+)+$")
 
 
