@@ -44,6 +44,11 @@ def _kind_of(line: bytes) -> str | None:
     return None
 
 
+def is_number(cell: bytes) -> bool:
+    """Whether a cell is a number, as the columns of numbers tell judgements and runs."""
+    return _NUMBER.fullmatch(cell) is not None
+
+
 def _compares(lines: list[bytes]) -> bool:
     """Whether two of the lines have the same query, judge and part, as sentences of five words hardly are."""
     groups = [tuple(fields[:3]) for line in lines if len(fields := line.split()) == 5]

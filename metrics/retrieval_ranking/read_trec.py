@@ -16,6 +16,8 @@ from ..files.content import Content
 from ..files.lines import BOM, Lines, filled_cells, is_comment
 from ..files.reading import FileError, to_number
 from ..files.source import decode_cell, reading
+from .columns import check_ranks
+from .ranking_lines import is_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -73,11 +75,19 @@ def read_trec_prefs(content: Content) -> Gold:
 def read_trec_run(content: Content, gold: Gold) -> Predictions:
     """A run, `query Q0 document rank score tag`; query, document and score are read, as by trec_eval.
 
+    Of the first lines also the rank, for a warning where the scores contradict it.
+
     The tag is the sixth field of the first line; what follows it is ignored.
     """
     cell = content.value.first[5] if len(content.value.first) > 5 else ""
     tag, *_ = cell.encode().split() or [b""]  # spaces end the field, even if columns are separated by tabs
-    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag.decode() or None)
+    table = _read_table(content, _RUN)
+    with reading(content.path), content.value.source.open() as file:
+        lines = file.read(_SMALL).removeprefix(BOM).split(b"\n")[:-1]
+    ranks = [line.split()[3].decode("utf-8", "replace") for line in lines if not is_comment(line)]
+    columns = table.slice(0, len(ranks)).to_pydict()
+    check_ranks({**columns, "rank": ranks}, lower_is_better=bool(gold.options.get("lower_is_better")))
+    return Predictions(content.path, {"predictions": table}, tag.decode() or None)
 
 
 def _read_table(content: Content, layout: _Layout) -> pa.Table:
@@ -106,10 +116,11 @@ def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | N
     from pyarrow import csv
 
     picked = list(layout.picked)
+    clean = _CleanLines(file, lines.has_tabs)
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
     try:
         table = csv.read_csv(
-            _CleanLines(file, lines.has_tabs),
+            clean,
             csv.ReadOptions(
                 column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_BLOCK
             ),
@@ -127,7 +138,7 @@ def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | N
         )
     except pa.ArrowInvalid:
         return None
-    if lines.has_tabs and any(map(_has_blanks, (chunk for ids in table.columns[:-1] for chunk in ids.chunks))):
+    if clean.has_blanks and any(map(_has_blanks, (chunk for ids in table.columns[:-1] for chunk in ids.chunks))):
         return None
     if pc.any(pc.is_inf(table.column(layout.value))).as_py():  # written so, or too large?
         return None
@@ -137,11 +148,12 @@ def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | N
 class _CleanLines(io.RawIOBase):
     """Blocks of whole lines without comments, with a single tab or a single space between columns.
 
-    Blocks that already have this form, as in nearly all files, are only checked.
+    Blocks that already have this form, as in nearly all files, are only checked. `has_blanks`: columns between tabs may
+    hold blanks.
     """
 
     def __init__(self, file: BinaryIO, has_tabs: bool):
-        self._file, self._has_tabs = file, has_tabs
+        self._file, self._has_tabs, self.has_blanks = file, has_tabs, False
 
     def readable(self) -> bool:
         return True
@@ -149,7 +161,11 @@ class _CleanLines(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         while block := self._file.read(max(1, size - _LINE)):
             block += self._file.readline()
-            block = _with_single_tabs(block) if self._has_tabs else _with_single_blanks(block)
+            if self._has_tabs:
+                self.has_blanks |= any(blank in block for blank in (b" ", b"\v", b"\f", b"\r"))
+                block = _with_single_tabs(block)
+            else:
+                block = _with_single_blanks(block)
             if b"#" in block:
                 block = _COMMENT.sub(b"", b"\n" + block)
             if block:
@@ -237,8 +253,9 @@ def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple
     cells = line.split()
     ids = [layout.names.index(name) for name in layout.picked[:-1]]
     place = layout.names.index(layout.value)
-    cut = next((cell for cell in filled_cells(line)[: place + 1] if len(cell.split()) > 1), None)
-    if cut is not None and len(filled_cells(line)) > place:
+    tabbed = filled_cells(line)
+    cut = next((cell for cell in tabbed[:place] if len(cell.split()) > 1), None)
+    if cut is not None and len(tabbed) > place and is_number(tabbed[place]):
         raise FileError(
             content.path,
             f"line {number}: a blank ends a column of {layout.text}, as in trec_eval, but {_beginning(cut)} between tabs "
