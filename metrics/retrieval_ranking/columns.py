@@ -150,8 +150,9 @@ def _read(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]
     if table is not None:
         _refuse_idle(columns, "predictions is a table", "ids", "scores")
         (query,) = find_columns(table, "predictions", ("query",))
-        names = (query, document_column(table, "predictions", references))
-        run = _table_run(table, *(to_arrow(table[name], f"predictions[{name!r}]") for name in names), lower_is_better)
+        document = document_column(table, "predictions", references)
+        ids = [to_arrow(table[name], f"predictions[{name!r}]") for name in (query, document)]
+        run = _table_run(table, ids[0], ids[1], lower_is_better)
     else:
         run = _nested_run(predictions, columns)
         run = _turned(run) if lower_is_better else run

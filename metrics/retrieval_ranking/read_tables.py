@@ -162,8 +162,8 @@ def _pick_document(path: str, table: Table, gold: Gold, names: Mapping[str, str]
 
 def _unread(table: Table, name: str) -> pa.ChunkedArray:
     """A column as it is."""
-    is_arrow = isinstance(table.columns, ArrowColumns)
-    return to_arrow(table.columns.arrow([name]).column(0) if is_arrow else table.columns[name], name)
+    columns = table.columns
+    return to_arrow(columns.arrow([name]).column(0) if isinstance(columns, ArrowColumns) else columns[name], name)
 
 
 def _pick_score(path: str, table: Table, names: Mapping[str, str], lower_is_better: bool) -> tuple[str, str]:
@@ -215,9 +215,9 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
     """The column of a role: the given name, else a usual name."""
     roles = ranking_roles(table.columns)
     usual = roles.get(role, roles.get(or_role or "", []))
-    return pick_column(
-        path, table, role, usual, names, first_wins=role == "document" or role == "query" and not could_be_either(usual)
-    )
+    first_wins = role == "document" or role == "query" and not could_be_either(usual)
+    advice = ", the highest for the best document" if role == "score" else ""
+    return pick_column(path, table, role, usual, names, advice, first_wins=first_wins)
 
 
 def _details(

@@ -134,8 +134,8 @@ def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str
 def refuse_distances(column: str, lower_is_better: bool) -> None:
     """Refuse a column of distances as scores, unless the lowest number is said to be best."""
     if not lower_is_better:
-        told = f"the column {column} has distances, but the highest score is best; say that the lowest is best, with "
-        raise ValueError(Message(told, Hint("option", "lower_is_better", "True"), ", or give a column of scores"))
+        told = f"the column {column} has distances, but the highest score is best; say that the lowest is best with "
+        raise ValueError(Message(told, Hint("given", "lower_is_better", "True"), ", or give a column of scores"))
 
 
 def scores_of_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
@@ -167,8 +167,8 @@ def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
     if there is not None:
         others = {column: there[column] for column in ranking_roles(there).get("document", ())}
     elif isinstance(other, (Mapping, list, tuple)):
-        rows = other.values() if isinstance(other, Mapping) else other
-        rows = (row["documents"] if isinstance(row, Mapping) and "documents" in row else row for row in rows)
+        given = other.values() if isinstance(other, Mapping) else other
+        rows = (row["documents"] if isinstance(row, Mapping) and "documents" in row else row for row in given)
         pairs = chain.from_iterable(row for row in rows if isinstance(row, (Mapping, *_CONTAINERS)))
         others = {"": [str(pair[0] if isinstance(pair, tuple) else pair) for pair in pairs]}
     return shared_column({column: table[column] for column in columns}, others) if others else columns[0]

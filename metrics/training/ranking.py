@@ -165,7 +165,9 @@ class Ranking(BaseEvaluator):
                 right = [name for name, text in zip(ids, ranked, strict=False) if text in positive] + ids[len(ranked) :]
                 ids = ids[: len(ranked)]
             else:
-                ids = _numbered([*positive, *(t for t in ranked if others[0] == "negative" or t not in positive)], names)
+                ids = _numbered(
+                    [*positive, *(t for t in ranked if others[0] == "negative" or t not in positive)], names
+                )
                 right = ids[: len(positive)]
             queries[row], qrels[row], candidates[row] = sample["query"], dict.fromkeys(right, 1), ids
         documents = {name: text for (text, _), name in names.items()}

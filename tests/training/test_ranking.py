@@ -131,23 +131,24 @@ def test_samples_are_scored_as_by_sentence_transformers():
 
 @pytest.mark.parametrize("always", [True, False])
 @pytest.mark.parametrize("others", ["negative", "documents"])
-def test_equal_texts_of_a_sample_stay_documents(others, always):
-    """Measures as by the evaluator of sentence-transformers; equal scores between a positive and another text are not."""
+@pytest.mark.parametrize("repeated", ["positive", "negative"])
+def test_equal_texts_of_a_sample_stay_documents(repeated, others, always):
+    """As in the evaluator of sentence-transformers, whose average precision differs where relevant documents tie."""
     rng = np.random.default_rng(1)
     words = [f"{one} {two / 7:.3f}" for one in range(6) for two in range(6)]
     samples = []
     for _ in range(20):
-        first, *texts = rng.choice(words, 8, replace=False).tolist()
-        repeated = [first, first] if others == "documents" else []
-        positive, ranked = [first, first, texts[0]], [*texts[1:4], *repeated, texts[4], texts[4], texts[5]]
+        texts = rng.choice(words, 7, replace=False).tolist()
+        positive, rest = texts[:2], texts[2:]
+        (positive if repeated == "positive" else rest).extend(texts[1:3][repeated == "negative"] for _ in range(2))
+        ranked = rest if others == "negative" else [*rest[:3], *positive, *rest[3:]]
         samples.append({"query": f"{rng.random():.3f} {rng.random():.3f}", "positive": positive, others: ranked})
     model = Pairs()
     model.model_card_data = type("Card", (), {"set_evaluation_metrics": lambda *_: None})()
     theirs = CrossEncoderRerankingEvaluator(samples, at_k=10, always_rerank_positives=always)(model)
-    found = Ranking.from_samples(samples, measures=["mrr@10", "map"], always_rerank_positives=always)(model)
-    if always or others == "negative":  # else a positive that is not ranked is not found here, and does not count there
-        assert found["map"] == pytest.approx(theirs["map"])
-    assert found["mrr@10"] == pytest.approx(theirs["mrr@10"])
+    names = ["mrr@10", "ndcg@10", *(["map"] if repeated == "negative" else [])]
+    found = Ranking.from_samples(samples, measures=names, always_rerank_positives=always)(model)
+    assert {name: found[name] for name in names} == pytest.approx({name: theirs[name] for name in names})
 
 
 def test_queries_have_groups():
