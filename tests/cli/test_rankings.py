@@ -140,14 +140,21 @@ GOLD = "q1 0 d3 1\nq1 0 d1 0\nq2 0 d5 1\n"
 TABS = "q1\tQ0\td1\t1\t9.5\tr\nq1\tQ0\td2\t2\t8.5\tr\nq1\tQ0\td3\t3\t7.5\tr\nq2\tQ0\td4\t1\t9\tr\nq2\tQ0\td5\t2\t8\tr\n"
 TABLE = "qid,docid,docno,rank,score\nq1,7,d1,0,9.5\nq1,5,d2,1,8.5\nq1,9,d3,2,7.5\nq2,3,d4,0,9\nq2,1,d5,1,8\n"
 RANKED = "qid,docno,{}\nq1,d1,1\nq1,d2,2\nq1,d3,3\nq2,d4,1\nq2,d5,2\n"
+LATE = "".join(f"q{n}\tQ0\td1\t1\t9.5\tr\n" for n in range(3, 40))
 AS_JSON = {"q1": {"d3": 1, "d1": 0}, "q2": {"d5": 1}}
+
+
+def with_doubled_tab(n, run):
+    """The lines of a run with a second tab after their column n."""
+    cells = [line.split("\t") for line in run.splitlines()]
+    return "".join("\t".join([*line[:n], "", *line[n:]]) + "\n" for line in cells)
 
 
 @pytest.mark.parametrize(
     "gold, ran, arguments",
     [
-        *((GOLD, TABS.replace(*doubled), ()) for doubled in (("\tQ0", "\t\tQ0"), ("Q0\t", "Q0\t\t"), ("\tr", "\t\tr"))),
-        *((GOLD, TABS.replace(*doubled), ()) for doubled in (("\t9.5", "\t\t9.5"), ("\t8\t", "\t\t8\t"))),
+        *((GOLD, with_doubled_tab(n, TABS), ()) for n in range(1, 6)),
+        (GOLD, LATE + with_doubled_tab(3, TABS), ()),
         (GOLD.replace(" ", "\t").replace("\t0\t", "\t\t0\t"), TABS, ()),
         (GOLD, TABLE, ()),
         ("qid,docno,label\nq1,d3,1\nq2,d5,1\n", TABLE, ()),
@@ -160,7 +167,9 @@ AS_JSON = {"q1": {"d3": 1, "d1": 0}, "q2": {"d5": 1}}
 )  # fmt: skip
 def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
     """d3 is third of q1 and d5 second of q2: (1/3 + 1/2) / 2, as trec_eval prints."""
-    assert values(put("gold", gold), put("ran", ran), "--measures", "mrr", *arguments)["ran"]["mrr"] == pytest.approx(5 / 12)
+    assert values(put("gold", gold), put("ran", ran), "--measures", "mrr", *arguments)["ran"]["mrr"] == pytest.approx(
+        5 / 12
+    )
 
 
 @pytest.mark.parametrize(
