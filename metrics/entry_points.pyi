@@ -105,6 +105,7 @@ def retrieval_ranking(
     skip_trivial: bool = ...,
     drop_identical_ids: bool = ...,
     duplicates: str = ...,
+    lower_is_better: bool = ...,
 ) -> Scores:
     """Score examples with retrieval_ranking: columns in, per-example statistics out.
 
@@ -147,6 +148,7 @@ def retrieval_ranking(
         duplicates: for a duplicate document of a query, as with chunks of one document, the "first" one counts, or
             the "best" (highest score; in a list the first), and the others are removed and counted; or it is refused
             ("error"). The same for duplicate judgements, by relevance.
+        lower_is_better: the scores are distances, so the lowest is best.
     """
 
 def factoid_accuracy(

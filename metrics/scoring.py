@@ -436,6 +436,7 @@ def score_systems(
         if require_ids and path != gold.path and gold.has_ids:
             _require_ids(columns.get("predictions"), path, gold)
         try:
+            family.reading.check_sides(gold, columns)
             scores = function(**gold_columns, **columns, options=options)
         except UnicodeDecodeError:  # Parquet files, whose texts are read last
             raise FileError(path, "there are bytes in a column of text that are not UTF-8; write it again") from None

@@ -66,6 +66,13 @@ class Reading:
         """The columns of predictions as this family scores them, if their kind belongs to another family."""
         return columns
 
+    def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
+        """Refuse a gold file and columns of predictions that are in each other's place.
+
+        Raises:
+            ValueError: saying which file comes first.
+        """
+
     def gold_answers(self, references: Sequence[Any], ids: Sequence[Any] | None = None) -> list[list[str]]:
         """The gold answers of each row as texts, from any layout that a family of answers reads."""
         raise NotImplementedError(f"{type(self).__name__} does not read answers")

@@ -47,7 +47,9 @@ def pick_list(path: str, table: Table, role: str, names: Names) -> str:
     return pick_column(path, table, role, lists_of(table, names).get(role, ()), names)
 
 
-def retrieved_documents(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
+def retrieved_documents(
+    path: str, table: Table, column: str, names: Names, lower_is_better: bool = False
+) -> list[list[Any] | None]:
     """The retrieved documents of each row in rank order: lists of ids, or all of them lists of (id, score).
 
     A cell is a list of ids, of objects with an id and maybe a score, or of pairs (id, score); or `{id: score}`; null
@@ -56,11 +58,12 @@ def retrieved_documents(path: str, table: Table, column: str, names: Names) -> l
     Args:
         names: role -> column; `document` and `score` name the fields of objects, `separator` the text between ids in
             a cell of text.
+        lower_is_better: scores are distances, so lists may begin with the lowest.
 
     Raises:
         FileError: naming the row.
     """
-    return _retrieved(path, _cells(path, table, column, names), column, names)
+    return _retrieved(path, _cells(path, table, column, names), column, names, lower_is_better)
 
 
 def ranked_items(path: str, table: Table, column: str, names: Names) -> list[list[Any] | None]:
@@ -86,7 +89,9 @@ def _items(cell: Sequence[Any], row: list[Any]) -> list[Any]:
     return [items[place] for place in order]
 
 
-def _retrieved(path: str, cells: list[Any], column: str, names: Names) -> list[list[Any] | None]:
+def _retrieved(
+    path: str, cells: list[Any], column: str, names: Names, lower_is_better: bool = False
+) -> list[list[Any] | None]:
     if _are_ids(cells):
         return cells
     rows = _uniform_pairs(cells, names)
@@ -100,7 +105,8 @@ def _retrieved(path: str, cells: list[Any], column: str, names: Names) -> list[l
             row = next(row for row, given in enumerate(scored) if given and not all(given))
             told = f"row {row}: {column} has documents with a score and without; give all a score, or none"
             raise FileError(path, told)
-    _refuse_rising(path, column, cells, rows)
+    if not lower_is_better:
+        _refuse_rising(path, column, cells, rows)
     return rows
 
 

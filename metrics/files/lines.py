@@ -19,7 +19,7 @@ class Lines:
     Attributes:
         kind: the name of a `Kind`, such as "trec_run".
         first: the cells of the first line of the kind.
-        has_tabs: the first lines are cells of equal number between tabs; else blanks of any kind are between them.
+        has_tabs: the cells of that line are between tabs; else blanks of any kind are between them.
         source: of the bytes.
     """
 
@@ -65,9 +65,9 @@ def is_comment(line: bytes) -> bool:
     return not line or line.startswith(b"#")
 
 
-def cells_of(line: bytes, has_tabs: bool) -> list[bytes]:
-    """The cells of a line, between tabs or between blanks.
+def filled_cells(line: bytes) -> list[bytes]:
+    """The cells of a line between tabs that are not blank, without the blanks around them.
 
-    Bytes, because only blanks of ASCII are between cells: Unicode blanks belong to an id, and `str` would cut there.
+    Bytes, because only blanks of ASCII are around cells: Unicode blanks belong to an id, and `str` would cut there.
     """
-    return [cell.strip() for cell in line.split(b"\t")] if has_tabs else line.split()
+    return [cell for cell in map(bytes.strip, line.split(b"\t")) if cell]

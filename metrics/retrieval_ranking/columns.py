@@ -19,7 +19,19 @@ from ..core.rows import field_of
 from ..core.shown import describe, shown
 from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, once_in_segments, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts
-from .tables import column_of, find_columns, id_column, is_ranking_row, number_column, ranking_roles, table_of, to_arrow
+from .tables import (
+    column_of,
+    document_column,
+    find_columns,
+    id_column,
+    is_ranking_row,
+    number_column,
+    ranking_roles,
+    score_role,
+    scores_of_ranks,
+    table_of,
+    to_arrow,
+)
 
 _CALLER = 7  # stack frames from a warning to the caller of qassay.score
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
@@ -95,8 +107,29 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             set, dict of columns, rows as dicts) with columns for query, document and score. `references`: the same with
             relevance for score, where lists and sets hold the relevant documents; None if the table of predictions
             has a column of labels. `ids`, `scores` and `relevances` go with lists only. `named`: both were given as
-            run and qrels, so they are not swapped. `duplicates`: of `RankingOptions`, here for judgements.
+            run and qrels, so they are not swapped. `duplicates` (here for judgements) and `lower_is_better`: of
+            `RankingOptions`.
     """
+    run, judgements = _read(columns)
+    if not judgements.from_run:
+        _refuse_swapped(run, judgements, named=bool(columns.get("named")))
+    return run, judgements
+
+
+def are_swapped(predictions: Any, references: Any) -> bool:
+    """Whether the run of two files looks like judgements, and the judgements like a run."""
+    if isinstance(references, Mapping):
+        rows = [row for row in references.values() if isinstance(row, Mapping)]
+        relevance = np.array([number for row in rows for number in row.values() if is_real(number)], np.float64)
+    else:
+        relevance = number_column(references.column("relevance"), "relevance")
+    if not _may_be_scores(relevance):
+        return False
+    run, judgements = _read({"predictions": predictions, "references": references, "duplicates": "first"})
+    return _swapped(run, judgements, named=False) is not None
+
+
+def _read(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]:
     if columns.get("ids") is not None:
         columns = {**columns, "ids": to_list(columns["ids"], "ids")}  # iterators can be read only once
     predictions, references = columns.get("predictions"), columns.get("references")
@@ -113,16 +146,19 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
         _refuse_idle(columns, "predictions is a table", "ids", "scores", "relevances")
         return _self_judged(table, columns)
     run: NestedRun | TableRun
+    lower_is_better = bool(columns.get("lower_is_better"))
     if table is not None:
         _refuse_idle(columns, "predictions is a table", "ids", "scores")
-        names = find_columns(table, "predictions", ("query", "document", "score"))
-        run = _table_run(*(to_arrow(table[name], f"predictions[{name!r}]") for name in names))
+        (query,) = find_columns(table, "predictions", ("query",))
+        document = document_column(table, "predictions", references)
+        ids = [to_arrow(table[name], f"predictions[{name!r}]") for name in (query, document)]
+        run = _table_run(table, ids[0], ids[1], lower_is_better)
     else:
         run = _nested_run(predictions, columns)
+        run = _turned(run) if lower_is_better else run
     with about("references"):
         judgements = _read_judgements(references, columns)
     _check_forms(run, judgements, columns)
-    _refuse_swapped(run, judgements, named=bool(columns.get("named")))
     return run, judgements
 
 
@@ -245,6 +281,7 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
     if table is not None:
         _refuse_idle(columns, "references is a table", "ids", "relevances")
         names = find_columns(table, "references", ("query", "document", "relevance"), "score")
+        names[1] = document_column(table, "references", columns.get("predictions"))
         query, document, relevance = (to_arrow(table[name], f"references[{name!r}]") for name in names)
         return _table_judgements(query, document, relevance, columns)
     ids, rows, grades = _ids_and_rows(references, "references", "relevances", columns)
@@ -301,15 +338,78 @@ def _nested_judgements(
     return _checked(judgements, columns, may_repeat=not isinstance(rows[0], Mapping))
 
 
-def _table_run(query: Any, document: Any, score: Any) -> TableRun:
-    check_lengths(query=query, document=document, score=score)
+def _turned(run: NestedRun) -> NestedRun:
+    """A run whose lowest scores are the best, with the scores that rank the other way round."""
+
+    def turned(score: Any) -> Any:
+        return -score if is_real(score) else score  # what is no number is refused later, with a name
+
+    if run.has_dicts:
+        rows = [None if row is None else {document: turned(row[document]) for document in row} for row in run.documents]
+        return dataclasses.replace(run, documents=rows)
+    if run.scores is None:
+        raise ValueError("predictions are ranked lists without scores, so lower_is_better says nothing; omit it")
+    return dataclasses.replace(run, scores=[list(map(turned, row)) for row in run.scores])
+
+
+def _table_run(table: Mapping[str, Any], query: Any, document: Any, lower_is_better: bool) -> TableRun:
+    roles = ranking_roles(table)
+    role = score_role(roles, lower_is_better)
+    (name,) = find_columns(table, "predictions", (role,))
+    column = to_arrow(table[name], f"predictions[{name!r}]")
+    check_lengths(query=query, document=document, score=column)
     if not len(query):
         raise ValueError("the run is empty: the table of predictions has no rows")
-    document, score = id_column(document, "predictions document"), number_column(score, "predictions score")
+    document, score = id_column(document, "predictions document"), number_column(column, f"predictions {role}")
+    if role == "rank":
+        score = scores_of_ranks(score, f"predictions[{name!r}]")
+    elif lower_is_better:
+        score = -score.astype(np.float64)
     keys, offsets, order = split_queries(id_column(query, "predictions query"))
     if order is not None:
         document, score = document.take(arrow_integers(order)), score[order]
-    return TableRun(keys, offsets, document, score)
+    run = TableRun(keys, offsets, document, score)
+    if role != "rank" and len(roles.get("rank", ())) == 1:
+        _remark_ranks(run, table[roles["rank"][0]], order, roles["rank"][0])
+    return run
+
+
+def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
+    """Warn if the scores of a run contradict its ranks.
+
+    Args:
+        table: the columns query, document, score and rank.
+    """
+    if len(table["query"]):
+        _table_run(table, to_arrow(table["query"], "query"), to_arrow(table["document"], "document"), lower_is_better)
+
+
+def _remark_ranks(run: TableRun, column: Any, order: np.ndarray | None, name: str) -> None:
+    """Warn if scores contradict the ranks beside them: of the first and the last row of a query, the one with the lower
+    score has the better rank.
+    """
+    import pyarrow as pa
+
+    ends = np.concatenate([run.offsets[:-1], run.offsets[1:] - 1])
+    try:
+        rows = to_arrow(column, name).take(arrow_integers(ends if order is None else order[ends]))
+        ranks = number_column(rows.cast(pa.float64()), name)
+    except (TypeError, ValueError, IndexError, pa.ArrowInvalid):  # what is not scored need not be a number
+        return
+    (rank, other_rank), (score, other) = ranks.reshape(2, -1), run.score[ends].astype(np.float64).reshape(2, -1)
+    turned = np.flatnonzero((rank < other_rank) & (score < other) | (rank > other_rank) & (score > other))
+    if not len(turned):
+        return
+    query = turned[0]
+    best, last = sorted((query, query + len(rank)), key=ranks.__getitem__)
+    documents = id_list(run.document.take(arrow_integers(ends[[best, last]])))
+    warnings.warn(
+        f"the scores of the run contradict its column {name}: query {shown(run.keys[query])} has {shown(documents[0])} at "
+        f"rank {ranks[best]:g}, but {shown(documents[1])} at rank {ranks[last]:g} has the better score (so in "
+        f"{len(turned)} of {len(rank)} queries); the scores count: repair the wrong column, or, where the lowest score is "
+        "best, set lower_is_better",
+        stacklevel=_CALLER + 2,
+    )
 
 
 def _table_judgements(query: Any, document: Any, relevance: Any, columns: Mapping[str, Any]) -> Judgements:
@@ -335,9 +435,9 @@ def _self_judged(table: Mapping[str, Any], columns: Mapping[str, Any]) -> tuple[
     """A table with a label for each score; without a column of documents, the row numbers are the documents."""
     import pyarrow as pa
 
-    names = find_columns(table, "predictions", ("query", "score", "relevance"))
-    query, score, relevance = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
-    check_lengths(query=query, score=score, relevance=relevance)
+    names = find_columns(table, "predictions", ("query", "relevance"))
+    query, relevance = (to_arrow(table[name], f"predictions[{name!r}]") for name in names)
+    check_lengths(query=query, relevance=relevance)
     key = column_of(table, "document")
     if key is not None:
         document = to_arrow(table[key], f"predictions[{key!r}]")
@@ -349,7 +449,7 @@ def _self_judged(table: Mapping[str, Any], columns: Mapping[str, Any]) -> tuple[
         document = pa.chunked_array([arrow_integers(position)])
     else:
         document = query
-    run = _table_run(query, document, score)
+    run = _table_run(table, query, document, bool(columns.get("lower_is_better")))
     with about("references"):
         judgements = _table_judgements(query, document, relevance, columns)
     return run, dataclasses.replace(judgements, from_run=True)
@@ -401,37 +501,48 @@ def _checked(judgements: Judgements, columns: Mapping[str, Any], may_repeat: boo
 
 
 def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> None:
-    """Refuse a run of relevance levels with judgements that look like scores, and warn if this is possible.
-
-    Levels are integers with few distinct values. Refuse if at least half of the relevance values have a fraction, with
-    more distinct values than judges assign. Unless the sides are `named`, warn according to `_may_be_swapped`.
-    """
-    relevance = judgements.relevance
-    fractions = np.count_nonzero(relevance % 1)
-    unusual = relevance.max(initial=0.0) > _UNUSUAL_LEVEL
-    if not unusual and 2 * fractions < len(relevance):
-        return
-    scores_and_sizes = _scores_of(run)
-    if scores_and_sizes is None:
-        return
-    scores, sizes = scores_and_sizes
-    if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
-        return
-    values = len(np.unique(relevance))
-    if 2 * fractions >= len(relevance) and values > _MOST_LEVELS:
-        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
-        if many and not named or values > _MOST_MEANS:
-            raise ValueError(
-                "predictions look like judgements (integers of a few levels) and references like a run (real numbers); "
-                "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
-                "are just that, give the run as ranked lists of documents without scores"
-            )
-    if not named and _may_be_swapped(scores, sizes, judgements):
+    """Refuse a run and judgements that are swapped, and warn if they may be."""
+    swapped = _swapped(run, judgements, named)
+    if swapped == "surely":
+        raise ValueError(
+            "predictions look like judgements (integers of a few levels) and references like a run (real numbers); "
+            "give the run as predictions and the judgements as references (by name: run=..., qrels=...), or, if they "
+            "are just that, give the run as ranked lists of documents without scores"
+        )
+    if swapped == "maybe":
         warnings.warn(
             "predictions may be judgements (integers from 0 to 4) and references a run (its relevance looks like "
             "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=...",
             stacklevel=_CALLER,
         )
+
+
+def _may_be_scores(relevance: np.ndarray) -> bool:
+    """Whether at least half of the relevance values have a fraction, or one is higher than judges assign."""
+    return relevance.max(initial=0.0) > _UNUSUAL_LEVEL or 2 * np.count_nonzero(relevance % 1) >= max(len(relevance), 1)
+
+
+def _swapped(run: NestedRun | TableRun, judgements: Judgements, named: bool) -> str | None:
+    """Whether a run of relevance levels and judgements that look like scores are swapped: "surely", "maybe" or None.
+
+    Levels are integers with few distinct values. Surely, if at least half of the relevance values have a fraction, with
+    more distinct values than judges assign. Maybe, unless the sides are `named`, according to `_may_be_swapped`.
+    """
+    relevance = judgements.relevance
+    if not _may_be_scores(relevance):
+        return None
+    scores_and_sizes = _scores_of(run)
+    if scores_and_sizes is None:
+        return None
+    scores, sizes = scores_and_sizes
+    if not np.isfinite(scores).all() or (scores % 1).any() or len(np.unique(scores)) > _MOST_LEVELS:
+        return None
+    values = len(np.unique(relevance))
+    if 2 * np.count_nonzero(relevance % 1) >= len(relevance) and values > _MOST_LEVELS:
+        many = len(relevance) * len(sizes) >= _TIMES_AS_MANY * len(scores) * (len(judgements.offsets) - 1)
+        if many and not named or values > _MOST_MEANS:
+            return "surely"
+    return "maybe" if not named and _may_be_swapped(scores, sizes, judgements) else None
 
 
 def _may_be_swapped(scores: np.ndarray, sizes: np.ndarray, judgements: Judgements) -> bool:

@@ -41,6 +41,20 @@ class RankingReading(Reading):
     gold_alone = Message("this has judgements only; give a run too", Hint("usage", "QRELS RUN"))
     dict_options = ("gain",)
 
+    def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
+        from .columns import are_swapped
+
+        if gold.kind in ("qrels", "ranking_table") and gold.columns:
+            if are_swapped(predictions["predictions"], gold.columns["references"]):
+                raise ValueError(
+                    Message(
+                        "this looks like judgements (integers of a few levels), and ",
+                        Hint("file", gold.path),
+                        " like a run (scores); if they are not, give the run as ranked lists of documents, else ",
+                        Hint("gold first", "QRELS RUN"),
+                    )
+                )
+
 
 class RankingTelling(Telling):
     """Documents of runs, in tables or in trec_eval's layout."""

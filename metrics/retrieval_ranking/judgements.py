@@ -6,8 +6,10 @@ Only the ids of tied documents are sorted, and in tables the ids of unjudged doc
 
 import dataclasses
 import math
+import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, compress
+from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,9 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
+_CALLER = 6  # stack frames from a warning to the caller of qassay.score
+_COMPARED = 100  # ids of a query whose forms tell whether they are of one collection
+_DIGITS, _SMALL, _LARGE = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
 _FEW_DOCUMENTS = 8  # up to this many documents, searching a list is faster than indexing it
 
 
@@ -79,6 +84,7 @@ def rank_judged_documents(
     score_dtype: str = "float64",
     drop_identical_ids: bool = False,
     duplicates: str = "error",
+    lower_is_better: bool = False,
     relevant_from: float | None = None,
 ) -> JudgedDocuments:
     """The ranks of the judged documents, from any form of run and judgements.
@@ -92,17 +98,22 @@ def rank_judged_documents(
         drop_identical_ids: omit retrieved documents whose id is the id of the query.
         duplicates: for a duplicate document of a query, in the run or in the judgements, the "first" or the "best" one
             counts (by score, by relevance), or it is refused ("error").
+        lower_is_better: the scores are distances: the lowest is best.
         relevant_from: rank only judged documents of at least this relevance; None: all.
     """
     check_choice("ties", ties, _TIES)
     check_choice("score_dtype", score_dtype, _SCORE_DTYPES)
-    run, judgements = read_rankings({**columns, "duplicates": duplicates})
+    run, judgements = read_rankings({**columns, "duplicates": duplicates, "lower_is_better": lower_is_better})
     run, dropped = (run, 0) if duplicates == "error" else _once_each(run, duplicates)
     rules = _Rules(ties, score_dtype == "float32", drop_identical_ids)
     wanted = _Wanted.of(judgements, relevant_from)
     places, unmatched = _match_queries(run, judgements)
     rank: Any = _rank_table if isinstance(run, TableRun) else _rank_nested
     retrieved, hits = rank(run, places, judgements, wanted, rules)
+    if not any(map(len, hits.place)) and retrieved.any():
+        everything = wanted if relevant_from is None else _Wanted.of(judgements, None)
+        if wanted is everything or not any(map(len, rank(run, places, judgements, everything, rules)[1].place)):
+            _remark_unjudged(run, places, judgements, retrieved)
     return _judged(judgements, places, retrieved, wanted, hits, unmatched, dropped)
 
 
@@ -214,6 +225,35 @@ def _match_queries(run: Any, judgements: Any) -> tuple[np.ndarray, int]:
             f"{shown(judgements.keys[0])}; are they of the same data set?"
         )
     return places, len(place) - matched
+
+
+def _remark_unjudged(
+    run: NestedRun | TableRun, places: np.ndarray, judgements: Judgements, retrieved: np.ndarray
+) -> None:
+    """Warn that no retrieved document of any query is judged; of a single query only if the ids look different."""
+    judged = np.diff(judgements.offsets)
+    queries = np.flatnonzero((retrieved > 0) & (judged > 0))
+    if not len(queries):
+        return
+    query = int(queries[0])
+    start, place = int(judgements.offsets[query]), int(places[query])
+    if isinstance(run, TableRun):
+        own = id_list(run.document.slice(int(run.offsets[place]), _COMPARED))
+    else:
+        own = list(map(str, islice(run.documents[place], _COMPARED)))
+    other = judgements.documents.take(np.arange(start, start + min(_COMPARED, int(judged[query])))).listed
+    if len(queries) == 1 and not set(map(_form, own)).isdisjoint(map(_form, other)):
+        return
+    warnings.warn(
+        f"no document that the run retrieves is judged for its query: the run has ids like {shown(own[0])}, the "
+        f"judgements like {shown(other[0])} (query {shown(judgements.ids[query])}); are they of the same collection?",
+        stacklevel=_CALLER,
+    )
+
+
+def _form(identifier: str) -> str:
+    """The kinds of characters of an id: "a" for small letters, "A" for large ones, "0" for digits."""
+    return _LARGE.sub("A", _SMALL.sub("a", _DIGITS.sub("0", identifier)))
 
 
 def _judged(

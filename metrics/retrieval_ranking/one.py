@@ -90,7 +90,7 @@ def _is_short(options: RankingOptions, measures: Sequence[RankingMeasure]) -> bo
     return (
         options.ties in ("trec", "stable")
         and options.score_dtype == "float64"
-        and not (options.tie_bounds or options.skip_trivial or options.drop_identical_ids)
+        and not (options.tie_bounds or options.skip_trivial or options.drop_identical_ids or options.lower_is_better)
         and not any(map(level_gains, gains))
         and all(
             measure.name in _FORMULAS

@@ -40,7 +40,7 @@ def first_documents(ran: Any, judged: Any, ids: Sequence, options: "RankingOptio
     Args:
         ran, judged: predictions and references of `score_rankings`; None if the predictions judge themselves.
     """
-    rows = _rows_of(ran, "predictions", "score", ids)
+    rows = _rows_of(ran, "predictions", "score", ids, judged, options.lower_is_better)
     looks_at_judgements = options.judged_only or options.ties in ("best", "worst")
     judgements: _Rows = {}
     if looks_at_judgements:
@@ -83,17 +83,27 @@ def _worth(pair: tuple[str, float | None]) -> float:
     return 1.0 if pair[1] is None else pair[1]
 
 
-def _rows_of(column: Any, name: str, role: str, ids: Sequence) -> _Rows:
-    """The documents of selected queries with their number (`role`), from any layout that `score_rankings` accepts."""
+def _rows_of(
+    column: Any, name: str, role: str, ids: Sequence, other: Any = None, lower_is_better: bool = False
+) -> _Rows:
+    """The documents of selected queries with their number (`role`), the highest for the best, from any layout that
+    `score_rankings` accepts; `other` is the other side.
+    """
     from .tables import table_of
 
     query_ids = set(map(str, ids))
     table = table_of(column, name)
     if table is not None:
-        return _rows_of_table(table, name, role, query_ids)
+        return _rows_of_table(table, name, role, query_ids, other, lower_is_better)
     if isinstance(column, Mapping):
-        return {str(query): _pairs(documents) for query, documents in column.items() if str(query) in query_ids}
-    return {str(place): _pairs(column[place]) for place in ids if isinstance(place, int) and place < len(column)}
+        rows = {str(query): _pairs(documents) for query, documents in column.items() if str(query) in query_ids}
+    else:
+        rows = {str(place): _pairs(column[place]) for place in ids if isinstance(place, int) and place < len(column)}
+    return _turned(rows) if lower_is_better else rows
+
+
+def _turned(rows: _Rows) -> _Rows:
+    return {query: [(name, None if score is None else -score) for name, score in own] for query, own in rows.items()}
 
 
 def _pairs(documents: Any) -> list[tuple[str, float | None]]:
@@ -104,11 +114,14 @@ def _pairs(documents: Any) -> list[tuple[str, float | None]]:
     return [(str(document), None) for document in documents]
 
 
-def _rows_of_table(table: Mapping[str, Any], name: str, role: str, query_ids: set[str]) -> _Rows:
-    from .tables import column_of
+def _rows_of_table(
+    table: Mapping[str, Any], name: str, role: str, query_ids: set[str], other: Any, lower_is_better: bool
+) -> _Rows:
+    from .tables import column_of, document_column, ranking_roles, score_role
 
-    document: Any = column_of(table, "document")
-    number: Any = column_of(table, role) or column_of(table, "score")
+    document: Any = column_of(table, "document") and document_column(table, name, other)
+    ranked_by = score_role(ranking_roles(table), lower_is_better) if role == "score" else role
+    number: Any = column_of(table, ranked_by) or column_of(table, "score")
     query_column: Any = column_of(table, "query")
     query = _texts(table[query_column], name)
     picked = _rows_among(query, query_ids)
@@ -119,7 +132,7 @@ def _rows_of_table(table: Mapping[str, Any], name: str, role: str, query_ids: se
     for row, (query_id, value) in enumerate(zip(queries, numbers, strict=True)):
         rows = rows_by_query.setdefault(query_id, [])
         rows.append((str(len(rows)) if documents is None else documents[row], value))
-    return rows_by_query
+    return _turned(rows_by_query) if lower_is_better or ranked_by == "rank" else rows_by_query
 
 
 def _chunked(column: Any, name: str) -> "pa.ChunkedArray":

@@ -2,7 +2,7 @@
 
 import re
 
-from ..files.lines import Lines, cells_of, is_comment
+from ..files.lines import Lines, filled_cells, is_comment
 from ..files.source import Source
 
 _SAMPLE = 20  # lines
@@ -19,29 +19,34 @@ def find_ranking_lines(source: Source, lines: list[bytes], begun: bytes) -> Line
         return None
     if kind == "trec_prefs" and not _compares(lines):
         return None
-    wide = {line.count(b"\t") for line, of_line in zip(lines, kinds, strict=True) if of_line == kind}
-    least = {"trec_qrels": 3, "trec_prefs": 4}.get(kind, 5)
-    has_tabs = len(wide) == 1 and (min(wide) == least if least < 5 else min(wide) >= least)
-    first = cells_of(lines[kinds.index(kind)], has_tabs)
-    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in first), has_tabs, source)
+    first = lines[kinds.index(kind)]
+    cells = filled_cells(first)
+    has_tabs = len(cells) >= {"trec_qrels": 4, "trec_prefs": 5}.get(kind, 5)
+    cells = cells if has_tabs else first.split()
+    return Lines(kind, tuple(cell.decode("utf-8", "replace") for cell in cells), has_tabs, source)
 
 
 def _kind_of(line: bytes) -> str | None:
     cells = line.split(b"\t")
     if len(cells) == 3 and _WHOLE.fullmatch(cells[2]):
         return "nlpcc"
-    for fields in (cells, line.split()):
+    for fields in (filled_cells(line), line.split()):
         if len(fields) == 4 and _NUMBER.fullmatch(fields[3]):
             return "trec_qrels"
         if len(fields) >= 6 and _NUMBER.fullmatch(fields[3]) and _NUMBER.fullmatch(fields[4]):
             return "trec_run"
-        if len(fields) >= 5 and fields[1].strip() == b"Q0" and any(map(_NUMBER.fullmatch, fields[3:5])):
+        if len(fields) >= 5 and fields[1] == b"Q0" and any(map(_NUMBER.fullmatch, fields[3:5])):
             return "trec_run"
         if len(fields) == 5 and _NUMBER.fullmatch(fields[4]):
             return "trec_prefs"
         if len(fields) == 1 and _NUMBER.fullmatch(fields[0]):
             return "numbers"
     return None
+
+
+def is_number(cell: bytes) -> bool:
+    """Whether a cell is a number, as the columns of numbers tell judgements and runs."""
+    return _NUMBER.fullmatch(cell) is not None
 
 
 def _compares(lines: list[bytes]) -> bool:

@@ -20,7 +20,16 @@ from ..files.reading import FileError, check_one_reference, number_cells, scalar
 from ..files.tables import as_table, each_column, pick_column, roles_of
 from .read_query_columns import QueryColumns
 from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
-from .tables import could_be_either, ranking_roles
+from .tables import (
+    ROLE_NAMES,
+    could_be_either,
+    document_column,
+    ranking_roles,
+    refuse_distances,
+    score_role,
+    shared_column,
+    to_arrow,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,6 +55,8 @@ def serves_as_ranking(table: Table) -> frozenset[str]:
         return frozenset(["gold", "predictions"] if numeric == {"score", "relevance"} else [])
     if "answer" in answers:
         return frozenset()
+    if not numeric and any(_is_numeric(table, name) for role in ("rank", "distance") for name in ranked.get(role, ())):
+        return frozenset(["predictions"])
     if numeric == {"score"}:  # judgements may also have this name, as in BEIR
         return frozenset(
             ["predictions"] if _ONLY_IN_RUNS.intersection(map(spelled, table.columns)) else ["gold", "predictions"]
@@ -121,11 +132,55 @@ def read_run_table(content: Content, gold: Gold, names: Mapping[str, str]) -> Pr
     names = _ranking_names(path, names)
     if path == gold.path:
         names = {**gold.names, **names}
-    roles = ("query", "document", "score") if gold.columns else ("query", "score", "relevance")
     # A column that the gold file has need not be called the same here.
     names = {role: name for role, name in names.items() if name in table.columns or gold.names.get(role) != name}
-    picked = {role: _pick(path, table, role, names) for role in roles}
-    return Predictions(path, {"predictions": _columns(path, table, picked)}, names=picked)
+    picked = {"query": _pick(path, table, "query", names)}
+    if gold.columns:
+        picked["document"] = _pick_document(path, table, gold, names)
+    score = _pick_score(path, table, names, bool(gold.options.get("lower_is_better")))
+    picked |= {score[0]: score[1]}
+    if not gold.columns:
+        picked["relevance"] = _pick(path, table, "relevance", names)
+    columns = _columns(path, table, picked)
+    ranks = [name for name in ranking_roles(table.columns).get("rank", ()) if name not in picked.values()]
+    if len(ranks) == 1:
+        with contextlib.suppress(TypeError, ValueError):  # what is not scored need not be a rank
+            columns = columns.append_column("rank", _unread(table, ranks[0]))
+    return Predictions(path, {"predictions": columns}, names=picked)
+
+
+def _pick_document(path: str, table: Table, gold: Gold, names: Mapping[str, str]) -> str:
+    """The column of documents: of several, the one whose ids the judgements share."""
+    usual = [name for name in ranking_roles(table.columns).get("document", ()) if name not in names.values()]
+    if "document" in names or len(usual) < 2:
+        return _pick(path, table, "document", names)
+    columns, references = {name: _unread(table, name) for name in usual}, gold.columns["references"]
+    if isinstance(references, (dict, list)):
+        return document_column(columns, path, references)
+    return shared_column(columns, {gold.names.get("document", ""): references.column("document")})
+
+
+def _unread(table: Table, name: str) -> pa.ChunkedArray:
+    """A column as it is."""
+    columns = table.columns
+    return to_arrow(columns.arrow([name]).column(0) if isinstance(columns, ArrowColumns) else columns[name], name)
+
+
+def _pick_score(path: str, table: Table, names: Mapping[str, str], lower_is_better: bool) -> tuple[str, str]:
+    """The role and the column that ranks the documents: "score", "rank" or "distance"; a column that is named for the
+    scores has the role that its name says.
+    """
+    try:
+        if "score" in names:
+            column = _pick(path, table, "score", names)
+            role = next((role for role in ("rank", "distance") if spelled(column) in ROLE_NAMES[role]), "score")
+            if role == "distance":
+                refuse_distances(column, lower_is_better)
+            return role, column
+        role = score_role(ranking_roles(table.columns), lower_is_better)
+    except ValueError as error:
+        raise FileError(path, error) from None
+    return role, _pick(path, table, role, names)
 
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
@@ -160,9 +215,9 @@ def _pick(path: str, table: Table, role: str, names: Mapping[str, str], or_role:
     """The column of a role: the given name, else a usual name."""
     roles = ranking_roles(table.columns)
     usual = roles.get(role, roles.get(or_role or "", []))
-    return pick_column(
-        path, table, role, usual, names, first_wins=role == "document" or role == "query" and not could_be_either(usual)
-    )
+    first_wins = role == "document" or role == "query" and not could_be_either(usual)
+    advice = ", the highest for the best document" if role == "score" else ""
+    return pick_column(path, table, role, usual, names, advice, first_wins=first_wins)
 
 
 def _details(
@@ -194,8 +249,12 @@ def _questions(table: Table, query: str, queries: pa.ChunkedArray, names: Mappin
 def _columns(path: str, table: Table, picked: Mapping[str, str]) -> pa.Table:
     import pyarrow as pa
 
-    readers = {"query": _ids, "document": _ids, "score": _numbers, "relevance": _numbers}
-    return pa.table({role: readers[role](path, table, name) for role, name in picked.items()})
+    return pa.table(
+        {
+            role: (_ids if role in ("query", "document") else _numbers)(path, table, name)
+            for role, name in picked.items()
+        }
+    )
 
 
 def _ids(path: str, table: Table, name: str) -> pa.ChunkedArray:

@@ -13,9 +13,11 @@ import numpy as np
 from ..core.columns import counted
 from ..core.file_columns import Gold, Predictions
 from ..files.content import Content
-from ..files.lines import BOM, Lines, cells_of, is_comment
+from ..files.lines import BOM, Lines, filled_cells, is_comment
 from ..files.reading import FileError, to_number
 from ..files.source import decode_cell, reading
+from .columns import check_ranks
+from .ranking_lines import is_number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +27,8 @@ _LINE = 1 << 16  # bytes of a block reserved for the rest of its last line
 _SMALL = 1 << 14  # bytes of lines that are read in a loop if one of them is irregular
 _SLICE = 1 << 18  # bytes that fit into the processor cache
 _COMMENT = re.compile(rb"\n[ \t]*#[^\n]*")
+_AROUND_TABS = re.compile(rb"[ \v\f]*\t[ \t\v\f]*")
+_AROUND_ENDS = re.compile(rb"[ \t\v\f]*\n[ \t\v\f\n]*")
 _BLANKS = bytes.maketrans(b"\t\v\f\r", b"    ")
 
 
@@ -71,11 +75,19 @@ def read_trec_prefs(content: Content) -> Gold:
 def read_trec_run(content: Content, gold: Gold) -> Predictions:
     """A run, `query Q0 document rank score tag`; query, document and score are read, as by trec_eval.
 
+    Of the first lines also the rank, for a warning where the scores contradict it.
+
     The tag is the sixth field of the first line; what follows it is ignored.
     """
     cell = content.value.first[5] if len(content.value.first) > 5 else ""
-    tag, *_ = cells_of(cell.encode(), False) or [b""]  # spaces end the field, even if columns are separated by tabs
-    return Predictions(content.path, {"predictions": _read_table(content, _RUN)}, tag.decode() or None)
+    tag, *_ = cell.encode().split() or [b""]  # spaces end the field, even if columns are separated by tabs
+    table = _read_table(content, _RUN)
+    with reading(content.path), content.value.source.open() as file:
+        lines = file.read(_SMALL).removeprefix(BOM).split(b"\n")[:-1]
+    ranks = [line.split()[3].decode("utf-8", "replace") for line in lines if not is_comment(line)]
+    columns = table.slice(0, len(ranks)).to_pydict()
+    check_ranks({**columns, "rank": ranks}, lower_is_better=bool(gold.options.get("lower_is_better")))
+    return Predictions(content.path, {"predictions": table}, tag.decode() or None)
 
 
 def _read_table(content: Content, layout: _Layout) -> pa.Table:
@@ -98,16 +110,17 @@ def _skip_bom(file: BinaryIO) -> None:
 
 
 def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | None:
-    """All lines at once; None if one does not fit, an id is empty or a number infinite."""
+    """All lines at once; None if one does not fit, an id holds a blank or a number is infinite."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
     picked = list(layout.picked)
+    clean = _CleanLines(file, lines.has_tabs)
     size = len(lines.first) if layout.fits(len(lines.first)) else len(layout.names)
     try:
         table = csv.read_csv(
-            _CleanLines(file, lines.has_tabs),
+            clean,
             csv.ReadOptions(
                 column_names=[*layout.names, *map(str, range(size - len(layout.names)))], block_size=_BLOCK
             ),
@@ -125,26 +138,22 @@ def _read_columns(file: BinaryIO, lines: Lines, layout: _Layout) -> pa.Table | N
         )
     except pa.ArrowInvalid:
         return None
-    for place, name in enumerate(picked[:-1]):
-        ids = table.column(place)
-        if any(map(_has_blanks, ids.chunks)):
-            ids = pc.ascii_trim_whitespace(ids)
-            table = table.set_column(place, name, ids)
-        if any(pc.min(pc.binary_length(chunk)).as_py() == 0 for chunk in ids.chunks):
-            return None
+    if clean.has_blanks and any(map(_has_blanks, (chunk for ids in table.columns[:-1] for chunk in ids.chunks))):
+        return None
     if pc.any(pc.is_inf(table.column(layout.value))).as_py():  # written so, or too large?
         return None
     return table
 
 
 class _CleanLines(io.RawIOBase):
-    """Blocks of whole lines without comments; with single spaces if columns are separated by spaces.
+    """Blocks of whole lines without comments, with a single tab or a single space between columns.
 
-    Blocks that already have this form, as in nearly all files, are only checked.
+    Blocks that already have this form, as in nearly all files, are only checked. `has_blanks`: columns between tabs may
+    hold blanks.
     """
 
     def __init__(self, file: BinaryIO, has_tabs: bool):
-        self._file, self._has_tabs = file, has_tabs
+        self._file, self._has_tabs, self.has_blanks = file, has_tabs, False
 
     def readable(self) -> bool:
         return True
@@ -152,7 +161,10 @@ class _CleanLines(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         while block := self._file.read(max(1, size - _LINE)):
             block += self._file.readline()
-            if not self._has_tabs:
+            if self._has_tabs:
+                self.has_blanks |= any(blank in block for blank in (b" ", b"\v", b"\f", b"\r"))
+                block = _with_single_tabs(block)
+            else:
                 block = _with_single_blanks(block)
             if b"#" in block:
                 block = _COMMENT.sub(b"", b"\n" + block)
@@ -163,13 +175,22 @@ class _CleanLines(io.RawIOBase):
 
 def _with_single_blanks(block: bytes) -> bytes:
     at_ends = block[:1].isspace() or block[-1:] in (b" ", b"\r")
-    has_others = b"\t" in block or b"\v" in block or b"\f" in block
+    has_others = any(blank in block for blank in (b"\t", b"\v", b"\f", b"\r"))
     if not (at_ends or has_others or _has_doubled_blanks(block)):
         return block
     block = block.translate(_BLANKS)
     while b"  " in block:
         block = block.replace(b"  ", b" ")
     return block.strip().replace(b" \n", b"\n").replace(b"\n ", b"\n") + b"\n"
+
+
+def _with_single_tabs(block: bytes) -> bytes:
+    """The same for columns between tabs, which may have blanks around them; those inside a column stay."""
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+    if not (block[:1].isspace() or block[-1:] in (b" ", b"\t") or _has_doubled_blanks(block)):
+        return block
+    return _AROUND_ENDS.sub(b"\n", _AROUND_TABS.sub(b"\t", block)).strip() + b"\n"
 
 
 def _has_doubled_blanks(block: bytes) -> bool:
@@ -229,17 +250,23 @@ def _types(layout: _Layout) -> dict[str, pa.DataType]:
 
 def _cells(content: Content, layout: _Layout, line: bytes, number: int) -> tuple[Any, ...]:
     """The picked columns of a line."""
-    cells = cells_of(line, content.value.has_tabs)
+    cells = line.split()
     ids = [layout.names.index(name) for name in layout.picked[:-1]]
-    if not (layout.fits(len(cells)) and all(cells[column] for column in ids)):
-        cells = cells_of(line, False)
+    place = layout.names.index(layout.value)
+    tabbed = filled_cells(line)
+    cut = next((cell for cell in tabbed[:place] if len(cell.split()) > 1), None)
+    if cut is not None and len(tabbed) > place and is_number(tabbed[place]):
+        raise FileError(
+            content.path,
+            f"line {number}: a blank ends a column of {layout.text}, as in trec_eval, but {_beginning(cut)} between tabs "
+            "has one inside; give ids without blanks, or a table with a line of column names (query, document, ...)",
+        )
     if not layout.fits(len(cells)):
         raise FileError(
             content.path,
             f"line {number} has {counted(len(cells), 'columns')}, not the {len(layout.names)} of {layout.text} "
             f"({' '.join(layout.names)}): {_beginning(line)}",
         )
-    place = layout.names.index(layout.value)
     *texts, value = (decode_cell(content.path, cells[column], number) for column in (*ids, place))
     try:
         return *texts, to_number(value)

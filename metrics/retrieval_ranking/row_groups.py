@@ -11,14 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.arrow import distinct_texts, id_kind, item_type
-from ..core.columns import is_nan
+from ..core.columns import is_nan, spelled
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.row_groups import GroupScores, RowGroups
 from ..core.scores import Scores
 from ..core.shown import describe
 from .scoring import RankingOptions, score_rankings
-from .tables import column_of, find_columns, id_column, number_column, ranking_roles, table_of, to_arrow
+from .tables import (
+    ROLE_NAMES,
+    column_of,
+    find_columns,
+    id_column,
+    number_column,
+    ranking_roles,
+    refuse_distances,
+    table_of,
+    to_arrow,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,6 +65,11 @@ class RankingRowGroups(RowGroups):
         for role in roles:
             if role not in columns and not (judged and role == "document" and column_of(usual, role) is None):
                 if role not in ranking_roles(usual):
+                    if role == "score" and {"rank", "distance"} & ranking_roles(usual).keys():
+                        raise ValueError(
+                            "the data set has ranks or distances, of which the lowest is best, but no scores; add a column "
+                            f"score with the highest for the best; it has: {', '.join(there)}"
+                        )
                     advice = "; or give the judgements as qrels" if role == "relevance" else ""
                     raise ValueError(
                         f"the data set has no column for the {role}; it has: {', '.join(there)}; say which it is: "
@@ -73,6 +88,11 @@ class RankingRowGroups(RowGroups):
     def are_together(
         self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool
     ) -> bool:
+        score = columns["score"]
+        if spelled(score) in ROLE_NAMES["rank"]:
+            raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
+        if spelled(score) in ROLE_NAMES["distance"]:
+            refuse_distances(score, options.lower_is_better)
         together = grouped or _is_listed(types[columns["score"]])
         if not together and options.ties == "stable":
             raise ValueError(
@@ -374,7 +394,7 @@ def _score_queries(
         guarded = _with_rows(run.select(names), {"query": [_GUARD], "document": [0], "score": [0]})
         references = _with_rows(
             judged.select(["query", "document", "relevance"]),
-            {"query": [_GUARD], "document": [1], "relevance": [level]},
+            {"query": [_GUARD] * 2, "document": [0, 1], "relevance": [level - 1, level]},
         )
     ranked: dict = {name: guarded[name] for name in guarded.column_names}
     if empty:

@@ -70,6 +70,7 @@ class RankingOptions(Options):
         duplicates: for a duplicate document of a query, as with chunks of one document, the "first" one counts, or the
             "best" (highest score; in a list the first), and the others are removed and counted; or it is refused
             ("error"). The same for duplicate judgements, by relevance.
+        lower_is_better: the scores are distances, so the lowest is best.
     """
 
     family: ClassVar[str] = "retrieval_ranking"
@@ -119,6 +120,7 @@ class RankingOptions(Options):
     skip_trivial: bool = dataclasses.field(default=False, metadata={"key": "skip_trivial"})
     drop_identical_ids: bool = dataclasses.field(default=False, metadata={"key": "drop_identical_ids"})
     duplicates: str = dataclasses.field(default="error", metadata={"key": "duplicates"})
+    lower_is_better: bool = dataclasses.field(default=False, metadata={"key": "lower_is_better"})
 
     @classmethod
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "RankingOptions":
@@ -138,7 +140,7 @@ class RankingOptions(Options):
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "best")),
         )
-        for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids"):
+        for name in ("tie_bounds", "judged_only", "skip_trivial", "drop_identical_ids", "lower_is_better"):
             check_flag(name, getattr(self, name))
         object.__setattr__(self, "relevance_level", check_level(self.relevance_level))
         object.__setattr__(self, "ap_denominator", check_denominator(self.ap_denominator))
@@ -273,6 +275,7 @@ def score_rankings(
         score_dtype=options.score_dtype,
         drop_identical_ids=options.drop_identical_ids,
         duplicates=options.duplicates,
+        lower_is_better=options.lower_is_better,
         relevant_from=_relevant_from(measures, options),
     )
     judges = None if judgements is None else Judges(judgements, judged, str(options.ties), options.depth)

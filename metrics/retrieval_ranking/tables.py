@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from ..core.columns import check_lengths, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
+from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
@@ -16,16 +17,19 @@ _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cann
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _MOST_COLUMNS = 1000  # a dict with more keys contains queries
 
-# The usual names of each role, in one spelling, here and in files. The first there is wins for queries and documents,
-# ids before texts; two at once for score or relevance, and topic beside query, are refused: the wrong one would be scored
+# The usual names of each role, in one spelling, here and in files. The first there is wins for queries, ids before
+# texts, and for documents among those whose ids both sides share; two at once for score or relevance, and topic beside query, are refused: the wrong one would be scored
 # without a sign.
 ROLE_NAMES = {
     "query": ("query_id", "qid", "q_id", "topic", "query", "question"),
-    "document": ("docid", "doc_id", "document_id", "docno", "corpus_id", "pid", "document", "doc"),
+    "document": ("docno", "docid", "doc_id", "document_id", "corpus_id", "pid", "document", "doc"),
     "score": ("score", "scores", "sim", "similarity"),
+    "rank": ("rank", "ranks"),
+    "distance": ("distance", "distances", "dist"),
     "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
 }
-KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "rank", "system"}
+KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
+_SAMPLE = 100_000  # rows that tell which column of documents both sides share
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
@@ -93,18 +97,120 @@ def find_columns(table: Mapping[str, Any], name: str, roles: Sequence[str], grad
         candidates = by_role.get(role) or by_role.get(graded if role == "relevance" else role, [])
         has = f"it has: {keys_of(table)}"
         if not candidates:
+            best = ", the highest for the best document" if role == "score" else ""
             near = next(filter(None, (did_you_mean(usual, filter(_is_text, table)) for usual in ROLE_NAMES[role])), "")
             raise ValueError(
                 f"{name} is a table without a column for the {role}{near}; {has}; "
-                f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}"
+                f"name one of them {' or '.join(map(repr, ROLE_NAMES[role]))}{best}"
             )
-        if len(candidates) > 1 and (role in ("score", "relevance") or role == "query" and could_be_either(candidates)):
+        if len(candidates) > 1 and (
+            role not in ("query", "document") or role == "query" and could_be_either(candidates)
+        ):
             raise ValueError(
                 f"{name} is a table whose {role} could be {' or '.join(map(str, candidates))}; {has}; "
                 "omit the columns that are not meant"
             )
         picked.append(candidates[0])
     return picked
+
+
+def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str:
+    """Which role ranks the documents of a run: "score", without scores "rank", or "distance" if the lowest is best.
+
+    Args:
+        roles: as from `ranking_roles`.
+
+    Raises:
+        ValueError: distances only, and nothing says that the lowest is best.
+    """
+    if "score" in roles or not {"rank", "distance"} & roles.keys():
+        return "score"
+    if "distance" in roles and lower_is_better or "rank" not in roles:
+        refuse_distances(roles["distance"][0], lower_is_better)
+        return "distance"
+    return "rank"
+
+
+def refuse_distances(column: str, lower_is_better: bool) -> None:
+    """Refuse a column of distances as scores, unless the lowest number is said to be best."""
+    if not lower_is_better:
+        told = f"the column {column} has distances, but the highest score is best; say that the lowest is best with "
+        raise ValueError(Message(told, Hint("given", "lower_is_better", "True"), ", or give a column of scores"))
+
+
+def scores_of_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
+    """Ranks, 1 for the best, as scores, the highest for the best.
+
+    Raises:
+        ValueError: a rank that is not a whole number.
+    """
+    odd = np.flatnonzero(~np.isfinite(ranks) | (ranks % 1 != 0))
+    if len(odd):
+        told = (
+            f"{name}[{odd[0]}] is {ranks[odd[0]]:g}; ranks are whole numbers, 1 for the best: give a column of scores"
+        )
+        raise ValueError(told)
+    return -ranks.astype(np.float64)
+
+
+def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
+    """The column of documents: of several, the one whose ids the other side shares.
+
+    Args:
+        other: the other side, in any layout of `score_rankings`.
+    """
+    columns = ranking_roles(table).get("document", [])
+    if len(columns) < 2:
+        return find_columns(table, name, ("document",))[0]
+    there = table_of(other, "")
+    others: dict[str, Any] = {}
+    if there is not None:
+        others = {column: there[column] for column in ranking_roles(there).get("document", ())}
+    elif isinstance(other, (Mapping, list, tuple)):
+        given = other.values() if isinstance(other, Mapping) else other
+        rows = (row["documents"] if isinstance(row, Mapping) and "documents" in row else row for row in given)
+        pairs = chain.from_iterable(row for row in rows if isinstance(row, (Mapping, *_CONTAINERS)))
+        others = {"": [str(pair[0] if isinstance(pair, tuple) else pair) for pair in pairs]}
+    return shared_column({column: table[column] for column in columns}, others) if others else columns[0]
+
+
+def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
+    """Of several columns of documents, the one whose ids the other side has too.
+
+    A column with at least half as many of the known ids as the best one may be it: of these the one that is called as
+    on the other side, else the first.
+
+    Args:
+        columns: name -> column, the most usual name first.
+        others: the same of the other side; "" -> ids that have no name.
+    """
+    import pyarrow.compute as pc
+
+    known = {name: pc.unique(_as_texts(ids)) for name, ids in others.items()}
+    own = {name: to_arrow(column, name) for name, column in columns.items()}
+    counts: dict[tuple[str, str], int] = {}
+    for size in (_SAMPLE, None):
+        for name, column in own.items():
+            texts = _as_texts(column.slice(0, size))
+            for other, ids in known.items():
+                counts[name, other] = pc.sum(pc.is_in(texts, value_set=ids)).as_py() or 0
+        if any(counts.values()):
+            break
+    least = max(counts.values()) / 2
+    name, _ = max(counts, key=lambda pair: (counts[pair] >= least, spelled(pair[0]) == spelled(pair[1])))
+    return name
+
+
+def _as_texts(column: Any):
+    """Ids as strings; none of a column that cannot hold ids."""
+    import pyarrow as pa
+
+    try:
+        column = id_column(to_arrow(column, "ids"), "ids")
+    except (TypeError, ValueError):
+        return pa.chunked_array([], pa.string())
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return column.cast(kind).cast(pa.string())
 
 
 def to_arrow(column: Any, name: str):

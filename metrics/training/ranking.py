@@ -5,6 +5,7 @@ intervals.
 import csv
 import importlib.metadata
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -126,13 +127,15 @@ class Ranking(BaseEvaluator):
         # Check judgements and options now, not after the first epoch.
         some = next(iter(self.documents))
         self.groups = groups
-        self._score({query: {some: 0.0} for query in self.queries})
+        self._score({query: {next(iter(self.qrels[query]), some): 0.0} for query in self.queries})
 
     @classmethod
     def from_samples(
         cls, samples: Sequence[Mapping[str, Any]], *, always_rerank_positives: bool = True, **arguments: Any
     ) -> "Ranking":
         """An evaluator for samples in the layout of the re-ranking evaluators of sentence-transformers.
+
+        A text that a sample has several times is as many documents, as there.
 
         Args:
             samples: dicts with query, positive (texts) and either negative or documents (texts).
@@ -144,7 +147,7 @@ class Ranking(BaseEvaluator):
             >>> Ranking.from_samples(samples, measures=["map"]).candidates
             {0: ['d0', 'd1', 'd2']}
         """
-        names: dict[str, str] = {}
+        names: dict[tuple[str, int], str] = {}
         queries, qrels, candidates = {}, {}, {}
         for row, sample in enumerate(samples):
             where = f"samples[{row}]"
@@ -157,13 +160,17 @@ class Ranking(BaseEvaluator):
                 [t] if isinstance(t := sample[key], str) else list(t) for key in ("positive", others[0])
             )
             check_rows([*positive, *ranked], f"{where}: documents", (), str, "give texts")
-            both = others[0] == "negative" or always_rerank_positives
-            for text in [*positive, *ranked]:
-                names.setdefault(text, f"d{len(names)}")
-            queries[row] = sample["query"]
-            qrels[row] = {names[text]: 1 for text in positive}
-            candidates[row] = list(dict.fromkeys(names[text] for text in ([*positive, *ranked] if both else ranked)))
-        documents = {name: text for text, name in names.items()}
+            if others[0] == "documents" and not always_rerank_positives:
+                ids = _numbered([*ranked, *(text for text in positive if text not in ranked)], names)
+                right = [name for name, text in zip(ids, ranked, strict=False) if text in positive] + ids[len(ranked) :]
+                ids = ids[: len(ranked)]
+            else:
+                ids = _numbered(
+                    [*positive, *(t for t in ranked if others[0] == "negative" or t not in positive)], names
+                )
+                right = ids[: len(positive)]
+            queries[row], qrels[row], candidates[row] = sample["query"], dict.fromkeys(right, 1), ids
+        documents = {name: text for (text, _), name in names.items()}
         return cls(queries, documents, qrels, candidates, **arguments)
 
     def __call__(
@@ -296,6 +303,16 @@ def _add_line(path: Path, line: dict[str, Any]) -> None:
     old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
     with open_whole(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
         write_csv(file, [names, *old, new])
+
+
+def _numbered(texts: Sequence[str], names: dict[tuple[str, int], str]) -> list[str]:
+    """The ids of the documents of a sample; `names`: a text and how often the sample had it before -> its id."""
+    counts: Counter[str] = Counter()
+    ids = []
+    for text in texts:
+        ids.append(names.setdefault((text, counts[text]), f"d{len(names)}"))
+        counts[text] += 1
+    return ids
 
 
 def _texts_of(ids: Mapping[Any, Any], texts: Mapping[Any, str], name: str, whose: str) -> dict[Any, str]:

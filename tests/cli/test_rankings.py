@@ -134,6 +134,82 @@ def test_all_measures_of_trec_eval_byte_for_byte(trec, capfdbinary):
     assert capfdbinary.readouterr().out == (trec / "out.test.aq").read_bytes()
 
 
+# --- white space, names of documents, ranks, files in each other's place ----------------------------------------------
+
+GOLD = "q1 0 d3 1\nq1 0 d1 0\nq2 0 d5 1\n"
+TABS = "q1\tQ0\td1\t1\t9.5\tr\nq1\tQ0\td2\t2\t8.5\tr\nq1\tQ0\td3\t3\t7.5\tr\nq2\tQ0\td4\t1\t9\tr\nq2\tQ0\td5\t2\t8\tr\n"
+TABLE = "qid,docid,docno,rank,score\nq1,7,d1,0,9.5\nq1,5,d2,1,8.5\nq1,9,d3,2,7.5\nq2,3,d4,0,9\nq2,1,d5,1,8\n"
+RANKED = "qid,docno,{}\nq1,d1,1\nq1,d2,2\nq1,d3,3\nq2,d4,1\nq2,d5,2\n"
+LATE = "".join(f"q{n}\tQ0\td1\t1\t9.5\tr\n" for n in range(3, 40))
+AS_JSON = {"q1": {"d3": 1, "d1": 0}, "q2": {"d5": 1}}
+
+
+def with_doubled_tab(n, run):
+    """The lines of a run with a second tab after their column n."""
+    cells = [line.split("\t") for line in run.splitlines()]
+    return "".join("\t".join([*line[:n], "", *line[n:]]) + "\n" for line in cells)
+
+
+@pytest.mark.parametrize(
+    "gold, ran, arguments",
+    [
+        *((GOLD, with_doubled_tab(n, TABS), ()) for n in range(1, 6)),
+        (GOLD, LATE + with_doubled_tab(3, TABS), ()),
+        (GOLD.replace(" ", "\t").replace("\t0\t", "\t\t0\t"), TABS, ()),
+        (GOLD, TABLE, ()),
+        ("qid,docno,label\nq1,d3,1\nq2,d5,1\n", TABLE, ()),
+        (AS_JSON, TABLE, ()),
+        (GOLD, RANKED.format("rank"), ()),
+        (GOLD, RANKED.format("rank").replace(",", "\t"), ("--columns", "score=rank")),
+        (GOLD, RANKED.format("distance"), ("--option", "lower_is_better=yes")),
+        (GOLD, RANKED.format("l2"), ("--columns", "score=l2", "--option", "lower_is_better=yes")),
+    ],
+)  # fmt: skip
+def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
+    """d3 is third of q1 and d5 second of q2: (1/3 + 1/2) / 2, as trec_eval prints."""
+    assert values(put("gold", gold), put("ran", ran), "--measures", "mrr", *arguments)["ran"]["mrr"] == pytest.approx(
+        5 / 12
+    )
+
+
+@pytest.mark.parametrize(
+    "gold, ran, arguments, words",
+    [
+        (
+            GOLD,
+            RANKED.format("distance"),
+            (),
+            "column distance has distances, but the highest score is best; say that the",
+        ),
+        (GOLD, RANKED.format("distance"), ("--columns", "score=distance"), "with lower_is_better=yes"),
+        (
+            GOLD,
+            RANKED.format("loss"),
+            (),
+            "hold the score; it has: qid, docno, loss; say which with --columns score=NAME, the",
+        ),
+        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "score QRELS RUN"),
+        ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "score QRELS RUN"),
+    ],
+)
+def test_refused_files(fail, put, gold, ran, arguments, words):
+    assert words in fail("score", put("gold", gold), put("ran", ran), "--measures", "mrr", *arguments)
+
+
+@pytest.mark.parametrize(
+    "gold, ran, words",
+    [
+        (GOLD, TABS.replace("\td", "\tD"), "ids like 'D1', the judgements like 'd3' (query 'q1')"),
+        (GOLD, TABS.replace("9.5", "1"), "query 'q1' has 'd1' at rank 1, but 'd3' at rank 3 has the better score"),
+        (GOLD, TABLE.replace("8\n", "10\n"), "query 'q2' has 'd4' at rank 0, but 'd5' at rank 1 has the better score"),
+    ],
+)
+def test_remarks(capsys, put, gold, ran, words):
+    assert main(["score", str(put("gold", gold)), str(put("ran", ran)), "--measures", "mrr", "--no-intervals"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("qassay: warning: ") and words in line
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 

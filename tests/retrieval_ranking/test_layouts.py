@@ -294,6 +294,103 @@ def test_unmatched_queries_are_omitted_unread():
         assert (found.notes["unmatched"], found.summary()["missing"]) == (1, 1) and found["map"] == 0.25
 
 
+# --- documents by two names, ranks, distances ------------------------------------------------------------------------
+
+PYTERRIER = {
+    "qid": ["1", "1", "2"], "docid": [374, 337, 9], "docno": ["A", "B", "C"], "rank": [0, 1, 0], "score": [11.1, 10.2, 7.0],
+}  # fmt: skip
+FORMS = {name: TABLES[name] for name in ("arrow", "dict of lists", "rows", "polars")}
+FORMS["pandas"] = lambda columns: pd.DataFrame(columns)
+JUDGED = {"1": {"B": 1}, "2": {"C": 1}}
+
+
+def without(*names, **more):
+    return {name: column for name, column in {**PYTERRIER, **more}.items() if name not in names}
+
+
+def scored(run, judgements, **options):
+    return qassay.score("retrieval_ranking", run, judgements, measures=["mrr"], **options)["mrr"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_of_two_columns_of_documents_the_one_that_both_sides_share(form):
+    """A data frame of PyTerrier has its own number of a document beside the id of the judgements."""
+    make = FORMS[form]
+    swapped = {**PYTERRIER, "docid": PYTERRIER["docno"], "docno": PYTERRIER["docid"]}
+    numbers = {**PYTERRIER, "docno": [374, 9, 337]}  # both columns have the judged ids: the name decides
+    rows = {"qid": ["1", "2"], "docno": ["B", "C"], "label": [1, 1]}
+    for run in (PYTERRIER, swapped):
+        for judgements in (JUDGED, {query: list(row) for query, row in JUDGED.items()}, make(rows)):
+            assert scored(make(run), judgements) == 0.75
+    assert (
+        scored(make(without("docno", docid=["A", "B", "C"])), make({**rows, "docid": ["B", "C"], "docno": [7, 8]}))
+        == 0.75
+    )
+    assert scored(make(numbers), make({"qid": ["1", "2"], "docno": [9, 337], "label": [1, 1]})) == 0.75
+    assert scored(make(numbers), make({"qid": ["1", "2"], "docid": [337, 9], "label": [1, 1]})) == 0.75
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_ranks_without_scores_and_distances(form):
+    make = FORMS[form]
+    assert scored(make(without("score")), JUDGED) == 0.75
+    assert scored(make(without("score", rank=[1.0, 2.0, 1.0])), JUDGED) == 0.75
+    with pytest.raises(ValueError, match=r"\['rank'\]\[1\] is 0.2; ranks are whole numbers"):
+        scored(make(without("score", rank=[1.0, 0.2, 1.0])), JUDGED)
+    distances = make(without("score", "rank", distance=[0.1, 0.2, 0.1]))
+    with pytest.raises(ValueError, match="column distance has distances, .*lower_is_better=True"):
+        scored(distances, JUDGED)
+    assert scored(distances, JUDGED, lower_is_better=True) == 0.75
+
+
+def test_the_lowest_score_is_best_where_that_is_said():
+    for run in ({"1": {"A": 1, "B": 2.5}, "2": {"C": True}}, {"1": [("B", 2.5), ("A", 1)], "2": [("C", 0)]}):
+        assert scored(run, JUDGED, lower_is_better=True) == 0.75
+    assert qassay.scorer("retrieval_ranking", measures=["mrr"], lower_is_better=True)({"A": 1, "B": 2}, {"B": 1}) == {
+        "mrr": 0.5
+    }
+    with pytest.raises(TypeError, match="'B' of query '1' is str"):
+        scored({"1": {"A": 1, "B": "2"}, "2": {"C": 1}}, JUDGED, lower_is_better=True)
+    with pytest.raises(ValueError, match="lists without scores.* omit it"):
+        scored({"1": ["A"], "2": ["C"]}, JUDGED, lower_is_better=True)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_scores_that_contradict_their_ranks(form, recwarn):
+    make = FORMS[form]
+    told = "query '1' has 'A' at rank 1, but 'B' at rank 2 has the better score .so in 1 of 2 queries"
+    with pytest.warns(UserWarning, match=told):
+        assert scored(make({**PYTERRIER, "rank": [1, 2, 1], "score": [1, 2, 1]}), JUDGED) == 1
+    recwarn.clear()
+    assert scored(make({**PYTERRIER, "score": [1, 2, 1]}), JUDGED, lower_is_better=True) == 0.75
+    for ranks, scores in (
+        ([0, 1, 0], [1.0, 1.0, 7.0]),
+        ([0, 0, 0], [1.0, 2.0, 1.0]),
+        (["-", "-", "-"], [1.0, 2.0, 1.0]),
+    ):
+        scored(make({**PYTERRIER, "rank": ranks, "score": scores}), JUDGED)
+    assert not recwarn.list
+
+
+def test_no_retrieved_document_is_judged(recwarn):
+    for run, judgements, own, other in (
+        ({"1": {"77": 9.0, "78": 8.0}, "2": {"5": 3.0}}, {"1": {"M_77": 1}, "2": {"M_5": 0}}, "77", "M_77"),
+        ({"1": ["ft9"], "2": ["la0"]}, {"1": ["FT9"], "2": ["LA0"]}, "ft9", "FT9"),
+        (pa.table({"qid": [1], "docid": [7], "score": [1.0]}), {"1": {"d7": 1}}, "7", "d7"),
+        ({"1": ["a"], "2": ["b"]}, {"1": ["c"], "2": ["d"]}, "a", "c"),
+    ):
+        with pytest.warns(
+            UserWarning, match=f"no document .* is judged .* ids like '{own}', the judgements like '{other}'"
+        ):
+            assert scored(run, judgements) == 0
+    recwarn.clear()
+    # One poor ranking, a judged document that is not relevant, and nothing retrieved are no reason to look at the ids.
+    for run, judgements in (({"1": ["a"]}, {"1": ["b"]}), (["a", "b"], ["a", "c"]), ([], ["a"])):
+        graded = {"a": 0, "c": 1} if len(judgements) > 1 else judgements
+        scored({"1": run} if isinstance(run, list) else run, {"1": graded} if isinstance(run, list) else judgements)
+    assert not recwarn.list
+
+
 # --- ids --------------------------------------------------------------------------------------------------------------
 
 

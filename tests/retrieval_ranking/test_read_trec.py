@@ -36,6 +36,8 @@ def read_run(path, qrels):
 WAYS = {
     "as it is": lambda text: text,
     "tabs": lambda text: text.replace(" ", "\t").replace("\t\t\t", "\t"),
+    "doubled tabs": lambda text: text.replace(" ", "\t").replace("\t", "\t\t"),
+    "a doubled tab in one line": lambda text: "\t\t".join(text.replace(" ", "\t").rsplit("\t", 2)),
     "many blanks": lambda text: text.replace("\t", "   ").replace(" ", " \t "),
     "blanks at both ends": lambda text: "".join(f"\t {line} \t\n" for line in text.splitlines()),
     "CRLF": lambda text: text.replace("\n", "\r\n"),
@@ -47,8 +49,12 @@ WAYS = {
 }
 
 
+@pytest.mark.parametrize("line_by_line", [False, True])
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_every_way_to_write_them(save_table, qrels, way):
+def test_every_way_to_write_them(save_table, qrels, monkeypatch, way, line_by_line):
+    """Columns end at any white space, as in trec_eval, in the fast and in the slow way of reading."""
+    if line_by_line:
+        monkeypatch.setattr(module, "_read_columns", lambda *_: None)
     gold = read_gold(save_table(gzip.compress(way(QRELS).encode("utf-8"))))
     assert (gold.kind, gold.metric, gold.options, gold.details) == ("trec_qrels", "retrieval_ranking", {}, {})
     assert gold.ids == ["301", "302"]
@@ -61,7 +67,7 @@ def test_ids_and_scores_are_read_unchanged(save_table, qrels):
         ('301 Q0 "d1 1 2 x\n301 Q0 d2" 2 1 x\n', [("301", '"d1', 2), ("301", 'd2"', 1)]),
         ("007 Q0 1e3 1 2 x\nNA Q0 d\\1 2 1 x\n", [("007", "1e3", 2), ("NA", "d\\1", 1)]),
         ("é Q0 日本#1 1 2 x\n", [("é", "日本#1", 2)]),
-        ("1\tQ0\tEl Niño 1998\t1\t2\tx\n1\tQ0\t b \t2\t1\tx\n", [("1", "El Niño 1998", 2), ("1", "b", 1)]),
+        ("1\tQ0\tEl_Niño\t1\t2\tx\n1\tQ0\t b \t2\t1\tx y\n", [("1", "El_Niño", 2), ("1", "b", 1)]),
         ("1 Q0 a 1 2 x\n1 Q0 b 2 1 x and more\n", [("1", "a", 2), ("1", "b", 1)]),
         ("1 Q0 a 1 inf x\n1 Q0 b 2 -inf x\n", [("1", "a", float("inf")), ("1", "b", float("-inf"))]),
         ("1 Q0 a - +2.5 x\n1 0 b - .5 x\n", [("1", "a", 2.5), ("1", "b", 0.5)]),
@@ -103,7 +109,7 @@ def test_lines_are_cleaned_for_the_fast_way():
     for block, has_tabs, cleaned in (
         (b"1 0 d 1\n1 0 e 0\n", False, b"1 0 d 1\n1 0 e 0\n"),
         (b" 1\t0  d\v1 \r\n# x\n1 0 e 0\f", False, b"1 0 d 1\n1 0 e 0\n"),
-        (b"1\t0\ta  b\t1\n#1\t0\tc\t1\n", True, b"1\t0\ta  b\t1\n"),
+        (b"\t1\t0 \t\ta  b\t1 \r\n#1\t0\tc\t1\n\n\t1\v\t0\td\t1\t", True, b"1\t0\ta  b\t1\n1\t0\td\t1\n"),
     ):
         lines = module._CleanLines(io.BytesIO(block), has_tabs)
         assert lines.read(1 << 20).strip(b"\n") == cleaned.strip(b"\n") and lines.read(1 << 20) == b""
@@ -120,7 +126,6 @@ def test_the_tag_comes_from_the_first_line(save_table, qrels):
         (b"# caf\xe9\n1 Q0 a 1 2 first\n1 Q0 b 2 1 caf\xe9\n", "first"),  # what is not read need not be UTF-8
         ("1\tQ0\ta\t1\t2\tmy run\n", "my"),
         ("1\tQ0\ta\t1\t2\t my\v7\n", "my"),
-        ("1\tQ0\ta\t1\t2\t\n", None),
     ):
         assert read_predictions(save_table(text), qrels).tag == tag
 
@@ -164,7 +169,10 @@ def test_lines_that_are_wrong(save_table, qrels, refused):
         refused(words, read_gold, save_table(text))
     for text, words in (
         ("1 Q0 a 1 2 x\n1 Q0 b 2 1\n", "line 2 has 5 columns"),
-        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2: ''"),
+        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tb\t2\t\tx\n", "line 2 has 5 columns"),
+        ("1\tQ0\ta\t1\t2\t\n", "line 1 has 5 columns"),
+        ("1\tQ0\ta\t1\t2\tx\n1\tQ0\tEl Niño 7\t2\t1\tx\n", "line 2: a blank ends a column"),
+        ("1\tQ0\tdoc 7\t1\t2\n", "line 1: a blank ends a column"),
     ):
         refused(words, read_predictions, save_table(text), qrels)
 

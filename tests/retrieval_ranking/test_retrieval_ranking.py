@@ -84,3 +84,12 @@ def test_objects_of_libraries():
     qrels = types.SimpleNamespace(qrels=QRELS, to_dict=lambda: QRELS)
     summary = qassay.score("retrieval_ranking", RUN, QRELS).summary()
     assert RetrievalRanking().compute(predictions=run, references=qrels) == summary
+
+
+def test_batches_of_a_data_frame_of_pyterrier_and_ids_of_another_collection():
+    metric = RetrievalRanking()
+    runs = [{"qid": "1", "docid": 7, "docno": name, "rank": rank} for rank, name in enumerate("AB")]
+    metric.add_batch(predictions=runs, references=[{"qid": "1", "docno": "B", "label": 1}])
+    assert metric.compute(measures=["mrr"])["mrr"] == 0.5
+    with pytest.warns(UserWarning, match="ids like '77', the judgements like 'M_77'"):
+        metric.compute(predictions=[["77"], ["5"]], references=[["M_77"], ["M_5"]], measures=["mrr"])

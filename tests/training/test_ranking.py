@@ -129,6 +129,28 @@ def test_samples_are_scored_as_by_sentence_transformers():
         Ranking.from_samples([{"query": "a", "positive": ["b"]}])
 
 
+@pytest.mark.parametrize("always", [True, False])
+@pytest.mark.parametrize("others", ["negative", "documents"])
+@pytest.mark.parametrize("repeated", ["positive", "negative"])
+def test_equal_texts_of_a_sample_stay_documents(repeated, others, always):
+    """As in the evaluator of sentence-transformers, whose average precision differs where relevant documents tie."""
+    rng = np.random.default_rng(1)
+    words = [f"{one} {two / 7:.3f}" for one in range(6) for two in range(6)]
+    samples = []
+    for _ in range(20):
+        texts = rng.choice(words, 7, replace=False).tolist()
+        positive, rest = texts[:2], texts[2:]
+        (positive if repeated == "positive" else rest).extend(texts[1:3][repeated == "negative"] for _ in range(2))
+        ranked = rest if others == "negative" else [*rest[:3], *positive, *rest[3:]]
+        samples.append({"query": f"{rng.random():.3f} {rng.random():.3f}", "positive": positive, others: ranked})
+    model = Pairs()
+    model.model_card_data = type("Card", (), {"set_evaluation_metrics": lambda *_: None})()
+    theirs = CrossEncoderRerankingEvaluator(samples, at_k=10, always_rerank_positives=always)(model)
+    names = ["mrr@10", "ndcg@10", *(["map"] if repeated == "negative" else [])]
+    found = Ranking.from_samples(samples, measures=names, always_rerank_positives=always)(model)
+    assert {name: found[name] for name in names} == pytest.approx({name: theirs[name] for name in names})
+
+
 def test_queries_have_groups():
     arguments = {
         "queries": QUERIES,

@@ -148,6 +148,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "skip_trivial": {"skip_trivial": True},
     "skip_trivial, relevance_level=2": {"skip_trivial": True, "relevance_level": 2},
     "drop_identical_ids": {"drop_identical_ids": True},
+    "lower_is_better": {"lower_is_better": True},
 }
 
 
