@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from _inputs import groups_of, of_scores, of_values, rng, weights_of
+from _inputs import groups_of, named_options, of_scores, of_values, rng, weights_of
 
 import qassay
 
@@ -74,18 +74,15 @@ CURVES: dict[str, dict[str, Any]] = {
 }
 BOXES: dict[str, dict[str, Any]] = {
     "default": {},
-    "style=voc": {"style": "voc"},
+    **named_options(
+        "style=voc; interpolation=none; interpolation=all_points; ties=grouped; max_detections=1; per_class; "
+        "box_format=xywh"
+    ),
     "style=voc, voc11": {"style": "voc", "interpolation": "voc11"},
-    "interpolation=none": {"interpolation": "none"},
-    "interpolation=all_points": {"interpolation": "all_points"},
-    "ties=grouped": {"ties": "grouped"},
     "iou_thresholds": {"iou_thresholds": (0.8, 0.3, 1.0)},
     "iou_thresholds, voc": {"iou_thresholds": (0.75,), "style": "voc"},
-    "max_detections=1": {"max_detections": 1},
     "max_detections=2, voc": {"max_detections": 2, "style": "voc"},
-    "per_class": {"per_class": True},
     "per_class, labels": {"per_class": True, "labels": ["table", "line", "figure", "never gold", "in no image"]},
-    "box_format=xywh": {"box_format": "xywh"},
 }
 
 
