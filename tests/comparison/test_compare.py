@@ -156,27 +156,6 @@ def test_one_question_proves_nothing(test):
     assert (found.wins, found.effect_size, found.n_needed) == (1, None, None)
 
 
-def test_slices_from_one_column(pd):
-    gold = {"a": "x", "b": "y", "c": "z"}
-    systems = {
-        "one": qassay.score("answer_match", {"a": "x", "b": "q", "c": "z"}, gold),
-        "two": qassay.score("answer_match", {"a": "x", "b": "y", "c": "q"}, gold),
-    }
-    labels, by_id = ["it", "fr", "it"], pd.Series(["it", "it", "fr", "de"], index=["c", "a", "b", "other"])
-    for given, name in (
-        (pd.Series(labels, name="lang", index=[7, 8, 9]), "lang"),
-        (by_id, "by"),
-        (np.array(labels), "by"),
-    ):
-        (found,) = qassay.compare(systems, ["exact_match"], given, n_resamples=20).slices.items()
-        assert found[0] == name and {label: row[0].difference for label, row in found[1].items()} == {
-            "it": -0.5,
-            "fr": 1.0,
-        }
-    with pytest.raises(ValueError, match="'c'"):
-        qassay.compare(systems, ["exact_match"], pd.Series(labels, index=["a", "b", "x"]))
-
-
 FRENCH = AnswerMatchOptions(normalizer="french")
 OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and what the message names
     ValueError: [

@@ -73,17 +73,6 @@ def test_copies_of_examples_are_not_new_examples(test):
 # Peers.
 
 
-def test_exact_permutation_of_groups_matches_scipy_on_sums_of_groups():
-    from scipy import stats
-
-    first, second, groups = two_lists(40, 9, 2)
-    sums = [np.bincount(groups, values) for values in (first, second)]
-    theirs = stats.permutation_test(sums, lambda a, b: (b - a).sum(), permutation_type="samples", n_resamples=np.inf)
-    found = mean_of(first, second, groups)
-    assert (found.test, found.n_groups) == ("exact permutation", 9)
-    assert found.p_value == pytest.approx(theirs.pvalue, abs=1e-12)
-
-
 @pytest.mark.thorough
 def test_t_in_uneven_groups_is_not_too_sure():
     """100 samples of 10 groups, equal systems: clustered errors with 9 degrees of freedom reject one in six."""

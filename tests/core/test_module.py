@@ -15,38 +15,6 @@ ONE = {"predictions": ["a"], "references": [["a"]]}
 # --- columns ----------------------------------------------------------------------------------------------------------
 
 
-class Tensor:
-    """A fake torch tensor: `tolist`, no length, not iterable by rows of Python values."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def tolist(self):
-        return self.values
-
-
-@pytest.mark.parametrize(
-    ("predictions", "references"),
-    [(["a", "b", "c"], ["a", "c", "c"]), ([1, 2, 3], [1, 3, 3]), ([0.5, 1.5, 0.1], [1, 0, 1])],
-    ids=["texts", "integers", "floats"],
-)
-def test_columns_of_every_kind_score_like_lists(datasets, pd, predictions, references):
-    metric = qassay.load({str: "answer_match", int: "label_metrics", float: "average_precision"}[type(predictions[0])])
-    expected = metric.compute(predictions=predictions, references=references)
-    for kind, convert in {
-        "iterator": iter,
-        "array": np.array,
-        "array of objects": lambda values: np.array(values, dtype=object),
-        "series of objects": lambda values: pd.Series(values, dtype=object, index=[9, 5, 7]),
-        "index": pd.Index,
-        "data set of pandas": lambda values: datasets.Dataset.from_dict({"c": values}).with_format("pandas")["c"],
-        "tensor": Tensor,
-    }.items():
-        assert metric.compute(predictions=convert(predictions), references=convert(references)) == expected, kind
-        metric.add_batch(predictions=convert(predictions), references=convert(references))
-        assert metric.compute() == expected, kind
-
-
 def test_columns_that_cannot_be_added_row_by_row(pd):
     metric = qassay.load("answer_match")
     for column in ("hello", b"hello", np.array(1.0), 3, {"a", "b"}, pd.DataFrame({"a": ["x"]})):
@@ -170,16 +138,6 @@ def both_ranks(tmp_path):
         return runs[0].result()
 
     return call
-
-
-@pytest.mark.parametrize(
-    ("ids", "expected"), [(None, [0, 1]), ([np.int64(7), 8], [7, 8]), (["b", "\ud800"], ["b", "\ud800"])]
-)
-def test_rows_of_two_ranks_meet_in_order(both_ranks, ids, expected):
-    own = [{} if ids is None else {"ids": [one]} for one in ids or (0, 1)]
-    zero = {"predictions": ["\ud800"], "references": [["\ud800"]], "per_example": True}
-    got = both_ranks({**zero, **own[0]}, {"predictions": ["p"], "references": [["r"]], "per_example": True, **own[1]})
-    assert (got["per_example"]["id"], got["per_example"]["exact_match"]) == (expected, [1.0, 0.0])
 
 
 def test_ranks_must_have_the_same_columns_and_some_rows(both_ranks):

@@ -13,20 +13,6 @@ LISTS = st.lists(st.lists(st.integers(-2, 3), max_size=4), max_size=8)
 
 @FAST
 @given(LISTS, st.randoms())
-def test_rows(lists, random):
-    column = Ragged.of(lists)
-    assert column.tolist() == lists and len(column) == len(lists)
-    assert column.lengths.tolist() == list(map(len, lists))
-    assert column.rows.tolist() == [row for row, values in enumerate(lists) for _ in values]
-    order = [random.randrange(len(lists)) for _ in range(5)] if lists else []
-    assert column.take(np.array(order, int)).tolist() == [lists[row] for row in order]
-    cut = random.randint(0, len(lists))
-    assert Ragged.concat([Ragged.of(lists[:cut]), Ragged.of(lists[cut:])]) == column
-    assert column.to_arrow().to_pylist() == lists
-
-
-@FAST
-@given(LISTS, st.randoms())
 def test_codes_are_equal_for_equal_lists_and_do_not_depend_on_the_order(lists, random):
     codes = Ragged.of(lists).codes().tolist()
     assert all((codes[a] == codes[b]) == (lists[a] == lists[b]) for a in range(len(lists)) for b in range(len(lists)))

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import qassay
-from qassay.core.selective import risk_coverage_curve
 
 CHANCE = np.random.default_rng(22)
 
@@ -58,27 +57,6 @@ def test_all_orders_of_ties():
         for least in (0.5, 1):
             expected[f"coverage(exact_match)@{least:g}"] = largest_coverage(values, confidences, least)
         assert scores.summary(expected) == pytest.approx(expected, abs=1e-12)
-
-
-def test_an_independent_sum_over_prefixes():
-    """Many examples, few confidences, F1 between 0 and 1: each prefix takes its share of a tied group."""
-    n = 300
-    answers = [" ".join(CHANCE.choice(list("abcd"), size=int(CHANCE.integers(1, 5)))) for _ in range(n)]
-    scores = qassay.score("answer_match", answers, [["a b"]] * n)
-    confidences = CHANCE.integers(12, size=n) / 7
-    values = scores.columns["f1"]
-    prefixes = []
-    for size in range(1, n + 1):
-        cut = np.sort(confidences)[::-1][size - 1]
-        above, tied = values[confidences > cut], values[confidences == cut]
-        prefixes.append(1 - (above.sum() + (size - len(above)) * tied.mean()) / size)
-    found = scores.with_confidences(confidences, "f1", coverages=[0.25])
-    assert found["aurc(f1)"] == pytest.approx(np.mean(prefixes), abs=1e-12)
-    assert found["selective(f1)@0.25"] == pytest.approx(1 - prefixes[74], abs=1e-12)
-    curve = risk_coverage_curve(found)
-    ends = (curve.coverages * n).round().astype(int)
-    assert curve.risks == pytest.approx([prefixes[end - 1] for end in ends], abs=1e-12)
-    assert (curve.thresholds.tolist(), curve.coverages[-1]) == (sorted(set(confidences), reverse=True), 1.0)
 
 
 def test_a_weight_is_so_many_examples_of_one_confidence():

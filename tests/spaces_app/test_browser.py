@@ -206,27 +206,6 @@ def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
     assert one.page.url == address and one.violations() == [] and one.too_wide(375, 1280) == []
 
 
-def test_two_visitors_see_their_own_data_only(visit, tmp_path):
-    """Also when both score at the same time."""
-    both = {name: visit() for name in "AB"}
-    for name, one in both.items():
-        gold = [
-            {"id": f"{name}{place}", "question": f"Which letter of {name}?", "answers": [name]} for place in range(40)
-        ]
-        (tmp_path / f"gold_{name}.json").write_text(json.dumps(gold))
-        (tmp_path / f"system_{name}.json").write_text(json.dumps({row["id"]: name for row in gold}))
-        one.upload("gold", tmp_path / f"gold_{name}.json")
-        one.upload("systems", tmp_path / f"system_{name}.json")
-    with both["A"].event(), both["B"].event():
-        for one in both.values():
-            one.panel.get_by_role("button", name="Score", exact=True).click()
-    for name, other in ("AB", "BA"):
-        for tab in ("Score", "Errors"):
-            panel = both[name].open(tab)
-            shows(panel, f"system_{name}")
-            assert f"system_{other}" not in panel.inner_text(), (name, tab)
-
-
 @pytest.mark.parametrize(
     ("width", "dark", "sample"), [(1280, False, "answers"), (1280, True, "labels"), (375, True, "rankings")]
 )
