@@ -68,44 +68,6 @@ def test_the_same_whatever_the_parts(parts):
     assert len(found) == len(whole)
 
 
-@pytest.mark.parametrize(
-    ("name", "columns", "options"),
-    [
-        ("label_metrics", (["a", "b", "b", "c"] * 9, ["a", "b", "c", "c"] * 9), {"labels": ["a", "b", "c", "d"]}),
-        ("label_metrics", ([["a", "b"], ["b", "c"]] * 9, [["a", "b"], ["c"]] * 9), {"task": "ranked", "k": (1, 2)}),
-        ("retrieval_ranking", ([["a", "b"], ["b"], []] * 9, [["b"], ["b"], ["c"]] * 9), {"measures": ["gm_map", "rr", "num_ret"]}),
-        ("semantic_answer_similarity", (["chat", "le chat"] * 9, [["chien"], ["chat noir"]] * 9), {"model": "lite"}),
-        ("claim_support", (["CORRECT", "INCORRECT", "NOT_ATTEMPTED", None] * 9, [""] * 36), {"task": "grades"}),
-    ],
-)  # fmt: skip
-def test_families(name, columns, options):
-    whole = qassay.score(name, *columns, **options)
-    parts = [PartialSums.of(part, n_resamples=12) for part in divided(whole, 0, 4)]
-    found, expected = PartialSums.concat(parts), whole.summary([*whole.measures])
-    assert found.summary([*whole.measures]) == expected
-    assert {key: type(value) for key, value in found.summary([*expected]).items()} == {
-        key: type(value) for key, value in expected.items()
-    }
-    assert found.interval() == PartialSums.of(whole, n_resamples=12).interval()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("n", "runs"), [(500, 300), (10_000, 100)])
-def test_intervals_have_their_nominal_coverage(n, runs):
-    pool, rng = scores(2000, shift=700), np.random.default_rng(0)
-    pool = dataclasses.replace(pool, weights=None)
-    names = ("exact_match", "f1")
-    measures, truth, held = {name: pool.measures[name] for name in names}, pool.summary(names), dict.fromkeys(names, 0)
-    for run in range(runs):
-        rows = rng.integers(0, len(pool), n)
-        columns = {name: pool.columns[name][rows] for name in names}
-        drawn = qassay.Scores(range(run * n, run * n + n), columns, {}, measures, pool.options)
-        for name, (low, high) in PartialSums.of(drawn, seed=run).interval(n_resamples=150).items():
-            held[name] += low <= truth[name] <= high
-    chance = 3 * math.sqrt(0.95 * 0.05 / runs)  # of so few runs, and a per cent of 150 resamples
-    assert {name: held[name] / runs for name in names} == pytest.approx(dict.fromkeys(names, 0.95), abs=chance + 0.01)
-
-
 def test_the_bucket_follows_from_the_id_alone():
     assert (id_keys(["a", 7, 2**70, -1]) == id_keys(["a", "7", str(2**70), "-1"])).all()
     golden = (id_keys(["q1", "q2"]) >> np.uint64(50)).tolist()
@@ -130,25 +92,6 @@ def test_examples_of_a_group_stay_together():
         for kind, ids in (("own", None), ("group", groups))
     }
     assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
-
-
-@pytest.mark.thorough
-def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs=500):
-    monkeypatch.setattr(buckets, "BUCKET_BITS", 5)  # 40 groups in 32 buckets; about 9 buckets stay empty
-    pool, rng = scores(40), np.random.default_rng(0)
-    measures, held, by_example = {"f1": pool.measures["f1"]}, 0, 0
-    for run in range(runs):
-        group = np.repeat(np.arange(40), rng.integers(2, 20, 40))
-        values = np.clip(rng.normal(0.5, 0.2, 40)[group] + rng.normal(0, 0.05, len(group)), 0, 1)
-        drawn = qassay.Scores(range(len(group)), {"f1": values}, {}, measures, pool.options)
-        in_groups = PartialSums.of(drawn, groups=[f"{run} {number}" for number in group.tolist()])
-        assert len(in_groups.buckets) < 32 and in_groups.group_counts() == {"f1": 40}
-        low, high = in_groups.interval()["f1"]
-        held += low <= 0.5 <= high
-        low, high = PartialSums.of(drawn).interval()["f1"]
-        by_example += low <= 0.5 <= high
-    assert held / runs == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / runs) + 0.01)
-    assert by_example / runs < 0.6  # as if all examples were independent
 
 
 def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):

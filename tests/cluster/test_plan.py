@@ -9,14 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import qassay
 from qassay.cluster import files, results, shuffled_rows
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
-from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 from .some_rows import (
     COLUMNS,
@@ -70,7 +68,6 @@ def ranked(rows, **more):
 
 
 def similar(table: pa.Table, model, **more) -> qassay.Scores:
-    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
     options = {"columns": COLUMNS, "model": model, "concurrency": 1, **more}
     return cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
 
@@ -93,37 +90,6 @@ def refuse(message: str, *given, error=ValueError, **options) -> None:
 
 def test_scores_match_one_machine():
     same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
-
-
-def test_groups_over_blocks():
-    articles = [f"article {row % 35}" for row in range(N)]
-    table, columns = TABLE.append_column("article", pa.array(articles)), {**COLUMNS, "groups": "article"}
-    whole = one_machine().with_groups(articles)
-    same(cluster.score(blocks(table, 400), columns=columns), whole)
-    sums = cluster.score(blocks(table, 700), columns=columns, keep="sums")
-    assert sums.interval() == PartialSums.of(whole).interval()
-    assert sums.group_counts()["f1"] == 35
-    empty = table.set_column(5, "article", pa.array([None if row == 1234 else "a" for row in range(N)]))
-    refuse(r"from row 1000 .* groups\[234\] \(id 'q1234'\)", blocks(empty, 500), columns=columns)
-
-
-def test_files(tmp_path):
-    pq.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
-    pq.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
-    same(cluster.score(tmp_path, columns=COLUMNS), one_machine())
-    lines = tmp_path / "rows.jsonl"
-    TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
-    same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
-
-
-def test_slices():
-    found, expected = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang"), one_machine()
-    assert list(found) == list(expected.by(TABLE["lang"])) == [None, "fr", "it"]
-    assert found == expected.by(TABLE["lang"])
-    sums = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang", keep="sums", n_resamples=40)
-    assert list(sums) == [None, "fr", "it"]
-    assert {key: own.summary() for key, own in sums.items()} == {key: own.summary() for key, own in found.items()}
-    assert PartialSums.concat(sums.values()).interval() == PartialSums.of(expected, n_resamples=40).interval()
 
 
 def test_sums_match_one_machine_and_do_not_depend_on_blocks():
@@ -195,14 +161,6 @@ def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path):
     same(found, one_machine())
 
 
-def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
-    marker = tmp_path / "marker"
-    rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
-    found = ranked(rows)
-    assert marker.exists()
-    same(found, ranked_here())
-
-
 def read_or_die(ref, marker: Path):
     """The judgements for all workers, which kill the first worker that reads them."""
     die_once(marker)
@@ -219,29 +177,6 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
-
-
-class FatalOnce(PairScorer):
-    """A scorer by the lengths of two texts that kills its process on its first call."""
-
-    name, mode = "lengths", "own"
-
-    def __init__(self, marker: Path):
-        self.marker = marker
-
-    def score(self, predictions, references, questions=None):
-        die_once(self.marker)
-        sizes = [sorted((len(one), len(other))) for one, other in zip(predictions, references, strict=True)]
-        return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
-
-
-def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
-    model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])
-    found = similar(table, model)
-    assert model.marker.exists()
-    expected = similar_here(table, model)
-    assert found.summary() == expected.summary()
-    assert found.columns["sas"].tolist() == expected.columns["sas"].tolist()
 
 
 def test_similarity_loads_its_model_in_actors(monkeypatch):

@@ -57,19 +57,6 @@ def test_groups_of_one_change_no_bit(test, method):
     )
 
 
-@pytest.mark.parametrize("test", ["permutation", "t"])
-def test_copies_of_examples_are_not_new_examples(test):
-    first, second, _ = two_lists(12, 12, 1)
-    half = mean_of(first, second, None, test=test)
-    twice = mean_of(np.tile(first, 2), np.tile(second, 2), [*range(12), *range(12)], test=test)
-    assert (twice.n, twice.n_groups) == (24, 12)
-    assert twice.p_value == pytest.approx(half.p_value, rel=1e-9)
-    assert twice.interval == pytest.approx(half.interval, rel=1e-9)
-    assert (twice.groups_needed, twice.n_needed) == (half.n_needed, 2 * half.n_needed)
-    naive = mean_of(np.tile(first, 2), np.tile(second, 2), None, test=test)
-    assert naive.p_value < half.p_value
-
-
 # Peers.
 
 

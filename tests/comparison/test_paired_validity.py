@@ -13,42 +13,12 @@ import qassay
 
 from .some_scores import table
 
-# The scores of a question in the first and in the second system, and their probability.
-POPULATIONS = {
-    "exact_match": {(0, 0): 0.2, (1, 1): 0.6, (0, 1): 0.12, (1, 0): 0.08},
-    "f1": {
-        (0, 0): 0.2, (1, 1): 0.45, (0.5, 0.5): 0.05, (0.4, 0.8): 0.05, (0, 1): 0.06, (1, 0): 0.04,
-        (0.67, 1): 0.06, (1, 0.67): 0.04, (0, 0.5): 0.05,
-    },
-    "mrr": {
-        (1, 1): 0.35, (0, 0): 0.1, (0.5, 1): 0.12, (1, 0.5): 0.1, (1 / 3, 0.5): 0.08, (0.1, 1 / 3): 0.1, (0, 0.25): 0.08,
-        (0.2, 0.1): 0.07,
-    },
-}  # fmt: skip
-
 
 def difference_of(first, second, **settings):
     """The one difference of two systems with these values of examples."""
     systems = {"a": table(x=first), "b": table(x=second)}
     (found,) = qassay.compare(systems, ["x"], **{"n_resamples": 10, "n_permutations": 10, **settings}).differences
     return found
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("name", "n"), [("f1", 200), ("exact_match", 200), ("mrr", 2000)])
-def test_95_percent_intervals_cover(name, n, times=400):
-    """Of values and of differences, by percentiles and by the usual method, within 3.2 standard errors of 400 data sets."""
-    cells, shares = np.array(list(POPULATIONS[name]), float), np.array(list(POPULATIONS[name].values()))
-    first, second = shares @ cells
-    rng, covered = np.random.default_rng(n), np.zeros(4)
-    for seed in range(times):
-        drawn = cells[rng.choice(len(cells), n, p=shares)].T
-        for place, method in enumerate(("percentile", "auto")):
-            draws = {"n_resamples": 1000 if method == "percentile" else 10, "seed": seed, "interval_method": method}
-            found = difference_of(*drawn, test="t", **draws)
-            intervals = ((found.intervals[1], second), (found.interval, second - first))
-            covered[2 * place : 2 * place + 2] += [low <= truth <= high for (low, high), truth in intervals]
-    assert (abs(covered / times - 0.95) <= 3.2 * math.sqrt(0.95 * 0.05 / times)).all(), covered / times
 
 
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon")

@@ -1,6 +1,5 @@
 """Fingerprints of gold data: the same for every layout, order and process, and different if the gold data differ."""
 
-import gc
 import pickle
 
 import numpy as np
@@ -10,12 +9,10 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions, score_answers
-from qassay.core import streaming
 from qassay.core.gold_fingerprints import (
     GoldFingerprints,
     label_prints,
 )
-from qassay.core.streaming import ScoreStream
 
 # Change these only if fingerprints must change: scores pickled before can then not be compared.
 WRITTEN_DOWN = """
@@ -151,21 +148,6 @@ def test_fingerprints_are_equal_exactly_for_equal_sets(lists):
         assert scores.gold.parts["gold answers"].tolist() == found
 
 
-def test_order_counts_only_where_the_score_depends_on_it():
-    def factoid(*golds, **options):
-        return qassay.score("factoid_accuracy", [["a"]], [list(golds)], **options).gold
-
-    assert factoid("a", "b").first_other(factoid("b", "a")) is None
-    assert factoid("a", "b").first_other(factoid(["b", "a"], "a")) is None
-    assert factoid("a", "b", version=2).first_other(factoid("b", "a", version=2)) == ("gold answers", 0)
-    assert factoid(["a"], ["b"], question_type="list").first_other(factoid(["b"], ["a"], question_type="list")) is None
-    pair = [factoid(*golds, question_type="list") for golds in (([["a", "b"]]), (["a"], ["b"]))]
-    assert pair[0].first_other(pair[1]) == ("gold answers", 0)
-    boxes = [{"boxes": [[0, 0, 1, 1], [0, 0, 1, 1]]}, {"boxes": [[0, 0, 1, 1]]}]  # two boxes are two boxes
-    found = [qassay.score("average_precision", [None], [row], task="boxes").gold for row in boxes]
-    assert found[0].first_other(found[1]) == ("gold boxes", 0)
-
-
 def fingerprints_written_down() -> list[str]:
     run, score = {"q": {"d1": 1.0}}, qassay.score
     found = [
@@ -208,26 +190,7 @@ def test_what_changes_after_scoring_changes_no_fingerprint():
         }
 
 
-def test_texts_are_not_kept_by_streams_and_large_columns(monkeypatch):
-    class Text(str):
-        ends = 0
-
-        def __del__(self):
-            Text.ends += 1
-
-    def batch(*texts):
-        return [[Text(text)] for text in texts]
-
-    monkeypatch.setattr(streaming, "_GOLD_AT_ONCE", 3)
-    stream = ScoreStream(score_answers, AnswerMatchOptions(task="hotpotqa"))
-    stream.add(predictions=["a", "b"], references=batch("Rome", "Bern"))
-    gc.collect()
-    assert Text.ends == 0
-    stream.add(predictions=["c"], references=batch("Oslo"))
-    gc.collect()
-    assert Text.ends == 3
-    whole = qassay.score("answer_match", ["a", "b", "c"], [["Rome"], ["Bern"], ["Oslo"]], task="hotpotqa")
-    assert stream.scores() == whole and stream.scores().gold.first_other(whole.gold) is None
+def test_texts_of_large_columns_are_not_kept():
     many = 5_000
     golds = [[f"gold {row}"] for row in range(many)]
     scores = qassay.score("answer_match", ["x"] * many, golds)

@@ -108,18 +108,6 @@ def test_roberta_keeps_two_positions_for_itself(model_folders):
         load_scorer(model_folders("roberta"), max_length=65)
 
 
-def test_the_real_minilm(minilm):
-    pairs = [("Barack Obama", "Obama"), ("2018", "2019"), ("heart attack", "myocardial infarction"), ("", "cat")]
-    scorer = load_scorer(minilm)
-    found = scorer.score(*zip(*pairs))
-    assert scorer.mode == "bi"
-    np.testing.assert_allclose(found.scores, [0.94, 0.86, 0.59, 0.36], atol=0.006)
-    assert not found.truncated.any()
-    half = load_scorer(minilm, dtype="bfloat16").score(*zip(*pairs)).scores
-    np.testing.assert_allclose(half, found.scores, atol=0.02)
-    assert np.abs(half - found.scores).max() > 1e-6
-
-
 def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders):
     # [CLS] a [SEP] b [SEP] in 64 tokens leaves 61 for the two texts
     pairs = [("cat " * n, "dog " * m) for n, m in ((30, 31), (30, 32), (61, 0), (62, 0), (3, 500), (500, 3), (90, 80))]
@@ -131,17 +119,6 @@ def test_cut_pairs_are_flagged_and_scored_as_the_library_cuts_them(model_folders
     assert cut.tolist() == [False, True]
     _, cut = load_scorer(model_folders("prompts")).cosines(["cat " * 59, "cat " * 60], ["cat", "cat"])
     assert cut.tolist() == [False, True], "the prompt takes three tokens"
-
-
-def test_very_long_answers_are_cut(model_folders):
-    long = ["the cat and the dog in paris " * 3600, "x" * 100_000, "cat, dog." * 12_000]
-    pairs = [(long[0], long[2]), (long[2], long[0]), (long[1], long[0])]
-    scorer = load_scorer(model_folders("classic"))
-    found = scorer.score(*zip(*pairs))
-    # 100,000 letters are one unknown word, as are the first 3,000
-    expected = scorer.score(*zip(*[(a[:3000], b[:3000]) for a, b in pairs])).scores
-    np.testing.assert_allclose(found.scores, expected, atol=1e-5)
-    assert found.truncated.all()
 
 
 @pytest.mark.parametrize("kind", ["not_a_number", "zeros"])

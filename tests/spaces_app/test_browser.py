@@ -183,29 +183,6 @@ def test_runs_are_scored_and_human_labels_calibrate_their_values(visit, tmp_path
     shows(one.panel.locator(".chips"), "human label: right")
 
 
-def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
-    one = visit()
-    one.open("Agreement")
-    shown = one.panel.locator("#agreement-page")
-    shows(shown, "equivalence agrees best")  # of the sample
-    one.panel.get_by_role("button", name="give your own answers").click()
-    with one.event():
-        one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
-    with one.event():
-        one.panel.get_by_role("button", name="Agreement", exact=True).click()
-    found = qassay.agreement(ANSWERS / "labelled_answers.csv")
-    shows(shown, "chat", *(f"{measure.auc:.3f}" for measure in found.measures))
-    text, address = shown.inner_text(), one.page.url
-    with one.event():
-        one.page.reload()
-    expect(shown).to_have_text(text, use_inner_text=True)
-    assert one.page.evaluate("() => sessionStorage.getItem('qassay-table')") not in address
-    link = one.panel.locator("#agreement-page svg a").first
-    link.click()
-    expect(one.page.locator(link.get_attribute("href")).locator("details[open] table")).to_be_in_viewport()
-    assert one.page.url == address and one.violations() == [] and one.too_wide(375, 1280) == []
-
-
 @pytest.mark.parametrize(
     ("width", "dark", "sample"), [(1280, False, "answers"), (1280, True, "labels"), (375, True, "rankings")]
 )

@@ -206,20 +206,6 @@ def test_columns_that_share_pages_are_broken(tmp_path, copied):
     assert len(copied) == 1, "the footer alone"
 
 
-@pytest.mark.thorough
-def test_long_headers_are_read_in_pieces_and_one_without_an_end_is_broken(tmp_path, copied):
-    for length in (900, 1_500, 10_000):
-        copied.clear()
-        body = page_of(_9="x" * length) * (2_000_000 // length)
-        count_pages(with_column(tmp_path, body))
-        assert sum(copied) < 6 * len(body), "each page is looked at, and not what comes after it"
-    for length, copies in ((parquet_pages.MAX_HEADER + 1, 10), (10, 1)):
-        copied.clear()
-        with pytest.raises(Broken, match="the header of a page"):
-            count_pages(with_column(tmp_path, page_of(_9="x" * parquet_pages.MAX_HEADER)[:length]))
-        assert len(copied) <= 1 + copies and sum(copied) < 3 * parquet_pages.MAX_HEADER
-
-
 def test_what_the_headers_of_all_pages_hold_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(parquet_pages, "MAX_PARSED", 10_000)
     for more, ends in (("x" * 500, True), ([1] * 500, False)):  # texts are skipped, the numbers of lists are read
