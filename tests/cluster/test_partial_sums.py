@@ -4,7 +4,6 @@ import dataclasses
 import html
 import json
 import math
-import pickle
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -47,25 +46,6 @@ def test_sums_of_slices_are_exact(numbers):
     column = np.array(numbers)
     sums = exact_sums(column, np.arange(len(column)) % 3, 3)
     assert total_sums(sums) == math.fsum(numbers) == exact_sum(column)
-
-
-@pytest.mark.parametrize("parts", [1, 7])
-def test_the_same_whatever_the_parts(parts):
-    whole = scores()
-    found = PartialSums.concat(PartialSums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
-    assert found.summary([*whole.measures]) == whole.summary([*whole.measures])
-    assert found.counts() == whole.counts()
-    again = PartialSums.of(whole, n_resamples=30, seed=5)
-    drawn = {"names": ["f1"], "method": "percentile"}
-    assert found.interval() == again.interval() and found.interval(method="percentile") == again.interval(
-        **{"method": "percentile"}
-    )
-    assert found.interval(**drawn) != PartialSums.of(whole, n_resamples=30, seed=6).interval(**drawn)
-    assert found.interval(n_resamples=40, seed=6, **drawn) == PartialSums.of(whole, n_resamples=40, seed=6).interval(
-        **drawn
-    )
-    assert pickle.loads(pickle.dumps(found)).interval() == found.interval()
-    assert len(found) == len(whole)
 
 
 def test_the_bucket_follows_from_the_id_alone():
@@ -170,15 +150,6 @@ def test_systems_are_compared_by_their_buckets():
         qassay.compare({"a": sums["a"], "b": PartialSums.of(systems["b"])})
     with pytest.raises(ValueError, match="n_resamples"):
         PartialSums.of(systems["a"], n_resamples=0).by_bucket()
-
-
-def test_a_comparison_by_buckets_counts_examples():
-    systems = {"a": scores(3000, 1), "b": scores(3000, 1, shift=40)}
-    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
-    assert sums["a"].counts() == systems["a"].counts() and sums["a"].n_examples == 3000
-    few = {name: PartialSums.of(own.take(range(40))).by_bucket() for name, own in systems.items()}
-    fewer = {"a": few["a"], "b": PartialSums.of(systems["b"].take(range(1, 40))).by_bucket()}
-    assert qassay.compare(fewer, ["f1"]).unmatched == {"a": 1, "b": 0}
 
 
 def test_a_comparison_by_buckets_of_groups_matches_groups():

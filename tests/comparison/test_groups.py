@@ -130,23 +130,6 @@ def test_measures_without_bounds_have_the_interval_of_t():
     assert (told["interval"], told["interval_method"]) == ([None, None], "none")
 
 
-def test_groups_as_labels_as_a_dict_and_as_a_subset():
-    first, second, groups = two_lists(20, 4, 11)
-    ids = [f"q{place}" for place in range(20)]
-    with_groups = [table(x, ids=ids, groups=groups) for x in (first, second)]
-    without = {"a": table(first, ids=ids), "b": table(second[::-1], ids=ids[::-1])}
-    expected = compare_scores(dict(zip("ab", with_groups, strict=True)), ["mean"]).to_dict()
-    by_id = dict(zip(ids, groups.tolist(), strict=True))
-    for labels in (groups.tolist(), groups, by_id, with_groups[0].groups):
-        assert compare_scores(without, ["mean"], groups=labels).to_dict() == expected
-        assert qassay.compare(without, ["mean"], groups=labels).to_dict() == expected
-    # They replace the groups of the systems.
-    assert compare_scores({**without, "a": with_groups[0]}, ["mean"], groups=by_id).to_dict() == expected
-    mask = groups == 0
-    marked = {name: dataclasses.replace(scores, subsets={"long": mask}) for name, scores in zip("ab", with_groups)}
-    assert compare_scores(marked, ["mean"], groups="long").differences[0].n_groups == 2
-
-
 @pytest.mark.parametrize("test", ["permutation", "bootstrap", "t"])
 def test_a_slice_of_one_group_proves_nothing(test):
     first, second, groups = two_lists(20, 4, 13)

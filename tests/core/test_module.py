@@ -35,32 +35,10 @@ SELF = {
 }
 
 
-class Frame:
-    """What is used of a polars data frame."""
-
-    def __init__(self, columns):
-        self.data = columns
-        self.columns, self.dtypes = list(columns), list(columns)
-
-    def __getitem__(self, name):
-        class Series:
-            def to_arrow(series):
-                return pa.array(self.data[name])
-
-            def to_list(series):
-                return list(self.data[name])
-
-        return Series()
-
-
 TABLES = {
     "arrow": pa.table,
-    "record batch": lambda columns: pa.table(columns).to_batches()[0],
     "pandas": lambda columns: import_module("pandas").DataFrame(columns),
-    "polars": Frame,
-    "data set": lambda columns: import_module("datasets").Dataset.from_dict(columns),
     "dict of columns": dict,
-    "Hugging Face": lambda columns: [columns],
     "rows": lambda columns: [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
 }
 

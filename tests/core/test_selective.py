@@ -74,21 +74,6 @@ def test_a_weight_is_so_many_examples_of_one_confidence():
     assert drawn[0] == pytest.approx(again["aurc(exact_match)"], abs=1e-12) and math.isnan(drawn[2])
 
 
-def test_intervals_slices_parts_and_comparison():
-    values, confidences = CHANCE.integers(2, size=80).tolist(), CHANCE.random(80)
-    scores = scored(values).with_confidences(confidences)
-    interval = scores.interval(n_resamples=200)["aurc(exact_match)"]
-    assert interval.low < scores["aurc(exact_match)"] < interval.high
-    halves = [scored(values[part]).with_confidences(confidences[part]) for part in (slice(40), slice(40, None))]
-    assert type(scores).concat(halves).summary() == scores.summary()
-    by = scores.by([row < 40 for row in range(80)])
-    assert by[True]["aurc(exact_match)"] == pytest.approx(halves[0]["aurc(exact_match)"], abs=1e-12)
-    other = scored(values).with_confidences(-confidences)
-    found = qassay.compare({"a": scores, "b": other}, measures=["aurc(exact_match)"], n_resamples=200)
-    difference = found.differences[0]
-    assert difference.difference == pytest.approx(other["aurc(exact_match)"] - scores["aurc(exact_match)"])
-
-
 def test_confidences_by_id_missing_answers_and_no_answer_probabilities():
     golds = [{"id": name, "answers": {"text": ["x"], "answer_start": [0]}} for name in "pqr"]
     scores = qassay.score("answer_match", {"p": "x", "q": "y"}, golds)

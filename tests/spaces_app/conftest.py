@@ -134,6 +134,21 @@ def analysis_of(tmp_path) -> Callable[..., Any]:
     return call
 
 
+@pytest.fixture
+def put(tmp_path) -> Callable[..., Any]:
+    """A function of a name and content (text, bytes or a JSON value) -> an upload in a folder of its own, as on the server."""
+    from qassay.pages.uploads import SYSTEM, read_upload
+
+    def call(name: str, content: Any, slot: str = SYSTEM, metric: str | None = None) -> Any:
+        folder = tmp_path / f"upload{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        data = content if isinstance(content, (bytes, str)) else json.dumps(content)
+        (folder / name).write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        return read_upload(str(folder / name), name, slot, metric)
+
+    return call
+
+
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory) -> Iterator[Callable[..., Server]]:
     """`serve(build)` serves Blocks on a free port until the tests end; all share a folder of uploads."""

@@ -1,7 +1,6 @@
 """Uploads get their roles by what is in them; what cannot be scored, is too large or hostile is refused."""
 
 import gzip
-import json
 
 import pyarrow as pa
 import pytest
@@ -20,19 +19,6 @@ SQUAD = {"data": [{"paragraphs": [{"context": "", "qas": [{"id": "a", "question"
 
 def sample(path, slot, metric=None):
     return read_upload(str(FOLDER / path), path.rpartition("/")[2], slot, metric)
-
-
-@pytest.fixture
-def put(tmp_path):
-    """A function of a name and content (text, bytes or a JSON value) -> an upload."""
-
-    def call(name, content, slot=SYSTEM, metric=None):
-        data = content if isinstance(content, (bytes, str)) else json.dumps(content)
-        path = tmp_path / name
-        path.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
-        return read_upload(str(path), name, slot, metric)
-
-    return call
 
 
 def exact_match(analysis):
