@@ -6,8 +6,8 @@
     python tests/golden/run.py --write         writes them anew, and lists what changed
     python tests/golden/run.py --count         counts the numbers
 
-A file `cases/NAME.py` has a function `cases()` that yields pairs of a key, such as "squad/ids/f1", and a value: a number, a
-text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
+A file `cases/NAME.py` has a function `cases()`, or several that `CASES` lists, which yield pairs of a key, such as
+"squad/ids/f1", and a value: a number, a text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
 `THOROUGH = ("torch",)` needs these libraries and runs under `pytest -m thorough` only. The version in signatures is left out.
 """
 
@@ -93,7 +93,8 @@ def compute(name: str) -> tuple[dict[str, Any], float]:
     tolerance = getattr(module, "TOLERANCE", TOLERANCE)
     digits = 15 if tolerance == TOLERANCE else 2 - round(math.log10(tolerance))  # more only make files larger
     found: dict[str, Any] = {}
-    for key, value in module.cases():
+    parts = module.CASES if hasattr(module, "CASES") else [module.cases]
+    for key, value in (pair for part in parts for pair in part()):
         for leaf, number in flat(key, value, digits):
             if leaf in found:
                 raise ValueError(f"{name}: the key {leaf!r} occurs twice")

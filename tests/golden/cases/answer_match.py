@@ -383,13 +383,7 @@ def config_cases() -> Iterator[tuple[str, Any]]:
         )
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    yield from options_cases()
-    yield from doubts_cases()
-    yield from answerability_cases()
-    yield from extraction_cases()
-    yield from ranked_cases()
-    yield from offset_cases()
-    yield from layout_cases()
-    yield from task_cases()
-    yield from config_cases()
+CASES = [
+    options_cases, doubts_cases, answerability_cases, extraction_cases, ranked_cases, offset_cases, layout_cases,
+    task_cases, config_cases,
+]  # fmt: skip

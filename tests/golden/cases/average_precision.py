@@ -97,12 +97,6 @@ def curve(scores: Any) -> dict[str, Any]:
     return precision_recall_curves(scores)
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    yield from one_class()
-    yield from classes()
-    yield from boxes()
-
-
 def one_class() -> Iterator[tuple[str, Any]]:
     n = 60
     found, true = scored(n)
@@ -198,3 +192,6 @@ def boxes() -> Iterator[tuple[str, Any]]:
     for name, options in {"coco": {}, "voc": {"style": "voc"}, "101": {"max_detections": 101}}.items():
         scores = qassay.score(METRIC, late, [{"boxes": [right]}] * 3, task="boxes", **options)
         yield f"boxes/right at places 99 to 101, {name}", of_values(scores)
+
+
+CASES = one_class, classes, boxes

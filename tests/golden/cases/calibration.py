@@ -135,6 +135,4 @@ def of_pairs() -> Iterator[tuple[str, Any]]:
     yield "pairs/lacking examples", of_calibration(qassay.calibrate(lacking, labels, "exact_match"))
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_methods, of_labels, of_pairs):
-        yield from part()
+CASES = of_methods, of_labels, of_pairs

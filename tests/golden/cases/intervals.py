@@ -185,6 +185,4 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
     yield "curves of classes/each", ends_of(system("curves of classes", N, per_class=True), told=True, n_resamples=50)
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_shares, of_means, of_thresholds, of_other_scales):
-        yield from part()
+CASES = of_families, of_shares, of_means, of_thresholds, of_other_scales

@@ -131,6 +131,4 @@ def of_letters() -> Iterator[tuple[str, Any]]:
             yield f"letters/{n}/{share}/{number}", " ".join(compact_letters(differ))
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_options, of_many, of_letters):
-        yield from part()
+CASES = of_families, of_options, of_many, of_letters

@@ -195,15 +195,4 @@ def of_runs() -> Iterator[tuple[str, Any]]:
     yield "runs/equal", of_comparison(qassay.compare({"a": same, "b": system("answers", N, "b", 0.9)}, **FEW))
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (
-        of_families,
-        of_tests,
-        of_options,
-        of_other_examples,
-        of_special_pairs,
-        of_many_examples,
-        of_kinds,
-        of_runs,
-    ):
-        yield from part()
+CASES = of_families, of_tests, of_options, of_other_examples, of_special_pairs, of_many_examples, of_kinds, of_runs

@@ -147,6 +147,4 @@ def of_majorities() -> Iterator[tuple[str, Any]]:
     yield "majority/scored", scores.summary(["exact_match", "f1"])
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_one_system, of_k, of_majorities):
-        yield from part()
+CASES = of_families, of_one_system, of_k, of_majorities

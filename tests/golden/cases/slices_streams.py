@@ -177,6 +177,4 @@ def of_sums() -> Iterator[tuple[str, Any]]:
         )
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_slices, of_parts, of_streams, of_sums):
-        yield from part()
+CASES = of_slices, of_parts, of_streams, of_sums
