@@ -20,7 +20,6 @@ from .some_rows import (
     COLUMNS,
     DEPTH,
     QRELS,
-    QUERIES,
     RUN,
     TABLE,
     N,
@@ -201,27 +200,6 @@ def test_rankings_and_judgements_by_key():
     same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
-@pytest.mark.parametrize("where", ["rows", "judgements by key"])
-def test_groups_of_queries_are_brought_together_by_the_shuffle(where):
-    topics = {query: f"topic {int(query[1:]) % 9}" for query in [*QRELS, *(f"q{row}" for row in range(QUERIES))]}
-    own = {query: graded for query, graded in QRELS.items() if where != "rows" or int(query[1:]) < QUERIES}
-    triples = [(query, document, level) for query, graded in own.items() for document, level in graded.items()]
-    qrels = pa.table(
-        dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
-    )
-    run = RUN
-    if where == "rows":
-        run = run.append_column("topic", pa.array([topics[query] for query in RUN["qid"].to_pylist()]))
-    else:
-        qrels = qrels.append_column("topic", pa.array([topics[query] for query in qrels["query_id"].to_pylist()]))
-    given = {"columns": {"groups": "topic"}, "qrels": qrels}
-    if where == "judgements by key":
-        given |= {"qrels": blocks(qrels, 200), "join": "key"}
-    found = ranked(blocks(run, 1000), **given)
-    whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), own, groups=topics)
-    assert found == whole and found.interval() == whole.interval()
-
-
 def test_grouped_rows_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
@@ -256,9 +234,6 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
     ("given", "message"),
     [
         ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
-        ({"by": "language"}, "'language' .*'lang'"),
-        ({"names": ["f1"]}, "names"),
-        ({"duplicates": "first"}, "duplicates='first'"),
         ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "qrels"),

@@ -116,20 +116,6 @@ def test_slices():
         scores.subset([0, 1, 2])
 
 
-def test_interval_is_seeded_and_contains_the_value():
-    rng = np.random.default_rng(1)
-    for values in (rng.random(200), rng.integers(0, 2, 2000)):  # many kinds of rows, and two kinds
-        scores = make(values)
-        low, high = scores.interval()["f1"]
-        assert low < scores.summary()["f1"] < high
-        assert scores.interval() == scores.interval()
-        assert scores.interval(seed=1) == scores.interval()  # of a mean nothing is drawn
-        assert scores.interval(seed=1, method="percentile") != scores.interval(method="percentile")
-        narrow = scores.interval(0.5)["f1"]
-        assert low < narrow[0] < narrow[1] < high
-    assert "total" not in scores.interval()
-
-
 def test_levels_and_draws_that_are_wrong():
     scores = make([1, 0, 1])
     for level in (0, 1, -0.1, 95, math.nan, "0.95", None, True):

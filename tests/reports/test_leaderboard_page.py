@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import html
 import json
 import math
 import re
@@ -10,7 +9,7 @@ import re
 from qassay.reports.leaderboard_page import leaderboard_page
 
 from .boards import board_of, ranking_of, shared_task
-from .html_reader import Reader
+from .html_reader import Reader, table_rows
 
 ATTACK = (
     """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></style>\ud800\x00\u202e"""
@@ -19,13 +18,6 @@ ATTACK = (
 
 def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
-
-
-def rows_of(page):
-    """The cells of the first table as texts, a list for each row."""
-    table = re.search(r"<table>.*?</table>", page, re.DOTALL)[0].replace("<wbr>", "")
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>.*?</tr>", table)]
-    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
 
 
 def check(page):
@@ -47,7 +39,7 @@ def check(page):
 
 
 def test_the_table_is_in_the_page_with_every_number():
-    rows = rows_of(check(leaderboard_page(shared_task())))
+    rows = table_rows(check(leaderboard_page(shared_task())))
     assert rows[0] == ["Rank", "System", "team", "date", "note", "f1", "exact_match", "Best"]
     assert rows[1] == (
         ["1 1 to 3", "Elm page Uni <A> · 2026-05-01", "Uni <A>", "2026-05-01", "–"]

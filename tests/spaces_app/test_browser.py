@@ -151,7 +151,7 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()] and said == []
 
 
-def test_runs_are_scored_and_human_labels_calibrate_their_values(visit, tmp_path):
+def test_files_of_one_system_are_scored_as_its_runs(visit):
     one = visit()
     one.upload("gold", GOLD)
     one.upload("systems", SMALL, LARGE)
@@ -159,28 +159,6 @@ def test_runs_are_scored_and_human_labels_calibrate_their_values(visit, tmp_path
     one.score()
     runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
     shows(one.panel.locator("#scores"), "majority@k", f"{100 * runs['f1']:.2f}")
-    one.open("Human labels")
-    one.panel.get_by_label("System", exact=True).click()
-    with one.event():
-        one.page.get_by_role("listbox").get_by_role("option", name=re.compile(r"\(large_model\)")).click()
-    with one.event():
-        one.page.locator("#labels-file input[type=file]").set_input_files([LABELS])
-    one.panel.get_by_label("Target width").fill("15")
-    with one.event():
-        one.panel.get_by_role("button", name="Calibrate", exact=True).click()
-    found = qassay.calibrate(qassay.score_files(GOLD, LARGE)["large_model"], LABELS)
-    told = (f"{100 * found.value:.2f}", f"about {found.labels_needed(0.15)} labels")
-    shows(one.panel.locator("#labels-page"), *told)
-    assert one.violations() == [] and one.too_wide(390, 1280) == []
-    with one.page.expect_download() as download:
-        one.panel.locator("#labels-download").click()
-    assert f"\n{found.to_next(1)[0]}," in download.value.path().read_text("utf-8")
-    with one.event():
-        one.page.reload()
-    shows(one.panel.locator("#labels-page"), *told)
-    with one.event():
-        one.panel.locator("#labels-page table").nth(1).locator("td a").nth(1).click()  # the sensitivity
-    shows(one.panel.locator(".chips"), "human label: right")
 
 
 @pytest.mark.parametrize(
