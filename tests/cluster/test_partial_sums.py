@@ -54,26 +54,6 @@ def test_the_bucket_follows_from_the_id_alone():
     assert golden == [473, 8591]  # on every machine, in every version
 
 
-def test_examples_of_a_group_stay_together():
-    whole = scores(600)
-    groups = [f"text {row // 6}" for row in range(600)]
-    sums = PartialSums.of(whole, ["f1"], groups=groups)
-    assert len(sums.buckets) <= 100
-    parts = [
-        PartialSums.of(whole.take(rows), ["f1"], groups=[groups[row] for row in rows])
-        for rows in np.array_split(np.random.default_rng(0).permutation(600), 3)
-    ]
-    assert PartialSums.concat(parts).interval() == sums.interval()
-    alike = dataclasses.replace(
-        whole, columns={**whole.columns, "f1": np.repeat(whole.columns["f1"][::6], 6)}, weights=np.ones(600)
-    )
-    ends = {
-        kind: PartialSums.of(alike, ["f1"], groups=ids).interval()["f1"]
-        for kind, ids in (("own", None), ("group", groups))
-    }
-    assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
-
-
 def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):
     whole, labels = scores(4000), [f"text {row // 2}" for row in range(4000)]
     parts = [np.arange(4000)[start::3] for start in range(3)]
@@ -150,28 +130,6 @@ def test_systems_are_compared_by_their_buckets():
         qassay.compare({"a": sums["a"], "b": PartialSums.of(systems["b"])})
     with pytest.raises(ValueError, match="n_resamples"):
         PartialSums.of(systems["a"], n_resamples=0).by_bucket()
-
-
-def test_a_comparison_by_buckets_of_groups_matches_groups():
-    groups = [f"text {row % 40}" for row in range(1200)]
-    systems = {name: scores(1200, 1, shift).with_groups(groups) for name, shift in (("a", 0), ("b", 40))}
-    systems = {name: dataclasses.replace(own, weights=None) for name, own in systems.items()}
-    sums = {name: PartialSums.of(own).by_bucket() for name, own in systems.items()}
-    assert len(sums["a"]) == 40
-    given = {"measures": ["f1", "exact_match"], "n_permutations": 2000}
-    found, by_group = (qassay.compare(own, **given) for own in (sums, systems))
-    for ours, theirs in zip(found.differences, by_group.differences, strict=True):
-        assert (ours.n, ours.n_groups) == (theirs.n, theirs.n_groups) == (1200, 40)
-        assert ours.difference == pytest.approx(theirs.difference, abs=1e-15)
-        assert ours.interval == pytest.approx(theirs.interval, rel=1e-9)
-        assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
-        assert (ours.n_needed, ours.groups_needed) == (theirs.n_needed, theirs.groups_needed)
-        assert ours.cautions == theirs.cautions
-    few = {name: PartialSums.of(own, groups=[f"{row % 7}" for row in range(1200)]) for name, own in systems.items()}
-    few = qassay.compare({name: own.by_bucket() for name, own in few.items()}, ["f1"], n_permutations=100)
-    assert "few_groups" in few.differences[0].cautions and few.differences[0].n_groups == 7
-    with pytest.raises(ValueError, match="part 1 has no groups"):
-        PartialSums.concat([PartialSums.of(systems["a"]), PartialSums.of(systems["a"].with_groups(None))])
 
 
 def test_many_examples_are_added_up_some_at_a_time(monkeypatch):

@@ -112,26 +112,6 @@ def die_once(marker: Path) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def killer(marker: Path, value: str):
-    """Kill the process of a worker, once, in the block with this value."""
-
-    def run(block: pa.Table) -> pa.Table:
-        if value in block.column(0).to_pylist():
-            die_once(marker)
-        return block
-
-    return run
-
-
-def test_a_worker_that_is_killed_changes_nothing(tmp_path):
-    marker = tmp_path / "marker"
-    rows = blocks(TABLE, 300).map_batches(killer(marker, "q1700"), batch_size=None, batch_format="pyarrow")
-    found = cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=40)
-    assert marker.exists()
-    assert found.summary() == one_machine().summary()
-    assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
-
-
 def node_killer(marker: Path, head: str):
     """Kill the other node, once: its processes, and all blocks in its memory."""
 

@@ -13,11 +13,10 @@ from qassay.answer_match.scoring import AnswerMatchOptions
 from qassay.comparison.compare import compare_scores
 from qassay.comparison.corrections import CORRECTIONS, corrected_p_values
 from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.core.measures import GeometricMean, Mean
+from qassay.core.measures import GeometricMean
 
 from .some_scores import table
 
-FEW = {"n_resamples": 40, "n_permutations": 60}
 every_test = pytest.mark.parametrize("test", PAIRED_TESTS)
 
 
@@ -133,21 +132,6 @@ def test_n_needed_is_enough_for_a_sign_test(level, least):
 
 
 @every_test
-def test_the_same_file_twice(test):
-    scores = qassay.score("answer_match", ["a", "b", "", "d"], [["a"], ["c"], [], ["d e"]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = compare_scores({"a": scores, "b": scores}, by="has_answer", test=test, **FEW)
-    slices = [one for group in found.slices["has_answer"].values() for one in group]
-    for one in found.differences + slices:
-        assert (one.p_value, one.p_adjusted, one.difference) == (1.0, 1.0, 0.0)
-        low, high = one.interval  # other examples may differ
-        assert -1 <= low < 0 < high <= 1 and low == pytest.approx(-high)
-        assert (one.wins, one.ties, one.losses) == (0, one.n, 0)
-        assert (one.effect_size, one.n_needed, one.better) == (None, None, None)
-
-
-@every_test
 def test_one_question_proves_nothing(test):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -165,7 +149,6 @@ OTHERS = {  # what a system with the ids q1, q2 and q3 is compared with, and wha
         (lambda a: {"b": dataclasses.replace(a, weights=np.array([1.0, 2, 1]))}, "'q2' .*weight in b"),
         (lambda a: {"b": dataclasses.replace(a, options=FRENCH)}, "normalizer=squad against french"),
         (lambda a: {"b": qassay.score("retrieval_ranking", {"q1": ["d"]}, {"q1": ["d"]})}, "a and b"),
-        (lambda a: {"b": a.with_measures({"x": Mean("x", scale=100.0)})}, "x of a and of b"),
     ],
     TypeError: [(lambda a: {"b": a.summary()}, "'b'")],
 }
@@ -185,7 +168,6 @@ def test_systems_that_cannot_be_compared(others, error, message):
     [
         {"test": "fisher"},
         {"baseline": "c"},
-        {"measures": ["xx"]},
         {"by": {"s": [1]}},
         {"by": {"s": {"q1": 1, "q2": 2}}},
     ],
@@ -194,7 +176,7 @@ def test_systems_that_cannot_be_compared(others, error, message):
 def test_arguments_that_cannot_be_used(given):
     """The message names the argument, or the slice and the id without a label."""
     scores = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
-    told = {"by": "slice 's' has .*(3 examples|'q3')", "measures": "measure"}
+    told = {"by": "slice 's' has .*(3 examples|'q3')"}
     (name,) = given
     with pytest.raises(ValueError, match=told.get(name, name)):
         compare_scores({"a": scores, "b": scores}, **given)

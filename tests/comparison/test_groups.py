@@ -1,4 +1,4 @@
-"""Comparisons of examples in groups: swaps and draws of whole groups, against scipy and statsmodels; cautions."""
+"""Comparisons of examples in groups: swaps and draws of whole groups, against the formulas; cautions."""
 
 import dataclasses
 import json
@@ -55,9 +55,6 @@ def test_groups_of_one_change_no_bit(test, method):
         for label, group in single.slices["half"].items()
         for one, other in zip(group, plain.slices["half"][label], strict=True)
     )
-
-
-# Peers.
 
 
 @pytest.mark.thorough
@@ -164,15 +161,6 @@ def test_groups_that_do_not_fit():
 def cautions(first, second, groups=None, **more):
     found = compare_scores({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more)
     return found.differences[0].cautions, found.remarks
-
-
-def test_few_groups_get_a_caution():
-    first, second, groups = two_lists(300, 40, 15)
-    assert cautions(first, second, groups)[0] == ()
-    for n_groups, code in ((29, "few_groups"), (6, "few_groups"), (5, "too_few_groups")):
-        assert code in cautions(first, second, np.arange(300) % n_groups)[0]
-    uneven = np.where(np.arange(300) < 200, 0, np.arange(300) // 2)  # 51 groups, one of them with most examples
-    assert "few_groups" in cautions(first, second, uneven)[0]
 
 
 def test_unreliable_tests_get_a_remark_if_they_are_significant():

@@ -1,4 +1,4 @@
-"""Paired tests against every swap written out, scipy, statsmodels and ranx; see also test_paired_swaps.py."""
+"""Paired tests against every swap written out, scipy and statsmodels; see also test_paired_swaps.py."""
 
 import itertools
 import math
@@ -76,6 +76,20 @@ def test_no_difference_of_signed_values_is_not_decided_by_rounding(seed):
     first = first - first.mean()
     assert permuted(first, second).p_value == pytest.approx(brute_force(first, second), abs=1e-12)
     assert permuted(first, second).p_value == 1.0
+
+
+def test_exact_permutation_matches_scipy():
+    from scipy import stats
+
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        first, second = rng.normal(size=10), rng.normal(0.4, 1, size=10)
+        theirs = stats.permutation_test(
+            (first, second), lambda a, b: b.mean() - a.mean(), permutation_type="samples", n_resamples=np.inf
+        )
+        found = permuted(first, second)
+        assert found.test == "exact permutation"
+        assert found.p_value == pytest.approx(theirs.pvalue, abs=1e-12)
 
 
 def test_many_permutations_are_drawn_in_blocks(monkeypatch):

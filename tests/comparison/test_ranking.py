@@ -1,4 +1,4 @@
-"""Rankings: p-values against all sign flips and against `compare`, what changes nothing, groups, runs, and what simulations say."""
+"""Rankings: p-values against all sign flips and against `compare`, what changes nothing, groups, runs."""
 
 import dataclasses
 import itertools

@@ -1,9 +1,8 @@
-"""Resampling: kinds of rows, how often each is drawn, and how many of each kind are swapped."""
+"""Resampling: draws in blocks, kinds of rows, and a limit of the swaps that are all tried."""
 
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,14 +25,6 @@ def test_blocks_draw_on(monkeypatch):
     assert len(blocks) == 4
     assert (np.concatenate(blocks) == whole).all()
     assert any((blocks[0] != block).any() for block in blocks[1:])
-
-
-@pytest.mark.parametrize("counts", [[3, 1, 2], [1000, 500, 3]])
-def test_resampling_weights_draw_as_many_examples_as_there_are(counts):
-    blocks = np.concatenate(list(resampling_weights(np.array(counts), 4000, seed=3)))
-    assert blocks.shape == (4000, 3)
-    assert (blocks.sum(axis=1) == sum(counts)).all()
-    assert blocks.mean(axis=0) == pytest.approx(counts, rel=0.06)
 
 
 VALUES = st.sampled_from([-0.0, 0.0, 0.5, 1.0, math.nan])

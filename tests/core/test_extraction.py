@@ -89,7 +89,6 @@ WRAPPED = {
     "after_think": "<think>Lyon? No.</think>Paris",
     "answer_tag": "It is <answer>Paris</answer>.",
     "boxed": r"It is \boxed{Paris}.",
-    "json:answer": '```json\n{"reason": "known", "answer": "Paris"}\n```',
 }
 
 
@@ -111,5 +110,4 @@ def test_a_warning_names_the_extraction_that_answers_need(metric, name):
         scores = qassay.score(metric, answers, golds, extract=name, unextracted="whole", **options)
         assert len(set(scores.columns[next(iter(scores.columns))].tolist())) == 1
         qassay.score(metric, [*answers, *["Paris"] * 11], [["Paris"]] * 21, **options)  # too few to be meant
-        if name != "json:answer":
-            qassay.score(metric, answers[:1], [[WRAPPED[name]]], **options)  # so have the gold answers
+        qassay.score(metric, answers[:1], [[WRAPPED[name]]], **options)  # so have the gold answers

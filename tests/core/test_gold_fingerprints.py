@@ -51,25 +51,6 @@ def test_one_gold_answer_in_every_layout_has_one_fingerprint():
     assert prints("answer_match", ["a", "b"], several, task="hotpotqa") == prints("answer_match", ["a", "b"], several)
 
 
-def test_one_judgement_in_every_layout_has_one_fingerprint():
-    run = {"1": {"7": 2.0, "8": 1.0}, "2": {"7": 1.0}}
-    wanted = prints("retrieval_ranking", run, {"1": {"7": 1, "8": 0}, "2": {"7": 2}})
-    table = {"query": ["2", "1", "1"], "document": ["7", "8", "7"], "relevance": [2, 0, 1]}
-    columns = {name: pa.array(values) for name, values in table.items()}
-    for qrels in (
-        {"1": {"8": -0.0, "7": 1.0}, "2": {"7": np.float32(2)}},
-        {"1": {8: 0, 7: True}, "2": {7: 2}},
-        [{"id": "1", "documents": {"8": 0, "7": 1}}, {"id": "2", "documents": {"7": 2}}],
-        pa.table(columns).take([1, 2, 0]),
-        {**table, "query": [1, 1, 2], "document": [8, 7, 7], "relevance": [0.0, 1.0, 2.0]},
-    ):
-        assert prints("retrieval_ranking", run, qrels) == wanted
-    sets = prints("retrieval_ranking", [["7"], ["8"]], [{"7", "8"}, ["8"]])
-    assert sets == prints("retrieval_ranking", [["1"], ["8"]], [{"8": 1, "7": 1}, {"8": 1.0}])
-    same_documents = prints("retrieval_ranking", run, {"1": {"7": 0, "8": 1}, "2": {"7": 2}})["judgements"]
-    assert [one == other for one, other in zip(same_documents, wanted["judgements"])] == [False, True]
-
-
 def test_classes_are_compared_by_what_they_are():
     truth = ["dog", "cat", "dog"]
     first, second = (qassay.score("label_metrics", found, truth) for found in (["dog"] * 3, ["ant", "cat", "cow"]))

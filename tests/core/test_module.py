@@ -1,4 +1,4 @@
-"""The evaluate modules beyond tests/contract/test_module.py: columns of any kind, tables in batches, rows of several processes."""
+"""The evaluate modules beyond tests/contract/test_module.py: tables in batches, rows of several processes."""
 
 import concurrent.futures
 from importlib import import_module
@@ -72,30 +72,6 @@ def test_tables_that_cannot_be_added():
     metric.add_batch(run={"3": {"a": 1.0}}, qrels={"4": {"a": 1}})
     with pytest.raises(ValueError, match=r"predictions\[4\]"):
         metric.compute()
-
-
-# --- what evaluate promises -------------------------------------------------------------------------------------------
-
-
-def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
-    metric = qassay.load(
-        "answer_match",
-        "squad",
-        keep_in_memory=True,
-        cache_dir=str(tmp_path / "cache"),
-        num_process=1,
-        process_id=0,
-        seed=7,
-        experiment_id="mine",
-        max_concurrent_cache_files=3,
-        timeout=5,
-        normalizer="none",
-    )
-    assert (metric.config_name, metric.seed, metric.experiment_id, metric.timeout) == ("squad", 7, "mine", 5)
-    assert (metric.name, metric.info.config_name, metric.module_type) == ("answer_match", "squad", "metric")
-    assert metric.compute(predictions=["A"], references=[["a"]]) == {"exact_match": 0.0, "f1": 0.0}
-    with pytest.raises(ValueError, match="keep_in_memory"):
-        qassay.load("answer_match", keep_in_memory=True, num_process=2)
 
 
 # --- several processes, simulated by threads; tests/distributed has real processes ------------------------------------

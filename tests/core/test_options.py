@@ -1,4 +1,4 @@
-"""Options: their values, names and signature."""
+"""Options: ranks, numbers and texts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Columns of lists: rows, order, equality."""
+"""Columns of lists: codes that tell which are equal."""
 
 import numpy as np
 import pytest

@@ -129,10 +129,8 @@ OWN_NORMALIZER = KINDS["answer_match"](normalizer=Normalizer("mine", "character"
 OWN_SCORER = KINDS["semantic_answer_similarity"](model=OwnScorer())
 HANDED_IN = [
     (COUNTED, {"labels": ["b", "a"]}, "option label_counts, label_counts:2-"),
-    (COUNTED, {"labels": ["a", "b"], "label_counts": COUNTS}, "option labels comes to labels:2-"),
     (NAMED, {"labels": ["a", "a"]}, "labels:2-.*'a' twice"),
     (SHOUTED, {}, "option normalizer, norm:custom:shout"),
-    (SHOUTED, {"normalizer": str.upper}, "norm:custom:str.upper, but .* norm:custom:shout"),
     (OWN_NORMALIZER, {}, "norm:mine .* your own normalizer"),
     (OWN_SCORER, {}, r"mode:own .* your own model"),
 ]

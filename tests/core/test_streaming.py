@@ -1,4 +1,4 @@
-"""Streams: batches together give the result of one call, and bad batches leave nothing behind."""
+"""Streams: bad batches leave nothing behind, and batches may leave no row."""
 
 import pickle
 

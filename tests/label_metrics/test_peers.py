@@ -1,4 +1,4 @@
-"""Measures of labels against scikit-learn and torchmetrics, and where the card says that these differ."""
+"""Measures of labels against scikit-learn, and where the card says that these differ."""
 
 import math
 

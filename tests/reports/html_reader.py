@@ -40,12 +40,15 @@ class Reader(HTMLParser):
             self.text.append(data)
 
 
+def digest_of(script):
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
 def read_page(page):
     """A parsed page, after the checks for every page."""
     page.encode()
     script = live_script()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}';" in page and "</script" not in script
+    assert f"script-src 'sha256-{digest_of(script)}';" in page and "</script" not in script
     page = page.replace(f"<script>{script}</script>", "")
     reader = Reader(page)
     assert not {"script", "iframe", "object", "embed", "form", "base", "img"} & set(reader.tags)

@@ -1,7 +1,5 @@
 """The page of a leaderboard as a file: complete in itself, readable without scripts, safe with any name."""
 
-import base64
-import hashlib
 import json
 import math
 import re
@@ -9,7 +7,7 @@ import re
 from qassay.reports.leaderboard_page import leaderboard_page
 
 from .boards import board_of, ranking_of, shared_task
-from .html_reader import Reader, table_rows
+from .html_reader import Reader, digest_of, table_rows
 
 ATTACK = (
     """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></style>\ud800\x00\u202e"""
@@ -31,9 +29,8 @@ def check(page):
     types = [value for tag, name, value in found.attributes if (tag, name) == ("script", "type")]
     assert types == ["application/json"] and found.tags.count("script") == 2
     script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)[-1]
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
-    assert policy.startswith("default-src 'none';") and f"script-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';") and f"script-src 'sha256-{digest_of(script)}';" in policy
     assert "unsafe-inline" not in policy.replace("style-src 'unsafe-inline'", "")
     return page
 

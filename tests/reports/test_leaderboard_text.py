@@ -1,4 +1,4 @@
-"""A leaderboard as text: what each form shows, without a command line."""
+"""A leaderboard as text: official numbers, and a report in each form."""
 
 import json
 

@@ -5,8 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 
@@ -76,16 +74,6 @@ def test_a_score_does_not_depend_on_the_other_pairs_or_the_batch(model_folders, 
     np.testing.assert_allclose(together[:9], alone, atol=1e-5)
     turned = load_scorer(model_folders(kind), batch_size=3).score(PREDICTIONS[::-1], REFERENCES[::-1]).scores[::-1]
     np.testing.assert_allclose(together, turned, atol=1e-5)
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(pairs=st.lists(st.tuples(st.text(max_size=40), st.text(max_size=40)), max_size=12), size=st.integers(1, 5))
-def test_any_text_scores_between_0_and_1(model_folders, pairs, size):
-    left, right = [a for a, _ in pairs], [b for _, b in pairs]
-    for kind in ("identity", "bi"):
-        found = load_scorer(model_folders(kind), batch_size=size).score(left, right)
-        assert found.scores.shape == found.truncated.shape == (len(pairs),)
-        assert ((found.scores >= 0) & (found.scores <= 1)).all()
 
 
 @pytest.mark.parametrize("kind", ["bi", "prompts"])

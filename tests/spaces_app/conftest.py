@@ -1,6 +1,7 @@
 """The Space as visitors see it: served once, with a browser that reports every error."""
 
 import contextlib
+import html
 import json
 import os
 import re
@@ -84,6 +85,12 @@ def shows(part: Any, *words: str | re.Pattern) -> None:
     """Assert that a part of a page soon shows all of these words, where a reader sees them."""
     for text in words:
         expect(part).to_contain_text(text, use_inner_text=True)
+
+
+def words(page: str) -> str:
+    """What a reader sees of HTML, but for its charts."""
+    page = re.sub(r"</?(bdi|wbr|code|a)\b[^>]*>", "", re.sub("<svg.*?</svg>", " ", page, flags=re.DOTALL))
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def soon(get: Callable[[], Any], wanted: Any = True) -> None:

@@ -34,7 +34,6 @@ BOMBS = {
     "fixed-length": lambda: {"a": fixed(1_000_000)},
     "missing fixed-length": lambda: {"a": pa.nulls(ROWS, pa.binary(1_000_000))},
     "numbers in a list": lambda: {"a": lists(ZEROS)},
-    "numbers in a map": lambda: {"a": pa.MapArray.from_arrays([0, len(ZEROS)], ZEROS, ZEROS)},
     "one text often": lambda: {"a": OFTEN},
     "missing lists of a fixed size": lambda: {"a": pa.nulls(ROWS, pa.list_(pa.int64(), 101_000))},
     "many empty columns": lambda: {f"c{place}": pa.nulls(200_000) for place in range(101)},
