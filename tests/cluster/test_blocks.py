@@ -5,6 +5,8 @@ import pytest
 
 import qassay
 from qassay.cluster import blocks as worker
+from qassay.cluster.buckets import id_keys
+from qassay.cluster.partial_sums import PartialSums
 from qassay.registry import get_family
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer
 
@@ -35,6 +37,18 @@ def job(metric="answer_match", columns=COLUMNS, by=None, keep="scores", names=No
 def sent(tables, given=None) -> list:
     options = (given or job()).options
     return [worker.unpacked(data.as_buffer(), options) for table in tables for data in table["part"]]
+
+
+def test_sums():
+    whole = qassay.score("answer_match", **{name: TABLE[column].to_pylist() for name, column in COLUMNS.items()})
+    (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
+    assert part.sums[None].interval() == PartialSums.of(whole, n_resamples=8).interval()
+    assert (part.keys == id_keys(["a", "b", "c", "d"])).all()
+    (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
+    by_lang = {key: own.summary(["f1"]) for key, own in whole.by(TABLE["lang"]).items()}
+    assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == by_lang
+    (failure,) = sent(worker.score_rows(TABLE, job(keep="sums", names=("f2",))))
+    assert failure.row == 0 and "'f2'" in str(failure.error)
 
 
 class Failing(PairScorer):

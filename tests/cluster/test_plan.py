@@ -195,12 +195,6 @@ def test_grouped_rows_are_not_shuffled():
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
-def test_rows_that_cannot_be_scored():
-    bad = TABLE.slice(400, 10).set_column(2, "references", pa.array([["a"], None] * 5))
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    refuse(r"row 400 .*references\[1\] .id 'q401'", rows, columns=COLUMNS, error=TypeError)
-
-
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_ids_in_two_blocks(monkeypatch, shuffled):
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
@@ -213,6 +207,8 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
+        ({"names": ["f1"]}, "names"),
+        ({"duplicates": "first"}, "duplicates='first'"),
         ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
         ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),

@@ -100,11 +100,9 @@ ATTACKS = [
     "xmpp:me@evil.example/x",
     "a`me@evil.example`b",
     "a | b || \\| c |",
-    "12. item",
     "*a* **b** _c_ __d__ ~~e~~ ~f~",
     "ends with \\",
     "$x$ $$y$$ 5$",
-    "```",
     "a  \nb\n\n# c",
     "\x1b[31mred",
 ]
