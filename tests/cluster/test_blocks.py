@@ -100,6 +100,3 @@ def test_rows_of_queries_that_cannot_be_scored():
         (failure,) = sent(worker.score_block(block, kind, asked, False, lambda judged=judged: judged), asked)
         with pytest.raises((TypeError, ValueError), match=told):
             raise failure.error
-
-
-# --- ids ------------------------------------------------------------------------------------------------------------

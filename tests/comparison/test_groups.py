@@ -33,7 +33,7 @@ def two_lists(n: int, n_groups: int, seed: int, shift: float = 0.1):
     return first, np.clip(second, 0, 1), groups
 
 
-# Groups of one, and groups of copies.
+# Groups of one.
 
 
 @pytest.mark.parametrize(("test", "method"), [("permutation", "auto"), ("bootstrap", "percentile"), ("t", "auto")])

@@ -115,9 +115,6 @@ def test_defaults():
         assert qassay.from_signature(name + END) == qassay.from_signature(options.signature()) == options
 
 
-# --- what the text looks like ---------------------------------------------------------------------------------------
-
-
 # --- data -----------------------------------------------------------------------------------------------------------
 
 
