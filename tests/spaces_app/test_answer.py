@@ -4,12 +4,15 @@ import pytest
 
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE
 from qassay.reports.page_view import PageView
+from qassay.spaces_app.analysis import Settings
 from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_by_all_slices
 from qassay.spaces_app.findings import compared, finding_of, worst_slice
 from qassay.spaces_app.inputs import sample_analysis
 from qassay.spaces_app.overview_view import copied_text, overview_html
+from qassay.spaces_app.ranks_view import board_of, pair_matrix, ranks_html
 from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.slice_overview import weakest_slices
+from qassay.spaces_app.slices_view import slices_page
 
 from .conftest import words
 
@@ -94,3 +97,24 @@ def test_a_slice_alone_is_as_sure_as_among_all_slices(analysis_of):
         assert worst_slice(analysis).loss == weakest_slices(analysis)[0].gap == 25, "10 of 40"
         seen.append(alone["t4"])
     assert seen == ["could be chance after the correction", "likely real"]
+
+
+def test_many_systems_are_ranked_and_their_worst_topics_named(analysis_of):
+    """Also where two cannot be told apart, and one system alone: 200 questions in 5 topics of 40."""
+    golds = [{"id": str(n), "question": "q", "answers": ["x"], "topic": f"t{n % 5}"} for n in range(200)]
+    best, near, mid = _answers(lambda n: n > 4), _answers(lambda n: n > 3), _answers(lambda n: n > 4 and n % 5)
+    last = _answers(lambda n: n > 39 and (n % 5 < 4 or n > 99), range(180))
+    several = {"best": best, "mid": mid, "last": last}, {"best": best, "near": near, "mid": mid}, {"mid": mid}
+    settings = Settings(n_resamples=50, n_permutations=200)
+    clear, tied, alone = (analysis_of(golds, systems, (), settings) for systems in several)
+    assert "last on topic t4 (−57.50, n = 40, likely real) and mid on topic t0 (−97.50" in said(clear)
+    assert "Without a prediction: last for 20 of 200 questions." in said(clear)
+    assert "cannot be told apart from best; mid is behind by more than chance." in said(tied)
+    assert "weakest on topic t0 (0.00 against 78.00 of all, n = 40; likely real)" in said(alone)
+    assert "t0 (0.00, n = 40)" in words(slices_page(alone, "topic", "f1"))
+    values = {of.system: of.value for of in board_of(clear).board.rankings["f1"].systems}
+    assert values == {name: clear.scores(name).summary()["f1"] for name in clear.systems}
+    for page in (ranks_html(clear), overview_html(clear)):
+        assert all(f"{100 * value:.2f}" in words(page) for value in values.values())
+    gap = f"{100 * (values['best'] - values['mid']):+.2f} *"
+    assert gap in words(pair_matrix(clear, PageView(compared(clear))))
