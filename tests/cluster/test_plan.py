@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import qassay
@@ -89,6 +90,15 @@ def refuse(message: str, *given, error=ValueError, **options) -> None:
 
 def test_scores_match_one_machine():
     same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
+
+
+def test_files(tmp_path):
+    pq.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
+    pq.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
+    same(cluster.score(tmp_path, columns=COLUMNS), one_machine())
+    lines = tmp_path / "rows.jsonl"
+    TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
+    same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
 
 
 def test_sums_match_one_machine_and_do_not_depend_on_blocks():

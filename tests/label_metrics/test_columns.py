@@ -123,16 +123,22 @@ BAD_ROWS = {
         ([["a"], ["b", "x"]], [["a"], ["b"]], {"task": "multi", "labels": ["a", "b"]}, r"predictions\[1\]\[1\]"),
         ([[0, 1], [1]], [[0, 1], [1, 1]], {"layout": "indicator"}, r"predictions\[1\] "),
         ([["a", "b", "a"]], [["a"]], {"task": "ranked"}, r"predictions\[0\] .*'a' twice"),
+        ([{"a": 1.0, "b": float("nan")}], [["a"]], {}, r"predictions\[0\] has the score nan"),
         (np.array([[0.5, 0.1], [0.2, np.inf]]), [[0], [1]], {}, r"predictions\[1\] has the score inf"),
         ([{"indices": [1, 2], "scores": [1.0]}], [[1]], {}, "2 indices and 1 scores"),
+        (np.array([[4, 2], [1, 9]]), [[1], [2]], {"labels": 5}, r"predictions\[1\]\[1\] is 9; .* 0 to 4"),
         ([["b"]], [["a"]], {"inverse_propensities": {"b": 1.0}}, "label 'a'"),
+        ([["b"]], [["a"]], {"inverse_propensities": [1.0]}, "has 1 numbers, whose order only the option labels"),
         ([[0]], [[3]], {"task": "ranked", "inverse_propensities": [1.0]}, "has 1 numbers and so none for label 3"),
+        ([0, 2**70], [0, 1], {"labels": 3}, r"predictions\[1\] is int: 1180\d*, but label numbers go from 0 to 2"),
         ([2, 5], [2, 3], {"labels": [2, 3, 2**70]}, r"predictions\[1\] is int: 5, .*among the 3 classes"),
     ],
     TypeError: [
         ([["a"]], ["a"], {"task": "single"}, r"predictions\[0\] is list.*task='multi' or 'ranked'"),
         (EYE, [["a"], ["b"]], {"task": "multi"}, r"references\[0\]\[0\] is str: 'a'"),
+        ([{"a"}], [["a"]], {"task": "ranked"}, r"predictions\[0\] must be a list"),
         ([["b"]], [["a"]], {"inverse_propensities": {1: 1.0}}, "label int: 1"),
+        ([1, 2], [1, 2], {"labels": ["a", "b"]}, r"predictions\[0\] is int: 1, but the option labels has str: 'a'"),
     ],
 }
 
@@ -147,9 +153,13 @@ def test_bad_rows(error):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"zero_division": 0.5}, "zero_division=0.5 .*0.0, 1.0, nan"),
         ({"label_counts": [1, 9], "n_train": 5}, "9, but n_train is 5"),
+        ({"label_counts": [1], "n_train": 5, "inverse_propensities": [1]}, "not both"),
         ({"task": "ranked", "per_class": True}, "task='ranked' .*per_class"),
         ({"labels": 10**12}, "option labels must be at most .*1,?000"),
+        ({"labels": []}, "option labels is empty"),
+        ({"inverse_propensities": ["a"]}, "inverse_propensities must contain a number for each label"),
         ({"inverse_propensities": []}, r"inverse_propensities needs one number for each label.* \(0,\)"),
         ({"inverse_propensities": {"b": 1, "a": -1}}, "inverse_propensities of label 'a' is -1"),
     ],

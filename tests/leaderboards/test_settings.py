@@ -28,9 +28,12 @@ def test_what_cannot_be_is_named():
         ({"title": "Numbers"}, "gold is missing"),
         ({**_LEAST, "limit": {}}, "'limit' (did you mean 'limits'?)"),
         ({**_LEAST, "limits": {"per_day": 0}}, "per_day must be an integer of at least 1, got 0"),
+        ({**_LEAST, "limits": {"file_mb": 500}}, "file_mb must be an integer of at least 1 and at most 20"),
+        ({**_LEAST, "description": "a" * 20_001}, "description: 20,001 characters"),
         ({**_LEAST, "opens": "2027-03-02", "closes": "2027-03-01"}, "closes must be later than opens"),
         ({**_LEAST, "public_set": "javascript:alert(1)"}, "public_set: link"),
         ({**_LEAST, "options": {"missing": "skip"}}, "options: missing"),
+        ({**_LEAST, "baselines": {f"a{n}": "a.json" for n in range(51)}}, "baselines: 51 are too many; at most 50"),
     ):
         with pytest.raises(ValueError) as refused:
             board_settings(fields)

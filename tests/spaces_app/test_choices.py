@@ -53,7 +53,10 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
     [
         ("label_counts=/etc/passwd", "label_counts"),
         (f"n_resamples={MAX_RESAMPLES + 1}", "10,000"),
+        ("n_resamples=1e3", "n_resamples"),
         ("k=1,1000000000", "3,000"),
+        ("missing", "'missing'"),
+        ("model=lite", "semantic_answer_similarity"),
         ("seed=-1", "seed"),
         ("missing=skip\nmissing=zero", "missing .*twice"),
         ("a=" + "x" * 2_000, "2,002"),

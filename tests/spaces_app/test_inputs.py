@@ -78,13 +78,15 @@ def test_columns_are_chosen_and_several_columns_of_predictions_are_systems(put):
         b'{"a":' * 100_000,
         b"\xff",
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",  # Excel
+        b"a,b\n1,\0",
+        "Zürich".encode("utf-16"),
         gzip.compress(b"{}", mtime=0),
         b"PAR1 and no more",
         b"[" + b"{}," * 2_100_000 + b"{}]",
         b"\n".join(b'{"k%d":1}' % row for row in range(20_000)),
         b",".join(b"c%d" % column for column in range(2_000)) + b"\n",
     ],
-    ids=range(10),
+    ids=range(12),
 )
 def test_what_is_neither_gold_nor_predictions_and_hostile_bytes_are_refused_by_the_name_of_the_file(put, content):
     with pytest.raises(InputError, match="^odd.json: "):
