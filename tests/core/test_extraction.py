@@ -18,7 +18,6 @@ CASES = [
     ("after_think", "<think>It is Paris.</think>\n", None),
     ("boxed", r"\boxed{1} and \boxed{ \frac{1}{2} }", r"\frac{1}{2}"),
     ("boxed", r"\boxed{\text{a \{b\}}}", r"\text{a \{b\}}"),
-    ("boxed", r"\boxed 7$", "7"),
     ("boxed", r"\boxed{1} then \boxed{2", "1"),
     ("boxed", r"\boxed{1 \boxed{2}", "2"),
     ("final_answer", "**Final Answer:** **Paris**", "Paris"),

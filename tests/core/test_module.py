@@ -51,7 +51,7 @@ def part(columns, *rows):
 def test_batches_of_tables_score_like_one_call(form):
     """Also tables with their own judgements."""
     make = TABLES[form]
-    metric, measures = qassay.load("retrieval_ranking"), ["map", "ndcg@10", "num_rel_ret"]
+    metric, measures = qassay.load("retrieval_ranking", seed=7, timeout=5), ["map", "ndcg@10", "num_rel_ret"]
     expected = metric.compute(run=pa.table(RUN), qrels=pa.table(QRELS), measures=measures)
     assert (expected["map"], expected["total"], expected["missing"]) == (pytest.approx((1 / 2 + 1 / 4) / 3), 3, 1)
     assert metric.compute(predictions=make(RUN), references=make(QRELS), measures=measures) == expected
