@@ -24,9 +24,7 @@ COLUMNS = {"predictions": "answer", "references": "golds", "ids": "id", "weights
 RUN = pa.table(
     {"q": ["x", "y", "x", "z"], "d": ["1", "1", "2", "1"], "s": [0.5, 0.1, 0.7, 1.0], "lang": ["fr", "it", "fr", "it"]}
 )
-NAMED = RUN.drop_columns(["lang"]).rename_columns(["query", "document", "score"])
 ROLES = {"query": "q", "document": "d", "score": "s"}
-QRELS = {"x": {"1": 1}, "y": {"2": 1}, "w": {"1": 1}}
 JUDGED = pa.table(
     {"query": ["x", "y", "w"], "key": ["x", "y", "w"], "document": ["1", "2", "1"], "relevance": [1.0, 1.0, 1.0]}
 )  # fmt: skip
@@ -42,50 +40,16 @@ def sent(tables, given=None) -> list:
     return [worker.unpacked(data.as_buffer(), options) for table in tables for data in table["part"]]
 
 
-def whole() -> qassay.Scores:
-    names = {name: TABLE[column].to_pylist() for name, column in COLUMNS.items()}
-    return qassay.score("answer_match", **names)
-
-
-@pytest.mark.parametrize("rows", [1, 3])
-def test_rows(monkeypatch, rows):
-    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
-    parts = sent(worker.score_rows(TABLE, job(by="lang")))
-    joined = qassay.Scores.concat(part.scores for part in parts)
-    assert joined == whole() and joined.gold.first_other(whole().gold) is None
-    assert [label for part in parts for label in part.labels] == ["it", None, "it", "fr"]
-    assert sum(part.rows for part in parts) == 4
-    assert {part.kinds["ids"] for part in parts} == {"strings"}
+def test_sums():
+    whole = qassay.score("answer_match", **{name: TABLE[column].to_pylist() for name, column in COLUMNS.items()})
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums")))
-    assert part.sums[None].interval() == PartialSums.of(whole(), n_resamples=8).interval()
+    assert part.sums[None].interval() == PartialSums.of(whole, n_resamples=8).interval()
     assert (part.keys == id_keys(["a", "b", "c", "d"])).all()
     (part,) = sent(worker.score_rows(TABLE, job(keep="sums", by="lang", names=("f1",))))
-    assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == {
-        key: own.summary(["f1"]) for key, own in whole().by(TABLE["lang"]).items()
-    }
-    assert sent(worker.score_rows(TABLE.slice(0, 0), job())) == []
-
-
-@pytest.mark.parametrize("rows", [2, 10])
-def test_parts_without_remaining_rows(monkeypatch, rows):
-    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", rows)
-    table = pa.table(
-        {"a": [["x"], ["y"], ["z"]], "golds": [[], [], ["z"]], "by": ["fr", "fr", "it"], "id": ["a", "b", "c"]}
-    )
-    columns = {"predictions": "a", "references": "golds", "ids": "id"}
-    given = job("factoid_accuracy", columns, by="by", missing="skip")
-    parts = sent(worker.score_rows(table, given), given)
-    assert [label for part in parts for label in part.labels or ()] == ["it"]
-    assert sum(part.rows for part in parts) == 3
-    assert (
-        sum(part.notes.get("no_gold", 0) + (part.scores.notes["no_gold"] if part.scores else 0) for part in parts) == 2
-    )
-    given = job("factoid_accuracy", columns, keep="sums", missing="skip")
-    (part,) = sent(worker.score_rows(table, given), given)
-    assert part.sums[None].summary(["mrr", "total"]) == {"mrr": 1.0, "total": 1}
-    (part,) = sent(worker.score_rows(table.slice(0, 2), given), given)
-    assert part.sums == {}
-    assert part.notes == {"unmatched": 0, "duplicates": 0, "skipped": 0, "no_gold": 2}
+    by_lang = {key: own.summary(["f1"]) for key, own in whole.by(TABLE["lang"]).items()}
+    assert {key: own.summary(["f1"]) for key, own in part.sums.items()} == by_lang
+    (failure,) = sent(worker.score_rows(TABLE, job(keep="sums", names=("f2",))))
+    assert failure.row == 0 and "'f2'" in str(failure.error)
 
 
 class Failing(PairScorer):
@@ -117,23 +81,6 @@ def test_models_and_judges():
     assert (part.scores.options.use_questions, part.scores.options.model) == (True, given.options.model)
 
 
-@pytest.mark.parametrize(
-    ("table", "changes", "error", "row", "message"),
-    [
-        (TABLE.drop_columns(["golds"]), {}, ValueError, 0, "'golds'"),
-        (TABLE.drop_columns(["lang"]), {"by": "lang"}, ValueError, 0, "lang"),
-        (TABLE.set_column(2, "golds", pa.array([["a"], ["b"], ["c"], [None]])), {"keep": "sums"}, TypeError, 2, r"references\[1\]"),
-        (TABLE, {"keep": "sums", "names": ("f2",)}, ValueError, 0, "'f2'"),
-    ],
-)  # fmt: skip
-def test_errors_travel(monkeypatch, table, changes, error, row, message):
-    monkeypatch.setattr(worker, "_ROWS_AT_ONCE", 2)
-    failure = sent(worker.score_rows(table, job(**changes)))[-1]
-    assert failure.row == row
-    with pytest.raises(error, match=message):
-        raise failure.error
-
-
 # --- rankings -------------------------------------------------------------------------------------------------------
 
 
@@ -156,9 +103,6 @@ def test_rows_of_queries_that_cannot_be_scored():
             raise failure.error
 
 
-# --- ids ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("keep", ["scores", "sums"])
 def test_parts_joined(keep):
     given = job(keep=keep)
@@ -169,4 +113,5 @@ def test_parts_joined(keep):
         (part,) = sent(worker.score_rows(TABLE.slice(start, 2), given))
         joined.add(part, start)
     result = joined.result()
-    assert (result == whole()) if keep == "scores" else (result["f1"] == pytest.approx(whole()["f1"]))
+    whole = qassay.score("answer_match", **{name: TABLE[column].to_pylist() for name, column in COLUMNS.items()})
+    assert (result == whole) if keep == "scores" else (result["f1"] == pytest.approx(whole["f1"]))

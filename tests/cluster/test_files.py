@@ -237,17 +237,6 @@ def test_which_files_are_meant(folder):
         qassay.cluster.score(folder / "more.jsonl")
 
 
-def test_a_folder_of_shards_is_read_as_elsewhere(tmp_path):
-    for shard in range(11):
-        pq.write_table(TABLE.slice(3 * shard, 3), tmp_path / f"part-{shard}.parquet")
-    found = qassay.cluster.score(tmp_path)
-    assert list(found.ids) == TABLE["id"].to_pylist()[:33]  # numbers count as numbers
-    for shard in range(11):
-        (tmp_path / f"part-{shard}.parquet").rename(tmp_path / f"train-{shard:05}-of-00012.parquet")
-    with pytest.raises(ValueError, match="00011-of-00012"):
-        qassay.cluster.score(tmp_path)
-
-
 @pytest.mark.parametrize(("duplicates", "keep"), [("first", "sums"), ("last", "scores")])
 def test_duplicates_in_several_files(folder, duplicates, keep):
     again = TABLE.slice(15).set_column(0, "id", pa.array(["q3", *TABLE["id"].slice(16).to_pylist()]))

@@ -16,13 +16,11 @@ import qassay
 from qassay.cluster import files, results, shuffled_rows
 from qassay.cluster import plan as cluster
 from qassay.cluster.partial_sums import PartialSums
-from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 
 from .some_rows import (
     COLUMNS,
     DEPTH,
     QRELS,
-    QUERIES,
     RUN,
     TABLE,
     N,
@@ -70,7 +68,6 @@ def ranked(rows, **more):
 
 
 def similar(table: pa.Table, model, **more) -> qassay.Scores:
-    ray.cloudpickle.register_pickle_by_value(sys.modules[FatalOnce.__module__])  # workers do not have this file
     options = {"columns": COLUMNS, "model": model, "concurrency": 1, **more}
     return cluster.score(blocks(table, 20), "semantic_answer_similarity", **options)
 
@@ -95,18 +92,6 @@ def test_scores_match_one_machine():
     same(cluster.score(blocks(TABLE, 400), columns=COLUMNS), one_machine())
 
 
-def test_groups_over_blocks():
-    articles = [f"article {row % 35}" for row in range(N)]
-    table, columns = TABLE.append_column("article", pa.array(articles)), {**COLUMNS, "groups": "article"}
-    whole = one_machine().with_groups(articles)
-    same(cluster.score(blocks(table, 400), columns=columns), whole)
-    sums = cluster.score(blocks(table, 700), columns=columns, keep="sums")
-    assert sums.interval() == PartialSums.of(whole).interval()
-    assert sums.group_counts()["f1"] == 35
-    empty = table.set_column(5, "article", pa.array([None if row == 1234 else "a" for row in range(N)]))
-    refuse(r"from row 1000 .* groups\[234\] \(id 'q1234'\)", blocks(empty, 500), columns=columns)
-
-
 def test_files(tmp_path):
     pq.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
     pq.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
@@ -114,16 +99,6 @@ def test_files(tmp_path):
     lines = tmp_path / "rows.jsonl"
     TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
     same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
-
-
-def test_slices():
-    found, expected = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang"), one_machine()
-    assert list(found) == list(expected.by(TABLE["lang"])) == [None, "fr", "it"]
-    assert found == expected.by(TABLE["lang"])
-    sums = cluster.score(blocks(TABLE, 400), columns=COLUMNS, by="lang", keep="sums", n_resamples=40)
-    assert list(sums) == [None, "fr", "it"]
-    assert {key: own.summary() for key, own in sums.items()} == {key: own.summary() for key, own in found.items()}
-    assert PartialSums.concat(sums.values()).interval() == PartialSums.of(expected, n_resamples=40).interval()
 
 
 def test_sums_match_one_machine_and_do_not_depend_on_blocks():
@@ -145,26 +120,6 @@ def die_once(marker: Path) -> None:
     if not marker.exists():
         marker.write_text("died")
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-def killer(marker: Path, value: str):
-    """Kill the process of a worker, once, in the block with this value."""
-
-    def run(block: pa.Table) -> pa.Table:
-        if value in block.column(0).to_pylist():
-            die_once(marker)
-        return block
-
-    return run
-
-
-def test_a_worker_that_is_killed_changes_nothing(tmp_path):
-    marker = tmp_path / "marker"
-    rows = blocks(TABLE, 300).map_batches(killer(marker, "q1700"), batch_size=None, batch_format="pyarrow")
-    found = cluster.score(rows, columns=COLUMNS, keep="sums", n_resamples=40)
-    assert marker.exists()
-    assert found.summary() == one_machine().summary()
-    assert found.interval() == PartialSums.of(one_machine(), n_resamples=40).interval()
 
 
 def node_killer(marker: Path, head: str):
@@ -195,14 +150,6 @@ def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path):
     same(found, one_machine())
 
 
-def test_a_worker_that_is_killed_before_the_shuffle_changes_nothing(tmp_path):
-    marker = tmp_path / "marker"
-    rows = blocks(RUN, 1200).map_batches(killer(marker, "q7"), batch_size=None, batch_format="pyarrow")
-    found = ranked(rows)
-    assert marker.exists()
-    same(found, ranked_here())
-
-
 def read_or_die(ref, marker: Path):
     """The judgements for all workers, which kill the first worker that reads them."""
     die_once(marker)
@@ -219,29 +166,6 @@ def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, mon
 
 
 # --- models ---------------------------------------------------------------------------------------------------------
-
-
-class FatalOnce(PairScorer):
-    """A scorer by the lengths of two texts that kills its process on its first call."""
-
-    name, mode = "lengths", "own"
-
-    def __init__(self, marker: Path):
-        self.marker = marker
-
-    def score(self, predictions, references, questions=None):
-        die_once(self.marker)
-        sizes = [sorted((len(one), len(other))) for one, other in zip(predictions, references, strict=True)]
-        return PairScores(np.array([small / large for small, large in sizes]), *np.zeros((2, len(sizes)), bool))
-
-
-def test_a_worker_with_a_model_that_is_killed_changes_nothing(tmp_path):
-    model, table = FatalOnce(tmp_path / "marker"), TABLE.slice(0, 60).drop_columns(["weights"])
-    found = similar(table, model)
-    assert model.marker.exists()
-    expected = similar_here(table, model)
-    assert found.summary() == expected.summary()
-    assert found.columns["sas"].tolist() == expected.columns["sas"].tolist()
 
 
 def test_similarity_loads_its_model_in_actors(monkeypatch):
@@ -266,27 +190,6 @@ def test_rankings_and_judgements_by_key():
     same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
-@pytest.mark.parametrize("where", ["rows", "judgements by key"])
-def test_groups_of_queries_are_brought_together_by_the_shuffle(where):
-    topics = {query: f"topic {int(query[1:]) % 9}" for query in [*QRELS, *(f"q{row}" for row in range(QUERIES))]}
-    own = {query: graded for query, graded in QRELS.items() if where != "rows" or int(query[1:]) < QUERIES}
-    triples = [(query, document, level) for query, graded in own.items() for document, level in graded.items()]
-    qrels = pa.table(
-        dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
-    )
-    run = RUN
-    if where == "rows":
-        run = run.append_column("topic", pa.array([topics[query] for query in RUN["qid"].to_pylist()]))
-    else:
-        qrels = qrels.append_column("topic", pa.array([topics[query] for query in qrels["query_id"].to_pylist()]))
-    given = {"columns": {"groups": "topic"}, "qrels": qrels}
-    if where == "judgements by key":
-        given |= {"qrels": blocks(qrels, 200), "join": "key"}
-    found = ranked(blocks(run, 1000), **given)
-    whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), own, groups=topics)
-    assert found == whole and found.interval() == whole.interval()
-
-
 def test_grouped_rows_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
@@ -302,12 +205,6 @@ def test_grouped_rows_are_not_shuffled():
 # --- bad input ------------------------------------------------------------------------------------------------------
 
 
-def test_rows_that_cannot_be_scored():
-    bad = TABLE.slice(400, 10).set_column(2, "references", pa.array([["a"], None] * 5))
-    rows = ray.data.from_arrow([TABLE.slice(0, 400), bad])
-    refuse(r"row 400 .*references\[1\] .id 'q401'", rows, columns=COLUMNS, error=TypeError)
-
-
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_ids_in_two_blocks(monkeypatch, shuffled):
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
@@ -320,10 +217,9 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
-        ({"by": "language"}, "'language' .*'lang'"),
         ({"names": ["f1"]}, "names"),
         ({"duplicates": "first"}, "duplicates='first'"),
+        ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
         ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "qrels"),

@@ -17,7 +17,6 @@ from qassay.core.measures import GeometricMean, Mean
 
 from .some_scores import table
 
-FEW = {"n_resamples": 40, "n_permutations": 60}
 every_test = pytest.mark.parametrize("test", PAIRED_TESTS)
 
 
@@ -129,22 +128,27 @@ def test_n_needed_is_enough_for_a_sign_test(level, least):
     assert 2 / 2**least < 1 - level <= 2 / 2 ** (least - 1) + 1e-12
 
 
+def test_golden_effect_size_and_n_needed():
+    """Differences of 1 and 0 in turn: mean 1/2, standard deviation 0.5 * sqrt(20 / 19)."""
+    found = compared(np.zeros(20), np.tile([1.0, 0.0], 10))
+    assert found.effect_size == pytest.approx(math.sqrt(19 / 20), rel=1e-12)
+    assert found.n_needed == 9  # (1.95996 + 0.84162) ** 2 / 0.95 = 8.26
+
+
+def test_the_interval_of_a_difference_allows_for_a_class_that_is_never_found():
+    """Three of 100 labels are rare, and neither system finds them. Finding 30 % of these gains .15 macro F1."""
+    gold = ["a"] * 50 + ["b"] * 47 + ["rare"] * 3
+    systems = {}
+    for name, wrong in (("first", range(0, 97, 5)), ("second", range(1, 97, 5))):
+        found = [*gold[:97], "a", "b", "a"]
+        for place in wrong:
+            found[place] = "b" if gold[place] == "a" else "a"
+        systems[name] = qassay.score("label_metrics", found, gold)
+    low, high = qassay.compare(systems, ["macro_f1"], n_permutations=1).differences[0].interval
+    assert low < -0.15 and high > 0.15
+
+
 # Bad and unusual input.
-
-
-@every_test
-def test_the_same_file_twice(test):
-    scores = qassay.score("answer_match", ["a", "b", "", "d"], [["a"], ["c"], [], ["d e"]])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = compare_scores({"a": scores, "b": scores}, by="has_answer", test=test, **FEW)
-    slices = [one for group in found.slices["has_answer"].values() for one in group]
-    for one in found.differences + slices:
-        assert (one.p_value, one.p_adjusted, one.difference) == (1.0, 1.0, 0.0)
-        low, high = one.interval  # other examples may differ
-        assert -1 <= low < 0 < high <= 1 and low == pytest.approx(-high)
-        assert (one.wins, one.ties, one.losses) == (0, one.n, 0)
-        assert (one.effect_size, one.n_needed, one.better) == (None, None, None)
 
 
 @every_test
@@ -154,27 +158,6 @@ def test_one_question_proves_nothing(test):
         found = compared([0.25], [0.75], test=test)
     assert (found.n, found.p_value, found.difference, found.interval) == (1, 1.0, 0.5, (-1, 1))
     assert (found.wins, found.effect_size, found.n_needed) == (1, None, None)
-
-
-def test_slices_from_one_column(pd):
-    gold = {"a": "x", "b": "y", "c": "z"}
-    systems = {
-        "one": qassay.score("answer_match", {"a": "x", "b": "q", "c": "z"}, gold),
-        "two": qassay.score("answer_match", {"a": "x", "b": "y", "c": "q"}, gold),
-    }
-    labels, by_id = ["it", "fr", "it"], pd.Series(["it", "it", "fr", "de"], index=["c", "a", "b", "other"])
-    for given, name in (
-        (pd.Series(labels, name="lang", index=[7, 8, 9]), "lang"),
-        (by_id, "by"),
-        (np.array(labels), "by"),
-    ):
-        (found,) = qassay.compare(systems, ["exact_match"], given, n_resamples=20).slices.items()
-        assert found[0] == name and {label: row[0].difference for label, row in found[1].items()} == {
-            "it": -0.5,
-            "fr": 1.0,
-        }
-    with pytest.raises(ValueError, match="'c'"):
-        qassay.compare(systems, ["exact_match"], pd.Series(labels, index=["a", "b", "x"]))
 
 
 FRENCH = AnswerMatchOptions(normalizer="french")
@@ -206,7 +189,6 @@ def test_systems_that_cannot_be_compared(others, error, message):
     [
         {"test": "fisher"},
         {"baseline": "c"},
-        {"measures": ["xx"]},
         {"by": {"s": [1]}},
         {"by": {"s": {"q1": 1, "q2": 2}}},
     ],
@@ -215,7 +197,7 @@ def test_systems_that_cannot_be_compared(others, error, message):
 def test_arguments_that_cannot_be_used(given):
     """The message names the argument, or the slice and the id without a label."""
     scores = table(ids=["q1", "q2", "q3"], x=[0, 1, 1])
-    told = {"by": "slice 's' has .*(3 examples|'q3')", "measures": "measure"}
+    told = {"by": "slice 's' has .*(3 examples|'q3')"}
     (name,) = given
     with pytest.raises(ValueError, match=told.get(name, name)):
         compare_scores({"a": scores, "b": scores}, **given)

@@ -21,17 +21,6 @@ def three():
     return {"fair": system(20), "sharp": system(28), "blunt": system(3)}
 
 
-def test_it_ranks_by_the_usual_measures(three):
-    board = qassay.leaderboard(three, **FEW)
-    assert board.measures == ["exact_match", "f1", "contains"]
-    assert board.names == ["sharp", "fair", "blunt"]
-    assert board.rankings["f1"].n == 30
-    assert board.unmatched == dict.fromkeys(three, 0)
-    assert [of.value for of in board.rankings["f1"].systems] == [28 / 30, 20 / 30, 0.1]
-    assert board.rankings["f1"].systems[0].interval == three["sharp"].interval(names=["f1"])["f1"]
-    assert qassay.leaderboard(three, "recall", **FEW).measures == ["recall"]
-
-
 def test_slices_are_rankings_of_their_examples(three):
     labels = ["early"] * 10 + ["late"] * 20
     board = qassay.leaderboard(three, ["exact_match"], {"part": labels}, **FEW)

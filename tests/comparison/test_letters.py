@@ -41,9 +41,6 @@ def largest_alike(differ):
 @pytest.mark.parametrize(
     ("k", "pairs", "letters"),
     [
-        (3, [], ["a", "a", "a"]),
-        (3, [(1, 2), (1, 3), (2, 3)], ["a", "b", "c"]),
-        (3, [(2, 3)], ["ab", "a", "b"]),
         (4, [(1, 3), (1, 4), (2, 4)], ["a", "ab", "bc", "c"]),
         # The example of Piepho (2004): eight items, five pairs differ.
         (8, [(1, 7), (1, 8), (2, 4), (2, 5), (3, 5)], ["ab", "ac", "acd", "bde", "be", "abcde", "cde", "cde"]),

@@ -1,7 +1,6 @@
 """The decision whether a system is not worse than another by more than a margin."""
 
 import math
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -71,19 +70,6 @@ def test_a_margin_is_a_number_of_at_least_0_and_below_the_range_of_the_measure()
     columns = {"predictions": ["Rome"] * 100, "references": ["Rome"] * 100}
     percent = get_family("answer_match").score_config("squad", columns, {})
     assert judged(percent, percent, margin=20).is_not_worse
-
-
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_the_examples_needed_would_settle_it_in_4_of_5_cases(level):
-    verdict, normal = judged(RIGHT, answers(7), level=level), NormalDist()
-    half, room = verdict.difference.difference - verdict.gains[0], verdict.difference.difference + verdict.margin
-    z = normal.inv_cdf((1 + level) / 2)
-    assert verdict.n_needed == math.ceil(100 * (half / room * (z + normal.inv_cdf(0.8)) / z) ** 2) > 100
-    wrong = np.random.default_rng(5).binomial(verdict.n_needed, 0.07, 5000) / verdict.n_needed
-    passed = wrong + z * np.sqrt(wrong * (1 - wrong) / verdict.n_needed) <= 0.1
-    assert np.mean(passed) == pytest.approx(0.8, abs=0.05)
-    assert judged(RIGHT, answers(10)).n_needed is None  # the difference is the margin
-    assert judged(RIGHT, answers(2)).n_needed == 100
 
 
 def test_a_measure_without_values_of_examples_has_no_losses():

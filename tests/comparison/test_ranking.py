@@ -1,4 +1,4 @@
-"""Rankings: p-values against all sign flips and against `compare`, what changes nothing, groups, runs, and what simulations say."""
+"""Rankings: p-values against all sign flips and against `compare`, what changes nothing, groups, runs."""
 
 import dataclasses
 import itertools
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.comparison.leaderboard import rank_scores
-from qassay.comparison.ranking import RankedSystem, Ranking, rank_systems
+from qassay.comparison.ranking import RankedSystem, Ranking
 from qassay.core.intervals import Interval
 
 from .some_scores import of_three_kinds as table
@@ -194,43 +194,6 @@ def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_ano
         assert p_of(ranking, "good", "bad") < 0.02
         letters = {of.system: set(of.letters) for of in ranking.systems}
         assert not letters["good"] & letters["bad"]
-
-
-# By simulation
-
-
-def errors_of(times, k, n, groups, kind, seed):
-    """For equally good systems: the share of samples with any distinguishing letters, and the share of missed ranks."""
-    rng = np.random.default_rng(seed)
-    apart, missed = 0, 0
-    for number in range(times):
-        of_group = rng.normal(size=(n, 1)) * (0.5 if groups is None else 1)
-        of_group = of_group if groups is None else of_group[np.asarray(groups)]
-        values = (of_group + rng.normal(size=(n, k)) > -0.3).astype(float)
-        if kind == "f1":
-            values = np.where(values > 0, 1.0, rng.choice([0, 0, 0.4, 2 / 3], (n, k)))
-        systems = {f"s{place}": table(own) for place, own in enumerate(values.T)}
-        shared = None if groups is None else next(iter(systems.values())).with_groups(groups)
-        systems = {name: own if shared is None else own.with_groups(groups) for name, own in systems.items()}
-        ranking = rank_systems(systems, ["mean"], n_resamples=2, n_permutations=199, seed=number)["mean"]
-        apart += (ranking.p_values < 0.05).any()
-        missed += sum(of.rank_interval != (1, k) for of in ranking.systems) / k
-    return apart / times, missed / times
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("k", "n", "groups", "kind"),
-    [(4, 30, None, "share"), (6, 60, [row // 4 for row in range(60)], "f1")],
-    ids=["shares", "F1 in groups"],
-)
-def test_equal_systems_are_rarely_distinguished(k, n, groups, kind, times=300):
-    """Within three standard errors of 5 %: so many samples find 11 %."""
-    apart, missed = errors_of(times, k, n, groups, kind, seed=7)
-    most = 0.05 + 3 * math.sqrt(0.05 * 0.95 / times)
-    assert apart <= most
-    assert missed <= most
-    assert missed > 0
 
 
 # Comparisons

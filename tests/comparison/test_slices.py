@@ -149,25 +149,6 @@ def test_order_parts_and_sides_change_nothing(rows, random, columns, test):
             assert one.interval == pytest.approx((-other.interval.high, -other.interval.low), abs=1e-9)
 
 
-@FAST
-@given(ROWS, COLUMNS, st.sampled_from(PAIRED_TESTS))
-def test_ranges(rows, columns, test):
-    systems = two(rows, range(len(rows)), columns)
-    for one in compare_scores(systems, test=test, **FEW).differences:
-        both = sum(not math.isnan(a) and not math.isnan(b) for a, b, *_ in rows)
-        either = sum(math.isnan(a) != math.isnan(b) for a, b, *_ in rows)
-        assert (one.n, one.left_out) == ((len(rows), 0) if one.measure == "best" else (both, either))
-        assert 0 <= one.p_value <= one.p_adjusted <= 1
-        assert one.p_value > 0
-        assert one.interval[0] <= one.interval[1]
-        assert one.difference == pytest.approx(one.values[1] - one.values[0], abs=1e-12)
-        assert one.n_needed is None or one.n_needed >= 2
-        if one.measure == "best":
-            assert one.wins is one.ties is one.losses is None
-        else:
-            assert one.wins + one.ties + one.losses == one.n
-
-
 def test_a_remark_on_a_slice_keeps_its_slice():
     first, second = table(x=[0.0] * 6), table(x=[0.5] * 6)
     found = compare_scores({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)

@@ -32,27 +32,6 @@ def test_fingerprints_of_many_structured_ids_differ():
     assert len(np.unique(numbers >> np.uint64(16))) == 40_000
 
 
-def test_a_dictionary_is_hashed_once_for_all_its_chunks(monkeypatch):
-    names = [f"d{number}" for number in range(50)]
-    codes = np.arange(400) % 50
-    whole = pa.DictionaryArray.from_arrays(codes, names)
-    shared = pa.chunked_array([whole.slice(start, 20) for start in range(0, 400, 20)])
-    copies = pa.chunked_array([pa.DictionaryArray.from_arrays(codes[at : at + 20], names) for at in range(0, 400, 20)])
-    expected = fingerprints(pa.chunked_array([names]))[codes].tolist()
-    hashed = []
-    hash_strings = arrow._hash_strings
-    monkeypatch.setattr(
-        arrow, "_hash_strings", lambda array, *room: hashed.append(len(array)) or hash_strings(array, *room)
-    )
-    for column in (shared, copies):
-        assert fingerprints(column).tolist() == expected
-        assert hashed == [50]
-        hashed.clear()
-    other = pa.DictionaryArray.from_arrays([0, 1], ["d1", "x"])
-    mixed = pa.chunked_array([whole.slice(0, 2), other, whole.slice(1, 1)])
-    assert fingerprints(mixed).tolist() == fingerprints(pa.chunked_array([["d0", "d1", "d1", "x", "d1"]])).tolist()
-
-
 @pytest.mark.parametrize("skipped", [0, 1])
 def test_a_few_long_texts_are_hashed_separately(monkeypatch, skipped):
     """One id of 2 MB among short ids needs steps for its own words only; fingerprints are unchanged."""

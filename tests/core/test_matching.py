@@ -17,7 +17,6 @@ from qassay.core import matching
 from qassay.core import token_table as tokens
 from qassay.core.matching import MATCH_COLUMNS, match_spans, match_texts
 from qassay.core.text import get_normalizer, list_normalizers
-from qassay.core.token_table import shared_tokens, stands_in, token_table
 
 FAST = settings(max_examples=100, deadline=None)
 SQUAD = get_normalizer("squad")
@@ -173,18 +172,6 @@ def test_squad_1_rules(answer, golds, exact, f1):
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "f1"),
-    [
-        ("four nations", "four", 0.5),
-        ("Denmark", "Danish-Norwegian patronymic surname meaning ”son of Anders”", 0.18181818181818182),
-    ]
-    + [("listen", "silent", 1.0)],
-)
-def test_character_bags(left, right, f1):
-    assert match([(left, [right])], get_normalizer("none"), unit="character")[0]["f1"] == f1
-
-
-@pytest.mark.parametrize(
     ("system", "digest"),
     [
         ("bert", "39703bf7ee92f7a337832d8d3fae591140c9f88f04d920f15374020962d29674"),
@@ -230,16 +217,3 @@ def test_spans_equal_sets_of_positions(rows):
                 values = (float(mine == theirs),) * 5
             best = {name: max(best[name], value) for name, value in zip(MATCH_COLUMNS, values, strict=True)}
         assert {name: column[row] for name, column in columns.items()} == best
-
-
-@FAST
-@given(st.lists(st.lists(st.sampled_from("xyz"), max_size=6).map(" ".join), min_size=1, max_size=6))
-def test_pairs_of_texts(texts):
-    table = token_table(texts, SQUAD)
-    pairs = np.array(list(itertools.product(range(len(texts)), repeat=2)))
-    left, right = table.index[pairs[:, 0]], table.index[pairs[:, 1]]
-    words = [text.split() for text in texts]
-    bags = [collections.Counter(row) for row in words]
-    assert shared_tokens(table, left, right).tolist() == [sum((bags[i] & bags[j]).values()) for i, j in pairs]
-    inside = [any(words[j][k : k + len(words[i])] == words[i] for k in range(len(words[j]) + 1)) for i, j in pairs]
-    assert stands_in(table, left, right).tolist() == inside

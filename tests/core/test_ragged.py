@@ -1,4 +1,4 @@
-"""Columns of lists: rows, order, equality."""
+"""Columns of lists: codes that tell which are equal."""
 
 import numpy as np
 import pytest
@@ -9,20 +9,6 @@ from qassay.core.ragged import Ragged
 
 FAST = settings(max_examples=100, deadline=None)
 LISTS = st.lists(st.lists(st.integers(-2, 3), max_size=4), max_size=8)
-
-
-@FAST
-@given(LISTS, st.randoms())
-def test_rows(lists, random):
-    column = Ragged.of(lists)
-    assert column.tolist() == lists and len(column) == len(lists)
-    assert column.lengths.tolist() == list(map(len, lists))
-    assert column.rows.tolist() == [row for row, values in enumerate(lists) for _ in values]
-    order = [random.randrange(len(lists)) for _ in range(5)] if lists else []
-    assert column.take(np.array(order, int)).tolist() == [lists[row] for row in order]
-    cut = random.randint(0, len(lists))
-    assert Ragged.concat([Ragged.of(lists[:cut]), Ragged.of(lists[cut:])]) == column
-    assert column.to_arrow().to_pylist() == lists
 
 
 @FAST

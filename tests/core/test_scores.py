@@ -116,35 +116,6 @@ def test_slices():
         scores.subset([0, 1, 2])
 
 
-def test_interval_is_seeded_and_contains_the_value():
-    rng = np.random.default_rng(1)
-    for values in (rng.random(200), rng.integers(0, 2, 2000)):  # many kinds of rows, and two kinds
-        scores = make(values)
-        low, high = scores.interval()["f1"]
-        assert low < scores.summary()["f1"] < high
-        assert scores.interval() == scores.interval()
-        assert scores.interval(seed=1) == scores.interval()  # of a mean nothing is drawn
-        assert scores.interval(seed=1, method="percentile") != scores.interval(method="percentile")
-        narrow = scores.interval(0.5)["f1"]
-        assert low < narrow[0] < narrow[1] < high
-    assert "total" not in scores.interval()
-
-
-@pytest.mark.parametrize("values", [np.arange(400) % 2, np.linspace(0, 1, 400)], ids=["two kinds", "all different"])
-def test_interval_has_the_width_of_the_normal_approximation(values):
-    values = values.astype(float)
-    low, high = make(values).interval(n_resamples=20000)["f1"]
-    expected = 2 * 1.959964 * values.std() / math.sqrt(len(values))
-    assert high - low == pytest.approx(expected, rel=0.03)
-    assert (high + low) / 2 == pytest.approx(values.mean(), abs=0.003)
-
-
-def test_resamples_in_which_a_subset_is_absent_do_not_count():
-    scores = make([1.0] * 20, odd=[True] + [False] * 19)
-    assert scores.interval(n_resamples=500, method="percentile")["odd_f1"] == (1.0, 1.0)
-    assert scores.interval()["odd_f1"][0] < 0.21  # of one example
-
-
 def test_levels_and_draws_that_are_wrong():
     scores = make([1, 0, 1])
     for level in (0, 1, -0.1, 95, math.nan, "0.95", None, True):

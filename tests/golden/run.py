@@ -6,8 +6,8 @@
     python tests/golden/run.py --write         writes them anew, and lists what changed
     python tests/golden/run.py --count         counts the numbers
 
-A file `cases/NAME.py` has a function `cases()` that yields pairs of a key, such as "squad/ids/f1", and a value: a number, a
-text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
+A file `cases/NAME.py` has a function `cases()`, or several that `CASES` lists, which yield pairs of a key, such as
+"squad/ids/f1", and a value: a number, a text, a list, or a dict of them. `numbers/NAME.jsonl` holds a line `["key", value]` for each. A file with
 `THOROUGH = ("torch",)` needs these libraries and runs under `pytest -m thorough` only. The version in signatures is left out.
 """
 
@@ -58,25 +58,26 @@ def load_cases(name: str) -> Any:
     return module
 
 
-def flat(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+def flat(key: str, value: Any, digits: int) -> Iterator[tuple[str, Any]]:
     """The leaves of nested dicts, as plain JSON values; a list is one leaf."""
     if isinstance(value, Mapping):
         for name, part in value.items():
-            yield from flat(f"{key}/{name}", part)
+            yield from flat(f"{key}/{name}", part, digits)
     else:
-        yield key, plain(value)
+        yield key, plain(value, digits)
 
 
-def plain(value: Any) -> Any:
-    """Numbers, texts, None and lists of them, with 15 digits; NaN and infinity as texts."""
+def plain(value: Any, digits: int) -> Any:
+    """Numbers, texts, None and lists of them, with so many digits; NaN and infinity as texts."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple, range)):
-        return [plain(part) for part in value]
+        return [plain(part, digits) for part in value]
     if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
+        return {str(name): plain(part, digits) for name, part in value.items()}
     if isinstance(value, float) and math.isfinite(value):
-        return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.15g}")
+        value = float(f"{value:.{digits}g}")
+        return int(value) if value.is_integer() and abs(value) < 1e15 else value
     if isinstance(value, float):
         return str(value)
     if isinstance(value, str):
@@ -89,13 +90,16 @@ def plain(value: Any) -> Any:
 def compute(name: str) -> tuple[dict[str, Any], float]:
     """Key -> value of all cases of a file, and its tolerance."""
     module = load_cases(name)
+    tolerance = getattr(module, "TOLERANCE", TOLERANCE)
+    digits = 15 if tolerance == TOLERANCE else 2 - round(math.log10(tolerance))  # more only make files larger
     found: dict[str, Any] = {}
-    for key, value in module.cases():
-        for leaf, number in flat(key, value):
+    parts = module.CASES if hasattr(module, "CASES") else [module.cases]
+    for key, value in (pair for part in parts for pair in part()):
+        for leaf, number in flat(key, value, digits):
             if leaf in found:
                 raise ValueError(f"{name}: the key {leaf!r} occurs twice")
             found[leaf] = number
-    return found, getattr(module, "TOLERANCE", TOLERANCE)
+    return found, tolerance
 
 
 def stored(name: str) -> dict[str, Any]:

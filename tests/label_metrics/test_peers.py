@@ -1,4 +1,4 @@
-"""Measures of labels against scikit-learn and torchmetrics, and where the card says that these differ."""
+"""Measures of labels against scikit-learn, and where the card says that these differ."""
 
 import math
 
@@ -160,29 +160,3 @@ def test_classes_of_weight_0_of_sets(sklearn, scale):
             for average in AVERAGES:
                 theirs[f"{average}_jaccard"] = sklearn.jaccard_score(*given, average=average, **keywords)
         check(mine, theirs, (true, found, options))
-
-
-@pytest.mark.thorough
-def test_torchmetrics():
-    """Its macro averages are over the classes that occur, as ours without the option labels; its numbers are float32."""
-    torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
-    peer = pytest.importorskip(
-        "torchmetrics.functional.classification", reason='needs torchmetrics: pip install -e ".[test-all]"'
-    )
-    names = dict(zip(METRICS, ("precision", "recall", "f1_score"), strict=True))
-    for kind, c, sizes in (("multiclass", 5, (2, 40)), ("multilabel", 6, (2, 40, 6))):
-        of = {"num_classes" if kind == "multiclass" else "num_labels": c}
-        drawn = np.random.default_rng(0).integers(0, c, sizes)
-        true, found = drawn if kind == "multiclass" else (drawn > 3).astype(int)
-        tensors = torch.tensor(found), torch.tensor(true)
-        theirs = {
-            f"{average}_{metric}": getattr(peer, f"{kind}_{name}")(*tensors, average=average, **of)
-            for average in AVERAGES
-            for metric, name in names.items()
-        }
-        if kind == "multilabel":
-            theirs["exact_match"] = peer.multilabel_exact_match(*tensors, **of)
-            theirs["hamming_loss"] = peer.multilabel_hamming_distance(*tensors, **of)
-            theirs["micro_jaccard"] = peer.multilabel_jaccard_index(*tensors, average="micro", **of)
-        task = "single" if kind == "multiclass" else "multi"
-        check(score_labels(found, true, options=LabelOptions(task=task)).summary(), theirs, (kind,), abs=2e-6)

@@ -4,16 +4,12 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from qassay.core.ragged import Ragged
-from qassay.core.scores import Scores
 from qassay.label_metrics.ranking import inverse_propensity
 from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 RANKED, TRUE = ["abcde", "cdbae", "xqyrz"], ["ac", "b", "xyzw"]
-FAST = settings(max_examples=40, deadline=None)
 
 
 def score(predictions, references, weights=None, **options):
@@ -170,19 +166,3 @@ def test_blocks_do_not_change_a_value(monkeypatch):
     for before, (*pair, more) in zip(whole, layouts(rankings, truths, max(labels)), strict=True):
         after = score(*pair, **more).columns
         assert all(np.array_equal(before[name], after[name]) for name in before)
-
-
-@FAST
-@given(st.integers(0, 2**32), st.randoms())
-def test_properties(seed, shuffler):
-    rankings, truths, _ = random_case(np.random.default_rng(seed))
-    scores = score(rankings, truths)
-    assert all(0 <= value <= 1 for name, value in scores.summary().items() if "@" in name or name == "mrr")
-    order = shuffler.sample(range(len(rankings)), len(rankings))
-    moved = score([rankings[row] for row in order], [truths[row] for row in order])
-    assert moved.summary() == scores.summary() and moved.interval(n_resamples=20) == scores.interval(n_resamples=20)
-    parts = [score(rankings[start:stop], truths[start:stop]) for start, stop in ((0, 1), (1, None)) if rankings[start:]]
-    assert Scores.concat(parts) == scores
-    perfect = score([list(truth) for truth in truths], truths)
-    some = np.mean([bool(truth) for truth in truths])
-    assert perfect.summary()["mrr"] == perfect.summary()["ndcg@5"] == perfect.summary()["p@1"] == pytest.approx(some)

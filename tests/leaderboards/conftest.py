@@ -11,20 +11,18 @@ SECRET = "Xylographer"  # an answer that must not appear on a public page, messa
 QUESTIONS = 40
 
 
-def _answers(right: int, wrong: str = "nobody") -> dict[str, str]:
+def answers_of(right: int, wrong: str = "nobody") -> dict[str, str]:
     return {f"q{place:02}": f"{SECRET} {place}" if place < right else wrong for place in range(QUESTIONS)}
 
 
 @pytest.fixture
 def answers() -> Callable[..., dict[str, str]]:
     """`answers(right)`: predictions with `right` right answers."""
-    return _answers
+    return answers_of
 
 
-@pytest.fixture
-def task_folder(tmp_path) -> Path:
-    """The folder of an organiser: settings.json, gold.json (SQuAD) and the file of a baseline."""
-    folder = tmp_path / "organiser"
+def organiser(folder: Path, **more: Any) -> Path:
+    """The settings of a task in a new folder, with its gold file (SQuAD) and the file of a baseline."""
     folder.mkdir()
     questions = [
         {
@@ -36,7 +34,7 @@ def task_folder(tmp_path) -> Path:
     ]
     gold = {"version": "1.1", "data": [{"title": "T", "paragraphs": [{"context": "", "qas": questions}]}]}
     (folder / "gold.json").write_text(json.dumps(gold))
-    (folder / "guess.json").write_text(json.dumps(_answers(right=4)))
+    (folder / "guess.json").write_text(json.dumps(answers_of(right=4)))
     settings = {
         "title": "Numbers",
         "description": "Who or where is a number?",
@@ -48,9 +46,16 @@ def task_folder(tmp_path) -> Path:
         "login": "none",
         "digits": 3,
         "limits": {"user_per_day": 2, "user_in_all": 3, "per_day": 5},
+        **more,
     }
     (folder / "settings.json").write_text(json.dumps(settings))
-    return folder
+    return folder / "settings.json"
+
+
+@pytest.fixture
+def task_folder(tmp_path) -> Path:
+    """The folder of an organiser."""
+    return organiser(tmp_path / "organiser").parent
 
 
 @pytest.fixture

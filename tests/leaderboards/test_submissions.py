@@ -1,7 +1,6 @@
 """Submissions: refusals with their messages, and no message that reveals hidden data."""
 
 import dataclasses
-import io
 import json
 
 import pytest
@@ -10,7 +9,7 @@ from qassay.leaderboards.settings import board_settings, read_board_settings
 from qassay.leaderboards.submissions import Refused, Submission, check_names, open_task
 
 from .conftest import QUESTIONS, SECRET
-from .conftest import _answers as answers
+from .conftest import answers_of as answers
 
 
 @pytest.fixture
@@ -22,17 +21,6 @@ def task_of(task_folder):
 
 def _csv(rows, head="id,prediction"):
     return "\n".join([head, *rows]) + "\n"
-
-
-def _bomb() -> bytes:
-    """A Parquet file of a kB that unpacks to 20 MB."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    cell = pa.array([b"\0" * 100_000], pa.binary(100_000))
-    file = io.BytesIO()
-    parquet.write_table(pa.table({"prediction": pa.DictionaryArray.from_arrays(pa.array([0] * 200), cell)}), file)
-    return file.getvalue()
 
 
 _HALF = {name: text for name, text in answers(40).items() if name < "q20"}
@@ -48,20 +36,15 @@ _ALL = [f"q{place:02},x" for place in range(QUESTIONS)]
         ({**answers(40), "q00": 1}, "(id 'q00') must be text, got a number: 1"),
         (_csv([*_ALL, "q01,y"]), "repeats the id 'q01' of row 1"),
         ('{"q00": "a", "q00": "b"}', "repeats the id 'q00'"),
-        (_csv(["x"] * QUESTIONS, "prediction"), "no ids"),
-        ("[" * 100_000, "nested too deeply"),
         ('{"q00": ' + "9" * 5_000 + "}", "mine.json: "),
-        (b"PK\x03\x04 and more", "zip"),
         (b"id,prediction\nq00,\xff\n", "UTF-8"),
-        (_bomb, "too many"),
         (b'{"q00": "' + b"a" * 1_100_000 + b'"}', "1.1 MB are too many; at most 1"),
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "",
 )
-def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, monkeypatch, content, words):
-    monkeypatch.setattr("qassay.pages.uploads._MAX_UNPACKED", 10_000_000)
+def test_what_cannot_be_scored_is_refused_in_words(task_of, hand_in, content, words):
     task = task_of(limits=dataclasses.replace(task_of().settings.limits, file_mb=1))
-    submission = hand_in(content() if callable(content) else content)
+    submission = hand_in(content)
     with pytest.raises(Refused) as refused:
         task.score(submission.path, submission.file_name)
     told = str(refused.value)

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
@@ -39,12 +40,15 @@ class Reader(HTMLParser):
             self.text.append(data)
 
 
+def digest_of(script):
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
 def read_page(page):
     """A parsed page, after the checks for every page."""
     page.encode()
     script = live_script()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}';" in page and "</script" not in script
+    assert f"script-src 'sha256-{digest_of(script)}';" in page and "</script" not in script
     page = page.replace(f"<script>{script}</script>", "")
     reader = Reader(page)
     assert not {"script", "iframe", "object", "embed", "form", "base", "img"} & set(reader.tags)
@@ -61,3 +65,11 @@ def read_page(page):
     reader.page = page
     reader.sections = [value for tag, name, value in reader.attributes if tag == "section" and name == "id"]
     return reader
+
+
+def table_rows(page, caption=""):
+    """The cells of the first table, or that of a caption, as texts; a list for each row."""
+    table = next(found for found in re.findall(r"<table>.*?</table>", page, re.DOTALL) if caption in found)
+    rows = re.findall(r"<tr>.*?</tr>", table.replace("<wbr>", ""), re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]

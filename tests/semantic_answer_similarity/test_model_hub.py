@@ -1,7 +1,5 @@
 """Models from the hub: downloads, the cache, and a hub that is out of reach."""
 
-import multiprocessing
-import os
 import shutil
 import types
 
@@ -120,25 +118,3 @@ def test_what_the_hub_does_not_have(monkeypatch, unreachable_hub, error, name, n
     monkeypatch.setattr(huggingface_hub.HfApi, "model_info", refuse)
     with pytest.raises(ModelNotFound, match=named):
         model_hub.find_model(name, "v9" if error.startswith("Revision") else None)
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked, which Windows cannot")
-def test_two_processes_fill_one_cache(local_hub, model_folders):
-    """Each has the whole model, and nothing of a download is left."""
-    clear_models()
-    local_hub.add("org/model", model_folders("classic"), COMMIT, "main")
-    context = multiprocessing.get_context("fork")
-    together = context.Barrier(2)
-
-    def download():
-        together.wait(120)
-        model_hub.complete_model("org/model", model_hub.find_model("org/model"))
-
-    children = [context.Process(target=download) for _ in range(2)]
-    for step in ("start", "join"):
-        for child in children:
-            getattr(child, step)()
-    assert [child.exitcode for child in children] == [0, 0]
-    assert not list(local_hub.cache.rglob("*.incomplete"))
-    local_hub.close()
-    assert load_scorer("org/model").revision == COMMIT

@@ -1,6 +1,7 @@
 """The Space as visitors see it: served once, with a browser that reports every error."""
 
 import contextlib
+import html
 import json
 import os
 import re
@@ -86,6 +87,12 @@ def shows(part: Any, *words: str | re.Pattern) -> None:
         expect(part).to_contain_text(text, use_inner_text=True)
 
 
+def words(page: str) -> str:
+    """What a reader sees of HTML, but for its charts."""
+    page = re.sub(r"</?(bdi|wbr|code|a)\b[^>]*>", "", re.sub("<svg.*?</svg>", " ", page, flags=re.DOTALL))
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
 def soon(get: Callable[[], Any], wanted: Any = True) -> None:
     """Assert that `get()`, which asks the page, becomes what is wanted: a page may show what a click brings after the click has
     ended. For `page.url`, which learns of changes only while something else waits for the page, use `expect(page).to_have_url`.
@@ -130,6 +137,21 @@ def analysis_of(tmp_path) -> Callable[..., Any]:
 
         files = [{name: put(name, of) for name, of in dict(many).items()} for many in (systems, probabilities)]
         return analyze(Inputs("Title", put("gold", gold), *files, **{"shown_files": shown, **more}), settings)
+
+    return call
+
+
+@pytest.fixture
+def put(tmp_path) -> Callable[..., Any]:
+    """A function of a name and content (text, bytes or a JSON value) -> an upload in a folder of its own, as on the server."""
+    from qassay.pages.uploads import SYSTEM, read_upload
+
+    def call(name: str, content: Any, slot: str = SYSTEM, metric: str | None = None) -> Any:
+        folder = tmp_path / f"upload{len(list(tmp_path.iterdir()))}"
+        folder.mkdir()
+        data = content if isinstance(content, (bytes, str)) else json.dumps(content)
+        (folder / name).write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+        return read_upload(str(folder / name), name, slot, metric)
 
     return call
 

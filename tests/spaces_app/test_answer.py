@@ -1,8 +1,5 @@
 """The answer says what the comparison found and no more than is certain."""
 
-import html
-import re
-
 import pytest
 
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE
@@ -17,15 +14,13 @@ from qassay.spaces_app.samples import SAMPLES
 from qassay.spaces_app.slice_overview import weakest_slices
 from qassay.spaces_app.slices_view import slices_page
 
+from .conftest import words
+
 ALL = [name if name in ("answers", "rag") else pytest.param(name, marks=pytest.mark.thorough) for name in SAMPLES]
 
 
 def said(analysis):
     return copied_text(analysis).replace("\u00a0", " ")
-
-
-def words(page):
-    return " ".join(html.unescape(re.sub("<[^>]+>", " ", page)).split())
 
 
 @pytest.mark.parametrize("name", ALL)

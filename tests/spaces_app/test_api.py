@@ -131,13 +131,9 @@ RUNS = ['{"a": "x"}', '{"a": "y"}']
     ("function", "given", "named"),
     [
         ("score", {"gold": "["}, "gold: "),
-        ("score", {"level": 2}, "level"),
         ("score", {"columns": "x"}, "columns: 'x'"),
-        ("compare", {"first_name": "x", "second_name": "x"}, "first_name and second_name"),
         ("score_runs", {"runs": [RUNS[0], "["]}, "run 2: "),
         ("score_runs", {"runs": RUNS[:1] * 21}, "21"),
-        ("score_runs", {"runs": RUNS, "pass_at": "3"}, "pass@3"),
-        ("calibrate", {"labels": '{"b": 1}'}, "labels: "),
         ("calibrate", {"labels": '{"a": 1}', "width": 2}, "width"),
         ("agreement", {"labelled": "a,b\n1,2\n"}, "a, b"),
     ],

@@ -29,12 +29,12 @@ from qassay.leaderboards.space import render_board_space
 from qassay.spaces_app import board as board_app
 from qassay.spaces_app.board import build_board_app, submit_function
 
+from ..leaderboards.conftest import SECRET, organiser
+from ..leaderboards.conftest import answers_of as _answers
 from .conftest import expect, soon
 
 pytestmark = pytest.mark.thorough
 
-SECRET = "Xylographer"
-QUESTIONS = 30
 _HOSTILE = '<img src=x onerror="document.title=1">\u202e'
 
 
@@ -47,32 +47,10 @@ class Space(NamedTuple):
     log: Path
 
 
-def _answers(right: int) -> dict[str, str]:
-    return {f"q{place:02}": f"{SECRET} {place}" if place < right else "nobody" for place in range(QUESTIONS)}
-
-
 def _organiser(folder: Path, **more: Any) -> Path:
-    """The settings of a task in a folder, with its files."""
-    folder.mkdir()
-    questions = [
-        {"id": name, "question": f"Who is {name}?", "answers": [{"text": f"{SECRET} {place}", "answer_start": 0}]}
-        for place, name in enumerate(_answers(0))
-    ]
-    gold = {"version": "1.1", "data": [{"title": "T", "paragraphs": [{"context": "", "qas": questions}]}]}
-    (folder / "answers.json").write_text(json.dumps(gold))
-    (folder / "guess.json").write_text(json.dumps(_answers(5)))
-    settings = {
-        "title": "Numbers & people",
-        "rules": f"Be kind. {_HOSTILE}",
-        "gold": "answers.json",
-        "measures": ["f1", "exact_match"],
-        "baselines": {"guess": "guess.json"},
-        "login": "none",
-        "limits": {"user_per_day": 50, "attempts_per_hour": 1_000, "file_mb": 2},
-        **more,
-    }
-    (folder / "settings.json").write_text(json.dumps(settings))
-    return folder / "settings.json"
+    limits = {"user_per_day": 50, "attempts_per_hour": 1_000, "file_mb": 2}
+    settings = {"title": "Numbers & people", "rules": f"Be kind. {_HOSTILE}", "by": [], "limits": limits}
+    return organiser(folder, **settings, **more)
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +133,7 @@ def test_what_is_pushed_holds_nothing_hidden_and_needs_nothing_else(space):
 def test_a_good_submission_is_on_the_board(space, hand_in):
     before = len(_board(space)["systems"])
     told = hand_in(_answers(20), "Fine one", "A team", "https://x.org/fine")
-    assert "Fine one is on the leaderboard" in told and "exact_match: 0.6667" in told
+    assert "Fine one is on the leaderboard" in told and "exact_match: 0.5" in told
     board = _board(space)
     assert len(board["systems"]) == before + 1
     (own,) = [system for system in board["systems"] if system["name"] == "Fine one"]

@@ -151,7 +151,7 @@ def test_all_files_of_a_report_can_be_had_and_the_page_opens_without_any_request
     assert [url for url in asked if not url.startswith(("data:", "blob:"))] == [path.as_uri()] and said == []
 
 
-def test_runs_are_scored_and_human_labels_calibrate_their_values(visit, tmp_path):
+def test_files_of_one_system_are_scored_as_its_runs(visit):
     one = visit()
     one.upload("gold", GOLD)
     one.upload("systems", SMALL, LARGE)
@@ -159,72 +159,6 @@ def test_runs_are_scored_and_human_labels_calibrate_their_values(visit, tmp_path
     one.score()
     runs = qassay.score_files(GOLD, {"model": [str(SMALL), str(LARGE)]})["model"]
     shows(one.panel.locator("#scores"), "majority@k", f"{100 * runs['f1']:.2f}")
-    one.open("Human labels")
-    one.panel.get_by_label("System", exact=True).click()
-    with one.event():
-        one.page.get_by_role("listbox").get_by_role("option", name=re.compile(r"\(large_model\)")).click()
-    with one.event():
-        one.page.locator("#labels-file input[type=file]").set_input_files([LABELS])
-    one.panel.get_by_label("Target width").fill("15")
-    with one.event():
-        one.panel.get_by_role("button", name="Calibrate", exact=True).click()
-    found = qassay.calibrate(qassay.score_files(GOLD, LARGE)["large_model"], LABELS)
-    told = (f"{100 * found.value:.2f}", f"about {found.labels_needed(0.15)} labels")
-    shows(one.panel.locator("#labels-page"), *told)
-    assert one.violations() == [] and one.too_wide(390, 1280) == []
-    with one.page.expect_download() as download:
-        one.panel.locator("#labels-download").click()
-    assert f"\n{found.to_next(1)[0]}," in download.value.path().read_text("utf-8")
-    with one.event():
-        one.page.reload()
-    shows(one.panel.locator("#labels-page"), *told)
-    with one.event():
-        one.panel.locator("#labels-page table").nth(1).locator("td a").nth(1).click()  # the sensitivity
-    shows(one.panel.locator(".chips"), "human label: right")
-
-
-def test_labelled_answers_tell_which_measure_agrees_with_people(visit):
-    one = visit()
-    one.open("Agreement")
-    shown = one.panel.locator("#agreement-page")
-    shows(shown, "equivalence agrees best")  # of the sample
-    one.panel.get_by_role("button", name="give your own answers").click()
-    with one.event():
-        one.page.locator("#agreement-file input[type=file]").set_input_files([ANSWERS / "labelled_answers.csv"])
-    with one.event():
-        one.panel.get_by_role("button", name="Agreement", exact=True).click()
-    found = qassay.agreement(ANSWERS / "labelled_answers.csv")
-    shows(shown, "chat", *(f"{measure.auc:.3f}" for measure in found.measures))
-    text, address = shown.inner_text(), one.page.url
-    with one.event():
-        one.page.reload()
-    expect(shown).to_have_text(text, use_inner_text=True)
-    assert one.page.evaluate("() => sessionStorage.getItem('qassay-table')") not in address
-    link = one.panel.locator("#agreement-page svg a").first
-    link.click()
-    expect(one.page.locator(link.get_attribute("href")).locator("details[open] table")).to_be_in_viewport()
-    assert one.page.url == address and one.violations() == [] and one.too_wide(375, 1280) == []
-
-
-def test_two_visitors_see_their_own_data_only(visit, tmp_path):
-    """Also when both score at the same time."""
-    both = {name: visit() for name in "AB"}
-    for name, one in both.items():
-        gold = [
-            {"id": f"{name}{place}", "question": f"Which letter of {name}?", "answers": [name]} for place in range(40)
-        ]
-        (tmp_path / f"gold_{name}.json").write_text(json.dumps(gold))
-        (tmp_path / f"system_{name}.json").write_text(json.dumps({row["id"]: name for row in gold}))
-        one.upload("gold", tmp_path / f"gold_{name}.json")
-        one.upload("systems", tmp_path / f"system_{name}.json")
-    with both["A"].event(), both["B"].event():
-        for one in both.values():
-            one.panel.get_by_role("button", name="Score", exact=True).click()
-    for name, other in ("AB", "BA"):
-        for tab in ("Score", "Errors"):
-            panel = both[name].open(tab)
-            shows(panel, f"system_{name}")
-            assert f"system_{other}" not in panel.inner_text(), (name, tab)
 
 
 @pytest.mark.parametrize(

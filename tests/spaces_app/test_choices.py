@@ -59,10 +59,10 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
         (f"n_resamples={MAX_RESAMPLES + 1}", "10,000"),
         ("n_resamples=1e3", "n_resamples"),
         ("k=1,1000000000", "3,000"),
-        ("seed=-1", "seed"),
         ("missing", "'missing'"),
-        ("missing=skip\nmissing=zero", "missing .*twice"),
         ("model=lite", "semantic_answer_similarity"),
+        ("seed=-1", "seed"),
+        ("missing=skip\nmissing=zero", "missing .*twice"),
         ("a=" + "x" * 2_000, "2,002"),
     ],
 )

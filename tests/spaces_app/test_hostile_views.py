@@ -10,7 +10,7 @@ import pytest
 
 from qassay.reports.one_pair import compared_pairs
 from qassay.spaces_app import compare_view, comparisons, labels_view, no_answer_view, report_view
-from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
+from qassay.spaces_app.analysis import Analysis, Settings
 from qassay.spaces_app.error_card import example_card
 from qassay.spaces_app.inputs import sample_inputs
 from qassay.spaces_app.overview_view import overview_html
@@ -23,20 +23,6 @@ from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings
 ATTACK = """"'></svg><img/src=x/onerror=hacked()><script>hacked()</script>"""
 QUICK = Settings(n_resamples=50, n_permutations=100)
 _OWN_WORDS = ("type", "version", "importance", "assignment")  # keys whose values qassay knows
-# Texts of each sample that views show, so that the attack behind them is seen: ids, documents, synonyms, labels.
-SHOWN = {
-    "answers": ("large_model",),
-    "similarity": ("large_model",),
-    "equivalence": ("large_model",),
-    "rankings": ("form-18a", "bulky-waste"),
-    "pipeline": ("tolmere-origins", "in 1243", "p01"),
-    "rag": ("ferry-times", "at 21:40", "20:10"),
-    "factoids": ("2n = 44", "tolma01"),
-    "runs": ("sampled_model",),
-    "verdicts": ("What is known of the windmill?", "Ada Brandt built it"),
-    "labels": ("loans", "m01"),
-    "curves": ("mail",),
-}
 
 
 def attacked(value, key=""):
@@ -53,52 +39,37 @@ def attacked(value, key=""):
     return value + ATTACK if is_own else value
 
 
-def hostile_file(path, folder):
-    """A copy of a file of a sample, with the attack in all its texts."""
-    content, copy = path.read_text("utf-8"), folder / f"{path.parent.name}_{path.name}"
+def content_of(path):
+    """A file of a sample as JSON; of runs and judgements the numbers by query and document."""
+    text = path.read_text("utf-8")
     if path.suffix == ".json":
-        copy.write_text(json.dumps(attacked(json.loads(content))), "utf-8")
-    elif path.suffix == ".jsonl":
-        copy.write_text(
-            "".join(f"{json.dumps(attacked(json.loads(line)))}\n" for line in content.splitlines()), "utf-8"
-        )
-    elif path.suffix == ".csv":
-        first, *rows = csv.reader(content.splitlines())
-        numeric = {
-            place for place, name in enumerate(first) if name == "score" or (name == "label" and "score" in first)
-        }
-        with copy.open("w", newline="", encoding="utf-8") as file:
-            csv.writer(file).writerows(
-                [first, *([cell if at in numeric else cell + ATTACK for at, cell in enumerate(row)] for row in rows)]
-            )
-    else:
-        ids = (0, 2, 5) if path.suffix == ".run" else (0, 2)
-        lines = [line.split() for line in content.splitlines()]
-        copy.write_text(
-            "\n".join(" ".join(one + ATTACK * (at in ids) for at, one in enumerate(line)) for line in lines), "utf-8"
-        )
-    return copy
+        return json.loads(text)
+    if path.suffix == ".jsonl":
+        return [json.loads(line) for line in text.splitlines()]
+    if path.suffix == ".csv":
+        numbers = {"score", "label"} if "score" in text.split("\n")[0] else {}
+        rows = csv.DictReader(text.splitlines())
+        return [{name: float(cell) if name in numbers else cell for name, cell in row.items()} for row in rows]
+    found = {}
+    for query, _, document, *rest in map(str.split, text.splitlines()):
+        found.setdefault(f"{query}{ATTACK}", {})[f"{document}{ATTACK}"] = float(rest[path.suffix == ".run"])
+    return found
 
 
-def hostile_analysis(name, folder) -> Analysis:
-    inputs = sample_inputs(name)
-    gold = hostile_file(Path(inputs.gold), folder)
-    systems = {f"{system}{ATTACK}": hostile_file(Path(path), folder) for system, path in inputs.systems.items()}
-    doubts = {f"{system}{ATTACK}": hostile_file(Path(path), folder) for system, path in inputs.probabilities.items()}
-    files = [gold, *systems.values(), *doubts.values()]
-    return analyze(
-        Inputs(
-            f"title {ATTACK}",
-            str(gold),
-            {system: str(path) for system, path in (systems or {ATTACK: gold}).items()},
-            {system: str(path) for system, path in doubts.items()},
-            inputs.metric,
-            inputs.options,
-            inputs.columns,
-            shown_files={str(path): f"{path.name}{ATTACK}" for path in files},
-        ),
-        QUICK,
-    )
+@pytest.fixture
+def hostile(analysis_of):
+    """`hostile(name)`: a sample with the attack in all its texts and in the names of its systems."""
+
+    def read(files):
+        return {f"{system}{ATTACK}": attacked(content_of(Path(path))) for system, path in files.items()}
+
+    def call(name) -> Analysis:
+        inputs = sample_inputs(name)
+        gold = attacked(content_of(Path(inputs.gold)))
+        more = {"metric": inputs.metric, "options": inputs.options, "columns": inputs.columns}
+        return analysis_of(gold, read(inputs.systems) or {ATTACK: gold}, read(inputs.probabilities), QUICK, **more)
+
+    return call
 
 
 def views(analysis):
@@ -136,8 +107,8 @@ SOME = ("answers", "rankings", "labels")
 @pytest.mark.parametrize(
     "name", [name if name in SOME else pytest.param(name, marks=pytest.mark.thorough) for name in SAMPLES]
 )
-def test_every_view_shows_hostile_files_as_text(name, tmp_path):
-    analysis = hostile_analysis(name, tmp_path)
+def test_every_view_shows_hostile_files_as_text(name, hostile):
+    analysis = hostile(name)
     assert all(ATTACK in str(identifier) for identifier in analysis.scores(analysis.systems[0]).ids)
     shown = views(analysis)
     for view, page in shown.items():
@@ -147,8 +118,7 @@ def test_every_view_shows_hostile_files_as_text(name, tmp_path):
         for chart in re.findall("<svg.*?</svg>", page, re.DOTALL):
             ET.fromstring(chart)
     everything = "".join(shown.values())
-    for text in SHOWN[name]:
-        assert f"{text}&quot;&#x27;&gt;&lt;/svg&gt;&lt;img/src=x/onerror=hacked()&gt;" in everything, text
+    assert "&quot;&#x27;&gt;&lt;/svg&gt;&lt;img/src=x/onerror=hacked()&gt;" in everything
 
 
 def test_short_names_of_systems_are_text_in_the_answer(analysis_of):

@@ -3,11 +3,10 @@
 import configparser
 import json
 import os
+import re
 import signal
-import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -41,37 +40,15 @@ sys.addaudithook(note)
 """
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
 class Served:
     """A page that another process serves."""
 
-    def __init__(self, process, address, asked, send_event):
+    def __init__(self, process, asked, send_event):
         self.process, self.asked, self.send_event = process, asked, send_event
-        self.client = httpx.Client(base_url=address, timeout=200, trust_env=False)
-
-    def wait(self):
-        for _ in range(3_000):
-            assert self.process.poll() is None, self.process.communicate()
-            try:
-                if self.client.get("/").status_code == 200:
-                    return
-            except httpx.TransportError:
-                time.sleep(0.1)
-        raise AssertionError("the page is not served within five minutes")
-
-    def events(self):
-        return self.client.get("/config").json()["dependencies"]
-
-    def send(self, event, values):
-        """What a browser sends and gets back: the event must end well."""
-        message = self.send_event(self.client, event["id"], values)
-        assert message["success"], message
-        return message["output"]["data"]
+        self.ready = process.stdout.readline()
+        address = re.search(r"ready at (\S+)/", self.ready)
+        assert address, process.communicate()
+        self.client = httpx.Client(base_url=address[1], timeout=200, trust_env=False)
 
     def call(self, name, *values):
         """What a program gets, as text."""
@@ -79,9 +56,12 @@ class Served:
         return self.client.get(f"/gradio_api/call/{name}/{event}").text
 
     def first_sample(self):
-        """What the page shows when it is opened."""
-        (event,) = (event for event in self.events() if "load" in [trigger for _, trigger in event["targets"]])
-        return json.dumps(self.send(event, [None, "", "", ""]))
+        """What the page shows when a browser opens it: the event must end well."""
+        events = self.client.get("/config").json()["dependencies"]
+        (event,) = (event for event in events if "load" in [trigger for _, trigger in event["targets"]])
+        message = self.send_event(self.client, event["id"], [None, "", "", ""])
+        assert message["success"], message
+        return json.dumps(message["output"]["data"])
 
     def upload(self):
         """The path of a file that a visitor uploads."""
@@ -106,21 +86,19 @@ def served(send_event, tmp_path):
 
     @contextmanager
     def call(command, folder, interrupt=signal.SIG_DFL, **variables):
-        port = free_port()
         gone = ("GRADIO", "QASSAY", "PYTHON", "HF_")
         env = {name: value for name, value in os.environ.items() if not name.startswith(gone)}
         paths = {"GRADIO_TEMP_DIR": tmp_path / "temp", "HF_HOME": tmp_path / "home", "ASKED": tmp_path / "asked"}
         env |= {name: str(path) for name, path in paths.items()}
-        env |= {"PYTHONDONTWRITEBYTECODE": "1", "GRADIO_SERVER_PORT": str(port), **variables}
+        env |= {"PYTHONDONTWRITEBYTECODE": "1", **variables}
         paths["ASKED"].touch()
         process = subprocess.Popen(
             command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, interrupt),
         )  # fmt: skip
         try:
-            page = Served(process, f"http://127.0.0.1:{port}", paths["ASKED"], send_event)
+            page = Served(process, paths["ASKED"], send_event)
             with page.client:
-                page.wait()
                 yield page
         finally:
             process.kill()
@@ -143,7 +121,8 @@ def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(served, tmp_p
         assert "event: error" in refused and "addresses are not fetched" in refused
         uploaded = page.upload()
         out, err, code = page.stop(signal.SIGTERM)  # as `docker stop` does
-    assert (out, err, code) == (f"qassay: ready at {page.client.base_url}/ (Ctrl-C stops it)\n", "", 130)
+    assert page.ready == f"qassay: ready at {page.client.base_url}/ (Ctrl-C stops it)\n"
+    assert (out, err, code) == ("", "", 130)
     assert not uploaded.exists() and list((tmp_path / "temp").rglob("*.*")) == []
     assert page.strangers() == set()
 

@@ -4,7 +4,6 @@ import csv
 import io
 import itertools
 import json
-import re
 import shlex
 
 import pytest
@@ -23,13 +22,10 @@ from qassay.spaces_app.samples import FOLDER, SAMPLES
 from qassay.spaces_app.score_view import score_html
 from qassay.spaces_app.slices_view import slice_report, slices_page
 
+from .conftest import words
+
 ANSWERS = FOLDER / "answers"
 ATTACK = "<script>alert(1)</script>"
-
-
-def words(page):
-    page = re.sub(r"</?(bdi|wbr|code|a)\b[^>]*>", "", re.sub("<svg.*?</svg>", " ", page, flags=re.DOTALL))
-    return " ".join(re.sub(r"<[^>]+>", " ", page).split())
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

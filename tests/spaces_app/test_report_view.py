@@ -13,7 +13,7 @@ import pytest
 
 from qassay.cli import main
 from qassay.core.shown import csv_cell
-from qassay.pages.uploads import GOLD, SYSTEM, read_upload
+from qassay.pages.uploads import GOLD
 from qassay.spaces_app.analysis import Settings, analyze
 from qassay.spaces_app.comparisons import CompareChoices, comparison_of
 from qassay.spaces_app.inputs import find_inputs, sample_inputs
@@ -44,19 +44,6 @@ def sample():
     """`sample(name)`: the sample scored with few draws, once."""
     kept = {}
     return lambda name: kept.get(name) or kept.setdefault(name, analyze(sample_inputs(name), SETTINGS))
-
-
-@pytest.fixture
-def put(tmp_path):
-    """A function of a name and a JSON value or text -> an upload in a folder of its own, as on the server."""
-
-    def call(name, value, slot=SYSTEM):
-        folder = tmp_path / f"upload{len(list(tmp_path.iterdir()))}"
-        folder.mkdir()
-        (folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
-        return read_upload(str(folder / name), name, slot)
-
-    return call
 
 
 @pytest.fixture

@@ -1,13 +1,12 @@
 """Repeated runs on the page: files of runs and a column of runs are what `qassay.runs` makes of them, for every metric."""
 
-import json
 import re
 
 import pytest
 
 import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
-from qassay.pages.uploads import GOLD, SYSTEM, read_upload
+from qassay.pages.uploads import GOLD
 from qassay.spaces_app.analysis import analyze
 from qassay.spaces_app.inputs import MAX_RUNS, find_inputs
 from qassay.spaces_app.report_view import examples_csv
@@ -29,22 +28,10 @@ def runs_in_python():
 
 
 @pytest.fixture
-def put_upload(tmp_path):
-    """A function of a path and content (text or a JSON value) -> an upload, called by its path or by another name."""
-
-    def call(path, content, slot=SYSTEM, name=None):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text(content if isinstance(content, str) else json.dumps(content))
-        return read_upload(str(tmp_path / path), name or path, slot)
-
-    return call
-
-
-@pytest.fixture
-def given(put_upload):
+def given(put):
     """The gold file and a file of predictions for each run."""
-    files = [put_upload(f"model_{name}.json", answers(right)) for name, right in RIGHT.items()]
-    return [put_upload("gold.json", QUESTIONS, GOLD), *files]
+    files = [put(f"model_{name}.json", answers(right)) for name, right in RIGHT.items()]
+    return [put("gold.json", QUESTIONS, GOLD), *files]
 
 
 def test_files_are_runs_as_in_python(given):
@@ -87,7 +74,7 @@ def test_what_cannot_be_runs_is_refused(given, choices, named):
         find_inputs(given, are_runs=True, **choices)
 
 
-def test_a_file_is_one_run_only_and_there_are_not_too_many(given, put_upload):
+def test_a_file_is_one_run_only_and_there_are_not_too_many(given, put):
     many = [given[0], *[given[1]._replace(path=f"{n}") for n in range(MAX_RUNS + 1)]]
     large = [given[0], *(of._replace(count=MAX_ROWS) for of in many[1:6])]
     for files, named in (([*given, given[1]], "model_seed1.json"), (many, f"{MAX_RUNS}"), (large, "1,000,000 rows")):
@@ -95,7 +82,7 @@ def test_a_file_is_one_run_only_and_there_are_not_too_many(given, put_upload):
             find_inputs(files, are_runs=True)
     with pytest.raises(InputError, match="7 systems"):
         find_inputs(many[:15], are_runs=True, names="\n".join(f"{n // 2}" for n in range(14)))
-    short = put_upload("model_seed4.json", {"q0": "yes"})
+    short = put("model_seed4.json", {"q0": "yes"})
     with pytest.raises(ValueError, match="model: ") as told:
         analyze(find_inputs([*given, short], are_runs=True, options=("missing=skip",)).inputs)
     assert "/" not in str(told.value)

@@ -117,6 +117,7 @@ def test_a_reload_shows_what_was_calibrated_and_no_other_visitor_sees_it(tabs, t
         return next(steps, None)
 
     votes = str(tmp_path / "votes.csv")
+    assert "votes.csv" in handlers["look"][0](votes)[0] and handlers["clear"][0]()[1:3] == ["", ""]
     assert calibrate(shared, "other files, which were scored meanwhile", votes) is None
     _, _, page, _, own, told = calibrate(shared, shared.inputs.title, votes)
     assert own is not shared and own.inputs == shared.inputs and kept_calibration(shared) is None
@@ -131,6 +132,7 @@ def test_a_reload_shows_the_judged_table_of_the_visitor_by_its_token_alone(tabs,
     path = tmp_path / "labelled.csv"
     path.write_text("question,gold,answer,label\n" + "".join(f"q{n},a,a,{n % 2}\n" for n in range(20)))
     given = (["answer_match"], "", "", [], *[""] * 6)
+    assert "labelled.csv" in handlers["look"][0](str(path))[0]
     _, (_, _, page, *_, own, told) = handlers["find"][0](str(path), None, *given)
     token = re.fullmatch('<i data-table="(.+)"></i>', told)[1]
     values, misfits = tab.restore(token)

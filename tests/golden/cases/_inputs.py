@@ -56,6 +56,39 @@ def weights_of(n: int, name: str = "weights") -> list[float]:
     return [draw.choice([0, 0.5, 1, 2, 3.25]) for _ in range(n)]
 
 
+def columns_for(n: int, *names: str) -> dict[str, dict[str, Any]]:
+    """Weights and groups of n examples, by what they are: those with these names, else the usual ones."""
+    every: dict[str, dict[str, Any]] = {
+        "plain": {},
+        "weights": {"weights": weights_of(n)},
+        "groups": {"groups": groups_of(n)},
+        "weights and groups": {"weights": weights_of(n), "groups": groups_of(n)},
+        "whole weights": {"weights": [row % 4 for row in range(n)]},
+        "all weights 3": {"weights": [3] * n},
+        "pairs": {"groups": [f"g{row // 2}" for row in range(n)]},
+        "groups of one": {"groups": [f"g{row}" for row in range(n)]},
+        "three groups": {"groups": [f"g{row % 3}" for row in range(n)]},
+        "four groups": {"groups": [f"g{row % 4}" for row in range(n)]},
+    }
+    return {name: every[name] for name in names or list(every)[:4]}
+
+
+def named_options(texts: str) -> dict[str, dict[str, Any]]:
+    """Of "depth=4, judged_only; ties=best": options by the texts that say them; what has no value is True."""
+    found: dict[str, dict[str, Any]] = {}
+    for text in texts.split("; "):
+        pairs = (part.partition("=") for part in text.split(", "))
+        found[text] = {name: _value(value) if equals else True for name, equals, value in pairs}
+    return found
+
+
+def _value(text: str) -> int | float | str:
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
 def of_scores(scores: Any) -> dict[str, Any]:
     """What is frozen of a Scores: columns by example, subsets, values, counts, notes, signature."""
     columns = {}

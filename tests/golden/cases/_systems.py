@@ -4,7 +4,6 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from _inputs import rng
 
 import qassay
@@ -227,14 +226,3 @@ def of_ranking(found: Any) -> dict[str, Any]:
     told = [found.n, found.n_groups, found.left_out, found.test, *found.cautions]
     pairs = [found.p_values[row, column] for row in range(len(systems)) for column in range(row)]
     return {**systems, "p": pairs, "told": told}
-
-
-def rounded(value: Any) -> Any:
-    """Numbers with 11 digits, which is enough for a tolerance of 1e-9 and makes smaller files."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        value = value.tolist()
-    if isinstance(value, dict):
-        return {name: rounded(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(part) for part in value]
-    return float(f"{value:.11g}") if isinstance(value, float) else value

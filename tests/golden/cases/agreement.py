@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from _inputs import SAMPLES, rng
-from _systems import KINDS, rounded
+from _systems import KINDS
 
 import qassay
 
@@ -58,11 +58,6 @@ def of_agreement(found: Any) -> dict[str, Any]:
 
 
 def cases() -> Iterator[tuple[str, Any]]:
-    for key, value in all_cases():
-        yield key, rounded(value)
-
-
-def all_cases() -> Iterator[tuple[str, Any]]:
     labelled = table()
     two = ["exact_match", "f1"]
     yield "default", of_agreement(qassay.agreement(labelled))

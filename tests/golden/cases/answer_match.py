@@ -38,10 +38,9 @@ PROBABILITIES = [rng(f"probability {row}").choice([0, 0.125, 0.25, 0.5, 0.5, 0.7
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
+    **{name: {"normalizer": name} for name in ("korquad", "none", "french", "mlqa:de", "cjk")},
     "unit character": {"unit": "character"},
     "unit token of korquad": {"normalizer": "korquad", "unit": "token"},
-    "korquad": {"normalizer": "korquad"},
-    "none": {"normalizer": "none"},
     "none, character": {"normalizer": "none", "unit": "character"},
     "none, substring": {"normalizer": "none", "contains": "substring"},
     "none, keep, f1 0": {"normalizer": "none", "empty_gold": "keep", "empty_f1": 0},
@@ -56,9 +55,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "empty gold keep": {"empty_gold": "keep"},
     "empty f1 0": {"empty_f1": 0},
     "empty gold keep, f1 0": {"empty_gold": "keep", "empty_f1": 0},
-    "french": {"normalizer": "french"},
-    "mlqa:de": {"normalizer": "mlqa:de"},
-    "cjk": {"normalizer": "cjk"},
 }
 
 DOUBTS: dict[str, dict[str, Any]] = {  # with no-answer probabilities
@@ -97,12 +93,7 @@ def upper_or_none(text: str) -> str | None:
 
 
 EXTRACTIONS: dict[str, Any] = {
-    "none": "none",
-    "answer_tag": "answer_tag",
-    "after_think": "after_think",
-    "boxed": "boxed",
-    "final_answer": "final_answer",
-    "last_line": "last_line",
+    **{name: name for name in ("none", "answer_tag", "after_think", "boxed", "final_answer", "last_line")},
     "json": "json:answer",
     "regex without group": "regex:R[a-z]*",
     "regex with group": r"regex:is (\w*)",
@@ -383,13 +374,7 @@ def config_cases() -> Iterator[tuple[str, Any]]:
         )
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    yield from options_cases()
-    yield from doubts_cases()
-    yield from answerability_cases()
-    yield from extraction_cases()
-    yield from ranked_cases()
-    yield from offset_cases()
-    yield from layout_cases()
-    yield from task_cases()
-    yield from config_cases()
+CASES = [
+    options_cases, doubts_cases, answerability_cases, extraction_cases, ranked_cases, offset_cases, layout_cases,
+    task_cases, config_cases,
+]  # fmt: skip

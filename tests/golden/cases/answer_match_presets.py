@@ -92,9 +92,7 @@ OVERRIDES: dict[str, dict[str, Any]] = {  # options that change a preset
     "fquad": {"normalizer": "french"},
     "jsquad": {"unit": "token"},
     "nq_open": {"extract": "last_line"},
-    "kilt": {"normalizer": "none"},
-    "coqa": {"normalizer": "none"},
-    "asqa": {"normalizer": "none"},
+    **dict.fromkeys(("kilt", "coqa", "asqa"), {"normalizer": "none"}),
 }
 
 

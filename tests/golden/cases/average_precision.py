@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from _inputs import groups_of, of_scores, of_values, rng, weights_of
+from _inputs import groups_of, named_options, of_scores, of_values, rng, weights_of
 
 import qassay
 
@@ -74,18 +74,15 @@ CURVES: dict[str, dict[str, Any]] = {
 }
 BOXES: dict[str, dict[str, Any]] = {
     "default": {},
-    "style=voc": {"style": "voc"},
+    **named_options(
+        "style=voc; interpolation=none; interpolation=all_points; ties=grouped; max_detections=1; per_class; "
+        "box_format=xywh"
+    ),
     "style=voc, voc11": {"style": "voc", "interpolation": "voc11"},
-    "interpolation=none": {"interpolation": "none"},
-    "interpolation=all_points": {"interpolation": "all_points"},
-    "ties=grouped": {"ties": "grouped"},
     "iou_thresholds": {"iou_thresholds": (0.8, 0.3, 1.0)},
     "iou_thresholds, voc": {"iou_thresholds": (0.75,), "style": "voc"},
-    "max_detections=1": {"max_detections": 1},
     "max_detections=2, voc": {"max_detections": 2, "style": "voc"},
-    "per_class": {"per_class": True},
     "per_class, labels": {"per_class": True, "labels": ["table", "line", "figure", "never gold", "in no image"]},
-    "box_format=xywh": {"box_format": "xywh"},
 }
 
 
@@ -98,12 +95,6 @@ def curve(scores: Any) -> dict[str, Any]:
     from qassay.average_precision.scoring import precision_recall_curves
 
     return precision_recall_curves(scores)
-
-
-def cases() -> Iterator[tuple[str, Any]]:
-    yield from one_class()
-    yield from classes()
-    yield from boxes()
 
 
 def one_class() -> Iterator[tuple[str, Any]]:
@@ -201,3 +192,6 @@ def boxes() -> Iterator[tuple[str, Any]]:
     for name, options in {"coco": {}, "voc": {"style": "voc"}, "101": {"max_detections": 101}}.items():
         scores = qassay.score(METRIC, late, [{"boxes": [right]}] * 3, task="boxes", **options)
         yield f"boxes/right at places 99 to 101, {name}", of_values(scores)
+
+
+CASES = one_class, classes, boxes

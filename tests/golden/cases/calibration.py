@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import groups_of, rng, weights_of
-from _systems import rounded, system
+from _inputs import columns_for, groups_of, rng
+from _systems import system
 
 import qassay
 
@@ -24,14 +24,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "rogan_gladen, normal": {"method": "rogan_gladen", "interval_method": "normal"},
     "rogan_gladen, level 0.5": {"method": "rogan_gladen", "level": 0.5},
 }
-COLUMNS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "weights": {"weights": weights_of(N)},
-    "groups": {"groups": groups_of(N)},
-    "pairs": {"groups": [f"g{row // 2}" for row in range(N)]},
-    "groups of one": {"groups": [f"g{row}" for row in range(N)]},
-    "weights and groups": {"weights": weights_of(N), "groups": groups_of(N)},
-}
+COLUMNS = columns_for(N, "plain", "weights", "groups", "pairs", "groups of one", "weights and groups")
 
 
 def labels_of(scores: Any, measure: str, name: str, share: float = 0.5, agreeing: float = 0.85) -> list[float | None]:
@@ -142,7 +135,4 @@ def of_pairs() -> Iterator[tuple[str, Any]]:
     yield "pairs/lacking examples", of_calibration(qassay.calibrate(lacking, labels, "exact_match"))
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_methods, of_labels, of_pairs):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_methods, of_labels, of_pairs

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
-from _inputs import ROOT, groups_of, of_scores, of_values, rng, weights_of
+from _inputs import ROOT, groups_of, named_options, of_scores, of_values, rng, weights_of
 
 import qassay
 
@@ -73,14 +73,8 @@ PRINTED = [
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
     "top_k=none": {"top_k": None},
-    "top_k=1": {"top_k": 1},
-    "top_k=2": {"top_k": 2},
-    "normalizer=squad": {"normalizer": "squad"},
-    "normalizer=none": {"normalizer": "none"},
+    **named_options("top_k=1; top_k=2; normalizer=squad; normalizer=none; missing=skip; missing=zero; duplicates=last"),
     "normalizer=steps": {"normalizer": ["lower", "spaces"]},
-    "missing=skip": {"missing": "skip"},
-    "missing=zero": {"missing": "zero"},
-    "duplicates=last": {"duplicates": "last"},
 }
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from _inputs import SAMPLES, groups_of, rng, weights_of
-from _systems import of_difference, rounded, system
+from _inputs import SAMPLES, columns_for, groups_of, rng
+from _systems import of_difference, system
 
 import qassay
 from qassay.testing import assert_not_worse
@@ -18,12 +18,7 @@ TOLERANCE = 1e-9
 N = 60
 MARGINS = (0, 0.01, 0.1, 0.3, 0.6)
 SKILLS = {"better": 1.0, "alike": 0.5, "worse": 0.2}
-COLUMNS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "weights": {"weights": weights_of(N)},
-    "groups": {"groups": groups_of(N)},
-    "four groups": {"groups": [f"g{row % 4}" for row in range(N)]},
-}
+COLUMNS = columns_for(N, "plain", "weights", "groups", "four groups")
 MEASURES = {"answers": "f1", "labels": "error_rate", "rankings": "dcg@5", "sets of labels": "macro_f1", "grades": "f1"}
 
 
@@ -126,7 +121,4 @@ def of_baselines() -> Iterator[tuple[str, Any]]:
             yield f"baselines/partly/{', '.join(asked)}", of_difference(found.difference)
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_margins, of_absent, of_baselines):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_margins, of_absent, of_baselines

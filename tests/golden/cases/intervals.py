@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from _inputs import groups_of, of_intervals, rng, weights_of
-from _systems import KINDS, rounded, system
+from _systems import KINDS, system
 
 import qassay
 
@@ -185,7 +185,4 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
     yield "curves of classes/each", ends_of(system("curves of classes", N, per_class=True), told=True, n_resamples=50)
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_shares, of_means, of_thresholds, of_other_scales):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_families, of_shares, of_means, of_thresholds, of_other_scales

@@ -72,12 +72,6 @@ RANKED: dict[str, dict[str, Any]] = {
 }
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    yield from single()
-    yield from multi()
-    yield from ranked()
-
-
 def single() -> Iterator[tuple[str, Any]]:
     n = 70
     found, true = one_label(n)
@@ -183,3 +177,6 @@ def confusion(scores: Any) -> dict[str, Any]:
 
     labels, counts = confusion_matrix(scores)
     return {"labels": labels, "counts": counts}
+
+
+CASES = single, multi, ranked

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from _inputs import groups_of, rng, weights_of
-from _systems import KINDS, of_ranking, rounded, system
+from _inputs import columns_for, groups_of, rng
+from _systems import KINDS, of_ranking, system
 
 import qassay
 
@@ -15,13 +15,7 @@ N = 40
 FEW = {"n_resamples": 50, "n_permutations": 200}
 SKILLS = {"base": 0.2, "fair": 0.5, "good": 0.8, "best": 1.2}
 MANY = {f"s{number}": 0.1 + number / 9 for number in range(9)}
-COLUMNS: dict[str, dict[str, Any]] = {
-    "weights": {"weights": weights_of(N)},
-    "groups": {"groups": groups_of(N)},
-    "weights and groups": {"weights": weights_of(N), "groups": groups_of(N)},
-    "four groups": {"groups": [f"g{row % 4}" for row in range(N)]},
-    "pairs": {"groups": [f"g{row // 2}" for row in range(N)]},
-}
+COLUMNS = columns_for(N, "weights", "groups", "weights and groups", "four groups", "pairs")
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {"measures": None},
     "level 0.8": {"level": 0.8},
@@ -137,7 +131,4 @@ def of_letters() -> Iterator[tuple[str, Any]]:
             yield f"letters/{n}/{share}/{number}", " ".join(compact_letters(differ))
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_options, of_many, of_letters):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_families, of_options, of_many, of_letters

@@ -38,11 +38,6 @@ FILES = ("adversarial", "adversarial_fresh", "other_languages")  # of benchmarks
 SHORT = ("x", "x"), ("7", "8"), ("a", "ab"), ("é", "e"), ("12", "1")  # answers of a character or two
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    yield from similarity_cases()
-    yield from equivalence_cases()
-
-
 def similarity_cases() -> Iterator[tuple[str, Any]]:
     def score(*columns: Any, **given: Any) -> Any:
         return qassay.score("semantic_answer_similarity", *columns, model="lite", **given)
@@ -112,3 +107,6 @@ def of_sample(metric: str, system: str) -> Any:
     folder = ROOT / "samples" / "answers"
     model = {"model": "lite"}
     return qassay.score_files(folder / "gold.json", {system: folder / f"{system}.json"}, metric, **model)[system]
+
+
+CASES = similarity_cases, equivalence_cases

@@ -5,7 +5,7 @@ from typing import Any
 
 import evaluate
 from _examples import EXAMPLES, N, binary, labels, named, rankings
-from _inputs import answers, groups_of, rng, weights_of
+from _inputs import answers, groups_of, named_options, rng, weights_of
 
 import qassay
 from qassay.registry import get_family
@@ -18,9 +18,7 @@ SLOW = ("longbench:zh",)  # loads the dictionary of jieba
 RESULTS = {  # name -> options of a result
     "level": {"level": 0.95},
     "level 0.8, seed": {"level": 0.8, "n_resamples": 50, "bootstrap_seed": 3, "interval_method": "percentile"},
-    "counts": {"counts": True},
-    "signature": {"signature": True},
-    "per_example": {"per_example": True},
+    **named_options("counts; signature; per_example"),
     "safe_names": {"safe_names": True, "level": 0.9, "n_resamples": 50},
 }
 

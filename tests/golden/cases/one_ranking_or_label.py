@@ -6,6 +6,7 @@ from typing import Any
 import factoid_accuracy
 import label_metrics
 import retrieval_ranking
+from _inputs import named_options
 
 import qassay
 
@@ -24,27 +25,18 @@ RANKINGS: dict[str, dict[str, Any]] = {
     "short way": {"measures": SHORT_WAY},
     "short way, depth=3, judged_only": {"measures": SHORT_WAY, "depth": 3, "judged_only": True},
     "long way": {"measures": [*retrieval_ranking.SHORT, *retrieval_ranking.CURVES]},
-    "ties=stable": {"ties": "stable"},
-    "ties=best": {"ties": "best"},
-    "ties=expected": {"ties": "expected"},
+    **named_options(
+        "ties=stable; ties=best; ties=expected; score_dtype=float32; relevance_level=2; gain=exp2; depth=3; "
+        "judged_only; ap_denominator=min_mn; ap_denominator=fixed:10"
+    ),
     "tie_bounds": {"tie_bounds": True, "measures": ["map", "ndcg@3"]},
-    "score_dtype=float32": {"score_dtype": "float32"},
-    "relevance_level=2": {"relevance_level": 2},
-    "gain=exp2": {"gain": "exp2"},
     "gain=levels": {"gain": {1: 0.5, 2: 2.5}},
-    "depth=3": {"depth": 3},
-    "judged_only": {"judged_only": True},
-    "ap_denominator=min_mn": {"ap_denominator": "min_mn"},
-    "ap_denominator=fixed:10": {"ap_denominator": "fixed:10"},
     "nlpcc": {"preset": "nlpcc"},
 }
 ENTITIES: dict[str, dict[str, Any]] = {
     "default": {},
-    "version=2": {"version": 2},
-    "version=3": {"version": 3},
-    "top_k=1": {"top_k": 1},
+    **named_options("version=2; version=3; top_k=1; normalizer=squad"),
     "top_k=none": {"top_k": None},
-    "normalizer=squad": {"normalizer": "squad"},
 }
 
 

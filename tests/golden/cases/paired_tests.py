@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from _inputs import groups_of, of_intervals, rng, weights_of
-from _systems import KINDS, of_comparison, of_ranking, rounded, system
+from _inputs import columns_for, groups_of, of_intervals, rng, weights_of
+from _systems import KINDS, of_comparison, of_ranking, system
 
 import qassay
 
@@ -15,15 +15,7 @@ N = 36
 FEW = {"n_resamples": 60, "n_permutations": 200}
 WEIGHTS, GROUPS = weights_of(N), groups_of(N)
 TESTS = ("permutation", "bootstrap", "t", "wilcoxon", "mcnemar")
-COLUMNS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "weights": {"weights": WEIGHTS},
-    "all weights 3": {"weights": [3] * N},
-    "groups": {"groups": GROUPS},
-    "weights and groups": {"weights": WEIGHTS, "groups": GROUPS},
-    "three groups": {"groups": [f"g{row % 3}" for row in range(N)]},
-    "pairs": {"groups": [f"g{row // 2}" for row in range(N)]},
-}
+COLUMNS = columns_for(N, "plain", "weights", "all weights 3", "groups", "weights and groups", "three groups", "pairs")
 OPTIONS: dict[str, dict[str, Any]] = {  # of a comparison of three systems
     "default": {"measures": None},
     "bonferroni": {"correction": "bonferroni"},
@@ -203,16 +195,4 @@ def of_runs() -> Iterator[tuple[str, Any]]:
     yield "runs/equal", of_comparison(qassay.compare({"a": same, "b": system("answers", N, "b", 0.9)}, **FEW))
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (
-        of_families,
-        of_tests,
-        of_options,
-        of_other_examples,
-        of_special_pairs,
-        of_many_examples,
-        of_kinds,
-        of_runs,
-    ):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_families, of_tests, of_options, of_other_examples, of_special_pairs, of_many_examples, of_kinds, of_runs

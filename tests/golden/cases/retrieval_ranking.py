@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-from _inputs import groups_of, of_scores, of_values, rng, weights_of
+from _inputs import groups_of, named_options, of_scores, of_values, rng, weights_of
 
 import qassay
 
@@ -118,36 +118,16 @@ CURVES = [
 ]  # not for "expected"
 
 OPTIONS: dict[str, dict[str, Any]] = {
-    "ties=trec": {"ties": "trec"},
-    "ties=stable": {"ties": "stable"},
-    "ties=best": {"ties": "best"},
-    "ties=worst": {"ties": "worst"},
-    "ties=expected": {"ties": "expected"},
-    "tie_bounds": {"tie_bounds": True},
-    "tie_bounds, ties=expected": {"tie_bounds": True, "ties": "expected"},
-    "score_dtype=float32": {"score_dtype": "float32"},
-    "score_dtype=float32, ties=stable": {"score_dtype": "float32", "ties": "stable"},
-    "missing=skip": {"missing": "skip"},
-    "relevance_level=0": {"relevance_level": 0},
-    "relevance_level=1.5": {"relevance_level": 1.5},
-    "relevance_level=2": {"relevance_level": 2},
-    "ap_denominator=min_mn": {"ap_denominator": "min_mn"},
-    "ap_denominator=num_retrieved_relevant": {"ap_denominator": "num_retrieved_relevant"},
-    "ap_denominator=min_k_relevant": {"ap_denominator": "min_k_relevant"},
-    "ap_denominator=fixed:10": {"ap_denominator": "fixed:10"},
-    "ap_denominator=3": {"ap_denominator": 3},
-    "gain=exp2": {"gain": "exp2"},
+    **named_options(
+        "ties=trec; ties=stable; ties=best; ties=worst; ties=expected; tie_bounds; tie_bounds, ties=expected; "
+        "score_dtype=float32; score_dtype=float32, ties=stable; missing=skip; relevance_level=0; "
+        "relevance_level=1.5; relevance_level=2; ap_denominator=min_mn; ap_denominator=num_retrieved_relevant; "
+        "ap_denominator=min_k_relevant; ap_denominator=fixed:10; ap_denominator=3; gain=exp2; depth=1; depth=4; "
+        "depth=4, judged_only; depth=3, ties=worst; judged_only; judged_only, ties=expected; skip_trivial; "
+        "skip_trivial, relevance_level=2; drop_identical_ids"
+    ),
     "gain=levels": {"gain": {0: 0.5, 1: 3, 2: 7, 3: 7, 4: 7.5}},
     "gain=levels, ties=expected": {"gain": {1: 0.5, 2: 2.5}, "ties": "expected"},
-    "depth=1": {"depth": 1},
-    "depth=4": {"depth": 4},
-    "depth=4, judged_only": {"depth": 4, "judged_only": True},
-    "depth=3, ties=worst": {"depth": 3, "ties": "worst"},
-    "judged_only": {"judged_only": True},
-    "judged_only, ties=expected": {"judged_only": True, "ties": "expected"},
-    "skip_trivial": {"skip_trivial": True},
-    "skip_trivial, relevance_level=2": {"skip_trivial": True, "relevance_level": 2},
-    "drop_identical_ids": {"drop_identical_ids": True},
     "lower_is_better": {"lower_is_better": True},
 }
 

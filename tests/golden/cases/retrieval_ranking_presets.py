@@ -3,20 +3,17 @@
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import of_scores, of_values, rng, weights_of
+from _inputs import named_options, of_scores, of_values, rng, weights_of
 
 import qassay
 
 METRIC = "retrieval_ranking"
 
 OVERRIDDEN: dict[str, dict[str, Any]] = {
-    "skip_trivial": {"skip_trivial": True},
-    "ties=trec": {"ties": "trec"},
-    "ties=worst, tie_bounds": {"ties": "worst", "tie_bounds": True},
-    "ap_denominator=num_relevant": {"ap_denominator": "num_relevant"},
+    **named_options(
+        "skip_trivial; ties=trec; ties=worst, tie_bounds; ap_denominator=num_relevant; relevance_level=2; depth=3"
+    ),
     "measures": {"measures": ["map", "map@3", "p@1", "set_p", "set_recall"]},
-    "relevance_level=2": {"relevance_level": 2},
-    "depth=3": {"depth": 3},
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
-from _inputs import WORDS, groups_of, of_scores, of_values, rng, weights_of
+from _inputs import WORDS, groups_of, named_options, of_scores, of_values, rng, weights_of
 
 import qassay
 
@@ -66,23 +66,15 @@ def pipelines(n: int, name: str = "pipelines") -> tuple[list[Row], list[Row]]:
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
-    "ap_denominator=num_retrieved_relevant": {"ap_denominator": "num_retrieved_relevant"},
-    "denominator=queries": {"denominator": "queries"},
-    "unit=offset": {"unit": "offset"},
-    "unit=character": {"unit": "character"},
-    "unit=token": {"unit": "token"},
-    "unit=character, normalizer=squad": {"unit": "character", "normalizer": "squad"},
-    "unit=token, normalizer=none": {"unit": "token", "normalizer": "none"},
+    **named_options(
+        "ap_denominator=num_retrieved_relevant; denominator=queries; unit=offset; unit=character; unit=token; "
+        "unit=character, normalizer=squad; unit=token, normalizer=none; top_k=1; top_k=2; top_k=2, unit=token, "
+        "denominator=queries; open_domain; open_domain, unit=token; missing=skip; missing=skip, "
+        "denominator=queries"
+    ),
     "unit=token, normalizer=steps": {"unit": "token", "normalizer": ["lower", "accents"]},
-    "top_k=1": {"top_k": 1},
-    "top_k=2": {"top_k": 2},
-    "top_k=2, unit=token, denominator=queries": {"top_k": 2, "unit": "token", "denominator": "queries"},
-    "open_domain": {"open_domain": True},
-    "open_domain, unit=token": {"open_domain": True, "unit": "token"},
     "open_domain, unit=character, queries": {"open_domain": True, "unit": "character", "denominator": "queries"},
     "open_domain, num_retrieved_relevant": {"open_domain": True, "ap_denominator": "num_retrieved_relevant"},
-    "missing=skip": {"missing": "skip"},
-    "missing=skip, denominator=queries": {"missing": "skip", "denominator": "queries"},
 }
 WITH_COLUMNS = ("default", "open_domain, unit=token")
 

@@ -4,20 +4,15 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import groups_of, of_intervals, rng, weights_of
-from _systems import KINDS, rounded, system
+from _inputs import columns_for, of_intervals, rng
+from _systems import KINDS, system
 
 import qassay
 
 TOLERANCE = 1e-9
 
 N = 30
-COLUMNS: dict[str, dict[str, Any]] = {
-    "weights": {"weights": weights_of(N)},
-    "groups": {"groups": groups_of(N)},
-    "pairs": {"groups": [f"g{row // 2}" for row in range(N)]},
-    "weights and groups": {"weights": weights_of(N), "groups": groups_of(N)},
-}
+COLUMNS = columns_for(N, "weights", "groups", "pairs", "weights and groups")
 MAIN = {"answers": ["exact_match", "f1", "has_answer_f1"], "labels": ["accuracy", "macro_f1", "f1[eel]"]}
 PARTS = ("value", "deviation", "lowest", "highest", "by_question", "by_run", "by_noise", "always", "sometimes", "never")
 WIDTHS: dict[str, dict[str, Any]] = {
@@ -152,7 +147,4 @@ def of_majorities() -> Iterator[tuple[str, Any]]:
     yield "majority/scored", scores.summary(["exact_match", "f1"])
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_families, of_one_system, of_k, of_majorities):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_families, of_one_system, of_k, of_majorities

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import groups_of, of_intervals, rng, weights_of
-from _systems import KINDS, of_comparison, of_ranking, rounded, system
+from _inputs import columns_for, groups_of, of_intervals, rng
+from _systems import KINDS, of_comparison, of_ranking, system
 
 import qassay
 
@@ -28,13 +28,7 @@ CONFIDENCES = {
     "reversed": lambda values: [-value for value in values],
     "large": lambda values: [10**9 * value for value in values],
 }
-COLUMNS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "weights": {"weights": weights_of(N)},
-    "whole weights": {"weights": [row % 4 for row in range(N)]},
-    "groups": {"groups": groups_of(N)},
-    "weights and groups": {"weights": weights_of(N), "groups": groups_of(N)},
-}
+COLUMNS = columns_for(N, "plain", "weights", "whole weights", "groups", "weights and groups")
 
 
 def of_selective(sure: Any, before: Any, **draws: Any) -> dict[str, Any]:
@@ -51,11 +45,6 @@ def curve_of(sure: Any) -> Any:
 
 
 def cases() -> Iterator[tuple[str, Any]]:
-    for key, value in all_cases():
-        yield key, rounded(value)
-
-
-def all_cases() -> Iterator[tuple[str, Any]]:
     for name, columns in COLUMNS.items():
         scores = system("answers", N, **columns)
         given = confidences_of(scores, "f1", "a")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from _inputs import answers, groups_of, of_columns, of_measures, of_scores, of_values, rng, weights_of
+from _inputs import answers, groups_of, named_options, of_columns, of_measures, of_scores, of_values, rng, weights_of
 
 import qassay
 from qassay.semantic_answer_similarity.pair_scorers import PairScorer, PairScores
@@ -77,9 +77,7 @@ QUESTIONS = [
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {},
-    "raw": {"raw": True},
-    "symmetric": {"symmetric": True},
-    "raw, symmetric": {"raw": True, "symmetric": True},
+    **named_options("raw; symmetric; raw, symmetric"),
     "normalizer none": {"normalizer": "none"},
     "normalizer french": {"normalizer": "french"},
     "normalizer steps": {"normalizer": "lower+accents"},

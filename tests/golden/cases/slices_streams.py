@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from _inputs import groups_of, of_intervals, rng, weights_of
-from _systems import KINDS, of_comparison, rounded, system
+from _inputs import columns_for, groups_of, of_intervals, rng, weights_of
+from _systems import KINDS, of_comparison, system
 
 import qassay
 from qassay.cluster import PartialSums
@@ -13,12 +13,7 @@ TOLERANCE = 1e-9
 
 N = 36
 FEW = {"n_resamples": 40}
-COLUMNS: dict[str, dict[str, Any]] = {
-    "plain": {},
-    "weights": {"weights": weights_of(N)},
-    "groups": {"groups": groups_of(N)},
-    "weights and groups": {"weights": weights_of(N), "groups": groups_of(N)},
-}
+COLUMNS = columns_for(N)
 SUMMED = (
     "answers",
     "similarity",
@@ -182,7 +177,4 @@ def of_sums() -> Iterator[tuple[str, Any]]:
         )
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for part in (of_slices, of_parts, of_streams, of_sums):
-        for key, value in part():
-            yield key, rounded(value)
+CASES = of_slices, of_parts, of_streams, of_sums

@@ -45,38 +45,27 @@ def tables() -> dict[str, tuple[str, pa.Table, dict[str, Any], Any]]:
     predictions, references = answers(N, "answers of the cluster")
     ids, weights = [f"q{row}" for row in range(N)], weights_of(N)
     words = pa.table({"predictions": predictions, "references": references, "ids": ids, "weights": weights})
-    given = {name: words[name].to_pylist() for name in words.column_names}
+    lists = {name: words[name].to_pylist() for name in words.column_names}
     run, qrels = rankings(40)
     run = {query: found for query, found in run.items() if found}  # a table has no line of a query without documents
     lines = [(query, document, score) for query, found in run.items() for document, score in found.items()]
     listed = pa.table(dict(zip(("qid", "docid", "score"), map(list, zip(*lines, strict=True)), strict=True)))
-    measures = {"measures": ["ndcg@5", "map", "mrr"]}
+    measures = {"qrels": qrels, "measures": ["ndcg@5", "map", "mrr"]}
     predicted, truth = labels(N)
     single = pa.table({"predictions": predicted, "references": truth, "ids": ids})
     classes = {"labels": ["a", "b", "c", "d"]}
     sets = label_sets(N)
     several = pa.table({"predictions": sets[0], "references": sets[1], "ids": ids})
     multi = {"labels": list("abcdef"), "task": "multi"}
+    given: dict[str, tuple[str, pa.Table, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+        "answers": ("answer_match", words, lists, {}, {}),
+        "answers, french": ("answer_match", words, lists, {"normalizer": "french"}, {}),
+        "similarity": ("semantic_answer_similarity", words, lists, {"model": "lite"}, {}),
+        "rankings": ("retrieval_ranking", listed, {"run": run}, measures, {"partitions": 3}),
+        "labels": ("label_metrics", single, {"predictions": predicted, "references": truth}, classes, {}),
+        "label sets": ("label_metrics", several, dict(zip(("predictions", "references"), sets)), multi, {}),
+    }
     return {
-        "answers": ("answer_match", words, {}, qassay.score("answer_match", **given)),
-        "answers, french": (
-            "answer_match",
-            words,
-            {"normalizer": "french"},
-            qassay.score("answer_match", **given, normalizer="french"),
-        ),
-        "similarity": (
-            "semantic_answer_similarity",
-            words,
-            {"model": "lite"},
-            qassay.score("semantic_answer_similarity", **given, model="lite"),
-        ),
-        "rankings": (
-            "retrieval_ranking",
-            listed,
-            {"qrels": qrels, "partitions": 3, **measures},
-            qassay.score("retrieval_ranking", run, qrels, **measures),
-        ),
-        "labels": ("label_metrics", single, classes, qassay.score("label_metrics", predicted, truth, **classes)),
-        "label sets": ("label_metrics", several, multi, qassay.score("label_metrics", *sets, **multi)),
+        name: (metric, table, {**options, **more}, qassay.score(metric, **columns, **options))
+        for name, (metric, table, columns, options, more) in given.items()
     }

@@ -24,11 +24,6 @@ def prediction(predictions: Any, labels: Any = None) -> Any:
     return SimpleNamespace(predictions=predictions, label_ids=labels)
 
 
-def cases() -> Iterator[tuple[str, Any]]:
-    for area in (extractive, generative, classification, multi_label, loops, pipelines):
-        yield from area()
-
-
 # ExtractiveQA
 
 EXTRACTIVE = {  # name -> options
@@ -407,3 +402,6 @@ def pipelines() -> Iterator[tuple[str, Any]]:
     rows = [dict(zip(data, row, strict=True)) for row in zip(*data.values(), strict=True)]
     scores = qassay.evaluate_pipeline(reader, rows, groups="title", timing=True, progress=False)
     yield "pipeline/rows", [list(scores.interval(n_resamples=50, names=["f1"])["f1"]), sorted(scores.summary())]
+
+
+CASES = extractive, generative, classification, multi_label, loops, pipelines
