@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
+from ..core.arrow import arrow_integers
 from ..core.columns import counted
 from ..core.file_columns import Gold, Predictions
 from ..files.content import Content
@@ -84,9 +85,12 @@ def read_trec_run(content: Content, gold: Gold) -> Predictions:
     table = _read_table(content, _RUN)
     with reading(content.path), content.value.source.open() as file:
         lines = file.read(_SMALL).removeprefix(BOM).split(b"\n")[:-1]
-    ranks = [line.split()[3].decode("utf-8", "replace") for line in lines if not is_comment(line)]
-    columns = table.slice(0, len(ranks)).to_pydict()
-    check_ranks({**columns, "rank": ranks}, lower_is_better=bool(gold.options.get("lower_is_better")))
+    ranks = [line.split()[3] for line in lines if not is_comment(line)]
+    if all(rank.isdigit() and len(rank) < 10 for rank in ranks):  # else they are no ranks
+        first = table.slice(0, len(ranks))
+        columns = dict(zip(first.column_names, first.columns, strict=True))
+        columns["rank"] = arrow_integers(np.array(ranks).astype(np.int64))
+        check_ranks(columns, lower_is_better=bool(gold.options.get("lower_is_better")))
     return Predictions(content.path, {"predictions": table}, tag.decode() or None)
 
 
