@@ -86,6 +86,9 @@ def test_slices_and_groups_by_a_name_have_the_same_labels(tmp_path):
         both([f"{n % 3}" for n in range(6)])
     with pytest.raises(FileError, match=f"{name} "):
         qassay.score_files(path, groups=name)
+    path.write_text('{"prediction": "a", "answers": ["a"]}\n{"prediction": "", "answers": []}\n')
+    subset = qassay.score_files(path, groups="has_answer")["rows"]
+    assert subset.groups.listed() == ["yes", "no"]
 
 
 def test_bioasq_groups_questions_that_share_documents(tmp_path):
