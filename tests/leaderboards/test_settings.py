@@ -34,6 +34,7 @@ def test_what_cannot_be_is_named():
         ({**_LEAST, "public_set": "javascript:alert(1)"}, "public_set: link"),
         ({**_LEAST, "options": {"missing": "skip"}}, "options: missing"),
         ({**_LEAST, "baselines": {f"a{n}": "a.json" for n in range(51)}}, "baselines: 51 are too many; at most 50"),
+        ({**_LEAST, "baselines": {" ": "a.json"}}, "baselines must be names with files"),
     ):
         with pytest.raises(ValueError) as refused:
             board_settings(fields)
