@@ -1,31 +1,34 @@
-"""Generates answers with the model of a Trainer at each of its evaluations, and scores them.
+"""Scores what the model of a Trainer generates, in each of its evaluations.
 
-`compute_metrics` cannot: it sees the output of a forward pass over prompt and gold answer (teacher forcing), where each token is
+`compute_metrics` cannot: it gets the output of a forward pass over prompt and gold answer (teacher forcing), where each token is
 predicted from the gold tokens before it.
 """
 
 import dataclasses
+import difflib
 import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.options import check_whole
-from .generating import Generator, config_of, tokenizer_of
 from .hook import LoggedMeasures, empty_measures
-from .prompts import Prompts
+from .prompts import positions, prompt_tokens
 from .scored_rows import ScoredRows, column_names
+from .text_generation import check_generation, generate_texts, generation_options, tokenizer_of
+
+_Source = str | Callable[[dict[str, Any]], Any]  # a column, or a function of a row
 
 
 def score_generations(
     trainer: Any,
     dataset: Any,
     *,
-    prompt: str | Callable[[dict[str, Any]], Any] = "prompt",
-    references: str = "answers",
+    prompt: _Source = "prompt",
+    references: _Source = "answers",
     metric: str = "answer_match",
     measures: Sequence[str] | None = None,
-    max_new_tokens: int = 32,
+    max_new_tokens: int | None = None,
     generation_config: Any = None,
     batch_size: int | None = None,
     limit: int | None = None,
@@ -40,13 +43,12 @@ def score_generations(
     tokenizer: Any = None,
     **options: Any,
 ) -> "GenerationScorer":
-    """From now on, `trainer.evaluate()` also generates an answer to each row of a data set, and logs how good they are.
+    """From now on, `trainer.evaluate()` also generates an answer to each row of a data set, and logs how good the answers are.
 
     The numbers join those of the evaluation before they are logged, as `eval_exact_match`, so that trackers,
-    `metric_for_best_model`, early stopping and a search of hyperparameters see them. They are computed once in each
-    `trainer.evaluate()` of the evaluation data of the Trainer, also if these are several sets; never in
-    `trainer.predict`, nor in an evaluation of other data. Several processes share the rows. The random state of training and the
-    state of model and tokenizer stay as they are.
+    `metric_for_best_model` and early stopping find them. The answers are generated once in each evaluation of the Trainer's
+    evaluation data, also if these are several sets; never in `trainer.predict`, nor in `trainer.evaluate` of other
+    data. Several processes share the rows. A second call for the same Trainer replaces the first.
 
     Args:
         trainer: a Trainer of transformers (Seq2SeqTrainer) or TRL (SFTTrainer, GRPOTrainer), of a model that has `generate`.
@@ -54,38 +56,44 @@ def score_generations(
             dict name -> such rows, whose numbers are logged as `eval_NAME_exact_match`.
         prompt: the column of prompts, without the answer: texts, or lists of chat messages, to which the chat template of
             the tokenizer is applied; or a function of a row that returns either. For an encoder-decoder model: its input.
-        references, ids, questions, groups: the columns of gold answers, ids, questions and groups, as in `evaluate_pipeline`.
+        references: the column of gold answers, or a function of a row that returns them; as in `evaluate_pipeline`.
+        ids, questions, groups: columns, as in `evaluate_pipeline`.
         metric: a metric of answers, such as "answer_match", "answer_equivalence", "semantic_answer_similarity".
         measures: the names of the numbers to log; None: the main ones of the metric.
-        max_new_tokens: the longest answer, in tokens. `eval_generation_truncated` is the share of answers that reach it.
-        generation_config: a GenerationConfig that replaces the model's own. None: the model's own, but greedy.
+        max_new_tokens: the longest answer, in tokens; None: that of generation_config, else 32. The share of answers that
+            reach it is logged as `eval_generation_truncated`.
+        generation_config: a GenerationConfig instead of that of the model, from which `generate` takes only what is None in
+            it. Without one, and where it does not say, the answers are greedy.
         batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
         limit: score the first rows only, this many of each data set.
-        every: generate in the first evaluation, and in every this many-th after it.
+        every: while training, generate in the first evaluation and in every this many-th after it.
         level, n_resamples, bootstrap_seed: log intervals too, as `eval_f1_low` and `eval_f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
         tokenizer: None: the trainer's processing_class, or the tokenizer of that processor.
-        options: of the metric (`preset=`, `extract=`), or of generation (`num_beams=4`, `do_sample=True`).
+        options: of the metric (`preset=`, `extract=`), or else of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
+            are the same in each evaluation.
 
     Returns:
-        A GenerationScorer: `.answers` and `.scores` of the last evaluation, and `.run()`.
+        The GenerationScorer: `.answers` and `.scores` of the last evaluation, `.run()`, `.remove()`.
 
     Raises:
         TypeError, ValueError: at once: a model that cannot generate, no padding token, no chat template, a missing
-            column, prompts that are empty, too long or end with the gold answer, unknown options or measures, and measures for
-            `metric_for_best_model` that would not be logged. In an evaluation: `compute_metrics` logs the same name.
+            column, prompts that are empty or too long, unknown options or measures, and a `metric_for_best_model` that would
+            not be found. In the first evaluation: `compute_metrics` logs the same name.
     """
     tokenizer = tokenizer_of(trainer, tokenizer)
-    config, of_metric = config_of(trainer.model, tokenizer, metric, options, generation_config, max_new_tokens)
+    config, of_metric = generation_options(trainer, tokenizer, metric, options, generation_config, max_new_tokens)
     for argument, number in {"batch_size": batch_size, "limit": limit, "every": every}.items():
         if number is not None:
             check_whole(argument, number)
-    given: Mapping[str | None, Any] = dataset if _are_sets(dataset, prompt, references) else {None: dataset}
-    continues = not trainer.model.config.is_encoder_decoder
-    room = getattr(trainer.model.config.get_text_config(), "max_position_embeddings", None)
-    sets: dict[str | None, Prompts] = {}
-    for name, data in given.items():
-        names, called = column_names(data), "dataset" if name is None else f"dataset[{name!r}]"
+    if measures is not None and not measures:
+        raise ValueError("measures is empty; name at least one, or omit it")
+    model_config = trainer.model.config
+    is_causal = not model_config.is_encoder_decoder
+
+    def read(data: Any, name: str) -> _Set:
+        names = column_names(data)
+        is_function = callable(prompt) or callable(references)
         rows = ScoredRows(
             data,
             metric,
@@ -95,19 +103,38 @@ def score_generations(
             questions=questions,
             groups=groups,
             inputs={prompt: "say which column holds the prompts: prompt='...'"} if isinstance(prompt, str) else {},
-            optional=() if isinstance(prompt, str) else names,
+            optional=names if is_function else (),
             limit=limit,
-            name=called,
+            name=name,
         )
-        longest = room and room - (config.max_new_tokens if continues else 0)
-        sets[name] = Prompts(rows, prompt, tokenizer, columns=names, continues=continues, longest=longest, name=called)
+        longest = positions(model_config) if is_causal else None
+        longest = None if longest is None else longest - config.max_new_tokens
+        found = rows.values(prompt)
+        tokens = prompt_tokens(found, rows.golds, tokenizer, is_causal=is_causal, longest=longest, name=name)
+        return _Set(rows, tokens)
+
+    def generate(prompts: Sequence[Sequence[int]]) -> list[tuple[str, bool]]:
+        return generate_texts(
+            trainer, tokenizer, config, prompts, batch_size or trainer.args.per_device_eval_batch_size
+        )
+
     report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
-    generator = Generator(trainer, tokenizer, config, batch_size or trainer.args.per_device_eval_batch_size)
-    return GenerationScorer(trainer, generator, sets, report, every)
+    scorer = GenerationScorer(trainer, dataset, read, generate, report, every)
+    check_generation(trainer, tokenizer, config, next(iter(scorer._sets.values())).tokens[0])
+    scorer.attach()
+    return scorer
+
+
+@dataclasses.dataclass(frozen=True)
+class _Set:
+    """The rows of a data set and the tokens of their prompts."""
+
+    rows: ScoredRows
+    tokens: list[list[int]]
 
 
 class GenerationScorer:
-    """Generates answers with the model of a Trainer and scores them, in its evaluations; made by `score_generations`.
+    """Generates and scores answers in the evaluations of a Trainer; `score_generations` makes it.
 
     Attributes:
         answers: the answers of the last evaluation, in the order of the rows; of several data sets, a dict name -> answers.
@@ -118,122 +145,153 @@ class GenerationScorer:
     def __init__(
         self,
         trainer: Any,
-        generator: Generator,
-        sets: Mapping[str | None, Prompts],
+        dataset: Any,
+        read: Callable[[Any, str], _Set],
+        generate: Callable[[Sequence[Sequence[int]]], list[tuple[str, bool]]],
         report: LoggedMeasures,
         every: int,
     ):
-        self._trainer, self._generator, self._sets, self._every = trainer, generator, sets, every
-        blanks = {name: prompts.rows.blank for name, prompts in sets.items()}
-        self._measures = report.measures or [
-            *dict.fromkeys(
-                measure
-                for name, prompts in sets.items()
-                for measure in prompts.rows.family.telling.main_measures(blanks[name])
-            )
-        ]
-        self._report = report = dataclasses.replace(report, measures=self._measures)
+        self._trainer, self._read, self._generate, self._every = trainer, read, generate, every
+        self._sets = self._read_sets(dataset)
+        blanks = {name: one.rows.blank for name, one in self._sets.items()}
+        if report.measures is None:
+            main = [one.rows.family.telling.main_measures(one.rows.blank) for one in self._sets.values()]
+            report = dataclasses.replace(report, measures=[*dict.fromkeys(name for names in main for name in names)])
         for blank in blanks.values():
             report.check(blank)
         report.refuse_empty([empty_measures(blank, report.measures) for blank in blanks.values()])
+        self._report = report
+        for one in self._sets.values():
+            one.rows.family.prepare(one.rows.options)
         self._check_best(blanks)
         self.answers: Any = None
         self.scores: Any = None
-        self._evaluations, self._inside = 0, False
-        self._prefix: str | None = None  # of an evaluation that still lacks the numbers
-        self._evaluate, self._evaluation_loop = trainer.evaluate, trainer.evaluation_loop
-        trainer.evaluate, trainer.evaluation_loop = self._in_evaluate, self._in_loop
+        self._inside = False  # an evaluation, which calls itself for each of several sets
+        self._prefix: str | None = None  # of the evaluation that still lacks the numbers
 
-    def run(self) -> dict[str, float | int]:
-        """Generate and score now; with several processes, in each of them. The numbers have no prefix."""
+    def attach(self) -> None:
+        """Join the evaluations of the Trainer, in place of an earlier scorer."""
+        earlier = getattr(self._trainer.evaluate, "__self__", None)
+        if isinstance(earlier, GenerationScorer):
+            earlier.remove()
+        self._evaluate, self._evaluation_loop = self._trainer.evaluate, self._trainer.evaluation_loop
+        self._trainer.evaluate, self._trainer.evaluation_loop = self._in_evaluate, self._in_loop
+
+    def remove(self) -> None:
+        """Leave the evaluations of the Trainer."""
+        self._trainer.evaluate, self._trainer.evaluation_loop = self._evaluate, self._evaluation_loop
+
+    def run(self, dataset: Any = None) -> dict[str, float | int]:
+        """Generate and score now; with several processes, in each of them.
+
+        Args:
+            dataset: other rows, such as those of a test set; None: those of `score_generations`.
+
+        Returns:
+            The numbers, without the prefix "eval_".
+        """
+        sets = self._sets if dataset is None else self._read_sets(dataset)
         start = time.perf_counter()
-        outputs = {name: self._generator(prompts.tokens) for name, prompts in self._sets.items()}
+        outputs = {name: self._generate(one.tokens) for name, one in sets.items()}
         seconds = time.perf_counter() - start
-        answers = {name: [text for text, _ in of_set] for name, of_set in outputs.items()}
-        cut = [is_cut for of_set in outputs.values() for _, is_cut in of_set]
-        numbers = self._scored(answers)
-        self.answers = answers[None] if None in answers else answers
+        answers = {name: [text for text, _ in texts] for name, texts in outputs.items()}
+        cut = [is_cut for texts in outputs.values() for _, is_cut in texts]
+        numbers = self._scored(sets, answers)
+        self.answers = answers.get("", answers)
         return {**numbers, "generation_truncated": sum(cut) / len(cut), "generation_seconds": round(seconds, 4)}
 
-    def _scored(self, answers: Mapping[str | None, list[str]]) -> dict[str, float | int]:
-        """The numbers to log; the main process scores, and tells the others."""
+    def _read_sets(self, dataset: Any) -> dict[str, _Set]:
+        """Name -> data set; one without a name has the name ""."""
+        if isinstance(dataset, Mapping) and dataset and all(map(column_names, dataset.values())):
+            return {name: self._read(data, f"dataset[{name!r}]") for name, data in dataset.items()}
+        return {"": self._read(dataset, "dataset")}
+
+    def _scored(self, sets: Mapping[str, _Set], answers: Mapping[str, list[str]]) -> dict[str, float | int]:
+        """The numbers to log; the main process scores, and sends them to the others."""
         from accelerate.utils import broadcast_object_list
 
-        told: list[Any] = [None, None]
-        error = None
+        numbers: dict[str, float | int] = {}
+        error: Exception | None = None
         if self._trainer.accelerator.is_main_process:
             try:
-                scores = {name: prompts.rows.score(answers[name]) for name, prompts in self._sets.items()}
-                told[0] = {
-                    f"{name}_{measure}" if name else measure: value
-                    for name, of_set in scores.items()
-                    for measure, value in self._report.named(self._report.numbers(of_set)).items()
-                }
-                self.scores = scores[None] if None in scores else scores
+                scores = {name: one.rows.score(answers[name]) for name, one in sets.items()}
+                for name, of_set in scores.items():
+                    values = self._report.numbers(of_set)
+                    numbers |= self._report.named({_of_set(name, key): value for key, value in values.items()})
+                self.scores = scores.get("", scores)
             except Exception as raised:
-                error, told[1] = raised, f"{type(raised).__name__}: {raised}"
-        broadcast_object_list(told)
-        if told[1]:
-            raise error or RuntimeError(f"the main process could not score: {told[1]}")
-        numbers: dict[str, float | int] = told[0]
+                error = raised
+        sent: list[Any] = [numbers, None if error is None else f"{type(error).__name__}: {error}"]
+        broadcast_object_list(sent)
+        if sent[1]:
+            raise error or RuntimeError(f"the main process could not score: {sent[1]}")
+        numbers = sent[0]
         return numbers
 
-    def _in_evaluate(self, eval_dataset: Any = None, *more: Any, **named: Any) -> dict[str, float]:
-        """`trainer.evaluate`: notes that the first loop inside it shall generate. It calls itself for each of several sets."""
+    def _in_evaluate(self, eval_dataset: Any = None, *more: Any, **keywords: Any) -> Any:
+        """`trainer.evaluate`; notes that the first loop inside it shall generate."""
         if self._inside:
-            return self._evaluate(eval_dataset, *more, **named)
-        is_own = eval_dataset is None or eval_dataset is self._trainer.eval_dataset
-        if is_own:
-            self._prefix = named.get("metric_key_prefix", more[1] if len(more) > 1 else "eval")
-            self._prefix = None if self._evaluations % self._every else self._prefix
-            self._evaluations += 1
+            return self._evaluate(eval_dataset, *more, **keywords)
+        data = self._trainer.eval_dataset
+        known = [data, *data.values()] if isinstance(data, Mapping) else [data]
+        if eval_dataset is None or isinstance(eval_dataset, str) or any(eval_dataset is one for one in known):
+            if self._is_due(len(known[1:]) or 1):
+                self._prefix = keywords.get("metric_key_prefix", more[1] if len(more) > 1 else "eval")
         else:
             warnings.warn(
-                "trainer.evaluate got a data set, whose answers score_generations does not know: nothing is generated; name it in "
-                "score_generations(trainer, {'dev': dev, 'test': test}), or call its run()",
+                "trainer.evaluate got other data than the Trainer's eval_dataset, so nothing is generated; "
+                "score_generations(...).run(rows) generates and scores the answers to other rows",
                 stacklevel=2,
             )
         self._inside = True
         try:
-            return self._evaluate(eval_dataset, *more, **named)
+            return self._evaluate(eval_dataset, *more, **keywords)
         finally:
             self._inside, self._prefix = False, None
 
-    def _in_loop(self, *given: Any, **named: Any) -> Any:
+    def _is_due(self, n_sets: int) -> bool:
+        """Whether to generate in this evaluation. The log, which checkpoints keep, counts those before it."""
+        if not self._trainer.is_in_train:
+            return True
+        lines = self._trainer.state.log_history
+        logged = sum(any(key.startswith("eval_") and key.endswith("_runtime") for key in line) for line in lines)
+        return logged // n_sets % self._every == 0
+
+    def _in_loop(self, *given: Any, **keywords: Any) -> Any:
         """`trainer.evaluation_loop`, whose numbers are logged next; `trainer.predict` calls it too."""
-        output = self._evaluation_loop(*given, **named)
+        output = self._evaluation_loop(*given, **keywords)
         if self._prefix is not None:
             numbers = {f"{self._prefix}_{name}": value for name, value in self.run().items()}
             self._prefix = None
             if twice := sorted(numbers.keys() & output.metrics.keys()):
-                raise ValueError(f"compute_metrics logs {twice[0]} too, of another kind of answers; omit it there")
+                raise ValueError(
+                    f"compute_metrics logs {twice[0]} too; omit it there, or in measures of score_generations"
+                )
             output.metrics.update(numbers)
         return output
 
-    def _check_best(self, blanks: Mapping[str | None, Any]) -> None:
-        """Refuse what `metric_for_best_model` would not find, or would take the wrong way round."""
+    def _check_best(self, blanks: Mapping[str, Any]) -> None:
+        """Refuse a `metric_for_best_model` that would not be found, or that would be taken the wrong way round."""
         arguments = self._trainer.args
         best = (arguments.metric_for_best_model or "").removeprefix("eval_")
-        logged = {}
+        logged = {"generation_truncated": True, "generation_seconds": True}  # name -> whether a lower value is better
         for name, blank in blanks.items():
-            for measure in blank.measures:
-                (shown,) = self._report.named({measure: 0.0})
-                logged[f"{name}_{shown}" if name else shown] = measure, blank.measures[measure]
-        if best not in logged:
-            return
-        measure, found = logged[best]
-        if measure not in self._measures and self._trainer.compute_metrics is None:
-            raise ValueError(f"metric_for_best_model is {best!r}, which is not logged; add {measure!r} to measures")
-        if measure in self._measures and self._every > 1:
+            for measure in self._report.measures or ():
+                ends = ("", "_low", "_high") if self._report.level is not None else ("",)
+                keys = self._report.named({_of_set(name, measure + end): 0.0 for end in ends})
+                logged |= dict.fromkeys(keys, measure in blank.measures and blank.measures[measure].lower_is_better)
+        if best in logged and self._every > 1:
             raise ValueError(
                 f"metric_for_best_model={best!r} needs a number in each evaluation; omit every={self._every}"
             )
-        if measure in self._measures and found.lower_is_better == arguments.greater_is_better:
+        if best in logged and logged[best] == arguments.greater_is_better:
             raise ValueError(
-                f"a {'lower' if found.lower_is_better else 'higher'} {best} is better; set greater_is_better"
+                f"of {best}, the {'lower' if logged[best] else 'higher'} value is better; set greater_is_better"
             )
+        alike = difflib.get_close_matches(best, logged) or any(best in blank.measures for blank in blanks.values())
+        if best not in logged and alike and self._trainer.compute_metrics is None:
+            raise ValueError(f"metric_for_best_model={best!r} is not logged; logged are: {', '.join(logged)}")
 
 
-def _are_sets(dataset: Any, *columns: Any) -> bool:
-    """Whether a data set is a dict name -> rows, not one of columns."""
-    return isinstance(dataset, Mapping) and not any(isinstance(name, str) and name in dataset for name in columns)
+def _of_set(name: str, measure: str) -> str:
+    return f"{name}_{measure}" if name else measure

@@ -1,12 +1,13 @@
 """The rows of a data set that a model will answer: checked before it does, and scored afterwards."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import is_table, question_texts
 from ..core.options import did_you_mean
 from ..core.rows import to_groups
 from ..core.scores import Scores
+from ..core.shown import shown
 from ..registry import FAMILIES, get_family
 from .arrow_rows import ArrowRows
 
@@ -17,11 +18,12 @@ class ScoredRows:
     Args:
         dataset: a `datasets.Dataset`, a table, a dict of columns or a list of dicts.
         metric, options: the metric, one that scores what a model writes, and its options.
-        references, ids, questions: the columns of gold answers, ids and questions. None: no ids; the column "question" where
-            the metric reads questions and there is one.
+        references: the column of gold answers, or a function of a row that returns them.
+        ids, questions: the columns of ids and questions. None: no ids; the column "question" where the metric reads questions
+            and there is one.
         groups: the column of groups, or a label for each row.
         inputs: the columns of what the model is given -> what to do if one is missing.
-        optional: further columns, read if present.
+        optional: further columns, read if present; functions get those of all columns.
         limit: the number of rows, from the first; None: all.
         name: of the data set, for messages.
 
@@ -40,7 +42,7 @@ class ScoredRows:
         metric: str,
         options: Mapping[str, Any],
         *,
-        references: str,
+        references: str | Callable[[dict[str, Any]], Any],
         ids: str | None,
         questions: str | None,
         groups: Any,
@@ -52,7 +54,7 @@ class ScoredRows:
         metrics = [family for family in FAMILIES if FAMILIES[family].scores_outputs]
         if metric not in metrics:
             raise ValueError(
-                f"no metric of answers {metric!r}{did_you_mean(metric, metrics)}; available: {', '.join(metrics)}"
+                f"no metric of answers {shown(metric)}{did_you_mean(metric, metrics)}; available: {', '.join(metrics)}"
             )
         self.family = get_family(metric)
         self._function, options_class = self.family.load()
@@ -61,18 +63,23 @@ class ScoredRows:
             raise ValueError(f"{metric} does not read questions; omit questions={questions!r}")
         if questions is None and self.family.reads_questions and "question" in column_names(dataset):
             questions = "question"
-        advice = {**inputs, references: "say which column holds the gold answers: references='...'"}
-        named = {"ids": ids, "questions": questions, "groups": groups}
-        for argument, column in named.items():
+        advice = dict(inputs)
+        if isinstance(references, str):
+            advice[references] = "say which column holds the gold answers: references='...'"
+        for argument, column in {"ids": ids, "questions": questions, "groups": groups}.items():
             if isinstance(column, str):
                 advice[column] = f"say which column holds the {argument}: {argument}='...'"
         self.rows = ArrowRows(dataset, name, advice, optional)
         self._n = len(self.rows) if limit is None else min(limit, len(self.rows))
-        self.golds = self.column(references)
-        self._ids = self.column(ids) if ids else None
-        asked = question_texts(self.column(questions), f"{name}: {questions}", ()) if questions else None
-        self._questions = {} if asked is None else {"questions": asked}
-        labels = self.column(groups) if isinstance(groups, str) else groups
+        self._names = [column for column in (*advice, *optional) if column in self.rows]
+        if not self._n:
+            raise ValueError(f"{name} has no rows")
+        self.golds = self.values(references)
+        self._ids = self.values(ids) if ids else None
+        self._questions = {}
+        if questions:
+            self._questions = {"questions": question_texts(self.values(questions), f"{name}: {questions}", ())}
+        labels = self.values(groups) if isinstance(groups, str) else groups
         if labels is not None and limit is not None:
             labels = list(labels)[:limit]
         self._groups = to_groups(labels, self.golds, self._ids or range(self._n))
@@ -82,10 +89,13 @@ class ScoredRows:
     def __len__(self) -> int:
         return self._n
 
-    def column(self, name: str) -> list[Any]:
-        """The values of a column of these rows."""
-        values: list[Any] = self.rows.read(name, 0, self._n).to_pylist()
-        return values
+    def values(self, source: str | Callable[[dict[str, Any]], Any]) -> list[Any]:
+        """The values of a column of these rows, or what a function returns for each row, a dict."""
+        if isinstance(source, str):
+            values: list[Any] = self.rows.read(source, 0, self._n).to_pylist()
+            return values
+        columns = {name: self.values(name) for name in dict.fromkeys(self._names)}
+        return [source(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
     def score(self, answers: Sequence[Any]) -> Scores:
         """The Scores of an answer to each row."""

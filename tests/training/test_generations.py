@@ -83,7 +83,7 @@ def trainer_of(folder, kind="Trainer", model=None, rows=None, **more):
     more = {"output_dir": str(folder), **fast, **sizes, **more}
     fixed = {name: more.pop(name) for name in ("eval_dataset", "compute_metrics", "peft_config") if name in more}
     if kind == "SFTTrainer":
-        trl = pytest.importorskip("trl", reason="needs trl: pip install trl")
+        trl = pytest.importorskip("trl", reason='needs trl: pip install -e ".[test-all]"')
         arguments = trl.SFTConfig(**more)
         columns = rows.select_columns(["prompt", "completion"])
         fixed = {"eval_dataset": columns, **fixed}
@@ -122,20 +122,19 @@ def ours(metrics):
     return {name: value for name, value in metrics.items() if name.endswith(names)}
 
 
-def lora():
-    peft = pytest.importorskip("peft", reason="needs peft: pip install peft")
-    config = peft.LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False, task_type="CAUSAL_LM")
-    return peft.get_peft_model(causal_model(), config)
+def adapted(config, **more):
+    peft = pytest.importorskip("peft", reason='needs peft: pip install -e ".[test-all]"')
+    return peft.get_peft_model(causal_model(), getattr(peft, config)(task_type="CAUSAL_LM", **more))
 
 
 KINDS = {
     "Trainer": lambda folder: trainer_of(folder),
     "encoder-decoder": lambda folder: trainer_of(folder, "Seq2SeqTrainer"),
-    "encoder-decoder in Trainer": lambda folder: trainer_of(folder, model=encoder_decoder()),
-    "causal model in Seq2SeqTrainer": lambda folder: trainer_of(folder, "Seq2SeqTrainer", causal_model()),
     "SFTTrainer": lambda folder: trainer_of(folder, "SFTTrainer"),
-    "LoRA": lambda folder: trainer_of(folder, model=lora()),
-    "LoRA in SFTTrainer": lambda folder: trainer_of(folder, "SFTTrainer", lora()),
+    "LoRA": lambda folder: trainer_of(
+        folder, model=adapted("LoraConfig", target_modules=["q_proj"], init_lora_weights=False)
+    ),
+    "prefix tuning": lambda folder: trainer_of(folder, model=adapted("PrefixTuningConfig", num_virtual_tokens=3)),
     "gradient checkpointing": lambda folder: trainer_of(folder, gradient_checkpointing=True),
 }
 
@@ -158,105 +157,131 @@ def test_answers_are_those_of_generating_row_by_row(kind, tmp_path):
 def test_generating_once_in_an_evaluation_and_never_in_predict(tmp_path, monkeypatch):
     data = tokenized(rows_of(), tokenizer_of_words())
     trainer = trainer_of(tmp_path, eval_dataset={"a": data, "b": data.select(range(5))})
-    hook = score_generations(trainer, rows_of(), max_new_tokens=4)
+    score_generations(trainer, rows_of(2), max_new_tokens=4)
+    hook = score_generations(trainer, rows_of(), max_new_tokens=4)  # a cell of a notebook that runs again
     runs, run = [], hook.run
     monkeypatch.setattr(hook, "run", lambda: runs.append(1) or run())
     metrics = trainer.evaluate()
     assert len(runs) == 1 and set(ours(metrics)) == {"eval_exact_match", "eval_f1", "eval_generation_truncated"}
     assert {"eval_a_loss", "eval_b_loss", "eval_generation_seconds"} <= set(metrics)
-    assert ours(trainer.evaluate(metric_key_prefix="dev")).keys() == {
-        name.replace("eval", "dev") for name in ours(metrics)
-    }
-    assert len(runs) == 2 and not ours(trainer.predict(data).metrics)
+    assert {name.replace("dev", "eval") for name in ours(trainer.evaluate(metric_key_prefix="dev"))} == set(
+        ours(metrics)
+    )
+    assert ours(trainer.evaluate("b")) and len(runs) == 3 and not ours(trainer.predict(data).metrics)
     with pytest.warns(UserWarning, match="run"):
         assert not ours(trainer.evaluate(data.select(range(2)), metric_key_prefix="test"))
-    assert len(runs) == 2 and ours(hook.run()) == {
-        name.removeprefix("eval_"): value for name, value in ours(metrics).items()
-    }
+    monkeypatch.undo()
+    test = rows_of(4)
+    numbers = hook.run(test)
+    assert len(runs) == 3 and hook.answers == one_by_one(trainer.model, test, trainer.processing_class)
+    assert numbers["f1"] == hook.scores["f1"] == qassay.score("answer_match", hook.answers, test["answers"])["f1"]
+    hook.remove()
+    assert not ours(trainer.evaluate())
 
 
 def test_the_best_model_is_chosen_by_generated_answers_and_a_resumed_run_agrees(tmp_path):
-    settings = {
-        "eval_strategy": "epoch",
-        "save_strategy": "epoch",
-        "metric_for_best_model": "f1",
-        "lr_scheduler_type": "constant",
-    }
+    settings = {"eval_strategy": "epoch", "save_strategy": "epoch", "lr_scheduler_type": "constant"}
 
-    def trained(folder, epochs, with_hook=True, **more):
-        trainer = trainer_of(tmp_path / folder, num_train_epochs=epochs, **settings)
-        if with_hook:
-            score_generations(trainer, rows_of(), max_new_tokens=4, do_sample=True)
-        else:
-            trainer.args.metric_for_best_model = "loss"
-        trainer.train(**more)
-        return trainer
+    def trained(folder, epochs, every=1, metric_for_best_model="f1", resume_from_checkpoint=None, **more):
+        best = {"metric_for_best_model": metric_for_best_model, "load_best_model_at_end": every == 1}
+        model = causal_model(attention_dropout=0.1)
+        trainer = trainer_of(tmp_path / folder, model=model, num_train_epochs=epochs, **settings, **best)
+        hook = score_generations(trainer, rows_of(), max_new_tokens=4, every=every, **more) if more else None
+        trainer.train(resume_from_checkpoint=resume_from_checkpoint)
+        return trainer, hook, [line for line in trainer.state.log_history if "eval_loss" in line]
 
-    whole, plain = trained("whole", 4), trained("plain", 4, with_hook=False)
-    logged = [line for line in whole.state.log_history if "eval_f1" in line]
+    whole, hook, logged = trained("whole", 4, do_sample=True)
+    _, _, plain = trained("plain", 4, metric_for_best_model="loss")
+    assert [line["eval_loss"] for line in logged] == [line["eval_loss"] for line in plain], "training must not change"
     best = max(line["eval_f1"] for line in logged)
     assert len(logged) == 4 and whole.state.best_metric == best > min(line["eval_f1"] for line in logged)
-    losses = [[line["eval_loss"] for line in of.state.log_history if "eval_loss" in line] for of in (whole, plain)]
-    assert losses[0] == losses[1], "sampling in an evaluation must not change the training"
-    first = trained("resumed", 2)
-    resumed = trained("resumed", 4, resume_from_checkpoint=True)
-    assert first.state.best_metric == max(line["eval_f1"] for line in logged[:2])
-    assert [ours(line) for line in resumed.state.log_history if "eval_f1" in line] == [ours(line) for line in logged]
+    assert whole.evaluate()["eval_f1"] == best and len(hook.answers) == 13
+    trained("resumed", 2, do_sample=True)
+    _, _, resumed = trained("resumed", 4, do_sample=True, resume_from_checkpoint=True)
+    assert list(map(ours, resumed)) == list(map(ours, logged))
+    trained("some", 2, every=3, metric_for_best_model="loss", num_beams=1)
+    _, _, some = trained("some", 4, every=3, metric_for_best_model="loss", num_beams=1, resume_from_checkpoint=True)
+    assert [bool(ours(line)) for line in some] == [True, False, False, True]
 
 
-def test_model_and_tokenizer_stay_as_they_were_after_an_error_too(tmp_path, monkeypatch):
-    trainer = trainer_of(tmp_path)
-    model, tokenizer = trainer.model, trainer.processing_class
-    tokenizer.padding_side, model.config.use_cache = "right", False
-    hook = score_generations(trainer, rows_of(), max_new_tokens=4)
+def test_the_model_stays_as_it_was_after_an_error_too(tmp_path, monkeypatch):
+    trainer = trainer_of(tmp_path, model=causal_model(attention_dropout=0.1))
+    model = trainer.model
     model.train()
     model.model.layers[0].eval()  # a part that is frozen
+    hook = score_generations(trainer, rows_of(), max_new_tokens=4, do_sample=True)
+    torch.rand(3)
     config, state = model.generation_config.to_dict(), torch.random.get_rng_state()
 
     def unchanged():
-        assert model.training and not model.model.layers[0].training and not model.config.use_cache
-        assert tokenizer.padding_side == "right" and model.generation_config.to_dict() == config
-        assert torch.equal(torch.random.get_rng_state(), state)
+        assert model.training and not model.model.layers[0].training
+        assert model.generation_config.to_dict() == config and torch.equal(torch.random.get_rng_state(), state)
 
     hook.run()
+    first = hook.answers
     unchanged()
     monkeypatch.setattr(model, "generate", lambda **given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        hook.run()
-    unchanged()
+        trainer.evaluate()
     monkeypatch.undo()
-    assert ours(trainer.evaluate())["eval_f1"] >= 0
+    model.train()
+    assert not ours(trainer.predict(trainer.eval_dataset).metrics), "what failed is not made up for later"
+    hook.run()
+    assert hook.answers == first
 
 
 def test_several_data_sets_limits_measures_and_names(tmp_path):
     trainer, rows = trainer_of(tmp_path), rows_of()
-    sets = {"dev": rows, "small": rows.select(range(4)).to_list()}
-    hook = score_generations(
-        trainer, sets, max_new_tokens=4, limit=6, measures=["f1"], level=0.9, n_resamples=50, batch_size=2
-    )
-    metrics = trainer.evaluate()
     answers = one_by_one(trainer.model, rows, trainer.processing_class)
-    assert hook.answers == {"dev": answers[:6], "small": answers[:4]} and set(hook.scores) == {"dev", "small"}
+    sets = {"dev": rows, "small@1": rows.select(range(4)).to_list()}
+    given = {"limit": 6, "measures": ["f1"], "level": 0.9, "n_resamples": 50, "batch_size": 2, "safe_names": True}
+    hook = score_generations(trainer, sets, max_new_tokens=4, **given)
+    metrics = trainer.evaluate()
+    assert hook.answers == {"dev": answers[:6], "small@1": answers[:4]} and set(hook.scores) == set(sets)
     expected = qassay.score("answer_match", answers[:6], rows["answers"][:6])
-    assert metrics["eval_dev_f1"] == expected["f1"] and not any("exact_match" in name for name in metrics)
+    assert metrics["eval_dev_f1"] == expected["f1"] and "eval_small_at_1_f1" in metrics
     assert (metrics["eval_dev_f1_low"], metrics["eval_dev_f1_high"]) == expected.interval(0.9, 50)["f1"]
     options = {"extract": "regex:two (.*)", "unextracted": "empty"}
-    one = score_generations(trainer_of(tmp_path), rows, max_new_tokens=4, **options)
+    one = score_generations(trainer, rows, max_new_tokens=4, ids="n", groups="n", **options)
     one.run()
     assert one.scores["f1"] == qassay.score("answer_match", answers, rows["answers"], **options)["f1"]
-    beams = score_generations(trainer_of(tmp_path), rows, max_new_tokens=4, num_beams=3)
-    beams.run()
-    assert beams.answers == one_by_one(trainer.model, rows, trainer.processing_class, num_beams=3) != answers
+    assert list(one.scores.ids) == list(range(13)) and one.scores.groups.listed() == list(map(str, range(13)))
 
 
-def test_every_other_evaluation(tmp_path):
-    trainer = trainer_of(tmp_path)
-    score_generations(trainer, rows_of(), max_new_tokens=4, every=2)
-    assert [bool(ours(trainer.evaluate())) for _ in range(4)] == [True, False, True, False]
+def test_options_of_generation(tmp_path):
+    """Those of the call, of a config and of the model; the end tokens of model, config and tokenizer all count."""
+    trainer, rows = trainer_of(tmp_path), rows_of()
+    model, tokenizer = trainer.model, trainer.processing_class
+
+    def answers(**given):
+        hook = score_generations(trainer, rows, **given)
+        numbers = hook.run()
+        return hook.answers, numbers["generation_truncated"]
+
+    greedy, cut = answers(max_new_tokens=4)
+    lengths = [
+        len(model.generate(**tokenizer(text, return_tensors="pt"), max_new_tokens=4)[0]) for text in rows["prompt"]
+    ]
+    inputs = [len(tokenizer(text)["input_ids"]) for text in rows["prompt"]]
+    full = [total - given == 4 for total, given in zip(lengths, inputs, strict=True)]
+    assert 0 < cut <= sum(full) / 13 < 1
+    assert answers(max_new_tokens=4, num_beams=3)[0] == one_by_one(model, rows, tokenizer, num_beams=3) != greedy
+    model.generation_config.update(do_sample=True, num_beams=2)
+    config = transformers.GenerationConfig(max_new_tokens=4, repetition_penalty=1.0)
+    assert answers(max_new_tokens=4)[0] == answers(generation_config=config)[0] == greedy
+    config.update(do_sample=True, num_beams=1)
+    assert answers(generation_config=config)[0] not in (greedy, answers(max_new_tokens=2)[0])
+    word = next(text.split()[0] for text in greedy if len(text.split()) > 2)
+    hook = score_generations(trainer, rows, max_new_tokens=4)
+    tokenizer.eos_token = word  # as that of a chat, which Trainer gives the model when the training starts
+    hook.run()
+    assert [text.split().index(word) for text in hook.answers if word in text.split()] == [
+        len(text.split()) - 1 for text in hook.answers if word in text.split()
+    ]
 
 
 def test_prompts_are_texts_messages_or_made_of_rows(tmp_path):
-    rows, tokenizer = rows_of(), tokenizer_of_words()
+    rows, tokenizer = rows_of(), tokenizer_of_words(bos_token="<user>")
     tokenizer.chat_template = TEMPLATE
     trainer = trainer_of(tmp_path)
     trainer.processing_class = SimpleNamespace(tokenizer=tokenizer)  # a processor
@@ -265,58 +290,48 @@ def test_prompts_are_texts_messages_or_made_of_rows(tmp_path):
     hook.run()
     rendered = {"prompt": [f"<user> {prompt} <bot>" for prompt in rows["prompt"]]}
     assert hook.answers == one_by_one(trainer.model, rendered, tokenizer)
-    made = score_generations(
-        trainer_of(tmp_path),
-        rows,
-        prompt=lambda row: f"<user> {row['prompt']} <bot>",
-        max_new_tokens=4,
-        tokenizer=tokenizer,
-    )
+    last = {"references": lambda row: [row["completion"].split()[0]], "tokenizer": tokenizer, "max_new_tokens": 4}
+    made = score_generations(trainer, rows, prompt=lambda row: f"<user> {row['prompt']} <bot>", **last)
     made.run()
-    assert made.answers == hook.answers
-
-
-def test_answers_that_reach_the_longest_length_are_counted(tmp_path):
-    trainer = trainer_of(tmp_path)
-    hook = score_generations(trainer, rows_of(), max_new_tokens=4)
-    share = hook.run()["generation_truncated"]
-    ended = 0
-    for prompt in rows_of()["prompt"]:
-        ids = torch.tensor([trainer.processing_class(prompt)["input_ids"]])
-        output = trainer.model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=4, do_sample=False)
-        ended += int((output[0, ids.shape[1] :] == 1).any())
-    assert share == 1 - ended / 13 and 0 < ended < 13
+    golds = [text.split()[0] for text in rows["completion"]]
+    assert made.answers == hook.answers and made.scores["f1"] == qassay.score("answer_match", made.answers, golds)["f1"]
+    with pytest.warns(UserWarning, match="end with the gold answers, such as"):
+        score_generations(trainer, WHOLE, max_new_tokens=4)
 
 
 CHATS = [{"prompt": [{"role": "user", "content": "what"}], "answers": ["7"]}]
-WHOLE = [{"prompt": f"what {NUMBERS[n]}", "answers": [NUMBERS[n]]} for n in range(4)]
+WHOLE = [{"prompt": f"what {NUMBERS[n].title()} . </s>", "answers": [NUMBERS[n]]} for n in range(4)]
 REFUSED = {
     "a column": (dict(prompt="question"), "prompt='...'"),
-    "gold answers": (dict(references="gold"), "references='...'"),
     "an option": (dict(normaliser="french"), "normalizer"),
     "a generation option": (dict(num_beam=3), "num_beams"),
+    "what generate refuses": (dict(num_beams=0), None),
+    "a length": (dict(max_length=9), "max_new_tokens"),
+    "no sampling": (dict(temperature=0.7), "do_sample=True"),
     "a measure": (dict(measures=["f2"]), "f2"),
-    "a metric": (dict(metric="rouge"), "rouge"),
+    "no measure": (dict(measures=[]), "measures"),
     "no template": (dict(dataset=CHATS), "chat template"),
     "the answer of the assistant": (
         dict(dataset=[{"prompt": [*CHATS[0]["prompt"], {"role": "assistant", "content": "7"}], "answers": ["7"]}]),
         r"dataset\[0\]",
     ),
-    "prompts with answers": (dict(dataset=WHOLE), "end with the gold answers"),
     "an empty prompt": (dict(dataset=[{"prompt": "", "answers": ["7"]}]), r"dataset\[0\]"),
     "no prompt": (dict(dataset=[{"prompt": None, "answers": ["7"]}, {"prompt": "what", "answers": ["7"]}]), r"dataset\[0\]"),
     "a long prompt": (dict(dataset=[{"prompt": "what " * 61, "answers": ["7"]}]), "61 tokens"),
-    "two answers": (dict(num_return_sequences=2, num_beams=2), "num_return_sequences"),
+    "no rows": (dict(dataset=[]), "no rows"),
     "every": (dict(every=2, best="f1"), "every=2"),
     "a best measure that is not logged": (dict(measures=["f1"], best="exact_match"), "exact_match"),
+    "a best measure of no set": (dict(dataset={"dev": WHOLE}, best="f1"), "dev_f1"),
+    "a misspelt best measure": (dict(best="exactmatch"), "exact_match"),
     "the wrong way round": (dict(best="f1", greater_is_better=False), "greater_is_better"),
     "no padding token": (dict(tokenizer="unpadded"), "pad_token"),
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:the prompts of")
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused_before_training(case, tmp_path):
-    given, told = REFUSED[case]
+    given, words = REFUSED[case]
     given = {"dataset": rows_of(), "max_new_tokens": 4, **given}
     settings = {}
     if best := given.pop("best", None):
@@ -325,9 +340,10 @@ def test_refused_before_training(case, tmp_path):
     if given.get("tokenizer"):
         given["tokenizer"] = tokenizer_of_words(pad_token=None)
     trainer = trainer_of(tmp_path, **settings)
-    with pytest.raises((TypeError, ValueError), match=told):
+    evaluate = trainer.evaluate
+    with pytest.raises((TypeError, ValueError, ZeroDivisionError), match=words):
         score_generations(trainer, **given)
-    assert not ours(trainer.evaluate()), "what was refused is not attached"
+    assert trainer.evaluate == evaluate, "what was refused is not attached"
 
 
 def test_a_model_that_cannot_generate_and_a_name_that_is_logged_twice(tmp_path):
@@ -335,6 +351,8 @@ def test_a_model_that_cannot_generate_and_a_name_that_is_logged_twice(tmp_path):
     reader = transformers.BertForSequenceClassification(transformers.BertConfig(vocab_size=20, **sizes))
     with pytest.raises(TypeError, match="BertForSequenceClassification"):
         score_generations(trainer_of(tmp_path, model=reader), rows_of())
+    with pytest.raises(TypeError, match="Trainer"):
+        score_generations(reader, rows_of())
     trainer = trainer_of(tmp_path, compute_metrics=lambda output: {"f1": 1.0})
     score_generations(trainer, rows_of(), max_new_tokens=4)
     with pytest.raises(ValueError, match="eval_f1"):
@@ -345,22 +363,34 @@ SCRIPT = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from test_generations import *
+from torch.distributed.fsdp import fully_shard
 
 found = {}
-for name, n in (("Trainer", 13), ("SFTTrainer", 13), ("Trainer", 1)):
-    rows = rows_of(n) if n > 1 else rows_of(2).select([0])
+for name, n in (("SFTTrainer", 13), ("Trainer", 1)):
+    rows = rows_of(n + 1).select(range(n))
     settings = {"rows": rows, "max_steps": 2, "eval_strategy": "steps", "eval_steps": 1, "eval_on_start": True}
     trainer = trainer_of(sys.argv[2], name, ddp_find_unused_parameters=False, **settings)
     hook = score_generations(trainer, rows, max_new_tokens=4, batch_size=2)
     trainer.train()
     logged = [ours(line) for line in trainer.state.log_history if "eval_f1" in line]
-    found[f"{name} {n}"] = [logged, hook.answers, one_by_one(trainer.model, rows, trainer.processing_class)]
-    found[f"{name} {n} main"] = hook.scores is not None
-hook._generator._texts = lambda *given: 1 / 0 if trainer.accelerator.process_index else [("", False)]
-try:
-    trainer.evaluate()
-except RuntimeError as error:
-    found["error"] = str(error)
+    found[name] = [logged, hook.answers, one_by_one(trainer.model, rows, trainer.processing_class)]
+    found[f"{name} main"] = hook.scores is not None
+trainer, rows = trainer_of(sys.argv[2]), rows_of()
+hook = score_generations(trainer, rows, max_new_tokens=4, batch_size=2)
+fully_shard(trainer.model)
+hook.run()
+found["sharded"] = [hook.answers, one_by_one(causal_model(), rows, trainer.processing_class)]
+found["errors"] = []
+rank = trainer.accelerator.process_index
+trainer = trainer_of(sys.argv[2])
+for given in (rows.select(range(13 - rank)), rows):
+    hook = score_generations(trainer, given, max_new_tokens=4)
+    if given is rows:
+        trainer.model.generate = lambda **keywords: 1 / 0 if rank else keywords["input_ids"]
+    try:
+        hook.run()
+    except (RuntimeError, ValueError) as error:
+        found["errors"].append(str(error))
 every = [None, None]
 torch.distributed.all_gather_object(every, found)
 if trainer.accelerator.is_main_process:
@@ -370,6 +400,7 @@ torch.distributed.destroy_process_group()
 
 
 def test_two_processes_give_the_answers_of_one(tmp_path):
+    pytest.importorskip("trl", reason='needs trl: pip install -e ".[test-all]"')
     script = tmp_path / "run.py"
     script.write_text(SCRIPT)
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", str(script)]
@@ -379,16 +410,12 @@ def test_two_processes_give_the_answers_of_one(tmp_path):
     assert run.returncode == 0, run.stderr[-3000:]
     line = next(line for line in run.stdout.splitlines() if line.startswith("RESULT "))
     main, other = json.loads(line.removeprefix("RESULT "))
-    for name in ("Trainer 13", "SFTTrainer 13", "Trainer 1"):
+    for name, n in (("SFTTrainer", 13), ("Trainer", 1)):
         logged, answers, alone = main[name]
-        assert main[name] == other[name] and answers == alone
-        rows = rows_of(13) if "13" in name else rows_of(2).select([0])
-        assert (
-            len(logged) == 3 and logged[-1]["eval_f1"] == qassay.score("answer_match", answers, rows["answers"])["f1"]
-        )
+        assert main[name] == other[name] and answers == alone and len(logged) == 3
+        golds = rows_of(n + 1)["answers"][:n]
+        assert logged[-1]["eval_f1"] == qassay.score("answer_match", answers, golds)["f1"]
         assert main[f"{name} main"] and not other[f"{name} main"]
-        kind = name.split()[0]
-        trainer = trainer_of(tmp_path / "one", kind, rows=rows)
-        score_generations(trainer, rows, max_new_tokens=4)
-        assert ours(trainer.evaluate()) == logged[0]
-    assert "ZeroDivisionError" in main["error"] and main["error"] == other["error"]
+    assert main["sharded"][0] == main["sharded"][1] == other["sharded"][0]
+    different, failed = main["errors"]
+    assert "different prompts" in different and "ZeroDivisionError" in failed and main["errors"] == other["errors"]
