@@ -36,3 +36,10 @@ def test_every_format_has_every_number(capsys, metric, gold, system):
             assert (row["value"] if exact else f"{float(row['value']):.4f}") in out, row
             name = row["measure"].replace("_", r"\_") if form == "latex" else row["measure"]
             assert name in out, form
+
+
+def test_a_file_of_no_metric_is_refused_with_all_metrics_too(tmp_path, capsys):
+    path = tmp_path / "x.csv"
+    path.write_text("x,y\n1,2\n")
+    assert main(["score", str(path), "--metric", "all"]) == 2
+    assert "references=NAME" in capsys.readouterr().err

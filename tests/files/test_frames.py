@@ -32,6 +32,9 @@ def test_other_frames(tmp_path):
     pd.DataFrame({"x": ["a"], "y": ["b"]}).to_json(path)  # no usual name, but texts by the number of the row
     with pytest.raises(FileError, match="a data frame by columns"):
         read_gold(path)
+    pd.DataFrame({"prediction": ["a"], "x": [1]}).to_json(path, orient="split")
+    with pytest.raises(FileError, match="a data frame in parts"):
+        read_gold(path)
     for orient in ("records", "table"):
         FRAME.drop(columns="label").to_json(path, orient=orient)
         assert qassay.score_files(path)["frame"].summary(["exact_match"]) == {"exact_match": 0.5}
