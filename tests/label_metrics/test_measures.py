@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.core.scores import Scores
 from qassay.label_metrics.measures import ClassAverage
 from qassay.label_metrics.per_class import class_scores
 from qassay.label_metrics.scoring import LabelOptions, score_labels
@@ -44,16 +43,3 @@ def test_scores_of_classes_of_sets():
     assert class_scores(scores, "jaccard")["a"].value == 0.5
     with pytest.raises(ValueError, match="one label or a set of labels"):
         class_scores(qassay.score("label_metrics", [["a"]], [["a"]], task="ranked", k=(1,)))
-
-
-def _score(predictions, references, **options):
-    return score_labels(predictions, references, options=LabelOptions(**options))
-
-
-def test_parts_join_where_their_classes_are_the_same():
-    first, second = _score(["a", "b"], ["a", "a"]), _score(["b", "a"], ["b", "b"])
-    assert Scores.concat([first, second]) == _score(["a", "b", "b", "a"], ["a", "a", "b", "b"])
-    with pytest.raises(ValueError, match="part 1 .*classes=.*option labels"):
-        Scores.concat([first, _score(["b"], ["b"])])
-    named = [_score([label], ["a"], labels=["ant", "a"]) for label in ("ant", "a")]
-    assert Scores.concat(named) == _score(["ant", "a"], ["a", "a"], labels=["ant", "a"])
