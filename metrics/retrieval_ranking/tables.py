@@ -1,13 +1,13 @@
 """Reads tables of rankings and judgements of any library: finds columns by usual names, as Arrow columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
+from ..core.columns import check_lengths, is_list, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.rows import field_of
@@ -167,11 +167,16 @@ def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
     if there is not None:
         others = {column: there[column] for column in ranking_roles(there).get("document", ())}
     elif isinstance(other, (Mapping, list, tuple)):
-        given = other.values() if isinstance(other, Mapping) else other
-        rows = (row["documents"] if isinstance(row, Mapping) and "documents" in row else row for row in given)
-        pairs = chain.from_iterable(row for row in rows if isinstance(row, (Mapping, *_CONTAINERS)))
-        others = {"": [str(pair[0] if isinstance(pair, tuple) else pair) for pair in pairs]}
+        others = {"": lambda size: list(islice(_nested_ids(other), size))}
     return shared_column({column: table[column] for column in columns}, others) if others else columns[0]
+
+
+def _nested_ids(rankings: Any) -> Iterator[str]:
+    """The ids of documents in rankings or judgements that are no table, one by one."""
+    for row in rankings.values() if isinstance(rankings, Mapping) else rankings:
+        row = row["documents"] if isinstance(row, Mapping) and "documents" in row else row
+        if isinstance(row, (Mapping, *_CONTAINERS)) or is_list(row):
+            yield from (str(pair[0] if isinstance(pair, (list, tuple)) and pair else pair) for pair in row)
 
 
 def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
@@ -182,14 +187,15 @@ def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
 
     Args:
         columns: name -> column, the most usual name first.
-        others: the same of the other side; "" -> ids that have no name.
+        others: the same of the other side; "" -> ids that have no name, given by a function of how many to give
+            (None: all).
     """
     import pyarrow.compute as pc
 
-    known = {name: pc.unique(_as_texts(ids)) for name, ids in others.items()}
     own = {name: to_arrow(column, name) for name, column in columns.items()}
     counts: dict[tuple[str, str], int] = {}
     for size in (_SAMPLE, None):
+        known = {name: pc.unique(_as_texts(ids(size) if callable(ids) else ids)) for name, ids in others.items()}
         for name, column in own.items():
             texts = _as_texts(column.slice(0, size))
             for other, ids in known.items():
