@@ -394,6 +394,7 @@ def _score_queries(
         guarded = _with_rows(run.select(names), {"query": [_GUARD], "document": [0], "score": [0]})
         references = _with_rows(
             judged.select(["query", "document", "relevance"]),
+            # The first is retrieved: a block without a judged document, of all, is no reason for a remark.
             {"query": [_GUARD] * 2, "document": [0, 1], "relevance": [level - 1, level]},
         )
     ranked: dict = {name: guarded[name] for name in guarded.column_names}
