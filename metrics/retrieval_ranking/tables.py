@@ -118,7 +118,7 @@ def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str
     """Which role ranks the documents of a run: "score", without scores "rank", or "distance" if the lowest is best.
 
     Args:
-        roles: as from `ranking_roles`.
+        roles: as from `ranking_roles`, of all columns, or of the one that is named for the scores.
 
     Raises:
         ValueError: distances only, and nothing says that the lowest is best.
@@ -126,16 +126,15 @@ def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str
     if "score" in roles or not {"rank", "distance"} & roles.keys():
         return "score"
     if "distance" in roles and lower_is_better or "rank" not in roles:
-        refuse_distances(roles["distance"][0], lower_is_better)
+        if not lower_is_better:
+            told = (
+                f"the column {roles['distance'][0]} has distances, but the highest score is best; say that the lowest "
+            )
+            raise ValueError(
+                Message(told, "is best with ", Hint("given", "lower_is_better", "True"), ", or give a column of scores")
+            )
         return "distance"
     return "rank"
-
-
-def refuse_distances(column: str, lower_is_better: bool) -> None:
-    """Refuse a column of distances as scores, unless the lowest number is said to be best."""
-    if not lower_is_better:
-        told = f"the column {column} has distances, but the highest score is best; say that the lowest is best with "
-        raise ValueError(Message(told, Hint("given", "lower_is_better", "True"), ", or give a column of scores"))
 
 
 def scores_of_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
