@@ -206,7 +206,6 @@ def test_refused_files(fail, put, gold, ran, arguments, words):
         ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", "score QRELS RUN"),
         ({"q": {"d1": 0.33, "d2": 0.67, "d3": 1}}, LEVELS, "run may be judgements (integers of a few levels), and"),
         ("qid,docid,relevance\nq,d1,.33\nq,d2,.67\nq,d3,1\n", LEVELS, None),
-        ("q 0 d1 .33\nq 0 d2 .67\n", "q Q0 d1 1 3 r\nq Q0 d2 2 3 r\n", None),
         (MANY, "q Q0 d1 1 3 r\nq Q0 d2 2 3 r\n", None),
     ],
 )
