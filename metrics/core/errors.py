@@ -7,6 +7,10 @@ class NothingToScore(ValueError):
     """The options omit every example."""
 
 
+class NoRows(ValueError):
+    """All columns are without rows."""
+
+
 class NoWeight(ValueError):
     """Every example has the weight 0."""
 

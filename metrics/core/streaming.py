@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .columns import columns_of_frame, have_no_rows, is_table
-from .errors import NoGoldAnswer, NothingToScore, NoWeight
+from .errors import NoGoldAnswer, NoRows, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .intervals import Interval
 from .options import Options
@@ -84,7 +84,10 @@ class ScoreStream:
         given, by_name = _listed_columns(self._function, self._options, columns, named)
         if have_no_rows([*given, *by_name.values()]):
             return
-        scored = _score_listed(self._function, self._options, given, by_name)
+        try:
+            scored = _score_listed(self._function, self._options, given, by_name)
+        except NoRows:
+            return
         with self._lock:
             self._take(scored)
 

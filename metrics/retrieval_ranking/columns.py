@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import arrow_integers, mixed
-from ..core.columns import check_lengths, check_rows, is_real, plain_rows, real_numbers, to_list
-from ..core.errors import about, blamed
+from ..core.columns import check_lengths, check_rows, have_no_rows, is_real, plain_rows, real_numbers, to_list
+from ..core.errors import NoRows, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
 from ..core.rows import field_of
@@ -76,6 +76,7 @@ class Judgements:
 
     `ids` are the query ids as given and `keys` the same as text (None by position); the judgements of query i are at
     offsets[i]:offsets[i + 1] of `documents` and `relevance` (float64). `from_run`: they come from the rows of the run.
+    `are_named`: a column that is called relevance has them, so they are no run.
     """
 
     ids: Sequence
@@ -84,6 +85,7 @@ class Judgements:
     documents: IdTexts
     relevance: np.ndarray
     from_run: bool = False
+    are_named: bool = False
 
     @property
     def gold(self) -> GoldFingerprints | None:
@@ -111,22 +113,22 @@ def read_rankings(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Jud
             `RankingOptions`.
     """
     run, judgements = _read(columns)
-    if not judgements.from_run:
+    if not (judgements.from_run or judgements.are_named):
         _refuse_swapped(run, judgements, named=bool(columns.get("named")))
     return run, judgements
 
 
-def are_swapped(predictions: Any, references: Any) -> bool:
-    """Whether the run of two files looks like judgements, and the judgements like a run."""
+def how_swapped(predictions: Any, references: Any) -> str | None:
+    """Whether the run of two files looks like judgements, and the judgements like a run: "surely", "maybe" or None."""
     if isinstance(references, Mapping):
         rows = [row for row in references.values() if isinstance(row, Mapping)]
         relevance = np.array([number for row in rows for number in row.values() if is_real(number)], np.float64)
     else:
         relevance = number_column(references.column("relevance"), "relevance")
     if not _may_be_scores(relevance):
-        return False
+        return None
     run, judgements = _read({"predictions": predictions, "references": references, "duplicates": "first"})
-    return _swapped(run, judgements, named=False) is not None
+    return _swapped(run, judgements, named=False)
 
 
 def _read(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]:
@@ -136,6 +138,10 @@ def _read(columns: Mapping[str, Any]) -> tuple[NestedRun | TableRun, Judgements]
     if predictions is None:
         raise TypeError("predictions (the run) are not given; give rankings, for example {query: {document: score}}")
     table = table_of(predictions, "predictions")
+    if table is not None and have_no_rows(table.values()):
+        other = table_of(references, "references") or {"references": references}
+        if have_no_rows([*table.values(), *other.values()]):
+            raise NoRows("the run is empty: the table of predictions has no rows, nor have references")
     if references is None:
         if table is None:
             told = (
@@ -283,7 +289,8 @@ def _read_judgements(references: Any, columns: Mapping[str, Any]) -> Judgements:
         names = find_columns(table, "references", ("query", "document", "relevance"), "score")
         names[1] = document_column(table, "references", columns.get("predictions"))
         query, document, relevance = (to_arrow(table[name], f"references[{name!r}]") for name in names)
-        return _table_judgements(query, document, relevance, columns)
+        judgements = _table_judgements(query, document, relevance, columns)
+        return dataclasses.replace(judgements, are_named=column_of(table, "relevance") is not None)
     ids, rows, grades = _ids_and_rows(references, "references", "relevances", columns)
     if not len(rows):
         raise ValueError("there is nothing to score: references has no queries")

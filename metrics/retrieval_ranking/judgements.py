@@ -38,6 +38,7 @@ _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
 _CALLER = 6  # stack frames from a warning to the caller of qassay.score
 _COMPARED = 100  # ids of a query whose forms tell whether they are of one collection
+_FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
 _DIGITS, _SMALL, _LARGE = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
 _FEW_DOCUMENTS = 8  # up to this many documents, searching a list is faster than indexing it
 
@@ -230,23 +231,26 @@ def _match_queries(run: Any, judgements: Any) -> tuple[np.ndarray, int]:
 def _remark_unjudged(
     run: NestedRun | TableRun, places: np.ndarray, judgements: Judgements, retrieved: np.ndarray
 ) -> None:
-    """Warn that no retrieved document of any query is judged; of a single query only if the ids look different."""
+    """Warn that no retrieved document of any query is judged; of few queries only if the ids look different."""
     judged = np.diff(judgements.offsets)
     queries = np.flatnonzero((retrieved > 0) & (judged > 0))
     if not len(queries):
         return
-    query = int(queries[0])
-    start, place = int(judgements.offsets[query]), int(places[query])
-    if isinstance(run, TableRun):
-        own = id_list(run.document.slice(int(run.offsets[place]), _COMPARED))
-    else:
-        own = list(map(str, islice(run.documents[place], _COMPARED)))
-    other = judgements.documents.take(np.arange(start, start + min(_COMPARED, int(judged[query])))).listed
-    if len(queries) == 1 and not set(map(_form, own)).isdisjoint(map(_form, other)):
+    own: list[str] = []
+    other: list[str] = []
+    for query in queries[:_FEW_QUERIES].tolist():
+        start, place = judgements.offsets[query], places[query]
+        if isinstance(run, TableRun):
+            first, last = run.offsets[place : place + 2]
+            own += id_list(run.document.slice(first, min(_COMPARED, last - first)))
+        else:
+            own += map(str, islice(run.documents[place], _COMPARED))
+        other += judgements.documents.take(np.arange(start, start + min(_COMPARED, judged[query]))).listed
+    if len(queries) < _FEW_QUERIES and not set(map(_form, own)).isdisjoint(map(_form, other)):
         return
     warnings.warn(
         f"no document that the run retrieves is judged for its query: the run has ids like {shown(own[0])}, the "
-        f"judgements like {shown(other[0])} (query {shown(judgements.ids[query])}); are they of the same collection?",
+        f"judgements like {shown(other[0])} (query {shown(judgements.ids[queries[0]])}); are they of the same collection?",
         stacklevel=_CALLER,
     )
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.columns import spelled
 from ..core.file_columns import Gold, Predictions
 from ..core.hints import Hint
 from ..core.shown import describe
@@ -12,7 +11,7 @@ from ..files.document_lists import gold_documents, lists_of, pick_list, refuse_j
 from ..files.label_tables import details_of
 from ..files.reading import FileError, number_cells
 from ..files.tables import Names, each_column, optional_column, roles_of
-from .tables import ROLE_NAMES, refuse_distances
+from .tables import ranking_roles, score_role
 
 QUESTIONS = "ranking_questions"  # the kind of gold file
 _OF_SYSTEM = ("predictions", "answer", "no_answer_probabilities")
@@ -74,14 +73,13 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
         raise FileError(path, told, Hint("file", gold.path), "; give a row per question, or a column of ids in both")
     lower_is_better = bool(gold.options.get("lower_is_better"))
     field = names.get("score", "")
-    if spelled(field) in ROLE_NAMES["rank"] and not lower_is_better:
-        told = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
-        raise FileError(path, told, Hint("leave out column", "score"))
     try:
-        if spelled(field) in ROLE_NAMES["distance"]:
-            refuse_distances(field, lower_is_better)
+        role = score_role(ranking_roles([field]), lower_is_better)
     except ValueError as error:
         raise FileError(path, error) from None
+    if role == "rank" and not lower_is_better:
+        told = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
+        raise FileError(path, told, Hint("leave out column", "score"))
     rows = retrieved_documents(path, table, picked["run"], names, lower_is_better)
     run = {name: row for name, row in zip(ids, rows, strict=True) if row is not None}
     if gold.kind == QUESTIONS:

@@ -21,11 +21,9 @@ from ..files.tables import as_table, each_column, pick_column, roles_of
 from .read_query_columns import QueryColumns
 from .read_questions import QUESTIONS, read_gold_questions, read_run_questions
 from .tables import (
-    ROLE_NAMES,
     could_be_either,
     document_column,
     ranking_roles,
-    refuse_distances,
     score_role,
     shared_column,
     to_arrow,
@@ -170,17 +168,12 @@ def _pick_score(path: str, table: Table, names: Mapping[str, str], lower_is_bett
     """The role and the column that ranks the documents: "score", "rank" or "distance"; a column that is named for the
     scores has the role that its name says.
     """
+    named = [_pick(path, table, "score", names)] if "score" in names else []
     try:
-        if "score" in names:
-            column = _pick(path, table, "score", names)
-            role = next((role for role in ("rank", "distance") if spelled(column) in ROLE_NAMES[role]), "score")
-            if role == "distance":
-                refuse_distances(column, lower_is_better)
-            return role, column
-        role = score_role(ranking_roles(table.columns), lower_is_better)
+        role = score_role(ranking_roles(named or table.columns), lower_is_better)
     except ValueError as error:
         raise FileError(path, error) from None
-    return role, _pick(path, table, role, names)
+    return role, named[0] if named else _pick(path, table, role, names)
 
 
 def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.arrow import distinct_texts, id_kind, item_type
-from ..core.columns import is_nan, spelled
+from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
 from ..core.row_groups import GroupScores, RowGroups
@@ -19,13 +19,12 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from .scoring import RankingOptions, score_rankings
 from .tables import (
-    ROLE_NAMES,
     column_of,
     find_columns,
     id_column,
     number_column,
     ranking_roles,
-    refuse_distances,
+    score_role,
     table_of,
     to_arrow,
 )
@@ -89,10 +88,8 @@ class RankingRowGroups(RowGroups):
         self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool
     ) -> bool:
         score = columns["score"]
-        if spelled(score) in ROLE_NAMES["rank"]:
+        if score_role(ranking_roles([score]), options.lower_is_better) == "rank":
             raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
-        if spelled(score) in ROLE_NAMES["distance"]:
-            refuse_distances(score, options.lower_is_better)
         together = grouped or _is_listed(types[columns["score"]])
         if not together and options.ties == "stable":
             raise ValueError(
@@ -394,6 +391,7 @@ def _score_queries(
         guarded = _with_rows(run.select(names), {"query": [_GUARD], "document": [0], "score": [0]})
         references = _with_rows(
             judged.select(["query", "document", "relevance"]),
+            # The first is retrieved: a block without a judged document, of all, is no reason for a remark.
             {"query": [_GUARD] * 2, "document": [0, 1], "relevance": [level - 1, level]},
         )
     ranked: dict = {name: guarded[name] for name in guarded.column_names}

@@ -1,13 +1,13 @@
 """Reads tables of rankings and judgements of any library: finds columns by usual names, as Arrow columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.columns import check_lengths, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
+from ..core.columns import check_lengths, is_list, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
 from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.rows import field_of
@@ -118,7 +118,7 @@ def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str
     """Which role ranks the documents of a run: "score", without scores "rank", or "distance" if the lowest is best.
 
     Args:
-        roles: as from `ranking_roles`.
+        roles: as from `ranking_roles`, of all columns, or of the one that is named for the scores.
 
     Raises:
         ValueError: distances only, and nothing says that the lowest is best.
@@ -126,16 +126,15 @@ def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str
     if "score" in roles or not {"rank", "distance"} & roles.keys():
         return "score"
     if "distance" in roles and lower_is_better or "rank" not in roles:
-        refuse_distances(roles["distance"][0], lower_is_better)
+        if not lower_is_better:
+            told = (
+                f"the column {roles['distance'][0]} has distances, but the highest score is best; say that the lowest "
+            )
+            raise ValueError(
+                Message(told, "is best with ", Hint("given", "lower_is_better", "True"), ", or give a column of scores")
+            )
         return "distance"
     return "rank"
-
-
-def refuse_distances(column: str, lower_is_better: bool) -> None:
-    """Refuse a column of distances as scores, unless the lowest number is said to be best."""
-    if not lower_is_better:
-        told = f"the column {column} has distances, but the highest score is best; say that the lowest is best with "
-        raise ValueError(Message(told, Hint("given", "lower_is_better", "True"), ", or give a column of scores"))
 
 
 def scores_of_ranks(ranks: np.ndarray, name: str) -> np.ndarray:
@@ -167,11 +166,16 @@ def document_column(table: Mapping[str, Any], name: str, other: Any) -> str:
     if there is not None:
         others = {column: there[column] for column in ranking_roles(there).get("document", ())}
     elif isinstance(other, (Mapping, list, tuple)):
-        given = other.values() if isinstance(other, Mapping) else other
-        rows = (row["documents"] if isinstance(row, Mapping) and "documents" in row else row for row in given)
-        pairs = chain.from_iterable(row for row in rows if isinstance(row, (Mapping, *_CONTAINERS)))
-        others = {"": [str(pair[0] if isinstance(pair, tuple) else pair) for pair in pairs]}
+        others = {"": lambda size: list(islice(_nested_ids(other), size))}
     return shared_column({column: table[column] for column in columns}, others) if others else columns[0]
+
+
+def _nested_ids(rankings: Any) -> Iterator[str]:
+    """The ids of documents in rankings or judgements that are no table, one by one."""
+    for row in rankings.values() if isinstance(rankings, Mapping) else rankings:
+        row = row["documents"] if isinstance(row, Mapping) and "documents" in row else row
+        if isinstance(row, (Mapping, *_CONTAINERS)) or is_list(row):
+            yield from (str(pair[0] if isinstance(pair, (list, tuple)) and pair else pair) for pair in row)
 
 
 def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
@@ -182,14 +186,15 @@ def shared_column(columns: Mapping[str, Any], others: Mapping[str, Any]) -> str:
 
     Args:
         columns: name -> column, the most usual name first.
-        others: the same of the other side; "" -> ids that have no name.
+        others: the same of the other side; "" -> ids that have no name, given by a function of how many to give
+            (None: all).
     """
     import pyarrow.compute as pc
 
-    known = {name: pc.unique(_as_texts(ids)) for name, ids in others.items()}
     own = {name: to_arrow(column, name) for name, column in columns.items()}
     counts: dict[tuple[str, str], int] = {}
     for size in (_SAMPLE, None):
+        known = {name: pc.unique(_as_texts(ids(size) if callable(ids) else ids)) for name, ids in others.items()}
         for name, column in own.items():
             texts = _as_texts(column.slice(0, size))
             for other, ids in known.items():

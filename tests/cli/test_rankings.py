@@ -140,6 +140,8 @@ GOLD = "q1 0 d3 1\nq1 0 d1 0\nq2 0 d5 1\n"
 TABS = "q1\tQ0\td1\t1\t9.5\tr\nq1\tQ0\td2\t2\t8.5\tr\nq1\tQ0\td3\t3\t7.5\tr\nq2\tQ0\td4\t1\t9\tr\nq2\tQ0\td5\t2\t8\tr\n"
 TABLE = "qid,docid,docno,rank,score\nq1,7,d1,0,9.5\nq1,5,d2,1,8.5\nq1,9,d3,2,7.5\nq2,3,d4,0,9\nq2,1,d5,1,8\n"
 RANKED = "qid,docno,{}\nq1,d1,1\nq1,d2,2\nq1,d3,3\nq2,d4,1\nq2,d5,2\n"
+LEVELS = "qid,docid,score\nq,d1,0\nq,d2,3\nq,d3,3\n"
+MANY = "".join(f"q 0 d{n} {n / 41}\n" for n in range(41))
 LATE = "".join(f"q{n}\tQ0\td1\t1\t9.5\tr\n" for n in range(3, 40))
 AS_JSON = {"q1": {"d3": 1, "d1": 0}, "q2": {"d5": 1}}
 
@@ -188,7 +190,6 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
             (),
             "hold the score; it has: qid, docno, loss; say which with --columns score=NAME, the",
         ),
-        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "score QRELS RUN"),
         ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "score QRELS RUN"),
     ],
 )
@@ -202,12 +203,17 @@ def test_refused_files(fail, put, gold, ran, arguments, words):
         (GOLD, TABS.replace("\td", "\tD"), "ids like 'D1', the judgements like 'd3' (query 'q1')"),
         (GOLD, TABS.replace("9.5", "1"), "query 'q1' has 'd1' at rank 1, but 'd3' at rank 3 has the better score"),
         (GOLD, TABLE.replace("8\n", "10\n"), "query 'q2' has 'd4' at rank 0, but 'd5' at rank 1 has the better score"),
+        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", "score QRELS RUN"),
+        ({"q": {"d1": 0.33, "d2": 0.67, "d3": 1}}, LEVELS, "run may be judgements (integers of a few levels), and"),
+        ("qid,docid,relevance\nq,d1,.33\nq,d2,.67\nq,d3,1\n", LEVELS, None),
+        (MANY, "q Q0 d1 1 3 r\nq Q0 d2 2 3 r\n", None),
     ],
 )
 def test_remarks(capsys, put, gold, ran, words):
     assert main(["score", str(put("gold", gold)), str(put("ran", ran)), "--measures", "mrr", "--no-intervals"]) == 0
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("qassay: warning: ") and words in line
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == (words is not None) and all(line.startswith("qassay: warning: ") for line in lines)
+    assert not words or words in lines[0]
 
 
 # --- bad input --------------------------------------------------------------------------------------------------------

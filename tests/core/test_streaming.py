@@ -61,6 +61,12 @@ def test_batches_without_a_remaining_query():
     options = {"missing": "skip", "skip_trivial": True}
     batches = [([None], [["b"]]), ([["a"], None, ["x", "a"]], [["a"], ["b"], ["a"]]), ([None, None], [["c"], ["d"]])]
     stream = qassay.stream("retrieval_ranking", **options)
+    none: dict = {"query": [], "docid": [], "score": []}
+    for empty in ((none, none), (none, {}), ({**none, "label": []},)):
+        stream.add(*empty)
+    for refused in ((none, {"q": ["d"]}), ({"q": []}, {"q": []})):
+        with pytest.raises(ValueError, match="is empty|nothing to score"):
+            stream.add(*refused)
     for run, qrels in batches:
         stream.add(run, qrels)
     whole = qassay.score(

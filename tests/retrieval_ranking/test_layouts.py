@@ -322,6 +322,9 @@ def test_of_two_columns_of_documents_the_one_that_both_sides_share(form):
     for run in (PYTERRIER, swapped):
         for judgements in (JUDGED, {query: list(row) for query, row in JUDGED.items()}, make(rows)):
             assert scored(make(run), judgements) == 0.75
+    for pair in (list, tuple):  # JSON has lists
+        pairs = {"1": [pair(["A", 11.1]), pair(["B", 10.2])], "2": [pair(["C", 7.0])]}
+        assert scored(pairs, make({**rows, "docno": [374, 9], "docid": ["B", "C"]})) == 0.75
     assert (
         scored(make(without("docno", docid=["A", "B", "C"])), make({**rows, "docid": ["B", "C"], "docno": [7, 8]}))
         == 0.75
@@ -377,15 +380,20 @@ def test_no_retrieved_document_is_judged(recwarn):
         ({"1": {"77": 9.0, "78": 8.0}, "2": {"5": 3.0}}, {"1": {"M_77": 1}, "2": {"M_5": 0}}, "77", "M_77"),
         ({"1": ["ft9"], "2": ["la0"]}, {"1": ["FT9"], "2": ["LA0"]}, "ft9", "FT9"),
         (pa.table({"qid": [1], "docid": [7], "score": [1.0]}), {"1": {"d7": 1}}, "7", "d7"),
-        ({"1": ["a"], "2": ["b"]}, {"1": ["c"], "2": ["d"]}, "a", "c"),
+        ({"qid": [1, 2], "docid": ["x9", "99"], "score": [1.0, 1.0]}, {"1": {"77": 1}}, "x9", "77"),
+        ({str(n): ["a"] for n in range(20)}, {str(n): ["c"] for n in range(20)}, "a", "c"),
     ):
         with pytest.warns(
             UserWarning, match=f"no document .* is judged .* ids like '{own}', the judgements like '{other}'"
         ):
             assert scored(run, judgements) == 0
     recwarn.clear()
-    # One poor ranking, a judged document that is not relevant, and nothing retrieved are no reason to look at the ids.
-    for run, judgements in (({"1": ["a"]}, {"1": ["b"]}), (["a", "b"], ["a", "c"]), ([], ["a"])):
+    # A few poor rankings, a judged document that is not relevant, and nothing retrieved are no reason to look at the ids.
+    for run, judgements in (
+        ({"1": ["911"], "2": ["x"]}, {"1": ["7"], "2": ["y1"]}),
+        (["a", "b"], ["a", "c"]),
+        ([], ["a"]),
+    ):
         graded = {"a": 0, "c": 1} if len(judgements) > 1 else judgements
         scored({"1": run} if isinstance(run, list) else run, {"1": graded} if isinstance(run, list) else judgements)
     assert not recwarn.list
