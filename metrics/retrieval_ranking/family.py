@@ -1,7 +1,6 @@
 """The descriptor of retrieval_ranking."""
 
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,6 @@ _MAIN = ("ndcg@10", "map", "mrr")
 _ERROR_KIND = ("mrr", "unjudged@1")  # columns that the slice `error_kind` needs
 _SHOWN = 10  # documents
 _ALL = 10**9
-_CALLER = 5  # stack frames from a warning to the caller of qassay.score_files
 _IPREC = re.compile(r"iprec@\d+(\.\d+)?(e-\d+)?")
 _TIES = {
     "trec": "order by document id, as trec_eval does",
@@ -50,14 +48,15 @@ class RankingReading(Reading):
         named = column_of({gold.names.get("relevance", ""): None}, "relevance")  # a column that a run does not have
         if gold.kind not in ("qrels", "ranking_table") or not gold.columns or named is not None:
             return
-        swapped = how_swapped(predictions["predictions"], gold.columns["references"])
-        judged = "this looks like judgements" if swapped == "surely" else "the run may be judgements"
-        told = Message(judged, " (integers of a few levels), and ", Hint("file", gold.path), " a run (scores); ")
-        first = Hint("gold first", "QRELS RUN")
-        if swapped == "surely":
-            raise ValueError(Message(told, "if not, give the run as ranked lists of documents, else ", first))
-        if swapped == "maybe":
-            warnings.warn(Message(told, "if so, ", first), stacklevel=_CALLER)
+        if how_swapped(predictions["predictions"], gold.columns["references"]):
+            raise ValueError(
+                Message(
+                    "this looks like judgements (integers of a few levels), and ",
+                    Hint("file", gold.path),
+                    " like a run (scores); if they are not, call the column of judgements relevance, else ",
+                    Hint("gold first", "QRELS RUN"),
+                )
+            )
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
         """The judgements by name: `check_sides` has told what it found."""
