@@ -51,29 +51,19 @@ def test_every_metric_of_texts_tells_of_separators_and_numbers(metric):
     assert "2 rows, such as '1914.0' beside '1914' in references[0] (id 'q1')" in line and "dtype=str" in line
 
 
-@pytest.mark.parametrize(
-    ("answer", "gold", "line"),
-    [
-        ("1914", "1914.0", r"in the references and not in the predictions: 1 row.* beside '1914' in predictions\[0\]"),
-        ("东京都", "东京都府", "count as one token"),
-    ],
-)
-def test_texts_of_pipelines_are_told_of_unless_positions_are_compared(answer, gold, line):
-    for place, lines in (({}, 1), ({"start": 0, "end": 3}, 0)):
-        sides = (
-            [{"documents": ["d"], "answers": [{"text": text, "document_id": "d", **place}]}] for text in (answer, gold)
-        )
-        found = told(*sides, "retriever_reader")
-        assert len(found) == lines and all(re.search(line, one) for one in found)
+def test_texts_of_pipelines_are_told_of_unless_positions_are_compared():
+    number = r"in the references and not in the predictions: 1 row, .* beside '1914' in predictions\[0\]"
+    for *texts, line in (("1914", "1914.0", number), ("东京都", "东京都府", "count as one token")):
+        for place, lines in (({}, 1), ({"start": 0, "end": 3}, 0)):
+            rows = ([{"documents": ["d"], "answers": [{"text": text, "document_id": "d", **place}]}] for text in texts)
+            found = told(*rows, "retriever_reader")
+            assert len(found) == lines and all(re.search(line, one) for one in found)
 
 
 def test_many_ranked_answers_and_gold_answers_are_looked_at_once():
-    answers, golds = (
-        [[f"{number}.0" for number in range(4_000)]],
-        [[[f"in {number}" for number in range(3_999, -1, -1)]]],
-    )
+    answers = [f"{number}.0" for number in range(12_000)]
     began = time.process_time()
-    (line,) = told(answers, golds, "factoid_accuracy", top_k=1)
+    (line,) = told([answers], [[[f"in {answer[:-2]}" for answer in answers[::-1]]]], "factoid_accuracy", top_k=1)
     assert "'0.0' beside 'in 0' in references[0]" in line and time.process_time() - began < 2
 
 

@@ -307,10 +307,6 @@ def test_answers_of_readers_of_haystack_are_compared_as_in_piaf():
 
 
 def test_units_of_texts():
-    pair = [question(["d"], text_answer("listen"))], [question(["d"], text_answer("silent"))]
-    for options, unit, f1 in (({}, "token", 0), ({"preset": "piaf"}, "character", 1)):
-        scores = read(*pair, **{"unit": None, **options})
-        assert scores.options.unit == unit and of_top(scores, "top1") == (0, 0, f1)
     answers = text_answer("the Seine river"), text_answer("Seine")
     scores = read([question(["d"], *answers)], [question(["d"], text_answer("Seine"), text_answer("a long river"))],
                   unit="token")  # fmt: skip
