@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
-from .core.file_columns import STDIN
 from .core.hints import Hint, Message, reword, worded
 from .core.rows import comparable_ids
 from .core.scores import Scores
@@ -75,11 +74,11 @@ class Scored(NamedTuple):
 
 
 def metric_of_preset(preset: str, files: RunFiles) -> str:
-    """The metric that has a preset; of several, the first that can read the files."""
+    """The metric that has a preset; of several, the first that can read the files, unless one is a pipe."""
     first, _ = find_preset(preset)
     several = families_of_preset(preset)
-    paths = [files.gold, *files.paths]
-    for metric in several if len(several) > 1 and STDIN not in paths else ():
+    can_be_read_twice = all(isinstance(file, Content) or Path(file).is_file() for file in (files.gold, *files.paths))
+    for metric in several if len(several) > 1 and can_be_read_twice else ():
         try:
             golds = read_gold_for(metric, files.gold, files.names)
             for file in system_files(golds, files.gold, files.paths, files.names, files.systems):
