@@ -20,9 +20,9 @@ from .files.kinds import all_files, files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
-from .registry import FAMILIES, Family, find_preset, get_family, sorted_options
+from .registry import FAMILIES, Family, families_of_preset, find_preset, get_family, sorted_options
 from .repeated_runs.joined_runs import put_together
-from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
+from .repeated_runs.run_files import RunFiles, may_be_runs, require_same_gold, run_files
 from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 
@@ -71,6 +71,22 @@ class Scored(NamedTuple):
     def columns(self) -> dict[str, Mapping[str, Any]]:
         """System -> its scored columns."""
         return {name: system.columns for name, system in self.systems.items()}
+
+
+def metric_of_preset(preset: str, files: RunFiles) -> str:
+    """The metric that has a preset; of several, the first that can read the files, unless one is a pipe."""
+    first, _ = find_preset(preset)
+    several = families_of_preset(preset)
+    can_be_read_twice = all(isinstance(file, Content) or Path(file).is_file() for file in (files.gold, *files.paths))
+    for metric in several if len(several) > 1 and can_be_read_twice else ():
+        try:
+            golds = read_gold_for(metric, files.gold, files.names)
+            for file in system_files(golds, files.gold, files.paths, files.names, files.systems):
+                read_predictions(file.file, golds[metric], file.names, metric=metric, own=file.own)
+        except (ValueError, TypeError):
+            continue
+        return metric
+    return first
 
 
 def read_gold_for(
@@ -318,8 +334,6 @@ def score_files(
     if not isinstance(gold, (str, Path)):
         told = f"gold must be the path of one file; got {describe(gold)}"
         raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
-    if metric is None and options.get("preset") is not None:
-        metric = find_preset(options["preset"])[0]
     measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
     confident_systems, confidence_files = _named_files("confidences", confidences)
@@ -327,6 +341,8 @@ def score_files(
     try:
         names = column_names(columns or {})
         files = run_files(str(gold), paths, names, called)
+        if metric is None and options.get("preset") is not None:
+            metric = metric_of_preset(options["preset"], files)
         golds = read_gold_for(metric, files.gold, files.names, _warn_left_out)
         scored = score_golds(
             golds,
@@ -446,6 +462,9 @@ def score_systems(
                 raise FileError(empty, "this file has no rows; is it the right file?") from None
             told = f"run {run_of[1]}: {error}" if run_of and isinstance(file, Content) else str(error)
             blamed_path = _at_fault(error, family, gold, path, probability_paths.get(system))
+            column = gold.names.get("references")
+            if column and blamed_path == gold.path and told.startswith("references["):
+                told = f"column {' or '.join(each_column([column]))}: " + told
             hints = may_be_runs(error, file) if run_of is None and blamed_path == path else ()
             raise FileError(blamed_path, told, *hints) from error
         tag = predictions.tag or system

@@ -356,8 +356,8 @@ def _no_gold_texts(row: Mapping, where: str) -> ValueError:
     """The error for a dict in place of gold answers, such as `{"value": ..., "aliases": [...]}` of TriviaQA."""
     lists = [key for key, value in row.items() if isinstance(value, (list, tuple))]
     take = f"; here give the list in {shown(lists[0])}" if len(lists) == 1 else ""
-    table = ", in a table as a separate column" if lists else ""
-    return ValueError(f"{where} has the keys {keys_of(row)}; answers need 'text', or are a list of texts{take}{table}")
+    advice = ", in a table as a separate column" if lists else "; as the one text of a list it is compared as text"
+    return ValueError(f"{where} has the keys {keys_of(row)}; answers need 'text', or are a list of texts{take}{advice}")
 
 
 def _advice_on_messages(value: Any) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..core.columns import spelled
-from ..files.json_text import python_value
+from ..core.written import python_value
 from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import QUESTION_NAMES, FileError
 

@@ -196,7 +196,7 @@ def scored_of(
     from ..files.roles import column_names, named_columns
     from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..scoring import ALL, read_gold_for, score_golds
+    from ..scoring import ALL, metric_of_preset, read_gold_for, score_golds
     from ..system_files import system_files
 
     if arguments.per_example:
@@ -209,9 +209,11 @@ def scored_of(
     if arguments.signature is not None:
         metric, signed = _of_signature(arguments)
     if arguments.preset is not None:
-        metric = _metric_of_preset(arguments, metric)
+        _check_preset(arguments, metric)
     called = getattr(arguments, "systems", None)
     given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
+    if arguments.preset is not None:
+        metric = metric or metric_of_preset(arguments.preset, given)
     golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
@@ -268,8 +270,8 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
     return options.family, options.keywords()
 
 
-def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
-    """The metric that has the preset, or the one that is requested; the preset is one of the options from here on."""
+def _check_preset(arguments: argparse.Namespace, metric: str | None) -> None:
+    """Refuse a preset that the requested metric does not have; it is one of the options from here on."""
     from ..registry import families_of_preset, find_preset
 
     family, _ = find_preset(arguments.preset)
@@ -277,7 +279,6 @@ def _metric_of_preset(arguments: argparse.Namespace, metric: str | None) -> str:
         raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {metric}; omit --metric")
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
     _check_once(arguments.option)
-    return metric or family
 
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:

@@ -3,7 +3,6 @@ row.
 """
 
 import math
-import re
 import struct
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from itertools import chain
@@ -14,10 +13,10 @@ import numpy as np
 from .errors import NoWeight, about, blamed
 from .hints import Message
 from .shown import describe, shown
+from .written import is_written
 
 LIST_TYPES = (list, tuple, np.ndarray)  # types of a list inside a row; see is_list
 PER_EXAMPLE = ("weights", "groups", "questions")  # columns of the references that may be given by id
-_WRITTEN = re.compile(r"""\[|[({]\s*["']|array\(""")
 _LARGEST = 1e100  # sums of larger numbers would overflow
 
 
@@ -294,17 +293,12 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
     if kinds != {str}:
         return column
     if all(map(is_written, column)):
-        what = "list" if column[0].startswith(("[", "(")) else "dict"
+        what = "dict" if column[0].startswith("{") else "list"
         raise ValueError(
             f"{name}[0]{with_id(ids, 0)} is a {what} that was written as text: {describe(column[0])}, and so are all others; "
             "read them first, for example with json.loads or ast.literal_eval"
         )
     return [[text] if text else [] for text in column]
-
-
-def is_written(text: str) -> bool:
-    """Whether a text looks like a list, a tuple, a dict or an array, as JSON, Python or numpy writes it."""
-    return bool(text) and text[-1] in "]})" and _WRITTEN.match(text) is not None
 
 
 def question_texts(column: list[Any], name: str, ids: Sequence[Any], may_be_empty: bool = True) -> list[str]:

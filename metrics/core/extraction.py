@@ -12,7 +12,7 @@ from typing import Any
 from .hints import Hint, Message
 from .options import Options, did_you_mean
 from .patterns import Budget, PatternError, check_pattern, find_all
-from .shown import describe, shown
+from .shown import describe, first_names, shown
 from .text import function_name
 
 UNEXTRACTED = ("zero", "empty", "whole", "error")
@@ -311,7 +311,9 @@ def told_of_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
         fields = _FIELD.findall(objects[0])
         named = "answer" if "answer" in fields else "FIELD" if len(fields) > 1 else fields[0]
         what = (
-            f'a JSON object with the field "{named}"' if named in fields else f"a JSON object with the fields {fields}"
+            f'a JSON object with the field "{named}"'
+            if named in fields
+            else f"a JSON object with the fields {first_names(list(map(repr, fields)), 3)}"
         )
         told.append(
             f'predictions have {what}, which is scored as a part of the answer; the option extract="json:{named}" takes the answer alone'

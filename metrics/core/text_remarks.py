@@ -2,18 +2,20 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
 from .columns import counted, with_id
 
 _LOOKED_AT = 200  # rows, evenly spread
+_FEWEST = 5  # rows with a separator
 _SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", "\n", ";", " / ")  # the first in a text is the one meant
 _OF_PROSE = ("\n", ";", " / ")
 _LONGEST_PART = 60  # characters of an answer between marks that prose has too
 _END_OF_SENTENCE = (".", "!", "?", "。", "！", "？")
 _WHOLE_FLOAT, _WHOLE = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
+_WHOLE_WORD = re.compile(r"(?<![\w.,-])-?\d+(?!\w|[.,]\d)")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
 
 
@@ -36,15 +38,19 @@ def told_of_texts(
         tokens: the normaliser after which white space parts the compared tokens; None: something else is compared.
     """
     step = len(answers) // _LOOKED_AT or 1
-    some, some_golds = (list(chain.from_iterable(map(_texts_of, rows[::step]))) for rows in (answers, golds))
+    rows, gold_rows = (list(map(_texts_of, side[::step])) for side in (answers, golds))
+    some, some_golds = list(chain.from_iterable(rows)), list(chain.from_iterable(gold_rows))
     text, gold_text = "\0".join(some) + "\0", "\0".join(some_golds) + "\0"
     told = []
-    mark = next((mark for mark in _SEPARATORS if mark in gold_text and _parts_golds(mark, some_golds, some)), None)
+    marks = (mark for mark in _SEPARATORS if mark in gold_text and _parts_golds(mark, gold_rows, some))
+    mark = next(marks, None)
     if mark is not None:
         name = json.dumps(mark)
+        typed = f"$'separator={name[1:-1]}'" if mark in "\t\n" else f"'separator={mark}'"
         told.append(
             f"most gold answers have {name} in them and are compared whole; if it parts several gold answers, split them: "
-            f"text.split({name}) in Python, and for a file columns separator={name} with metric={metric}"
+            f'text.split({name}) for qassay.score, columns={{"separator": {name}}}, metric="{metric}" for qassay.score_files, '
+            f"--columns {typed} --metric {metric} on the command line"
         )
     if numbers and (".0\0" in text or ".0\0" in gold_text):
         told += _told_of_floats(answers, golds, ids)
@@ -58,12 +64,14 @@ def told_of_texts(
     return told
 
 
-def _parts_golds(mark: str, golds: Sequence[str], answers: Sequence[str]) -> bool:
-    """Whether a mark is between short parts of most gold answers, and not of most answers too."""
-    there, given = list(filter(None, golds)), list(filter(None, answers))
+def _parts_golds(mark: str, golds: Sequence[Sequence[str]], answers: Sequence[str]) -> bool:
+    """Whether a mark is between short parts of most gold answers, in several rows, and not of most answers too."""
+    there, given = list(filter(None, chain.from_iterable(golds))), list(filter(None, answers))
     parts = [[part.strip() for part in gold.split(mark) if part.strip()] for gold in there if mark in gold]
     parts = [of_gold for of_gold in parts if len(of_gold) > 1]
     if 2 * len(parts) <= len(there) or 2 * sum(mark in answer for answer in given) > len(given):
+        return False
+    if sum(any(mark in gold for gold in row) for row in golds) < _FEWEST:
         return False
     if mark not in _OF_PROSE:
         return True
@@ -81,28 +89,20 @@ def _texts_of(row: Any) -> Sequence[str]:
 
 def _told_of_floats(answers: Sequence[Any], golds: Sequence[Any], ids: Sequence[Any]) -> list[str]:
     """Whole numbers of one side that all have ".0", as pandas writes a column with a gap, beside the same without."""
-    sides = {"predictions": list(map(_texts_of, answers)), "gold answers": list(map(_texts_of, golds))}
+    sides = {"predictions": list(map(_texts_of, answers)), "references": list(map(_texts_of, golds))}
     for (name, own), (other_name, others) in (sides.items(), [*sides.items()][::-1]):
         if any(map(_WHOLE.fullmatch, chain.from_iterable(own))):
             continue
-        pairs = (
-            (row, number, other)
-            for row, (texts, beside) in enumerate(zip(own, others, strict=True))
-            for number in filter(_WHOLE_FLOAT.fullmatch, texts)
-            for other in _with_number(number[:-2], beside)
-        )
-        found = {row: (number, other) for row, number, other in pairs}
+        found = []
+        for row, (texts, beside) in enumerate(zip(own, others, strict=True)):
+            floats = list(filter(_WHOLE_FLOAT.fullmatch, texts))
+            plain = {number: text for text in beside[::-1] for number in _WHOLE_WORD.findall(text)} if floats else {}
+            found += [(row, number, plain[number[:-2]]) for number in floats if number[:-2] in plain][:1]
         if found:
-            row, (number, other) = next(iter(found.items()))
+            row, number, other = found[0]
             return [
                 f'whole numbers end in ".0" in the {name} and not in the {other_name}: {counted(len(found), "rows")}, such '
-                f"as {number!r} beside {other!r} in references[{row}]{with_id(ids, row)}; pandas writes them so where a "
+                f"as {number!r} beside {other!r} in {other_name}[{row}]{with_id(ids, row)}; pandas writes them so where a "
                 "column has a gap: read that column as text, dtype=str"
             ]
     return []
-
-
-def _with_number(number: str, texts: Iterable[str]) -> list[str]:
-    """The first of the texts that has the number as a word, in a list."""
-    word = rf"(?<![\w.,-]){re.escape(number)}(?!\w|[.,]\d)"
-    return [text for text in texts if number in text and re.search(word, text)][:1]

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..core.columns import is_written, spelled, usual_roles
+from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Gold
 from ..core.hints import Hint
 from ..core.shown import shown
+from ..core.written import is_written
 from .content import Content, Table
-from .json_text import JsonError, python_value, read_json_cell
+from .json_text import JsonError, read_json_cell
 from .kinds import GOLD, PREDICTIONS
 from .label_cells import split_cell
 from .label_tables import details_of
@@ -209,7 +210,7 @@ def _gold_cell(cell: Any, row: int, path: str, separator: str | None) -> Any:
     text = cell.strip()
     if separator is not None and not text.startswith(('["', '{"', "[]")):
         return split_cell(cell, separator)
-    if text.startswith(_LISTS) or (is_written(text) and _is_value(text)):
+    if text.startswith(_LISTS) or is_written(text):
         return _json_cell(cell, row, path, "gold answers")
     return [cell] if text else []
 
@@ -224,16 +225,6 @@ def empty_rows(table: Table, names: str | tuple[str, ...]) -> list[int]:
 
 def _is_blank(cell: Any) -> bool:
     return cell is None or (isinstance(cell, str) and not cell.strip())
-
-
-def _is_value(text: str) -> bool:
-    """Whether a text is an object of JSON, or a dict, a tuple or an array as Python writes it."""
-    try:
-        return isinstance(read_json_cell(text), dict)
-    except JsonError:
-        return True
-    except (ValueError, RecursionError):
-        return python_value(text) is not text
 
 
 def _joined(cells: Sequence) -> Any:

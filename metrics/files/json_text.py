@@ -1,6 +1,5 @@
-"""JSON text as values: every key once, and errors in words of our own; lists and dicts as Python writes them."""
+"""JSON text as values: every key once, and errors in words of our own."""
 
-import ast
 import functools
 import json
 import re
@@ -17,11 +16,6 @@ _REASONS = {  # of the parser of Python -> what is wrong
     "Invalid control character at": "a text holds a line break, a tab or another control character",
     "Extra data": "there is more text after the value",
 }
-
-_COLLECTION = re.compile(r"\[.*\]|\{.*\}|\(.*\)|array\(.*\)", re.DOTALL)
-_ARRAY_ITEM = re.compile(  # a text without an end goes to the end, so that no character is read twice
-    r"""('(?:[^'\\]|\\.)*(?:'|\\?\Z)|"(?:[^"\\]|\\.)*(?:"|\\?\Z)|\])(\s+(?=['"\[]))?""", re.DOTALL
-)
 
 
 class JsonError(ValueError):
@@ -131,21 +125,3 @@ def _place(value: Any, wanted: RepeatedKeys) -> str:
         elif isinstance(part_value, list):
             parts += [(f"{path}[{place}]", part) for place, part in enumerate(part_value)]
     return ""
-
-
-def python_value(text: Any) -> Any:
-    """The list, tuple, set, dict or array of numpy that a text is as Python writes it; anything else unchanged."""
-    if not isinstance(text, str) or not _COLLECTION.fullmatch(text):
-        return text
-    try:  # Python would join 'a' 'b', two items of an array, into one text
-        tree = ast.parse(_ARRAY_ITEM.sub(lambda found: found[1] + "," * bool(found[2]), text), mode="eval")
-        value = ast.literal_eval(_WithoutArrays().visit(tree))
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return text
-    return value if isinstance(value, (list, tuple, set, dict)) else text
-
-
-class _WithoutArrays(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> Any:
-        is_array = isinstance(node.func, ast.Name) and node.func.id == "array" and node.args
-        return self.visit(node.args[0]) if is_array else node

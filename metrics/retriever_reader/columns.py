@@ -3,7 +3,6 @@ columns.
 """
 
 import dataclasses
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,6 @@ from ..core.groups import Groups
 from ..core.hints import Message
 from ..core.rows import field_of, pair_sides, settle_rows, weights_and_groups
 from ..core.shown import describe, keys_of
-from ..core.text_remarks import told_of_texts
 from .haystack import (
     answer_parts,
     document_id,
@@ -120,8 +118,6 @@ def read_pipeline(
     with about("predictions"):
         rows = _plain_rows(predicted["values"], ids, document_node, answer_node)
         retrieved, texts, answers = _read_outputs(rows, ids, contexts, document_field)
-    for line in told_of_texts(answers.rows_of_texts, golds.rows_of_texts, ids, "retriever_reader"):
-        warnings.warn(line, stacklevel=2)
     sides = gold.get("weights"), gold.get("groups")
     of_haystack = any(is_extracted(answer) for row in rows if row is not None for answer in row["answers"])
     return PipelineColumns(ids, given, retrieved, texts, gold_documents, answers, golds, *sides, notes, of_haystack)

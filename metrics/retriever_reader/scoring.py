@@ -4,6 +4,7 @@ The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose 
 """
 
 import dataclasses
+import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -22,6 +23,7 @@ from ..core.ragged import ranges_from
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
+from ..core.text_remarks import told_of_texts
 from ..core.token_table import stands_in, token_table
 from .columns import PipelineColumns, Spans, read_pipeline
 from .presets import PRESETS
@@ -43,12 +45,11 @@ class ReaderOptions(Options):
             "num_retrieved_relevant" (found gold documents, PIAF's text).
         denominator: the questions of reader measures: "correct_retrievals" (questions whose document was
             retrieved, PIAF's text) or "queries" (all questions, PIAF's code).
-        preset: "piaf": the rules of PIAF, which compare texts as bags of characters; None: texts are compared as
-            tokens, answers of Haystack's readers as in PIAF.
-        unit: the unit of comparison: "offset" (character positions), "token" (normalised words) or "character" (bags
-            of characters); None: "offset" if every answer has a span, otherwise "token" ("character" with
-            preset="piaf" and for answers of Haystack's readers). Set it if scores are compared or joined, because
-            answers of systems and batches may differ in this.
+        preset: "piaf": the rules of PIAF, which set the unit "offset_or_character"; None: no such rules.
+        unit: the unit of comparison: "offset" (character positions), "token" (normalised words), "character" (bags
+            of characters) or "offset_or_character" ("offset" if every answer has a span, otherwise "character"); None:
+            "offset" if every answer has a span, otherwise "token" ("character" for answers of Haystack's readers). Name
+            one unit if scores are compared or joined, because answers of systems and batches may differ in this.
         normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a list
             of steps or a callable.
         top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of answers
@@ -88,6 +89,7 @@ class ReaderOptions(Options):
     document_node: str | None = dataclasses.field(default=None, metadata={"key": "document_node"})
     answer_node: str | None = dataclasses.field(default=None, metadata={"key": "answer_node"})
     preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
+    changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
 
     def __post_init__(self):
         self._apply_preset()
@@ -95,7 +97,7 @@ class ReaderOptions(Options):
         self._check_choices(
             ("ap_denominator", ("num_relevant", "num_retrieved_relevant")),
             ("denominator", ("correct_retrievals", "queries")),
-            ("unit", (None, "offset", "character", "token")),
+            ("unit", (None, "offset", "character", "token", "offset_or_character")),
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
         )
@@ -121,6 +123,8 @@ class ReaderOptions(Options):
                 )
             )
         self._note_changes()
+        if self.unit == "offset" or (self.unit == "character" and self.normalizer == get_normalizer("none")):
+            self._set(changed=tuple(name for name in self.changed if name not in ("unit", "normalizer")))  # as PIAF
 
 
 def score_reading(
@@ -177,6 +181,11 @@ def score_reading(
         answer_node=options.answer_node,
     )
     options = dataclasses.replace(options, unit=_unit_of(columns, options))
+    if options.unit != "offset":
+        texts = columns.answers.rows_of_texts, columns.golds.rows_of_texts
+        tokens = options.normalizer if options.unit == "token" else None
+        for line in told_of_texts(*texts, columns.ids, options.family, tokens=tokens):
+            warnings.warn(line, stacklevel=2)
     has_answer = columns.golds.counts > 0
     score_columns = _retriever_columns(columns, options, has_answer)
     retrieved = score_columns["retriever_recall"] > 0
@@ -461,8 +470,9 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
     """The unit to compare by, after a check that every answer has what it needs."""
     sides = (("predictions", columns.answers), ("references", columns.golds))
     by_offset = all((spans.withheld | (spans.spans[:, 0] >= 0)).all() for _, spans in sides)
-    as_piaf = options.preset == "piaf" or columns.of_haystack
-    unit = options.unit or ("offset" if by_offset else "character" if as_piaf else "token")
+    unit = options.unit
+    if unit in (None, "offset_or_character"):
+        unit = "offset" if by_offset else "character" if unit or columns.of_haystack else "token"
     for name, spans in sides:
         if unit == "offset":
             lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
@@ -475,7 +485,7 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
         else:
             lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
             problem = Message("has a span but no text, and ", Hint("given", "unit", repr(unit)), " compares texts")
-            problem += "; give 'text'" + ("" if options.unit else ", or spans for all answers and gold answers")
+            problem += "; give 'text'" + ("" if options.unit == unit else ", or spans for all answers and gold answers")
         if lacking.any():
             told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} " + problem
             raise blamed(ValueError(told), name)

@@ -78,6 +78,11 @@ def test_bad_input_names_the_row(predictions, references, others, error, named):
     assert "\n" not in str(caught.value)
 
 
+def test_gold_answers_that_only_look_like_lists_are_texts():
+    for text in ("(The Who)", "('tis the season)", "array(3)", "['a', 'b"):
+        assert qassay.score("answer_match", [text], [text])["exact_match"] == 1
+
+
 MESSAGE = {"role": "assistant", "content": "Ann"}
 
 

@@ -161,8 +161,7 @@ def test_cells_of_csv(save):
         ('{"text": ["a", "b"]}', "b", {}),
         ('{"number": "3", "spans": []}', "3", {"task": "drop"}),
         ("a", '{"answer": "a"}', {"extract": "json:answer"}),  # the prediction is what the model wrote
-        ("{x: x > 1}", "{x: x > 1}", {}),
-        ("(A)", "(A)", {}),
+        *((text, text, {}) for text in ("{x: x > 1}", "(A)", "(The Who)", "('tis the season)", "array(3)")),
     ],
 )
 def test_objects_in_cells_of_text_are_what_they_are_in_json(save, gold, prediction, options):
@@ -174,7 +173,8 @@ def test_objects_in_cells_of_text_are_what_they_are_in_json(save, gold, predicti
     path = save("t.csv", 'id,output,target\n1,"{""city"": ""b""}","{""city"": ""a""}"\n')
     for metric in ("answer_match", "answer_equivalence"):
         with pytest.raises(
-            FileError, match=r"t.csv: references\[0\] \(id '1'\) has the keys city; answers need 'text'"
+            FileError,
+            match=r"t.csv: column target: references\[0\] \(id '1'\) has the keys city; answers .* as the one text of a list",
         ):
             qassay.score_files(path, metric=metric)
 

@@ -51,7 +51,7 @@ def test_bad_references_name_the_gold_file(tmp_path, fail):
     predictions = tmp_path / "p.json"
     predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
     error = fail("score", gold, predictions)
-    assert error.startswith(f"qassay: error: {gold}: references[1]") and "None" in error
+    assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "None" in error
 
 
 def test_a_parquet_without_the_named_column(tmp_path, fail):

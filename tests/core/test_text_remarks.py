@@ -1,6 +1,7 @@
 """Warnings for texts that are probably not compared as meant; none for healthy ones."""
 
 import re
+import time
 import warnings
 
 import pytest
@@ -22,12 +23,15 @@ def told(answers, golds, metric="answer_match", **options):
 
 @pytest.mark.parametrize("mark", ["|", "||", "[SEP]", ";", "; ", "\n", "\t", " / "])
 def test_a_separator_between_gold_answers_is_named(mark):
-    golds = [f"Paris{mark}City of Light", f"Oslo{mark}Kristiania", "Rome"]
-    (line,) = told(["Paris", "x", ""], golds)
-    assert repr(mark.strip(" ") if ";" in mark or "|" in mark else mark)[1:-1] in line and "columns separator=" in line
-    assert not told(["Paris", "x", ""], [gold.split(mark) for gold in golds])
-    assert not told([f"Lyon{mark}Paris", f"b{mark}c", ""], golds), "answers have it too: it is a part of them"
-    assert not told(["Paris", "x", ""], [golds[0], "Oslo", "Rome"]), "few have it"
+    golds, answers = [f"Paris{mark}City of Light", f"Oslo{mark}Kristiania", "Rome"] * 3, ["Paris", "x", ""] * 3
+    (line,) = told(answers, golds)
+    named = repr(mark.strip(" ") if ";" in mark or "|" in mark else mark)[1:-1]
+    typed = f"--columns {'$' * (mark in chr(9) + chr(10))}'separator={named}' --metric answer_match on the command line"
+    assert typed in line and f'text.split("{named}")' in line and f'columns={{"separator": "{named}"}}' in line
+    assert not told(answers, [gold.split(mark) for gold in golds])
+    assert not told([f"Lyon{mark}Paris", f"b{mark}c", ""] * 3, golds), "answers have it too: it is a part of them"
+    assert not told(answers, [golds[0], "Oslo", "Rome"] * 3), "few have it"
+    assert not told(answers[:6], golds[:6]), "fewer than five rows have it"
 
 
 def test_prose_and_lists_with_commas_have_no_separator():
@@ -39,21 +43,28 @@ def test_prose_and_lists_with_commas_have_no_separator():
 def test_every_metric_of_texts_tells_of_separators_and_numbers(metric):
     options = FAMILIES[metric]
     ranked = (lambda text: [text]) if metric == "factoid_accuracy" else str
-    golds = [["Paris|City of Light"], ["Oslo|Kristiania"]]
-    assert f"metric={metric}" in told([ranked("Paris"), ranked("x")], golds, metric, **options)[0]
+    golds = [["Paris|City of Light"], ["Oslo|Kristiania"]] * 3
+    assert f"--metric {metric} on" in told([ranked("Paris"), ranked("x")] * 3, golds, metric, **options)[0]
     numbers = {"q1": "1914.0", "q2": "2.0", "q3": "Rome"}
     answers = {name: ranked(number) for name, number in numbers.items()}
     (line,) = told(answers, {"q1": ["1914"], "q2": ["in 2"], "q3": ["Rome"]}, metric, **options)
     assert "2 rows, such as '1914.0' beside '1914' in references[0] (id 'q1')" in line and "dtype=str" in line
 
 
-def test_numbers_of_pipelines():
-    rows = [{"documents": ["d"], "answers": ["1914"]}, {"documents": ["d"], "answers": ["Rome"]}]
-    golds = [{"documents": ["d"], "answers": ["1914.0"]}, {"documents": ["d"], "answers": ["Rome"]}]
-    assert any(
-        "in the gold answers and not in the predictions: 1 row" in line
-        for line in told(rows, golds, "retriever_reader")
-    )
+def test_texts_of_pipelines_are_told_of_unless_positions_are_compared():
+    number = r"in the references and not in the predictions: 1 row, .* beside '1914' in predictions\[0\]"
+    for *texts, line in (("1914", "1914.0", number), ("东京都", "东京都府", "count as one token")):
+        for place, lines in (({}, 1), ({"start": 0, "end": 3}, 0)):
+            rows = ([{"documents": ["d"], "answers": [{"text": text, "document_id": "d", **place}]}] for text in texts)
+            found = told(*rows, "retriever_reader")
+            assert len(found) == lines and all(re.search(line, one) for one in found)
+
+
+def test_many_ranked_answers_and_gold_answers_are_looked_at_once():
+    answers = [f"{number}.0" for number in range(12_000)]
+    began = time.process_time()
+    (line,) = told([answers], [[[f"in {answer[:-2]}" for answer in answers[::-1]]]], "factoid_accuracy", top_k=1)
+    assert "'0.0' beside 'in 0' in references[0]" in line and time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(
@@ -72,16 +83,15 @@ def test_numbers_that_are_meant_are_not_told_of(answers, golds, options):
 
 
 def test_files_tell_on_the_command_line_and_the_advice_helps(save_table, capsys):
-    path = str(
-        save_table("id,prediction,gold\n1,Paris,Paris|City\n2,Oslo,Kristiania|Oslo\n3,1914,1914.0|in 1914\n", "t.csv")
-    )
+    rows = [f"{n},Paris,Paris|City\n{n + 1},Oslo,Kristiania|Oslo\n{n + 2},1914,1914.0|in 1914\n" for n in (1, 4)]
+    path = str(save_table("id,prediction,gold\n" + "".join(rows), "t.csv"))
     command = ["score", path, "--no-intervals", "--measures", "exact_match", "--metric", "answer_match"]
     assert main(command) == 0
     err = capsys.readouterr().err
-    assert 'columns separator="|" with metric=answer_match' in err and "Traceback" not in err
+    assert "--columns 'separator=|' --metric answer_match on" in err and "Traceback" not in err
     assert main([*command, "--columns", "separator=|"]) == 0
     out, err = capsys.readouterr()
-    assert "0.6667" in out and "separator" not in err and "'1914.0' beside '1914' in references[2] (id '3')" in err
+    assert "0.6667" in out and "separator" not in err and "'1914.0' beside '1914' in predictions[2] (id '3')" in err
 
 
 @pytest.mark.parametrize(

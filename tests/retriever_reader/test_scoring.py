@@ -255,7 +255,8 @@ def test_texts_are_compared_as_tokens_and_as_characters_with_the_preset_of_piaf(
     for options, expected, named in (
         ({}, AS_TOKENS, "unit:token|norm:squad"),
         ({"preset": "piaf"}, AS_CHARACTERS, "unit:character|norm:none"),
-        ({"unit": "character"}, AS_CHARACTERS, "unit:character|norm:none"),
+        ({"unit": "offset_or_character"}, AS_CHARACTERS, "unit:character|norm:none"),
+        ({"preset": "piaf", "unit": "token"}, AS_TOKENS, "unit:token|norm:squad|preset:piaf|changed:unit,normalizer"),
     ):
         words = [f"--option={name}={value}" for name, value in options.items()]
         found, signature = of_call(call, **options) if is_call else of_files(tmp_path, call, *words)
@@ -263,7 +264,20 @@ def test_texts_are_compared_as_tokens_and_as_characters_with_the_preset_of_piaf(
             found == pytest.approx(expected)
             and f"|{named}|" in signature
             and ("preset:piaf" in signature) == ("preset" in options)
+            and ("changed:" in signature) == (len(options) > 1)
         )
+
+
+def test_the_preset_goes_to_the_metric_that_reads_the_files(tmp_path, capsys):
+    for name, text in (("gold", "Yes"), ("outputs", "yes")):
+        row = {"id": "q", **question(["d"], text_answer(text))}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    gold, outputs = (str(tmp_path / f"{name}.jsonl") for name in ("gold", "outputs"))
+    assert main(["score", gold, outputs, "--preset", "piaf"]) == 0
+    assert "retriever_reader|" in capsys.readouterr().out
+    assert qassay.score_files(gold, [outputs], preset="piaf")["outputs"].options.unit == "character"
+    (tmp_path / "answers.csv").write_text("prediction,gold\nyes,Yes\n")
+    assert qassay.score_files(tmp_path / "answers.csv", preset="piaf")["answers"].options.family == "answer_match"
 
 
 def test_answers_of_readers_of_haystack_are_compared_as_in_piaf():
@@ -293,10 +307,6 @@ def test_answers_of_readers_of_haystack_are_compared_as_in_piaf():
 
 
 def test_units_of_texts():
-    pair = [question(["d"], text_answer("listen"))], [question(["d"], text_answer("silent"))]
-    for options, unit, f1 in (({}, "token", 0), ({"preset": "piaf"}, "character", 1)):
-        scores = read(*pair, **{"unit": None, **options})
-        assert scores.options.unit == unit and of_top(scores, "top1") == (0, 0, f1)
     answers = text_answer("the Seine river"), text_answer("Seine")
     scores = read([question(["d"], *answers)], [question(["d"], text_answer("Seine"), text_answer("a long river"))],
                   unit="token")  # fmt: skip
