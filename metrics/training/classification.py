@@ -1,5 +1,6 @@
 """Classification: turns the logits of a model into labels and scores them."""
 
+import abc
 import dataclasses
 import math
 import re
@@ -8,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.options import check_choice, check_whole
+from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, TrainerMetrics, refuse_nan, to_array
+from .hook import LoggedMeasures, TrainerMetrics, check_n_rows, processes, refuse_nan, rows_to_score, to_array
 
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
@@ -23,31 +24,37 @@ _IGNORED = -100  # the label that torch losses ignore
 class _LabelMetrics(TrainerMetrics):
     """Base of both label hooks: stores the rows so far, with one array per batch."""
 
-    def __init__(self, report: LoggedMeasures, n_rows: int | None):
-        self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
+    options: Any
+
+    def __init__(self, report: LoggedMeasures, n_rows: int | Sequence[int] | None):
+        self.n_rows = check_n_rows(n_rows)
         super().__init__(report)
 
     def _reset(self) -> None:
-        self._rows = self._ignored = 0
+        self._rows = 0
+        self._sizes: list[np.ndarray] = []  # of each row: the labels to score, and the ignored ones
         self._predicted: list[np.ndarray] = []
         self._true: list[np.ndarray] = []
 
-    def _joined(self) -> tuple[Any, Any]:
-        """The predictions and the labels of all rows.
+    def _score(self) -> Scores:
+        predicted, true, sizes = map(np.concatenate, (self._predicted, self._true, self._sizes))
+        n = self._rows
 
-        Raises:
-            ValueError: the number of rows is not `n_rows`.
-        """
-        if self.n_rows is not None and self._rows != self.n_rows:
-            cause = (
-                "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True (evaluate with False), or "
-                "evaluated another data set"
-                if self._rows < self.n_rows
-                else "Trainer evaluated another data set, or batches are left of an interrupted evaluation with "
-                "batch_eval_metrics=True (call reset() of the hook after one)"
-            )
-            raise ValueError(f"there are {self._rows:,} rows, but n_rows={self.n_rows:,}: {cause}")
-        return np.concatenate(self._predicted), np.concatenate(self._true)
+        def repeat_first(m: int) -> bool:
+            pairs = (sizes, m), (true, sizes[:m, 0].sum())
+            return processes() > 1 and all(np.array_equal(rows[k:], rows[: len(rows) - k]) for rows, k in pairs)
+
+        if self.n_rows:
+            n = rows_to_score(n, self.n_rows, repeat_first)
+        end, ignored = sizes[:n].sum(axis=0).tolist()
+        scores = self._score_labels(predicted[:end], true[:end])
+        notes = {"ignored": ignored} if self.options.task == "single" else {}
+        notes |= {"repeated": self._rows - n} if n < self._rows else {}
+        return dataclasses.replace(scores, notes={**scores.notes, **notes})
+
+    @abc.abstractmethod
+    def _score_labels(self, predicted: Any, truth: Any) -> Scores:
+        """Score the labels of the rows that count."""
 
 
 class Classification(_LabelMetrics):
@@ -63,8 +70,10 @@ class Classification(_LabelMetrics):
         labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
             all of them. None: the classes that occur, as in scikit-learn.
         measures: the names of the numbers to report; None for all.
-        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: an evaluation of fewer or more rows is
-            refused, such as with dataloader_drop_last=True. None: the number is not checked.
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`, or of several, `(len(dev), len(test))`:
+            an evaluation of other numbers is refused, such as with dataloader_drop_last=True. The rows that
+            Seq2SeqTrainer repeats on several processes are left out, and counted as `repeated` in the notes of the
+            scores. None: the number is not checked, and such rows count.
         level, n_resamples, bootstrap_seed: report intervals, `accuracy_low` and `accuracy_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
@@ -86,7 +95,7 @@ class Classification(_LabelMetrics):
         labels: Any = None,
         *,
         measures: Sequence[str] | None = None,
-        n_rows: int | None = None,
+        n_rows: int | Sequence[int] | None = None,
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
@@ -125,20 +134,21 @@ class Classification(_LabelMetrics):
                 raise TypeError(f"{name} must be integers, got {values.dtype}: is this a regression?")
         self._rows += len(truth)
         kept = truth != _IGNORED
-        self._ignored += int(kept.size - kept.sum())
+        columns = tuple(range(1, kept.ndim))
+        self._sizes.append(
+            np.stack([kept.sum(axis=columns, dtype=np.int64), (~kept).sum(axis=columns, dtype=np.int64)], 1)
+        )
         self._predicted.append(numbers[kept].astype(np.int64))
         self._true.append(truth[kept].astype(np.int64))
 
-    def _score(self) -> Scores:
-        predicted, truth = self._joined()
+    def _score_labels(self, predicted: Any, truth: Any) -> Scores:
         if not len(truth):
             raise ValueError("there is no label to score: none were given, or all of them are -100")
         if isinstance(self.labels, list):
             predicted, truth = (
                 self._named(numbers, name) for numbers, name in ((predicted, "predictions"), (truth, "label_ids"))
             )
-        scores = score_labels(predicted, truth, options=self.options)
-        return dataclasses.replace(scores, notes={**scores.notes, "ignored": self._ignored})
+        return score_labels(predicted, truth, options=self.options)
 
     def _named(self, numbers: np.ndarray, name: str) -> list[Any]:
         unknown = (numbers < 0) | (numbers >= len(self.labels))
@@ -162,8 +172,10 @@ class MultiLabel(_LabelMetrics):
         task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k labels with the highest
             logits.
         measures: the names of the numbers to report; None for all.
-        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: an evaluation of fewer or more rows is
-            refused, such as with dataloader_drop_last=True. None: the number is not checked.
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`, or of several, `(len(dev), len(test))`:
+            an evaluation of other numbers is refused, such as with dataloader_drop_last=True. The rows that
+            Seq2SeqTrainer repeats on several processes are left out, and counted as `repeated` in the notes of the
+            scores. None: the number is not checked, and such rows count.
         level, n_resamples, bootstrap_seed: report intervals, `micro_f1_low` and `micro_f1_high`, of that level too.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
@@ -187,7 +199,7 @@ class MultiLabel(_LabelMetrics):
         threshold: float | Sequence[float] = 0.5,
         task: str = "multi",
         measures: Sequence[str] | None = None,
-        n_rows: int | None = None,
+        n_rows: int | Sequence[int] | None = None,
         level: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
@@ -233,9 +245,10 @@ class MultiLabel(_LabelMetrics):
             (scores > self.threshold).astype(np.int8) if self.task == "multi" else scores.astype(float)
         )
         self._true.append(truth.astype(np.int8))
+        self._sizes.append(np.tile([1, 0], (len(truth), 1)))
 
-    def _score(self) -> Scores:
-        return score_labels(*self._joined(), options=self.options)
+    def _score_labels(self, predicted: Any, truth: Any) -> Scores:
+        return score_labels(predicted, truth, options=self.options)
 
 
 def _check_measures(report: LoggedMeasures, blank: Scores, options: Any) -> None:

@@ -15,7 +15,7 @@ from ..core.options import check_whole, did_you_mean
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, told_sizes
+from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, processes, told_sizes
 from .qa_dataset import QADataset, QAExamples, read_logits
 from .qa_features import BOTH
 from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
@@ -210,9 +210,10 @@ class ExtractiveQA(TrainerMetrics):
         """Why the logits match no data set, for messages."""
         sizes = {name: len(self._sets[name].features) for name in problems}
         if last > max(sizes.values()):
+            repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
             return (
                 f"there are logits of {last:,} features or more, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{other_number(last, sizes, BOTH)}"
+                f"{repeats}{other_number(last, sizes, BOTH)}"
             )
         if None in problems:
             return problems[None]

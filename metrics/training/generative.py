@@ -1,7 +1,6 @@
 """Generative question answering: turns generated tokens into answers and scores them."""
 
 import dataclasses
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +19,12 @@ from .gold_answers import read_sets
 from .hook import (
     LoggedMeasures,
     TrainerMetrics,
+    check_n_rows,
     empty_measures,
     other_data_set,
     other_number,
+    processes,
+    rows_to_score,
     to_array,
     told_sizes,
 )
@@ -69,15 +71,17 @@ class GenerativeQA(TrainerMetrics):
             This detects rows in another order (train_sampling_strategy="group_by_length" also shuffles the evaluation)
             and other data sets; rows are put back in order, with a warning, if the labels determine the order. Labels
             that would also fit another order give a warning. False: labels are something else, such as numbers of
-            choices; then only the number of rows is checked, as without labels.
+            choices; then only the number of rows is checked, as without labels. Answers may then restate their questions.
+        n_rows: without references, the number of rows of the evaluated data set, `len(eval_dataset)`, or of several,
+            `(len(dev), len(test))`; an evaluation of other numbers is refused.
 
-    On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. With references, the rows after
-    as many are left out if they do repeat the first; the note `repeated` counts them. Without references, such rows are
-    refused: they may be repeats, or other rows with the same labels.
+    On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. With references or n_rows, the
+    rows after as many are left out if they do repeat the first; the note `repeated` counts them. Without both, such rows
+    are refused: they may be repeats, or other rows with the same labels.
 
     Seq2SeqTrainer lets a causal model continue its whole input: the prompt, and mostly the gold answer too. Refused are
-    labels that all begin with -100 (they mask a prompt), and outputs that all begin with the input, as far as labels,
-    questions or the inputs of `include_for_metrics=["inputs"]` show it.
+    labels that all begin with as many -100 as the outputs have places for a prompt, and outputs that all begin with the
+    input, as far as labels, questions or the inputs of `include_for_metrics=["inputs"]` show it.
 
     Raises:
         TypeError, ValueError: before training: an unsupported metric, unknown options or measures, references that are
@@ -115,6 +119,7 @@ class GenerativeQA(TrainerMetrics):
         bootstrap_seed: int = 0,
         safe_names: bool = False,
         check_labels: bool = True,
+        n_rows: int | Sequence[int] | None = None,
     ):
         if not hasattr(tokenizer, "pad_token_id"):  # a processor has a tokenizer
             tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
@@ -132,6 +137,9 @@ class GenerativeQA(TrainerMetrics):
         self._groups = _groups_of_sets(groups, by_set)
         self._questions = _questions_of_sets(questions, by_set)
         self.check_labels = bool(check_labels)
+        self.n_rows = check_n_rows(n_rows)
+        if self.n_rows and by_set:
+            raise ValueError("references tell the number of rows; omit n_rows")
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
@@ -153,14 +161,14 @@ class GenerativeQA(TrainerMetrics):
         self._unknown_tokens: list[int] = []  # of each row
         self._texts: list[str] = []
         self._label_rows: list[bytes] = []
-        self._prompts = np.zeros(4, np.int64)
+        self._prompts = np.zeros(5, np.int64)
         self._labels = DecodedLabels([], [])
         self._unlabelled = False
 
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
         outputs, inputs = _tokens(getattr(prediction, "predictions", None)), getattr(prediction, "inputs", None)
         if isinstance(inputs, np.ndarray) and np.ndim(outputs) == 2:  # with include_for_metrics=["inputs"]
-            rows, _, held, longer = _signs_of_prompts(outputs, inputs, self.tokenizer)
+            rows, _, _, held, longer = _signs_of_prompts(outputs, inputs, self.tokenizer)
             if held == rows and longer:
                 raise ValueError(f"every output begins with the input: {_CAUSAL}")
         return super().__call__(prediction, compute_result)
@@ -209,9 +217,9 @@ class GenerativeQA(TrainerMetrics):
         ids = to_array(ids, name)
         if ids.ndim != 2 or ids.dtype.kind not in "iu":
             raise TypeError(
-                f"{name} must be token ids of shape (rows, length), got {ids.dtype} of shape {ids.shape}; evaluate with "
-                "predict_with_generate=True (Seq2SeqTrainer), or a causal model with qassay.training.score_generations. The argmax of logits would not do: it tells how often the next "
-                "token is right after the gold ones (teacher forcing), not what the model writes"
+                f"{name} must be token ids of shape (rows, length), got {ids.dtype} of shape {ids.shape}: evaluate with "
+                "predict_with_generate=True of Seq2SeqTrainer, or a causal model with qassay.training.score_generations, since "
+                "the argmax of logits rests on the gold tokens before it (teacher forcing)"
             )
         vocabulary_size = len(self.tokenizer) if hasattr(self.tokenizer, "__len__") else np.inf
         unknown = ids >= vocabulary_size
@@ -230,8 +238,15 @@ class GenerativeQA(TrainerMetrics):
         self._refuse_prompts()
         data_set, texts, golds = self._matched()
         questions = self._questions.get(data_set)
-        if questions and all(_holds(text, asked) for text, asked in zip(texts, questions, strict=True)):
-            raise ValueError(f"every output holds its question, such as {quoted(texts[0])} of row 0: {_CAUSAL}")
+        if (
+            self.check_labels
+            and questions
+            and all(_holds(text, asked) for text, asked in zip(texts, questions, strict=True))
+        ):
+            raise ValueError(
+                f"every output holds its question, such as {quoted(texts[0])} of row 0: {_CAUSAL}. check_labels=False scores "
+                "answers that restate their question"
+            )
         self.answers, repeated = texts, len(self._texts) - len(texts)
         self.all_scores = {}
         for name, options in self.options.items():
@@ -255,15 +270,17 @@ class GenerativeQA(TrainerMetrics):
         if not self._unlabelled and len(self._labels.texts) != n:
             raise ValueError(f"there are {n:,} predictions, but {len(self._labels.texts):,} rows of labels")
         if not self._sets:
-            if _processes() > 1 and (m := next(filter(self._repeat_first, range(1, n)), 0)):
+            border = 0 if self.n_rows or processes() == 1 else _longest_border(self._rows_to_compare)
+            if border:
                 raise ValueError(
-                    f"the labels of rows {m} to {n - 1} are those of the first rows: on several processes Seq2SeqTrainer "
-                    "repeats rows to fill the last batches, and labels alone do not tell whether these are repeats, which "
-                    "must not count; give references to GenerativeQA"
+                    f"the labels of rows {n - border} to {n - 1} are those of the first rows, and may be repeats, with which "
+                    "Seq2SeqTrainer fills the last batches on several processes; give GenerativeQA "
+                    "n_rows=len(eval_dataset), or references"
                 )
-            return None, self._texts, [[text or ""] for text in self._labels.texts]
+            m = rows_to_score(n, self.n_rows, self._repeat_first) if self.n_rows else n
+            return None, self._texts[:m], [[text or ""] for text in self._labels.texts[:m]]
         same = {name: rows for name, rows in self._sets.items() if len(rows) == n}
-        if not same or _processes() > 1:
+        if not same or processes() > 1:
             same |= {name: rows for name, rows in self._sets.items() if self._repeat_first(len(rows))}
         if not same:
             sizes = {name: len(rows) for name, rows in self._sets.items()}
@@ -294,25 +311,29 @@ class GenerativeQA(TrainerMetrics):
         self._warn(name, self._reordered(name))
         return name, [self._texts[row] for row in orders[name].tolist()], same[name].golds
 
+    @property
+    def _rows_to_compare(self) -> list[Any]:
+        """What shows whether rows are the same: the labels if there are any, or the answers."""
+        has_labels = len(self._label_rows) == len(self._texts) and any(self._label_rows)
+        return self._label_rows if has_labels else self._texts
+
     def _repeat_first(self, m: int) -> bool:
         """Whether the rows from m on repeat the first ones in turn, which Seq2SeqTrainer adds on several processes."""
-        n = len(self._texts)
-        has_labels = len(self._label_rows) == n and any(self._label_rows)
-        rows: list[Any] = self._label_rows if has_labels else self._texts
-        if not 0 < m < n or any(rows[row] != rows[row - m] for row in range(m, n)):
+        rows = self._rows_to_compare
+        if not 0 < m < len(rows) or rows[m:] != rows[:-m]:
             return False
-        return _processes() > 1 or (has_labels and not self._unlabelled and len(set(rows)) > 1)
+        return processes() > 1 or (rows is self._label_rows and not self._unlabelled and len(set(rows)) > 1)
 
     def _refuse_prompts(self) -> None:
         """Refuse the outputs of a causal model that hold its input."""
-        labelled, masked, held, longer = self._prompts.tolist()
+        labelled, masked, fitting, held, longer = self._prompts.tolist()
         row = next((row for row, tokens in enumerate(self._label_rows) if tokens), 0)
         if labelled and held == labelled and (masked == labelled or (longer and self.check_labels)):
             raise ValueError(
                 f"every output begins with the input, gold answer included, such as {quoted(self._texts[row])} of row {row}: "
                 f"{_CAUSAL}{'' if masked else '. check_labels=False scores outputs that have no prompt'}"
             )
-        if labelled and masked == labelled and self.check_labels:
+        if labelled and fitting == labelled and self.check_labels:
             raise ValueError(
                 f"all labels begin with -100, as those of a causal model, which mask its prompt: {_CAUSAL}. If the outputs "
                 "have no prompt, omit the -100 at the beginning of the labels, or give GenerativeQA check_labels=False"
@@ -465,30 +486,40 @@ def _holds(text: str, question: str) -> bool:
 
 
 def _signs_of_prompts(outputs: np.ndarray, given: np.ndarray, tokenizer: Any) -> np.ndarray:
-    """What outputs have of labels or inputs, (4,): the rows given with a token, those given with -100 at the beginning, those
-    whose output has the same tokens in the same places, and those whose output goes on after them.
+    """What outputs have of labels or inputs, (5,): the rows given with a token, those given with -100 where the output has
+    tokens, those of them whose tokens there end with the -100 (none if nothing is padded on the right), those whose output has
+    the same tokens in the same places, and those whose output goes on after them.
     """
     if len(outputs) != len(given) or not given.shape[1]:
-        return np.zeros(4, np.int64)
+        return np.zeros(5, np.int64)
     pad = tokenizer.pad_token_id
     is_token = (given >= 0) & (given != pad)
     some, width = is_token.any(axis=1), min(outputs.shape[1], given.shape[1])
     held = some & ~is_token[:, width:].any(axis=1)
     held &= ((outputs[:, :width] == given[:, :width]) | ~is_token[:, :width]).all(axis=1)
-    written = (outputs >= 0) & (outputs != pad) & (outputs != getattr(tokenizer, "eos_token_id", pad))
+    special = {pad, getattr(tokenizer, "eos_token_id", None), *getattr(tokenizer, "all_special_ids", ())} - {None}
+    written, places = (outputs >= 0) & ~np.isin(outputs, list(special)), np.arange(outputs.shape[1])
+    begin = np.argmax(is_token, axis=1)[:, None]
+    masked = some & (given[:, 0] == -100) & (written & (places < begin)).any(axis=1)
+    fitting = masked & (written & (places == begin - 1)).any(axis=1) & (given[:, -1] == -100).any()
     end = given.shape[1] - np.argmax(is_token[:, ::-1], axis=1)
-    longer = held & (written & (np.arange(outputs.shape[1]) >= end[:, None])).any(axis=1)
-    return np.array([some.sum(), (some & (given[:, 0] == -100)).sum(), held.sum(), longer.sum()])
+    longer = held & (written & (places >= end[:, None])).any(axis=1)
+    return np.array([part.sum() for part in (some, masked, fitting, held, longer)])
 
 
 def _are_tokens(labels: Any) -> bool:
     return len(getattr(labels, "shape", ())) == 2 and to_array(labels, "label_ids").dtype.kind in "iu"
 
 
-def _processes() -> int:
-    """The number of processes of accelerate, by which Trainer gathers its rows; 1 without it."""
-    state: Any = sys.modules.get("accelerate.state")
-    return int(state.AcceleratorState().num_processes) if state and state.is_initialized() else 1
+def _longest_border(rows: Sequence[Any]) -> int:
+    """The most rows at the end that repeat the first ones in turn, by the prefix function of Knuth, Morris and Pratt."""
+    borders = [0]
+    for row in rows[1:]:
+        size = borders[-1]
+        while size and rows[size] != row:
+            size = borders[size - 1]
+        borders.append(size + (rows[size] == row))
+    return borders[-1]
 
 
 def _only(names: Iterable[str | None], n: int, problem: str) -> str | None:

@@ -5,14 +5,15 @@ numbers.
 import abc
 import dataclasses
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
 from ..core.bootstrap import check_draws
-from ..core.options import check_choice
+from ..core.options import check_choice, check_whole
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -115,7 +116,7 @@ class TrainerMetrics(abc.ABC):
     appear after the first epoch.
 
     With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
-    examples refuse this, Classification and MultiLabel if they are told `n_rows`. Evaluate with False.
+    examples refuse this, the others if they are told `n_rows`. Evaluate with False.
 
     With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by Ctrl-C in a notebook);
     otherwise its batches count in the next one.
@@ -226,6 +227,46 @@ def other_number(n: int, sizes: Mapping[str | None, int], both: str) -> str:
         )
         causes.append(cause)
     return f"{'; or '.join(causes)}. The argument eval_on_start=True tells at once"
+
+
+def processes() -> int:
+    """The number of processes of accelerate, by which Trainer gathers its rows; 1 without it."""
+    state: Any = sys.modules.get("accelerate.state")
+    return int(state.AcceleratorState().num_processes) if state and state.is_initialized() else 1
+
+
+def check_n_rows(n_rows: int | Sequence[int] | None) -> tuple[int, ...]:
+    """The numbers of rows of the evaluated data sets, from the argument n_rows; () if they are not told."""
+    given = n_rows if isinstance(n_rows, (tuple, list)) and n_rows else [n_rows]
+    return () if n_rows is None else tuple(dict.fromkeys(check_whole("n_rows", n) for n in given))
+
+
+def rows_to_score(rows: int, n_rows: tuple[int, ...], repeat_first: Callable[[int], bool]) -> int:
+    """How many of the rows from Trainer to score: all, or those before the rows that Seq2SeqTrainer repeats.
+
+    Args:
+        n_rows: the numbers of rows of the data sets.
+        repeat_first: whether the rows from this one on are those that Seq2SeqTrainer repeats.
+
+    Raises:
+        ValueError: not one of n_rows fits.
+    """
+    fitting = [n for n in n_rows if n == rows or (n < rows and repeat_first(n))]
+    if len(fitting) == 1:
+        return fitting[0]
+    told = f"there are {rows:,} rows, but n_rows={', '.join(f'{n:,}' for n in n_rows)}"
+    if fitting:
+        raise ValueError(
+            f"{told}: these may be repeats of the first rows, or not; give each data set its own Trainer and hook"
+        )
+    cause = (
+        "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True (evaluate with False), or "
+        "evaluated another data set"
+        if rows < max(n_rows)
+        else "Trainer evaluated another data set, or batches are left of an interrupted evaluation with "
+        "batch_eval_metrics=True (call reset() of the hook after one)"
+    )
+    raise ValueError(f"{told}: {cause}; for several data sets give n_rows=(len(dev), len(test))")
 
 
 def _drops_last(n: int, size: int) -> bool:

@@ -81,18 +81,20 @@ SCRIPT = """
 
 
 TRAINER = """
-    import json, os, sys, warnings
+    import json, os, sys, time, types, warnings
     FOLDER, TESTS = json.loads(sys.argv[1])
     sys.path.insert(0, TESTS)
-    from test_trainer import GenerativeQA, generative_trainer, make_tokenizer, torch
+    from test_trainer import Classification, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
+    from test_trainer import make_tokenizer, torch, trainer_of, transformers
+    import numpy as np
 
     warnings.simplefilter("ignore")  # labels that do not tell the order
     words, tokenizer = ["one", "two", "three", "four", "five"], make_tokenizer()
 
-    def evaluate(n, references, check_labels=True, **more):
+    def evaluate(n, references, check_labels=True, n_rows=None, **more):
         golds = [f"{words[row % 5]} {words[row // 5]}" for row in range(n)]
         asked = ["six" if row % 3 == 1 else gold for row, gold in enumerate(golds)]  # every third answer is wrong
-        hook = GenerativeQA(tokenizer, references and references(golds), measures=["exact_match", "total"], check_labels=check_labels)
+        hook = GenerativeQA(tokenizer, references and references(golds), measures=["exact_match", "total"], check_labels=check_labels, n_rows=n_rows)
         trainer = generative_trainer(FOLDER, hook, golds, asked, **more)
         try:
             found = [trainer.evaluate(), trainer.predict(trainer.eval_dataset).metrics]
@@ -109,7 +111,17 @@ TRAINER = """
     seen["sets"] = evaluate(14, lambda golds: {"x": own(golds), "y": own(golds[::-1]), "z": own(golds[:9])})
     seen["sizes"] = [evaluate(n, own) for n in (12, 5, 2, 1)]
     seen["labels"] = [evaluate(n, None) for n in (12, 14, 2)]
+    seen["n_rows"] = [evaluate(n, None, n_rows=n) for n in (12, 5, 2, 1)] + [evaluate(14, None, n_rows=rows) for rows in ((9, 14), 13)]
     seen["other"] = evaluate(14, lambda golds: own(golds[:-1]))
+    labels, begun = np.repeat([3, 4], 50_000)[:, None], time.perf_counter()
+    found = GenerativeQA(tokenizer, measures=["total"])(types.SimpleNamespace(predictions=labels, label_ids=labels))
+    seen["sorted"] = [found["total"], time.perf_counter() - begun]
+    numbers, collator = np.arange(14), transformers.default_data_collator
+    for kind, make, truth in (("single", Classification, numbers % 3), ("multi", MultiLabel, np.eye(3)[numbers % 3])):
+        rows = datasets.Dataset.from_dict({"input_ids": [[4 + row, 5] for row in range(14)], "labels": truth.tolist()})
+        hook, model = make(3, n_rows=(10, 14)), classifier(f"{kind}_label_classification")
+        found = [trainer_of(FOLDER, model, hook, rows, collator, generates).evaluate() for generates in (False, True)]
+        seen[kind] = [[numbers.get(f"eval_{name}") for name in ("total", "micro_f1", "repeated")] for numbers in found]
     if os.environ["RANK"] == "0":
         print("RESULT " + json.dumps(seen), flush=True)
     torch.distributed.barrier()
@@ -188,7 +200,11 @@ def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
     # Without references the labels must show that no row is repeated.
     assert seen["labels"][0] == [8 / 12, 12, None]
     for rows, told in zip(("rows 14 to 17", "rows 2 to 5"), seen["labels"][1:], strict=True):
-        assert rows in told and "give references" in told
+        assert rows in told and "n_rows=len(eval_dataset)" in told
+    assert seen["n_rows"][:-1] == [*seen["sizes"], seen["ways"][0]] and "18 rows, but n_rows=13: " in seen["n_rows"][-1]
+    assert seen["sorted"][0] == 100_000 and seen["sorted"][1] < 20
+    for (total, f1, _), again in seen["single"], seen["multi"]:  # under Trainer, and under Seq2SeqTrainer
+        assert again == [total, f1, 4] and total == 14
     assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]
 
 

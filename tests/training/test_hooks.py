@@ -123,7 +123,7 @@ def test_generative_arguments_are_checked_before_training(arguments, error, mess
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\).*predict_with_generate.*argmax .*teacher forcing"),
+        (np.zeros((2, 3, 4), np.float32), TypeError, r"\(2, 3, 4\): .*predict_with_generate.*\(teacher forcing\)$"),
         (np.array([[1]]), ValueError, "1 predictions, .*2 references.*another data set.*predict.*test_references"),
     ],
 )
@@ -158,14 +158,20 @@ def test_rows_that_repeat_the_first_ones_count_once(golds, labels, repeated):
     if repeated is None:
         with pytest.raises(ValueError, match=f"3 predictions, but {len(golds)} references"):
             made(prediction(outputs, np.array(labels)))
+        with pytest.raises(ValueError, match=f"3 rows, but n_rows={len(golds)}: .*another data set"):
+            GenerativeQA(Words(), n_rows=len(golds))(prediction(outputs, np.array(labels)))
         return
     n = len(labels) - repeated
+    alone = GenerativeQA(Words(), measures=["exact_match", "total"], n_rows=(n, 9))
+    assert alone(prediction(outputs, np.array(labels))) == {"exact_match": 1 / n, "total": n}
+    with pytest.raises(ValueError, match="omit n_rows"):
+        GenerativeQA(Words(), golds, n_rows=n)
     assert made(prediction(outputs, np.array(labels))) == {"exact_match": 1 / n, "total": n}
     assert made.answers == ["red green", "green", "green"][:n] and made.scores.notes.get("repeated", 0) == repeated
     assert made.scores.notes["unknown_tokens"] == [1, 1, 2][n - 1]
 
 
-NO_PROMPT = np.array([[0, 1, 2, 0], [0, 3, 0, 0]])
+NO_PROMPT, NO_GOLD = np.array([[0, 1, 2, 0], [0, 3, 0, 0]]), np.array([[1, 1, 2], [2, 1, 3]])
 
 
 @pytest.mark.parametrize("references", [None, [["green"], ["blue"]]])
@@ -176,8 +182,9 @@ NO_PROMPT = np.array([[0, 1, 2, 0], [0, 3, 0, 0]])
         ([[0, 1, 2, 3], [1, 2, 3, 3]], [[-100, -100, 2], [-100, -100, 3]], "gold answer included"),  # padded on the left
         ([[1, 2, 3], [1, 3, 3]], [[1, 2, -100], [1, 3, -100]], "gold answer included.*check_labels=False"),  # prompts not masked
         ([[0, 1, 2, 3], [1, 2, 3, 3]], [[-100, 1, 2], [1, 2, 3]], "gold answer included"),
-        (NO_PROMPT, [[-100, 2, -100], [-100, 3, -100]], "labels begin with -100.*prompt alone.*omit the -100"),
-        (NO_PROMPT, [[-100, 2], [3, 3]], None),  # padded on the left, without prompts
+        (NO_GOLD, [[-100, 2, -100], [-100, 3, -100]], "labels begin with -100.*prompt alone.*omit the -100"),
+        (NO_PROMPT, [[-100, 2, -100], [-100, 3, -100]], None),  # a masked first token
+        (NO_PROMPT, [[-100, -100, 2], [-100, 3, 3]], None),  # padded on the left, without prompts, to a multiple
         (NO_PROMPT, [[2, -100], [3, -100]], None),
         ([[2, 0], [3, 0]], [[2, -100], [3, -100]], None),  # right, without a first token
         ([[2, 3], [1, 0]], [[2, -100], [3, -100]], None),
@@ -193,7 +200,7 @@ def test_outputs_that_hold_the_input_of_a_causal_model(references, outputs, labe
             with pytest.raises(ValueError, match=message):
                 made(handed, **more)
     free = GenerativeQA(Words(), [["green"], ["blue"]], measures=["total"], check_labels=False)
-    if message and labels[1][0] == -100 and outputs is not NO_PROMPT:
+    if message and labels[1][0] == -100 and outputs is not NO_GOLD:
         with pytest.raises(ValueError, match=message):
             free(handed)
     else:
@@ -208,10 +215,10 @@ def test_prompts_that_inputs_and_questions_show():
     seen.inputs = np.array([[1, 2], [1, 2]])
     assert GenerativeQA(Words(), golds, measures=["total"])(seen) == {"total": 2}
     metrics, more = ["answer_match", "answer_equivalence"], {"measures": ["total"]}
-    with pytest.raises(ValueError, match="every output holds its question, .*'red green blue' of row 0"):
+    with pytest.raises(ValueError, match="holds its question, .*'red green blue' of row 0.*check_labels=False"):
         GenerativeQA(Words(), golds, questions=["Red green?", "blue?"], metrics=metrics)(prediction(outputs))
-    for questions in (["Red green?", "green blue?"], ["", "?"]):
-        made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics, **more)
+    for questions, check in (["Red green?", "green blue?"], True), (["", "?"], True), (["Red green?", "blue?"], False):
+        made = GenerativeQA(Words(), golds, questions=questions, metrics=metrics, check_labels=check, **more)
         assert made(prediction(outputs)) == {"total": 2}
 
 
@@ -364,7 +371,9 @@ def test_rows_that_are_missing_from_the_evaluation_are_counted(make, truth):
     with pytest.raises(ValueError, match=r"there are 20 rows, but n_rows=10: .*reset\(\)"):
         hook(prediction([logits] * 2, [truth] * 2))
     assert hook(prediction(logits, truth)) == {"total": 10}  # the refused rows are dropped
-    for wrong in (0, -1, 2.5, "10", True):
+    several = make(n_rows=(10, 4), measures=["total"])
+    assert [several(prediction(logits[:n], truth[:n])) for n in (10, 4)] == [{"total": 10}, {"total": 4}]
+    for wrong in (0, -1, 2.5, "10", True, (), (10, 0)):
         with pytest.raises((TypeError, ValueError), match="n_rows"):
             make(n_rows=wrong)
 

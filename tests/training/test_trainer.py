@@ -140,17 +140,20 @@ def test_classification_and_multi_label(way, tmp_path):
     for kind, made, truth in (
         (
             "single_label_classification",
-            Classification({0: "no", 1: "yes", 2: "perhaps"}, n_rows=10),
+            Classification({0: "no", 1: "yes", 2: "perhaps"}, n_rows=(10, 4)),
             rng.integers(0, 3, 10),
         ),
         (
             "multi_label_classification",
-            MultiLabel(["a", "b", "c"], n_rows=10),
+            MultiLabel(["a", "b", "c"], n_rows=(10, 4)),
             rng.integers(0, 2, (10, 3)).astype(float),
         ),
     ):
         model = classifier(kind)
         rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
+        sets = {"dev": rows, "test": rows.select(range(4))}
+        both = evaluate(tmp_path, model, made, sets, transformers.default_data_collator, **way)
+        assert both.keys() >= {"eval_dev_total", "eval_test_total"}
         metrics = evaluate(tmp_path, model, made, rows, transformers.default_data_collator, **way)
         with torch.no_grad():
             logits = model.eval()(input_ids=torch.from_numpy(ids)).logits.numpy()
@@ -160,7 +163,7 @@ def test_classification_and_multi_label(way, tmp_path):
         else:
             assert metrics["eval_exact_match"] == np.mean(((logits > 0) == truth.astype(bool)).all(1))
         assert all(type(value) in (float, int) for value in metrics.values())
-        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10: .*dataloader_drop_last=True"):
+        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10, 4: .*dataloader_drop_last=True"):
             evaluate(tmp_path, model, made, rows, transformers.default_data_collator, dataloader_drop_last=True, **way)
 
 
@@ -310,6 +313,13 @@ def test_the_inputs_of_a_causal_model_are_not_its_answers(side, way, says_six, t
     written = says_six.generate(**given, max_new_tokens=2, do_sample=False)[:, given["input_ids"].shape[1] :]
     answers = tokenizer.batch_decode(written, skip_special_tokens=True)
     assert qassay.score("answer_match", answers, golds)["contains"] == 0.2
+
+
+def test_labels_padded_on_the_left_to_a_multiple(tmp_path):
+    answers = ["one", "two", "three", " ".join(OTHER[:4]), "five", "six"]
+    trainer = generative_trainer(tmp_path, GenerativeQA(make_tokenizer(), answers), answers)
+    trainer.data_collator.pad_to_multiple_of, trainer.data_collator.tokenizer.padding_side = 8, "left"
+    assert trainer.evaluate()["eval_exact_match"] == 1.0
 
 
 def test_rows_that_trainer_drops_are_named(tmp_path):
