@@ -191,6 +191,7 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
             "hold the score; it has: qid, docno, loss; say which with --columns score=NAME, the",
         ),
         ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "score QRELS RUN"),
+        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "score QRELS RUN"),
     ],
 )
 def test_refused_files(fail, put, gold, ran, arguments, words):
@@ -203,8 +204,6 @@ def test_refused_files(fail, put, gold, ran, arguments, words):
         (GOLD, TABS.replace("\td", "\tD"), "ids like 'D1', the judgements like 'd3' (query 'q1')"),
         (GOLD, TABS.replace("9.5", "1"), "query 'q1' has 'd1' at rank 1, but 'd3' at rank 3 has the better score"),
         (GOLD, TABLE.replace("8\n", "10\n"), "query 'q2' has 'd4' at rank 0, but 'd5' at rank 1 has the better score"),
-        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", "score QRELS RUN"),
-        ({"q": {"d1": 0.33, "d2": 0.67, "d3": 1}}, LEVELS, "run may be judgements (integers of a few levels), and"),
         ("qid,docid,relevance\nq,d1,.33\nq,d2,.67\nq,d3,1\n", LEVELS, None),
         (MANY, "q Q0 d1 1 3 r\nq Q0 d2 2 3 r\n", None),
     ],
