@@ -188,7 +188,7 @@ def read_parquet(source: Source) -> ArrowColumns:
                 opened.append((file, _leaves(file.metadata)))
             file, places = opened[0]
             _check_memory(source.path, file.metadata, names, places)
-            size = os.path.getsize(source.path) if source.form == "plain" else data.size()
+            size = os.path.getsize(data) if isinstance(data, str) else data.size()
             batches = _checked_batches(source.path, "Parquet", file.iter_batches(columns=names), size)
             return pa.Table.from_batches(batches) if batches else file.read(columns=names)
 
