@@ -236,12 +236,11 @@ def retriever_reader(
             "num_retrieved_relevant" (found gold documents, PIAF's text).
         denominator: the questions of reader measures: "correct_retrievals" (questions whose document was retrieved,
             PIAF's text) or "queries" (all questions, PIAF's code).
-        preset: "piaf": the rules of PIAF, which compare texts as bags of characters; None: texts are compared as
-            tokens, answers of Haystack's readers as in PIAF.
-        unit: the unit of comparison: "offset" (character positions), "token" (normalised words) or "character" (bags
-            of characters); None: "offset" if every answer has a span, otherwise "token" ("character" with
-            preset="piaf" and for answers of Haystack's readers). Set it if scores are compared or joined, because
-            answers of systems and batches may differ in this.
+        preset: "piaf": the rules of PIAF, which set the unit "offset_or_character"; None: no such rules.
+        unit: the unit of comparison: "offset" (character positions), "token" (normalised words), "character" (bags of
+            characters) or "offset_or_character" ("offset" if every answer has a span, otherwise "character"); None:
+            "offset" if every answer has a span, otherwise "token" ("character" for answers of Haystack's readers).
+            Name one unit if scores are compared or joined, because answers of systems and batches may differ in this.
         normalizer: the normaliser of the units "token" (default: squad) and "character" (default: none): a name, a
             list of steps or a callable.
         top_k: the number of ranked answers for topk measures, at least 1; None: all. At most 4,000,000 pairs of

@@ -11,7 +11,7 @@ from typing import Any
 
 from .hints import Hint, Message
 from .options import Options, did_you_mean
-from .patterns import Budget, PatternError, check_pattern, find_all
+from .patterns import Budget, PatternError, check_pattern
 from .shown import describe, first_names, shown
 from .text import function_name
 
@@ -58,13 +58,16 @@ class _LastMatch:
     pattern: str
 
     def __call__(self, text: str, budget: Budget | None = None) -> str | None:
-        found = None
-        for match in find_all(self.pattern, text, budget):
-            groups = match.groupdict().get("answer"), *match.groups()
-            answer = next((group for group in groups if group is not None), None) if match.re.groups else match[0]
-            if answer or answer is not None and match[0]:  # an empty match, as of `\d*` at the end, is not an answer
-                found = answer
-        return None if found is None else found.strip()
+        return (budget or Budget()).run(self.pattern, text, _last_match)
+
+
+def _last_match(pattern: Any, text: str, **limits: Any) -> str | None:
+    found, keys = None, [*(["answer"] if "answer" in pattern.groupindex else []), *range(1, pattern.groups + 1)] or [0]
+    for match in pattern.finditer(text, **limits):
+        answer = next((match[key] for key in keys if match[key] is not None), None)
+        if answer or answer is not None and match[0]:  # an empty match, as of `\d*` at the end, is not an answer
+            found = answer
+    return None if found is None else found.strip()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -255,7 +258,7 @@ last_line, json:FIELD, regex:PATTERN; or a function
     raise TypeError(f"option extract is a name or a function, got {describe(spec)}")
 
 
-@functools.cache
+@functools.lru_cache(256)
 def _named_extraction(name: str) -> Extraction:
     if name in _EXTRACTIONS:
         return Extraction(name, _EXTRACTIONS[name])

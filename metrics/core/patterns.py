@@ -4,29 +4,31 @@ The engine is the package regex, since Python's own cannot be stopped. It is tol
 `[[` are characters, and in `\w` and `\b` the vowel signs of Hindi or Thai are no parts of words.
 """
 
-import contextlib
 import functools
 import re
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .shown import shown
 
-_PATTERN_SECONDS = 2.0  # of the processor, for a text or a column of texts
-_PATTERN_SECONDS_A_CHARACTER = 1e-6  # more; ordinary patterns take a fiftieth
-_PATTERN_SHORTEST = 1e-6
+# Seconds of one core, for a text or a column of texts together. Measured on an AMD EPYC: a call takes 5e-6 a text, and then
+# `answer is (\w+)` 1e-8 a character, `\w`, which matches every one, 2e-6; the rest is for slower machines.
+_PATTERN_SECONDS = 2.0
+_PATTERN_SECONDS_A_CHARACTER = 4e-6
+_PATTERN_SECONDS_A_TEXT = 2e-5
+_PATTERN_SHORTEST = 1e-6  # the resolution of the engine's clock
+_PATTERN_THREADS = 64  # that share the time of a process, at most
 _PATTERN_WORD = r"\p{L}\p{N}_"
 _PATTERN_EDGE = f"(?:(?<=[{_PATTERN_WORD}])(?![{_PATTERN_WORD}])|(?<![{_PATTERN_WORD}])(?=[{_PATTERN_WORD}]))"
-_PATTERN_PARTS = re.compile(r"\\.|\[(\^?)(\]?(?:\\.|[^]\\])*)\]|\{(?![0-9]*,?[0-9]*\})|\{\}|\(\?#[^)]*\)", re.DOTALL)
-_PATTERN_CLASSES = {
-    r"\w": f"[{_PATTERN_WORD}]",
-    r"\W": f"[^{_PATTERN_WORD}]",
-    r"\b": _PATTERN_EDGE,
-    r"\B": f"(?!{_PATTERN_EDGE})",
-}
+_PATTERN_EDGES = {r"\b": _PATTERN_EDGE, r"\B": f"(?!{_PATTERN_EDGE})"}
+_PATTERN_CLASSES = {"w": _PATTERN_WORD, "s": r"\s\x1c-\x1f"}
+_PATTERN_PARTS = re.compile(
+    r"\\N\{[^}]*\}|\\.|\[(\^?)(\]?(?:\\.|[^]\\])*)\]|\{(?![0-9]*,?[0-9]*\})|\{\}|\(\?#[^)]*\)", re.DOTALL
+)
 _CLASS_MEMBERS = re.compile(r"\\.|.", re.DOTALL)
 _PATTERN_COMMENTS = re.compile(rf"{_PATTERN_PARTS.pattern}|#[^\n]*", re.DOTALL)
+_Made = TypeVar("_Made")
 
 
 class PatternError(ValueError):
@@ -34,31 +36,27 @@ class PatternError(ValueError):
 
 
 class Budget:
-    """The time that a pattern may take on the texts that it is given together.
-
-    Attributes:
-        left: seconds of the processor.
-    """
+    """The time that a pattern may take on the texts that it is given together: in this thread, from now on."""
 
     def __init__(self) -> None:
-        self.left = _PATTERN_SECONDS
+        self._end = time.thread_time() + _PATTERN_SECONDS
 
-    @contextlib.contextmanager
-    def spent_on(self, pattern: str, text: str) -> Iterator[dict[str, Any]]:
-        """The options of a call of the engine for a text; its time is taken off.
+    def run(self, pattern: str, text: str, function: Callable[..., _Made]) -> _Made:
+        """What a function of a compiled pattern, a text and the options of the engine's methods returns.
 
         Raises:
-            PatternError: there is no time left.
+            PatternError: it takes too long.
         """
-        self.left += len(text) * _PATTERN_SECONDS_A_CHARACTER
-        begun = time.thread_time()
-        try:
-            yield {"timeout": max(self.left, _PATTERN_SHORTEST), "concurrent": True}
-        except TimeoutError:
-            told = f"the pattern {shown(pattern)} takes more than {_PATTERN_SECONDS:g} seconds"
-            raise PatternError(f"{told}; write it without repeats of what repeats, or give a function") from None
-        finally:
-            self.left -= time.thread_time() - begun
+        self._end += _PATTERN_SECONDS_A_TEXT + len(text) * _PATTERN_SECONDS_A_CHARACTER
+        compiled, left, share = _compiled_pattern(pattern, text.isascii()), self._end - time.thread_time(), 1.0
+        while left > _PATTERN_SHORTEST:
+            try:
+                return function(compiled, text, timeout=left * share, concurrent=True)
+            except TimeoutError:  # the engine counts the time of all threads: again with what these take
+                before, left = left, self._end - time.thread_time()
+                share *= before / max(before - left, before / _PATTERN_THREADS)
+        told = f"the pattern {shown(pattern)} takes more than {_PATTERN_SECONDS:g} seconds"
+        raise PatternError(f"{told}; write it without repeats of what repeats, or give a function")
 
 
 def check_pattern(pattern: str) -> None:
@@ -69,22 +67,9 @@ def check_pattern(pattern: str) -> None:
     """
     try:
         re.compile(pattern)
-        _compiled_pattern(pattern, False)
+        _compiled_pattern(pattern, True)
     except (re.error, RecursionError, OverflowError) as error:
         raise PatternError(str(error)) from None
-
-
-def find_all(pattern: str, text: str, budget: Budget | None = None) -> Iterator[Any]:
-    """The matches of a pattern, as `re.finditer` gives them.
-
-    Args:
-        budget: of a column of texts; None: of this text alone.
-
-    Raises:
-        PatternError: they take too long.
-    """
-    with (budget or Budget()).spent_on(pattern, text) as options:
-        yield from _compiled_pattern(pattern, not text.isascii()).finditer(text, **options)
 
 
 def matches_all(pattern: str, text: str) -> bool:
@@ -93,36 +78,48 @@ def matches_all(pattern: str, text: str) -> bool:
     Raises:
         PatternError: it takes too long.
     """
-    with Budget().spent_on(pattern, text) as options:
-        return _compiled_pattern(pattern, not text.isascii()).fullmatch(text, **options) is not None
+    return Budget().run(pattern, text, lambda found, text, **limits: found.fullmatch(text, **limits) is not None)
 
 
-@functools.cache
-def _compiled_pattern(pattern: str, has_marks: bool) -> Any:
+@functools.lru_cache(256)
+def _compiled_pattern(pattern: str, in_ascii: bool) -> Any:
     """The pattern for texts of ASCII, or for those where the two engines have other letters."""
     import regex
 
     flags = re.compile(pattern).flags
     parts = _PATTERN_COMMENTS if flags & re.VERBOSE else _PATTERN_PARTS
-    in_unicode = has_marks and not flags & re.ASCII
+    kinds = "" if flags & re.ASCII else "s" if in_ascii else "sw"
     try:
-        return regex.compile(parts.sub(functools.partial(_pattern_part, in_unicode), pattern), regex.VERSION0)
+        return regex.compile(parts.sub(functools.partial(_pattern_part, kinds), pattern), regex.VERSION0)
     except regex.error as error:
         raise re.error(str(error)) from None
 
 
-def _pattern_part(in_unicode: bool, found: re.Match[str]) -> str:
-    """A part of a pattern in the syntax of regex."""
+def _pattern_part(kinds: str, found: re.Match[str]) -> str:
+    """A part of a pattern in the syntax of regex, with these kinds of characters as Python has them."""
     written = found[0]
     if written[0] == "{":
         return "\\" + written
-    if found[2] is None:
-        return _PATTERN_CLASSES.get(written, written) if in_unicode else written
-    members = [r"\[" if member == "[" else member for member in _CLASS_MEMBERS.findall(found[2])]
-    rest = "".join(member for member in members if member != r"\W" or not in_unicode)
-    rest = rest.replace(r"\w", _PATTERN_WORD) if in_unicode else rest
-    if not in_unicode or r"\W" not in members:
-        return f"[{found[1]}{rest}]"
-    if found[1]:
-        return f"(?:(?![{rest}])[{_PATTERN_WORD}])" if rest else f"[{_PATTERN_WORD}]"
-    return f"(?:[{rest}]|[^{_PATTERN_WORD}])" if rest else f"[^{_PATTERN_WORD}]"
+    if written[0] in "(#":
+        return written
+    if "w" in kinds and written in _PATTERN_EDGES:
+        return _PATTERN_EDGES[written]
+    is_set = found[2] is not None
+    members = _CLASS_MEMBERS.findall(found[2]) if is_set else [written]
+    if any({rf"\{kind}", rf"\{kind.upper()}"} <= {*members} for kind in "wsd"):  # `[\s\S]` is any character
+        return "(?:(?!))" if found[1] else "(?s:.)"
+    inside, others = "", []  # what a set has, and those of which it has all others
+    for member in members:
+        kind = member[1:].lower()
+        if not kind or kind not in kinds:
+            inside += "\\" + member if member in "[]^" else member
+        elif member[1] == kind:
+            inside += _PATTERN_CLASSES[kind]
+        else:
+            others.append(f"[^{_PATTERN_CLASSES[kind]}]")
+    if not is_set and inside == written:
+        return written
+    if not others:
+        return f"[{found[1] or ''}{inside}]"
+    either = "|".join([*others, f"[{inside}]"] if inside else others)
+    return f"(?:(?!{either})(?s:.))" if found[1] else f"(?:{either})"

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class ThreadLock:
-    """A re-entrant lock, `with lock:`; copies and pickles of it are new locks."""
+    """A re-entrant lock, `with lock:`; `copy.deepcopy` and pickles of it are new locks."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()

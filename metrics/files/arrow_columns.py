@@ -9,12 +9,12 @@ import io
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
 from .reading import FileError
-from .source import Source, check_growth, decode
+from .source import Source, check_growth, decode, grows_much
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -188,7 +188,9 @@ def read_parquet(source: Source) -> ArrowColumns:
                 opened.append((file, _leaves(file.metadata)))
             file, places = opened[0]
             _check_memory(source.path, file.metadata, names, places)
-            return file.read(columns=names)
+            size = os.path.getsize(data) if isinstance(data, str) else data.size()
+            batches = _checked_batches(source.path, "Parquet", file.iter_batches(columns=names), size)
+            return pa.Table.from_batches(batches) if batches else file.read(columns=names)
 
     with _arrow_errors(source.path, "Parquet"):
         schema = parquet.read_schema(data)
@@ -223,11 +225,8 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
             data = open_data()
             reader = opened(data, options=pa.ipc.IpcReadOptions(included_fields=picked))
             is_stream = opened is pa.ipc.open_stream
-            batches, size = [], 0
-            for batch in reader if is_stream else map(reader.get_batch, range(reader.num_record_batches)):
-                size += batch.nbytes
-                check_growth(source.path, "Arrow file", size, data.size())
-                batches.append(batch)
+            found = reader if is_stream else map(reader.get_batch, range(reader.num_record_batches))
+            batches = _checked_batches(source.path, "Arrow", found, data.size())
             table = pa.Table.from_batches(batches) if batches else reader.read_all()
             table.validate(full=True)  # its bytes are used as they are: wrong offsets would read other memory
             return table
@@ -240,6 +239,21 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
             warnings.warn(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing", stacklevel=2)
         _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path, "Arrow")
+
+
+def _checked_batches(path: str, form: str, found: Iterable[pa.RecordBatch], packed: int) -> list[pa.RecordBatch]:
+    """The batches of a file, refused as soon as they are far larger than it."""
+    import pyarrow as pa
+
+    batches, size = [], 0
+    for batch in found:
+        batches.append(batch)
+        size += batch.nbytes
+        if grows_much(size, packed):
+            size = pa.Table.from_batches(batches).get_total_buffer_size()  # a dictionary that batches share counts once
+            advice = "write it without compression and without dictionaries"
+            check_growth(path, f"{form} file", size, packed, advice)
+    return batches
 
 
 def joined_columns(parts: Sequence[ArrowColumns], path: str, form: str) -> ArrowColumns:

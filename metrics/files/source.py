@@ -190,19 +190,26 @@ class _Unpacked(io.RawIOBase):
         super().close()
 
 
-def check_growth(path: str, what: str, unpacked: int, packed: int) -> None:
-    """Refuse a packed file that unpacks to far more than data do, which could fill the memory.
+def grows_much(unpacked: int, packed: int) -> bool:
+    """Whether a packed file unpacks to far more than data do, which could fill the memory; sizes in bytes."""
+    return unpacked > _MUCH and unpacked > _MANY_TIMES * packed
+
+
+def check_growth(
+    path: str, what: str, unpacked: int, packed: int, advice: str = "unpack it yourself and give what is in it"
+) -> None:
+    """Refuse a packed file that `grows_much`.
 
     Args:
         what: what it is, for the message.
-        unpacked, packed: sizes in bytes.
+        advice: how to score it all the same.
 
     Raises:
-        FileError: saying how to score it all the same.
+        FileError: with the advice.
     """
-    if unpacked > _MUCH and unpacked > _MANY_TIMES * packed:
+    if grows_much(unpacked, packed):
         told = f"this {what} unpacks to more than {_MUCH / 2**30:g} GiB and {_MANY_TIMES} times its size"
-        raise FileError(path, f"{told}; if it is meant to, unpack it yourself and give what is in it")
+        raise FileError(path, f"{told}; if it is meant to, {advice}")
 
 
 @contextlib.contextmanager

@@ -69,7 +69,7 @@ def find_layout(spec: Any) -> Layout:
     return _named_layout(str(spec))
 
 
-@functools.cache
+@functools.lru_cache(256)
 def _named_layout(spec: str) -> Layout:
     if spec in LAYOUTS:
         return Layout(spec, LAYOUTS[spec])

@@ -34,9 +34,9 @@ LIGHT = {
 @pytest.fixture
 def asked(monkeypatch):
     """The names of the columns that are read."""
-    found, read = [], parquet.ParquetFile.read
+    found, read = [], parquet.ParquetFile.iter_batches
     monkeypatch.setattr(
-        parquet.ParquetFile, "read", lambda self, columns: found.extend(columns) or read(self, columns=columns)
+        parquet.ParquetFile, "iter_batches", lambda self, columns: found.extend(columns) or read(self, columns=columns)
     )
     return found
 
