@@ -209,7 +209,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     for unit in (None, "token"):
         yield f"layout/texts, unit={unit}", of_values(qassay.score(METRIC, texts, plain, ids=ids, unit=unit))
     yield "layout/texts, preset=piaf", of_values(qassay.score(METRIC, texts, plain, ids=ids, preset="piaf"))
-    changed = qassay.score(METRIC, texts, plain, ids=ids, preset="piaf", normalizer="squad", denominator="queries")
+    changed = qassay.score(METRIC, texts, plain, ids=ids, preset="piaf", denominator="queries")
     yield "layout/texts, preset=piaf, changed", of_values(changed)
     squad = [{"documents": ["d"], "answers": {"text": ["nine", "ten"], "answer_start": [4, 30]}}]
     for answer in (
