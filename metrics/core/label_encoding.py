@@ -14,7 +14,8 @@ from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
 
-MOST_CLASSES = 5_000_000  # largest number of classes; averages store a dozen numbers for each
+MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
+_MOST_NAMED = 1_000_000  # of the option labels: intervals of averages over more take minutes
 _MANY = 10_000  # above this many names, no similar name is suggested
 _GIVE_ONE = "give one label per row, a string or an integer"
 
@@ -80,15 +81,15 @@ def to_label_list(labels: Any) -> LabelList:
         return labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
         labels = int(labels)
-        if labels > MOST_CLASSES:
+        if labels > _MOST_NAMED:
             raise ValueError(
-                f"option labels must be at most {MOST_CLASSES:,}, the number of classes; got {shown(labels)}"
+                f"option labels must be at most {_MOST_NAMED:,}, the number of classes; got {shown(labels)}"
             )
         labels = range(labels)
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
-    if isinstance(labels, range) and labels and not -MOST_CLASSES <= labels[-1] - labels[0] < MOST_CLASSES:
-        raise ValueError(f"option labels must be at most {MOST_CLASSES:,} classes; got {shown(labels)}")
+    if isinstance(labels, range) and labels and not -_MOST_NAMED <= labels[-1] - labels[0] < _MOST_NAMED:
+        raise ValueError(f"option labels must be at most {_MOST_NAMED:,} classes; got {shown(labels)}")
     if not isinstance(labels, range):
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _check_kinds({"option labels": labels}, lambda name, place: f"{name}[{place}]")

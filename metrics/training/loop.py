@@ -2,10 +2,11 @@
 
 import dataclasses
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.scores import Scores
+from ..core.shown import shown
 from ..core.streaming import ScoreStream, added_notes, nothing_left
 from ..registry import get_family
 from .hook import LoggedMeasures
@@ -119,15 +120,27 @@ class LoopMetric:
 
 
 def _each_once(parts: Sequence[Scores]) -> list[Scores]:
-    """The parts without examples whose id is in an earlier part; the note `repeated` counts them."""
-    seen: set[Any] = set()
+    """The parts without examples whose id is in an earlier part; the note `repeated` counts them.
+
+    Raises:
+        ValueError: examples with one id have different gold answers.
+    """
+    first: dict[Any, tuple[Mapping[str, Any], int]] = {}  # id -> the fingerprints of its part, and its row there
     once = []
     for part in parts:
         if isinstance(part.ids, range):
             once.append(part)
             continue
-        is_new = [identifier not in seen for identifier in part.ids]
-        seen.update(part.ids)
+        prints = dict(part.gold.parts) if part.gold is not None else {}
+        is_new = []
+        for row, identifier in enumerate(part.ids):
+            earlier, place = first.setdefault(identifier, (prints, row))
+            is_new.append(earlier is prints)
+            if any(earlier[name][place] != own[row] for name, own in prints.items() if name in earlier):
+                raise ValueError(
+                    f"two processes have the id {shown(identifier)} with different gold answers; give each example an id of "
+                    "its own"
+                )
         if not all(is_new):
             notes = {**part.notes, "repeated": is_new.count(False)}
             part = dataclasses.replace(part.subset(is_new), notes=notes)

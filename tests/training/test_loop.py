@@ -45,3 +45,13 @@ def test_errors_come_when_the_metric_is_made():
     for wrong in ({"normaliser": "french"}, {"level": 95}, {"measures": "f1"}):
         with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
             LoopMetric("answer_match", **wrong)
+
+
+def test_an_id_that_two_processes_give_to_different_examples_is_refused(monkeypatch):
+    first, other = LoopMetric("answer_match"), LoopMetric("answer_match")
+    first.update(["a", "b"], [["a"], ["b"]], ids=[1, 2])
+    other.update(["b", "c"], [["b"], ["z"]], ids=[2, 1])
+    parts = [*first._gather(), *other._gather()]
+    monkeypatch.setattr(first, "_gather", lambda: parts)
+    with pytest.raises(ValueError, match="the id 1 with different gold answers"):
+        first.compute()
