@@ -3,7 +3,9 @@
 import hashlib
 import numbers
 import operator
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from .errors import blamed
 from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
+from .text_remarks import told_of_float_labels
 
 MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
 _MOST_NAMED = 1_000_000  # of the option labels: intervals of averages over more take minutes
@@ -314,10 +317,11 @@ def code_labels(
             if are_whole(classes.labels):
                 return {name: _code_integers(array, classes, where, name) for name, array in arrays.items()}, classes
     if classes is None:
-        distinct: dict[Any, Any] = {}
-        for flat in flats.values():
-            distinct.update(dict.fromkeys(flat))
-        classes = LabelList([plain_label(label) for label in sort_labels(distinct)], given=False)
+        distinct = {name: dict.fromkeys(flat) for name, flat in flats.items()}
+        for line in told_of_float_labels(distinct) if kind == "str" else ():
+            warnings.warn(line, stacklevel=2)
+        found = dict.fromkeys(chain.from_iterable(distinct.values()))
+        classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)
     elif classes.labels and kind and kind != label_kind(type(classes.labels[0])):
         name, flat = next((name, flat) for name, flat in flats.items() if len(flat))
         told = (

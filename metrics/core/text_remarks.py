@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain, permutations
 from typing import Any
 
 from .columns import counted, with_id
@@ -16,6 +16,7 @@ _LONGEST_PART = 60  # characters of an answer between marks that prose has too
 _END_OF_SENTENCE = (".", "!", "?", "。", "！", "？")
 _WHOLE_FLOAT, _WHOLE = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
 _WHOLE_WORD = re.compile(r"(?<![\w.,-])-?\d+(?!\w|[.,]\d)")
+_OF_PANDAS = "pandas writes them so where a column has a gap: read that column as text, dtype=str"
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
 
 
@@ -102,7 +103,24 @@ def _told_of_floats(answers: Sequence[Any], golds: Sequence[Any], ids: Sequence[
             row, number, other = found[0]
             return [
                 f'whole numbers end in ".0" in the {name} and not in the {other_name}: {counted(len(found), "rows")}, such '
-                f"as {number!r} beside {other!r} in {other_name}[{row}]{with_id(ids, row)}; pandas writes them so where a "
-                "column has a gap: read that column as text, dtype=str"
+                f"as {number!r} beside {other!r} in {other_name}[{row}]{with_id(ids, row)}; {_OF_PANDAS}"
+            ]
+    return []
+
+
+def told_of_float_labels(sides: Mapping[str, Collection[str]]) -> list[str]:
+    """The same line for labels, of which the distinct ones of each side are looked at.
+
+    Args:
+        sides: name of the column -> its distinct labels, of two columns.
+    """
+    for (name, own), (other_name, others) in permutations(sides.items(), 2):
+        if ".0\0" not in "\0".join(own) + "\0" or any(map(_WHOLE.fullmatch, own)):
+            continue
+        found = min((label for label in own if _WHOLE_FLOAT.fullmatch(label) and label[:-2] in others), default=None)
+        if found is not None:
+            return [
+                f'whole numbers end in ".0" in the {name} and not in the {other_name}, such as {found!r} beside '
+                f"{found[:-2]!r}; {_OF_PANDAS}"
             ]
     return []

@@ -392,28 +392,35 @@ def check_ranks(table: Mapping[str, Any], lower_is_better: bool) -> None:
 
 
 def _remark_ranks(run: TableRun, column: Any, order: np.ndarray | None, name: str) -> None:
-    """Warn if scores contradict the ranks beside them: of the first and the last row of a query, the one with the lower
-    score has the better rank.
+    """Warn if scores contradict the ranks beside them: of two neighbouring rows of a query, or its last and its first,
+    the one with the lower score has the better rank.
     """
     import pyarrow as pa
 
-    ends = np.concatenate([run.offsets[:-1], run.offsets[1:] - 1])
     try:
-        rows = to_arrow(column, name).take(arrow_integers(ends if order is None else order[ends]))
-        ranks = number_column(rows.cast(pa.float64()), name)
+        ranks = number_column(to_arrow(column, name).cast(pa.float64()), name)
     except (TypeError, ValueError, IndexError, pa.ArrowInvalid):  # what is not scored need not be a number
         return
-    (rank, other_rank), (score, other) = ranks.reshape(2, -1), run.score[ends].astype(np.float64).reshape(2, -1)
-    turned = np.flatnonzero((rank < other_rank) & (score < other) | (rank > other_rank) & (score > other))
+    ranks = ranks if order is None else ranks[order]
+    starts, ends = run.offsets[:-1], run.offsets[1:] - 1
+
+    def contradict(rows: Any, others: Any) -> np.ndarray:
+        rank, other, score, other_score = ranks[rows], ranks[others], run.score[rows], run.score[others]
+        return (rank < other) & (score < other_score) | (rank > other) & (score > other_score)
+
+    are_turned = np.append(contradict(slice(-1), slice(1, None)), False)
+    are_turned[ends] = contradict(ends, starts)
+    turned = np.flatnonzero(are_turned)
     if not len(turned):
         return
-    query = turned[0]
-    best, last = sorted((query, query + len(rank)), key=ranks.__getitem__)
-    documents = id_list(run.document.take(arrow_integers(ends[[best, last]])))
+    queries = np.unique(np.searchsorted(run.offsets, turned, "right") - 1)
+    pair = turned[0], starts[queries[0]] if turned[0] == ends[queries[0]] else turned[0] + 1
+    best, last = sorted(pair, key=ranks.__getitem__)
+    documents = id_list(run.document.take(arrow_integers(np.array([best, last]))))
     warnings.warn(
-        f"the scores of the run contradict its column {name}: query {shown(run.keys[query])} has {shown(documents[0])} at "
+        f"the scores of the run contradict its column {name}: query {shown(run.keys[queries[0]])} has {shown(documents[0])} at "
         f"rank {ranks[best]:g}, but {shown(documents[1])} at rank {ranks[last]:g} has the better score (so in "
-        f"{len(turned)} of {len(rank)} queries); the scores count: repair the wrong column, or, where the lowest score is "
+        f"{len(queries)} of {len(run.keys)} queries); the scores count: repair the wrong column, or, where the lowest score is "
         "best, set lower_is_better",
         stacklevel=_CALLER + 2,
     )

@@ -29,12 +29,24 @@ ROLE_NAMES = {
     "relevance": ("relevance", "rel", "label", "labels", "gain", "judgment", "judgement"),
 }
 KNOWN_NAMES = {*chain.from_iterable(ROLE_NAMES.values()), "q0", "system"}
+_RANK_NAMES = {"position", "ranking", "rank_position"}  # may be something else, beside other columns
+_DISTANCE_NAMES, _DISTANCE_ENDS = {"l2", "euclidean", "loss"}, ("distance", "distances", "dist")
 _SAMPLE = 100_000  # rows that tell which column of documents both sides share
 
 
 def ranking_roles(columns: Iterable) -> dict[str, list]:
-    """Columns that could serve as query, document, score and relevance, by their usual names, best first."""
-    return usual_roles(columns, ROLE_NAMES)
+    """Columns that could serve as query, document, score and relevance, by their usual names, best first.
+
+    Without scores, ranks and distances of usual names, other names of distances count, and those of ranks if no other
+    column could have the scores.
+    """
+    columns = list(columns)
+    roles = usual_roles(columns, ROLE_NAMES)
+    if len(columns) <= _MOST_COLUMNS and roles.keys().isdisjoint(("score", "rank", "distance")):
+        names = sorted(map(spelled, set(columns).difference(*roles.values())))
+        distances = [name for name in names if name in _DISTANCE_NAMES or name.endswith(_DISTANCE_ENDS)]
+        roles |= usual_roles(columns, {"rank": names if _RANK_NAMES.issuperset(names) else (), "distance": distances})
+    return roles
 
 
 def could_be_either(candidates: Sequence[Any]) -> bool:

@@ -165,6 +165,9 @@ def with_doubled_tab(n, run):
         (GOLD, RANKED.format("rank").replace(",", "\t"), ("--columns", "score=rank")),
         (GOLD, RANKED.format("distance"), ("--option", "lower_is_better=yes")),
         (GOLD, RANKED.format("l2"), ("--columns", "score=l2", "--option", "lower_is_better=yes")),
+        (GOLD, RANKED.format("_distance"), ("--option", "lower_is_better=yes")),
+        *((GOLD, RANKED.format(name), ()) for name in ("position", "ranking", "Rank position")),
+        (GOLD, RANKED.format("position").replace("\n", ",x\n"), ("--columns", "score=position")),
     ],
 )  # fmt: skip
 def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
@@ -183,13 +186,22 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
             (),
             "column distance has distances, but the highest score is best; say that the",
         ),
-        (GOLD, RANKED.format("distance"), ("--columns", "score=distance"), "with lower_is_better=yes"),
-        (
-            GOLD,
-            RANKED.format("loss"),
-            (),
-            "hold the score; it has: qid, docno, loss; say which with --columns score=NAME, the",
+        *(
+            (GOLD, RANKED.format(name), ("--columns", f"score={name}"), "with lower_is_better=yes")
+            for name in (
+                "distance",
+                "_distance",
+                "cosine_distance",
+                "vector-distance",
+                "L2",
+                "euclidean",
+                "loss",
+                "q dist",
+            )
         ),
+        (GOLD, RANKED.format("l2"), (), "column l2 has distances, but the highest score is best"),
+        (GOLD, RANKED.format("bm25"), (), "it has: qid, docno, bm25; say which with --columns score=NAME, the"),
+        (GOLD, RANKED.format("position").replace("\n", ",x\n"), (), "it has: qid, docno, position, x; say which"),
         ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "score QRELS RUN"),
         ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "score QRELS RUN"),
     ],
@@ -202,7 +214,14 @@ def test_refused_files(fail, put, gold, ran, arguments, words):
     "gold, ran, words",
     [
         (GOLD, TABS.replace("\td", "\tD"), "ids like 'D1', the judgements like 'd3' (query 'q1')"),
-        (GOLD, TABS.replace("9.5", "1"), "query 'q1' has 'd1' at rank 1, but 'd3' at rank 3 has the better score"),
+        (GOLD, TABS.replace("9.5", "1"), "query 'q1' has 'd1' at rank 1, but 'd2' at rank 2 has the better score"),
+        (
+            GOLD,
+            TABS.replace("\t2\t8.5", "\t2\t9.6"),
+            "query 'q1' has 'd1' at rank 1, but 'd2' at rank 2 has the better",
+        ),
+        (GOLD, TABLE.replace("1,8.5", "1,7"), "query 'q1' has 'd2' at rank 1, but 'd3' at rank 2 has the better score"),
+        (GOLD, TABLE.replace("1,8.5", "1,9.5"), None),
         (GOLD, TABLE.replace("8\n", "10\n"), "query 'q2' has 'd4' at rank 0, but 'd5' at rank 1 has the better score"),
         ("qid,docid,relevance\nq,d1,.33\nq,d2,.67\nq,d3,1\n", LEVELS, None),
         (MANY, "q Q0 d1 1 3 r\nq Q0 d2 2 3 r\n", None),

@@ -51,6 +51,22 @@ def test_every_metric_of_texts_tells_of_separators_and_numbers(metric):
     assert "2 rows, such as '1914.0' beside '1914' in references[0] (id 'q1')" in line and "dtype=str" in line
 
 
+@pytest.mark.parametrize(
+    ("predictions", "references", "numbers"),
+    [
+        (["1.0", "0.0"], ["1", "0"], "predictions and not in the references, such as '0.0' beside '0'"),
+        (["1", "x", "2"], ["0.0", "x", "1.0"], "references and not in the predictions, such as '1.0' beside '1'"),
+        ([["1.0"], []], [["1", "2"], ["2"]], "predictions and not in the references, such as '1.0' beside '1'"),
+        (["1.0", "2.0"], ["1.0", "2.0"], None),
+        (["1.0", "2"], ["1", "2"], None),
+        (["1.0", "x"], ["x", "2"], None),
+    ],
+)
+def test_labels_that_pandas_wrote_are_told_of(predictions, references, numbers):
+    found = told(predictions, references, "label_metrics", task="multi" if isinstance(predictions[0], list) else "auto")
+    assert [f'whole numbers end in ".0" in the {numbers}; pandas' in line for line in found] == [True] * bool(numbers)
+
+
 def test_texts_of_pipelines_are_told_of_unless_positions_are_compared():
     number = r"in the references and not in the predictions: 1 row, .* beside '1914' in predictions\[0\]"
     for *texts, line in (("1914", "1914.0", number), ("东京都", "东京都府", "count as one token")):

@@ -364,6 +364,9 @@ def test_scores_that_contradict_their_ranks(form, recwarn):
     told = "query '1' has 'A' at rank 1, but 'B' at rank 2 has the better score .so in 1 of 2 queries"
     with pytest.warns(UserWarning, match=told):
         assert scored(make({**PYTERRIER, "rank": [1, 2, 1], "score": [1, 2, 1]}), JUDGED) == 1
+    last = make({"qid": ["1"] * 3, "docid": ["A", "C", "B"], "rank": [1, 5, 2], "score": [3, 1, 4]})
+    with pytest.warns(UserWarning, match="'A' at rank 1, but 'B' at rank 2"):
+        scored(last, {"1": ["A"]})
     recwarn.clear()
     assert scored(make({**PYTERRIER, "score": [1, 2, 1]}), JUDGED, lower_is_better=True) == 0.75
     for ranks, scores in (
