@@ -18,16 +18,6 @@ def same(found, expected=EXPECTED):
     return found.dtype == np.float64 and np.array_equal(found, expected, equal_nan=True)
 
 
-@pytest.fixture
-def put(tmp_path):
-    def write(name, text):
-        path = tmp_path / name
-        path.write_text(text, "utf-8")
-        return path
-
-    return write
-
-
 def test_labels_by_id_as_a_list_or_as_a_series(pd):
     assert same(verdicts_of(SOME, IDS))
     assert same(verdicts_of({**SOME, "q13": None}, IDS))
@@ -60,7 +50,7 @@ def test_an_index_that_has_integers_as_ids_counts_by_id(pd):
         verdicts_of(by_id, list(map(str, ids)))
 
 
-def test_labels_in_files(put):
+def test_labels_in_files(save):
     rows = [{"id": key, "label": value} for key, value in SOME.items()]
     lines = "".join(f"{key},{value}\n" for key, value in SOME.items())
     words = "".join(f"{key},{['No', 'TRUE'][value]}\n" for key, value in SOME.items())
@@ -72,8 +62,8 @@ def test_labels_in_files(put):
         "f.json": json.dumps({**SOME, "q12": None}),
     }
     for name, text in files.items():
-        assert same(verdicts_of(put(name, text), IDS)), name
-    named = put("g.csv", f"uid,label,right\n{lines.replace(',', ',5,')}")
+        assert same(verdicts_of(save(name, text), IDS)), name
+    named = save("g.csv", f"uid,label,right\n{lines.replace(',', ',5,')}")
     assert same(verdicts_of(named, IDS, {"labels": "right"}))
     with pytest.raises(ValueError, match="'rihgt'"):
         verdicts_of(named, IDS, {"labels": "rihgt"})
@@ -120,6 +110,6 @@ def test_two_verdicts_of_one_example(pd):
         ("id,label\nq0,nan\n", "'q0' is NaN"),
     ],
 )
-def test_files_that_are_refused_are_named(text, message, put):
+def test_files_that_are_refused_are_named(text, message, save):
     with pytest.raises(ValueError, match=f"labels[.]csv: .*{message}"):
-        verdicts_of(put("labels.csv", text), IDS)
+        verdicts_of(save("labels.csv", text), IDS)

@@ -34,6 +34,7 @@ def offline(monkeypatch, tmp_path):
         raise OSError(f"a test of a harness asks for {host}")
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setenv("INSPECT_TRACE_FILE", str(tmp_path / "trace.log"))
     monkeypatch.setenv("WANDB_MODE", "offline")  # not in all tests: transformers prints it when it is imported
     monkeypatch.chdir(tmp_path)
     # With `python -m pytest`, the metadata that setuptools leaves in the clone would hide those of the installation.

@@ -32,6 +32,20 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
+def run_inspect(samples, answers, log_format: str = "eval", **settings):
+    """The log of a task of Inspect on these samples, to which its mock model gives these answers."""
+    import inspect_ai
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    said = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
+    for output in said:
+        output.usage = ModelUsage()
+    asked = {"model": get_model("mockllm/model", custom_outputs=said, memoize=False), "display": "none"}
+    asked |= {"log_dir": "logs", "log_format": log_format, "max_connections": 1, "max_samples": 1}
+    (log,) = inspect_ai.eval(inspect_ai.Task(samples, **settings), **asked)
+    return log
+
+
 def run_page(page: str, **names) -> dict:
     """Run the Python of a page from the top, compare what it gives with its comments, and give the names it made.
 

@@ -70,11 +70,3 @@ def test_a_record_of_files_is_valid(files, check, tmp_path, monkeypatch, capsys)
     about = [f"{name}={value}" for name, value in {**ABOUT, **more}.items()]
     assert main(["score", *files, "--export", str(tmp_path), "--about", *about]) == 0, capsys.readouterr().err
     assert check(tmp_path) == 2
-
-
-def test_the_page_writes_a_valid_record(check, tmp_path, monkeypatch):
-    page = (Path(__file__).parents[2] / "docs" / "exports.md").read_text("utf-8")
-    block = page.partition("```python\n")[2].partition("```")[0]
-    monkeypatch.chdir(tmp_path)
-    exec(block, {})  # noqa: S102 - our own page
-    assert check(tmp_path / "records") == 2

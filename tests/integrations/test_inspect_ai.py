@@ -8,29 +8,9 @@ import pytest
 
 import qassay
 
-from .harness import blocks, need, run_page
+from .harness import blocks, need, run_inspect, run_page
 
 need("inspect_ai")
-
-
-@pytest.fixture(autouse=True)
-def logs_here(monkeypatch, tmp_path):
-    """Logs and traces stay in the folder of the test."""
-    monkeypatch.setenv("INSPECT_TRACE_FILE", str(tmp_path / "trace.log"))
-
-
-def evaluate(samples, answers, **settings):
-    """The log of a task with these answers."""
-    import inspect_ai
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-    said = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
-    for output in said:
-        output.usage = ModelUsage()
-    model = get_model("mockllm/model", custom_outputs=said)
-    task = inspect_ai.Task(samples, **settings)
-    (log,) = inspect_ai.eval(task, model=model, display="none", log_dir="logs", max_connections=1, max_samples=1)
-    return log
 
 
 def test_page_and_a_log_scored_by_name(monkeypatch):
@@ -68,7 +48,7 @@ def test_epochs_questions_and_what_does_not_apply():
 
     samples = [Sample("What is the capital of France?", target="Paris")]
     answers = ["the city of Paris", "Lyon"]
-    log = evaluate(samples, answers, scorer=answer_equivalence(), epochs=Epochs(2))
+    log = run_inspect(samples, answers, scorer=answer_equivalence(), epochs=Epochs(2))
     questions = {"questions": [samples[0].input]}
     wanted = [qassay.score("answer_equivalence", [one], [["Paris"]], **questions)["equivalence"] for one in answers]
     scores = [sample.scores["answer_equivalence"].value["equivalence"] for sample in log.samples]
@@ -86,7 +66,7 @@ def test_samples_of_one_article_are_drawn_together():
     samples = [Sample("?", target="Rome", metadata={"article": article}) for article in articles]
     answers = ["Rome", "Rome", "Bern", "Bern", "Rome", "Bern"]
     metrics = {"exact_match": [mean(), interval(level=0.9, cluster="article")]}
-    log = evaluate(samples, answers, scorer=answer_match(), metrics=metrics)
+    log = run_inspect(samples, answers, scorer=answer_match(), metrics=metrics)
     wanted = qassay.score("answer_match", answers, [["Rome"]] * 6, groups=articles).interval(0.9)["exact_match"]
     found = log.results.scores[0].metrics
     assert (found["qassay/interval_low"].value, found["qassay/interval_high"].value) == tuple(wanted)
@@ -97,9 +77,9 @@ def test_no_target_is_an_error_and_no_answer_is_reported():
 
     from qassay.integrations.inspect_ai import answer_match
 
-    log = evaluate([Sample("?", id="q7")], ["Rome"], scorer=answer_match())
+    log = run_inspect([Sample("?", id="q7")], ["Rome"], scorer=answer_match())
     assert log.status == "error" and "sample q7 has no target" in log.error.message
-    log = evaluate([Sample("?", target="Rome")], [""], scorer=answer_match())
+    log = run_inspect([Sample("?", target="Rome")], [""], scorer=answer_match())
     (sample,) = log.samples
     score = sample.scores["answer_match"]
     assert score.reason == "no_response" and score.value["exact_match"] == 0

@@ -75,8 +75,6 @@ def test_results_with_options_and_a_field_of_another_name(task):
         "process_results = results_of('answer_match', gold='golds', measures=['contains', 'f1'], normalizer='none')\n"
     )
     text = Path("capitals.jsonl").read_text("utf-8")
-    with pytest.raises(ValueError, match="'golds'.*'question', 'answers'"):
-        evaluate(ANSWERS)
     Path("capitals.jsonl").write_text(text.replace("answers", "golds"), "utf-8")
     task("doc_to_target: answers", "doc_to_target: golds")
     golds = [json.loads(line)["golds"] for line in text.replace("answers", "golds").splitlines()]
@@ -86,16 +84,6 @@ def test_results_with_options_and_a_field_of_another_name(task):
         {name: wanted[name] for name in ("contains", "f1")}
     )
     assert wanted["f1"] not in (0, 1) and "exact_match,none" not in found
-
-
-def test_a_document_without_gold_answers(task):
-    """The library fills up a field that a document lacks with None."""
-    path = Path("capitals.jsonl")
-    lines = path.read_text("utf-8").replace('"answers": ["Rome"]', '"golds": ["Rome"]').splitlines()
-    path.write_text("\n".join(sorted(line for line in lines if "Paris" not in line)), "utf-8")
-    task("doc_to_target: answers", "doc_to_target: question")
-    with pytest.raises(TypeError, match=r"references\[0\]"):
-        evaluate(ANSWERS)
 
 
 def test_metrics_of_one_target(task):

@@ -10,7 +10,7 @@ import qassay
 from qassay.cli import main
 from qassay.files import FileError
 
-from .harness import blocks, need, run_page
+from .harness import blocks, need, run_inspect, run_page
 
 need("lm_eval", "inspect_ai", "haystack")
 
@@ -85,29 +85,15 @@ def lm_eval(monkeypatch):
 
 def inspect_log(answers, epochs=1, form="eval", samples=None, **settings):
     """The log of an Inspect task with these answers, and its path."""
-    import inspect_ai
     from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.scorer import exact, f1
 
-    said = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
-    for output in said:
-        output.usage = ModelUsage()
     samples = samples or [
         Sample(question, target=golds, id=f"q{number}", metadata={"number": number})
         for number, (question, golds) in enumerate(QUESTIONS.items())
     ]
-    model = get_model("mockllm/model", custom_outputs=said, memoize=False)
-    task = inspect_ai.Task(samples, epochs=epochs, **{"scorer": [f1(), exact()], **settings})
-    (log,) = inspect_ai.eval(
-        task, model=model, display="none", log_dir="logs", log_format=form, max_connections=1, max_samples=1
-    )
+    log = run_inspect(samples, answers, form, epochs=epochs, **{"scorer": [f1(), exact()], **settings})
     return log, log.location.removeprefix("file://")
-
-
-@pytest.fixture(autouse=True)
-def logs_here(monkeypatch, tmp_path):
-    monkeypatch.setenv("INSPECT_TRACE_FILE", str(tmp_path / "trace.log"))
 
 
 def means(path, names=("exact_match",), **given):

@@ -21,35 +21,25 @@ def table(**others):
     return {**named, "label": LABELS, **others}
 
 
-@pytest.fixture
-def put(tmp_path):
-    def write(text, name="labelled.csv"):
-        path = tmp_path / name
-        path.write_text(text, "utf-8")
-        return str(path)
-
-    return write
-
-
 def csv_of(columns):
     lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
     return "\n".join(lines) + "\n"
 
 
-def test_every_kind_of_table_gives_the_same(put, pd):
+def test_every_kind_of_table_gives_the_same(save_table, pd):
     wanted = read_labelled(table())
     rows = [dict(zip(table(), row, strict=True)) for row in zip(*table().values(), strict=True)]
-    jsonl = put("\n".join(map(json.dumps, rows)), "labelled.jsonl")
-    for data in (put(csv_of(table())), jsonl, rows, pd.DataFrame(table()), pa.table(table())):
+    jsonl = save_table("\n".join(map(json.dumps, rows)), "labelled.jsonl")
+    for data in (save_table(csv_of(table()), "a.csv"), jsonl, rows, pd.DataFrame(table()), pa.table(table())):
         found = read_labelled(data)
         assert (found.answers, found.golds, found.questions) == (wanted.answers, wanted.golds, wanted.questions)
         assert found.labels.tolist() == LABELS and found.systems is None
         assert (found.group_name, len(found.groups.labels)) == ("question", N)
 
 
-def test_named_columns_several_golds_and_a_separator(put):
+def test_named_columns_several_golds_and_a_separator(save_table):
     columns = table(gold=["Rome/Roma"] * N)
-    assert read_labelled(put(csv_of(columns)), {"separator": "/"}).golds == [["Rome", "Roma"]] * N
+    assert read_labelled(save_table(csv_of(columns), "a.csv"), {"separator": "/"}).golds == [["Rome", "Roma"]] * N
     columns = table(other=["Roma"] * N, votes=LABELS)
     pairs = ["references=gold", "references=other", "labels=votes", "groups=question"]
     names = named_columns(pairs, "{!r}", of_files=False, roles=ROLES)
@@ -57,12 +47,12 @@ def test_named_columns_several_golds_and_a_separator(put):
     assert read_labelled(table(gold=[["Rome"], []] * 6)).golds[:2] == [["Rome"], []]
 
 
-def test_words_fractions_and_empty_labels(put):
+def test_words_fractions_and_empty_labels(save_table):
     words = ["yes", "no", "True", "FALSE", " 1 ", "0.0", "0.5", "", "yes", "no", "1", "0", "1"]
     rows = [f"q{row},Rome,Rome,{word}" for row, word in enumerate(words)]
     for pair in (("correct", "Incorrect"), ("right", "WRONG ")):
-        assert read_labelled(put(csv_of(table(label=pair * 6)))).labels.tolist() == LABELS
-    found = read_labelled(put("\n".join(["question,gold,answer,label", *rows])))
+        assert read_labelled(save_table(csv_of(table(label=pair * 6)), "a.csv")).labels.tolist() == LABELS
+    found = read_labelled(save_table("\n".join(["question,gold,answer,label", *rows]), "a.csv"))
     assert found.labels.tolist() == [1, 0, 1, 0, 1, 0, 0.5, 1, 0, 1, 0, 1]
     assert (found.unlabelled, found.questions[7]) == (1, "q8")
     assert read_labelled(table(label=[True] * 10 + [None] * 2)).unlabelled == 2
@@ -76,12 +66,12 @@ def test_nan_is_not_a_label_in_every_kind_of_table(kind, pd):
     assert (found.unlabelled, found.labels.tolist()) == (2, LABELS[:10])
 
 
-def test_empty_gold_cells_are_refused_with_the_row_if_it_is_labelled(put):
+def test_empty_gold_cells_are_refused_with_the_row_if_it_is_labelled(save_table):
     golds = ["Rome"] * 5 + [None] + ["Rome"] * 6
     with pytest.raises(FileError, match="row 5"):
         read_labelled(table(gold=golds))
     assert len(read_labelled(table(gold=golds, label=[*LABELS[:5], None, *LABELS[6:]])).golds) == 11
-    assert read_labelled(put(csv_of(table(gold=["", *golds[:5]] * 2)))).golds[0] == []
+    assert read_labelled(save_table(csv_of(table(gold=["", *golds[:5]] * 2)), "a.csv")).golds[0] == []
 
 
 def test_rows_that_are_not_independent_are_one_group():

@@ -1,4 +1,4 @@
-"""pass@k and majority@k of repeated runs: probabilities, measures, reports, refused input."""
+"""pass@k and majority@k of repeated runs: probabilities, measures, refused input."""
 
 import itertools
 
@@ -29,12 +29,8 @@ def test_pass_at_k_is_the_product_of_chen():
 
 
 def test_pass_at_k_of_runs(runs):
-    right = np.array([part.columns["exact_match"] for part in PARTS]).sum(axis=0)
     found = runs.pass_at([1, 2, 3])
     assert found["pass@1"] == pytest.approx(runs["exact_match"])
-    assert found["pass@2"] == pytest.approx(np.mean([pass_probabilities(3, 2)[int(c)] for c in right]))
-    assert found["pass@3"] == pytest.approx((right > 0).mean())
-    assert runs.majority_at(3)["majority@3"] == pytest.approx((right > 1.5).mean())
     assert found.interval()["pass@3"].method == "wilson" and found.counts() == dict.fromkeys(found.measures, 12)
     grouped = qassay.runs([part.with_groups([row // 3 for row in range(12)]) for part in PARTS]).pass_at(2)
     assert grouped.interval() != runs.pass_at(2).interval() and list(found.ids) == list(GOLD)
