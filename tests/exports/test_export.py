@@ -133,15 +133,6 @@ def test_the_record_says_of_which_model_and_data(scores, tmp_path):
     }
 
 
-def test_a_data_set_that_is_not_on_the_hub(scores, tmp_path):
-    url = {"dataset_url": "https://example.org/d", "split": "dev"}
-    of_url = {"source_type": "url", "url": ["https://example.org/d"], "additional_details": {"split": "dev"}}
-    for more, wanted in (({}, {"source_type": "other"}), (url, of_url)):
-        (path,) = qassay.export(scores, tmp_path, {**ABOUT, **more})
-        (data, *_) = (result["source_data"] for result in json.loads(Path(path).read_text())["evaluation_results"])
-        assert data == {"dataset_name": "lights", **wanted}
-
-
 def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_path):
     other = qassay.score("answer_match", {**ANSWERS, "q1": "Oslo"}, GOLDS)
     first = qassay.export(scores, tmp_path, ABOUT)
@@ -149,17 +140,6 @@ def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_pat
     assert qassay.export(other, tmp_path, ABOUT) != first
     assert qassay.export(scores, tmp_path, {**ABOUT, "date": "2026-01-16"}) != first
     assert len(list(tmp_path.rglob("*.json"))) == 3
-
-
-def test_systems_with_equal_values_have_records_of_their_own(tmp_path):
-    gold = {"q1": ["Rome"], "q2": ["Paris"]}
-    answers = [{"q1": "Rome", "q2": "x"}, {"q1": "x", "q2": "Paris"}, {"q2": "y", "q1": "Rome"}]
-    scored = [qassay.score("answer_match", own, gold) for own in answers]
-    names = [qassay.export(own, tmp_path, ABOUT)[0] for own in scored]
-    assert names[0] != names[1] and names[0] == names[2]  # the third is right on the same examples
-    texts = [{"predictions": own, "references": gold} for own in answers]
-    with_texts = [qassay.export(own, tmp_path, ABOUT, **text) for own, text in zip(scored, texts, strict=True)]
-    assert len({name for names in with_texts for name in names}) == 6
 
 
 def test_several_runs_have_values_but_no_examples(tmp_path):
