@@ -142,6 +142,17 @@ def test_the_same_result_replaces_its_files_and_another_does_not(scores, tmp_pat
     assert len(list(tmp_path.rglob("*.json"))) == 3
 
 
+def test_systems_with_equal_values_have_records_of_their_own(tmp_path):
+    gold = {"q1": ["Rome"], "q2": ["Paris"]}
+    answers = [{"q1": "Rome", "q2": "x"}, {"q1": "x", "q2": "Paris"}, {"q2": "y", "q1": "Rome"}]
+    scored = [qassay.score("answer_match", own, gold) for own in answers]
+    names = [qassay.export(own, tmp_path, ABOUT)[0] for own in scored]
+    assert names[0] != names[1] and names[0] == names[2]  # the third is right on the same examples
+    texts = [{"predictions": own, "references": gold} for own in answers]
+    with_texts = [qassay.export(own, tmp_path, ABOUT, **text) for own, text in zip(scored, texts, strict=True)]
+    assert len({name for names in with_texts for name in names}) == 6
+
+
 def test_several_runs_have_values_but_no_examples(tmp_path):
     runs = qassay.runs([qassay.score("answer_match", {**ANSWERS, "q1": city}, GOLDS) for city in ("Rome", "Oslo")])
     (path,) = qassay.export(runs, tmp_path, ABOUT, measures="f1")
