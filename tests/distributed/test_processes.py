@@ -81,7 +81,7 @@ SCRIPT = """
 
 
 TRAINER = """
-    import json, os, sys, time, types, warnings
+    import json, os, sys, types, warnings
     FOLDER, TESTS = json.loads(sys.argv[1])
     sys.path.insert(0, TESTS)
     from test_trainer import Classification, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
@@ -113,9 +113,9 @@ TRAINER = """
     seen["labels"] = [evaluate(n, None) for n in (12, 14, 2)]
     seen["n_rows"] = [evaluate(n, None, n_rows=n) for n in (12, 5, 2, 1)] + [evaluate(14, None, n_rows=rows) for rows in ((9, 14), 13)]
     seen["other"] = evaluate(14, lambda golds: own(golds[:-1]))
-    labels, begun = np.repeat([3, 4], 50_000)[:, None], time.perf_counter()
+    labels = np.repeat([3, 4], 150_000)[:, None]  # a search of all lengths would take ten minutes
     found = GenerativeQA(tokenizer, measures=["total"])(types.SimpleNamespace(predictions=labels, label_ids=labels))
-    seen["sorted"] = [found["total"], time.perf_counter() - begun]
+    seen["sorted"] = found["total"]
     numbers, collator = np.arange(14), transformers.default_data_collator
     for kind, make, truth in (("single", Classification, numbers % 3), ("multi", MultiLabel, np.eye(3)[numbers % 3])):
         rows = datasets.Dataset.from_dict({"input_ids": [[4 + row, 5] for row in range(14)], "labels": truth.tolist()})
@@ -202,7 +202,7 @@ def test_rows_that_seq2seq_trainer_repeats_count_once(tmp_path):
     for rows, told in zip(("rows 14 to 17", "rows 2 to 5"), seen["labels"][1:], strict=True):
         assert rows in told and "n_rows=len(eval_dataset)" in told
     assert seen["n_rows"][:-1] == [*seen["sizes"], seen["ways"][0]] and "18 rows, but n_rows=13: " in seen["n_rows"][-1]
-    assert seen["sorted"][0] == 100_000 and seen["sorted"][1] < 20
+    assert seen["sorted"] == 300_000
     for (total, f1, _), again in seen["single"], seen["multi"]:  # under Trainer, and under Seq2SeqTrainer
         assert again == [total, f1, 4] and total == 14
     assert "18 predictions, but 13 references" in seen["other"] and "another data set" in seen["other"]
