@@ -18,7 +18,7 @@ from .shown import describe, shown
 from .text_remarks import told_of_float_labels
 
 MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
-_MOST_NAMED = 1_000_000  # of the option labels: intervals of averages over more take minutes
+_MOST_CLASSES_GIVEN = 1_000_000  # of the option labels: intervals of averages over more take minutes
 _MANY = 10_000  # above this many names, no similar name is suggested
 _GIVE_ONE = "give one label per row, a string or an integer"
 
@@ -84,15 +84,19 @@ def to_label_list(labels: Any) -> LabelList:
         return labels
     if isinstance(labels, numbers.Integral) and not isinstance(labels, bool):
         labels = int(labels)
-        if labels > _MOST_NAMED:
+        if labels > _MOST_CLASSES_GIVEN:
             raise ValueError(
-                f"option labels must be at most {_MOST_NAMED:,}, the number of classes; got {shown(labels)}"
+                f"option labels must be at most {_MOST_CLASSES_GIVEN:,}, the number of classes; got {shown(labels)}"
             )
         labels = range(labels)
     if isinstance(labels, (set, frozenset)):
         labels = sort_labels(labels)
-    if isinstance(labels, range) and labels and not -_MOST_NAMED <= labels[-1] - labels[0] < _MOST_NAMED:
-        raise ValueError(f"option labels must be at most {_MOST_NAMED:,} classes; got {shown(labels)}")
+    if (
+        isinstance(labels, range)
+        and labels
+        and not -_MOST_CLASSES_GIVEN <= labels[-1] - labels[0] < _MOST_CLASSES_GIVEN
+    ):
+        raise ValueError(f"option labels must be at most {_MOST_CLASSES_GIVEN:,} classes; got {shown(labels)}")
     if not isinstance(labels, range):
         labels = [plain_label(label) for label in to_list(labels, "option labels")]
         _check_kinds({"option labels": labels}, lambda name, place: f"{name}[{place}]")

@@ -8,13 +8,13 @@ from typing import Any
 
 from .columns import counted, with_id
 
-_LOOKED_AT = 200  # rows, evenly spread
+_ROWS_LOOKED_AT = 200  # rows, evenly spread
 _FEWEST = 5  # rows with a separator
 _SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", "\n", ";", " / ")  # the first in a text is the one meant
 _OF_PROSE = ("\n", ";", " / ")
 _LONGEST_PART = 60  # characters of an answer between marks that prose has too
 _END_OF_SENTENCE = (".", "!", "?", "。", "！", "？")
-_WHOLE_FLOAT, _WHOLE = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
+_WHOLE_FLOAT, _WHOLE_NUMBER = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
 _WHOLE_WORD = re.compile(r"(?<![\w.,-])-?\d+(?!\w|[.,]\d)")
 _OF_PANDAS = "pandas writes them so where a column has a gap: read that column as text, dtype=str"
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
@@ -38,8 +38,8 @@ def told_of_texts(
         numbers: whether "1914.0" and "1914" differ.
         tokens: the normaliser after which white space parts the compared tokens; None: something else is compared.
     """
-    step = len(answers) // _LOOKED_AT or 1
-    rows, gold_rows = (list(map(_texts_of, side[::step])) for side in (answers, golds))
+    step = len(answers) // _ROWS_LOOKED_AT or 1
+    rows, gold_rows = (list(map(_flat_texts, side[::step])) for side in (answers, golds))
     some, some_golds = list(chain.from_iterable(rows)), list(chain.from_iterable(gold_rows))
     text, gold_text = "\0".join(some) + "\0", "\0".join(some_golds) + "\0"
     told = []
@@ -81,18 +81,21 @@ def _parts_golds(mark: str, golds: Sequence[Sequence[str]], answers: Sequence[st
     return sum(sizes) <= _LONGEST_PART * len(sizes) and 2 * sentences <= len(parts)
 
 
-def _texts_of(row: Any) -> Sequence[str]:
-    """The texts of a row: a text, or all in lists."""
-    if isinstance(row, (list, tuple)):
-        return row if set(map(type, row)) == {str} else list(chain.from_iterable(map(_texts_of, row)))
-    return [row] if isinstance(row, str) else ()
+def _flat_texts(row: Any) -> Sequence[str]:
+    """The texts of a row: a text, texts in a list, or lists of them in one."""
+    if not isinstance(row, (list, tuple)):
+        return [row] if isinstance(row, str) else ()
+    if set(map(type, row)) == {str}:
+        return row
+    parts = [item if isinstance(item, (list, tuple)) else [item] for item in row]
+    return [text for part in parts for text in part if isinstance(text, str)]
 
 
 def _told_of_floats(answers: Sequence[Any], golds: Sequence[Any], ids: Sequence[Any]) -> list[str]:
     """Whole numbers of one side that all have ".0", as pandas writes a column with a gap, beside the same without."""
-    sides = {"predictions": list(map(_texts_of, answers)), "references": list(map(_texts_of, golds))}
+    sides = {"predictions": list(map(_flat_texts, answers)), "references": list(map(_flat_texts, golds))}
     for (name, own), (other_name, others) in (sides.items(), [*sides.items()][::-1]):
-        if any(map(_WHOLE.fullmatch, chain.from_iterable(own))):
+        if any(map(_WHOLE_NUMBER.fullmatch, chain.from_iterable(own))):
             continue
         found = []
         for row, (texts, beside) in enumerate(zip(own, others, strict=True)):
@@ -115,7 +118,7 @@ def told_of_float_labels(sides: Mapping[str, Collection[str]]) -> list[str]:
         sides: name of the column -> its distinct labels, of two columns.
     """
     for (name, own), (other_name, others) in permutations(sides.items(), 2):
-        if ".0\0" not in "\0".join(own) + "\0" or any(map(_WHOLE.fullmatch, own)):
+        if ".0\0" not in "\0".join(own) + "\0" or any(map(_WHOLE_NUMBER.fullmatch, own)):
             continue
         found = min((label for label in own if _WHOLE_FLOAT.fullmatch(label) and label[:-2] in others), default=None)
         if found is not None:

@@ -17,7 +17,10 @@ def interval(level: float = 0.95, cluster: str | None = None) -> Metric:
 
     def ends(scores: list[SampleScore]) -> dict[str, float]:
         groups = None if cluster is None else [(score.sample_metadata or {}).get(cluster) for score in scores]
-        return mean_interval([score.score.as_float() for score in scores], level, groups)._asdict()
+        found = mean_interval([score.score.as_float() for score in scores], level, groups)._asdict()
+        return {
+            name: math.nan if value is None else value for name, value in found.items()
+        }  # inspect_ai takes numbers only
 
     return ends
 

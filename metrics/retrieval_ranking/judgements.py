@@ -36,10 +36,10 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
-_CALLER = 6  # stack frames from a warning to the caller of qassay.score
+_CALLER_OF_SCORE = 6  # stack frames from a warning to the caller of qassay.score
 _COMPARED = 100  # ids of a query whose forms tell whether they are of one collection
 _FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
-_DIGITS, _SMALL, _LARGE = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
+_DIGITS, _SMALL, _CAPITALS = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
 _FEW_DOCUMENTS = 8  # up to this many documents, searching a list is faster than indexing it
 
 
@@ -251,13 +251,13 @@ def _remark_unjudged(
     warnings.warn(
         f"no document that the run retrieves is judged for its query: the run has ids like {shown(own[0])}, the "
         f"judgements like {shown(other[0])} (query {shown(judgements.ids[queries[0]])}); are they of the same collection?",
-        stacklevel=_CALLER,
+        stacklevel=_CALLER_OF_SCORE,
     )
 
 
 def _form(identifier: str) -> str:
     """The kinds of characters of an id: "a" for small letters, "A" for large ones, "0" for digits."""
-    return _LARGE.sub("A", _SMALL.sub("a", _DIGITS.sub("0", identifier)))
+    return _CAPITALS.sub("A", _SMALL.sub("a", _DIGITS.sub("0", identifier)))
 
 
 def _judged(

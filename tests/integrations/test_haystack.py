@@ -13,7 +13,8 @@ def test_page():
     names = run_page("haystack")
     found, golds = names["found"], [["Paris", "City of Paris"], ["Rome"]]
     wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds)
-    assert found["answers"]["summary"] == wanted.result(level=0.95) and found["answers"]["score"] == wanted["f1"]
+    known = {name: value for name, value in wanted.result(level=0.95).items() if value is not None}
+    assert found["answers"]["summary"] == known and found["answers"]["score"] == wanted["f1"]
     files = [["Paris.txt", "Rome.txt"]] * 2
     wanted = qassay.score("retrieval_ranking", files, [["Paris.txt"], ["Rome.txt"]], measures=["ndcg@10"])
     assert found["documents"]["summary"] == wanted.result(level=0.95)
