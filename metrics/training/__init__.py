@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from .classification import Classification, MultiLabel
 from .extractive import ExtractiveQA
-from .generations import GenerationScorer, score_generations
+from .generation_scorer import GenerationScorer
+from .generations import score_generations
 from .generative import GenerativeQA
 from .loop import LoopMetric
 
