@@ -64,7 +64,7 @@ def generate_texts(
         if accelerator.num_processes == 1:
             raise
         failure = f"{type(error).__name__}: {error}"
-    rows = zlib.crc32(repr(prompts).encode())
+    rows = zlib.crc32(repr(prompts).encode()) if accelerator.num_processes > 1 else 0
     for others, failed, other_rows in gather_object(
         [(outputs, failure, rows)]
     ):  # so that none waits for one that failed
