@@ -33,8 +33,8 @@ from fuzz_samples import Sample
 from qassay.cli import main as qassay
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
 from qassay.registry import FAMILIES
-from qassay.spaces_app.analysis import score_inputs
-from qassay.spaces_app.inputs import find_inputs
+from qassay.space.analysis import score_inputs
+from qassay.space.inputs import find_inputs
 
 SECONDS = 5  # CPU seconds of a call
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")

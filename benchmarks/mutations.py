@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LIMIT = 600  # seconds of a run of tests
-PACKAGE, TESTS = ROOT / "metrics", ROOT / "tests"
+PACKAGE, TESTS = ROOT / "src" / "qassay", ROOT / "tests"
 SWAPS = {  # operator in the code -> what replaces it
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "is": "is not", "is not": "is", "in": "not in",
     "not in": "in", "+": "-", "-": "+", "*": "/", "/": "*", "//": "*", "and": "or", "or": "and",
@@ -87,7 +87,7 @@ def chosen(count: int, seed: int) -> Iterator[tuple[Path, int, str, str, str]]:
     draw = random.Random(seed)
     rooms: dict[str, list[Path]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        if path.stem not in ("__init__", "__main__", "shim", "app", "tests"):
+        if path.stem not in ("__init__", "__main__"):
             rooms.setdefault(path.relative_to(PACKAGE).parts[0], []).append(path)
     names = sorted(rooms)
     draw.shuffle(names)
@@ -129,7 +129,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="only print the faults")
     given = parser.parse_args()
     changed = subprocess.run(
-        ["git", "status", "--porcelain", "metrics"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "status", "--porcelain", "src"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     if changed.stdout and not given.list:
         raise SystemExit(f"the package has changes that are not committed; commit or undo them:\n{changed.stdout}")

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from qassay.spaces_app.app import build
-from qassay.spaces_app.samples import SAMPLES
+from qassay.space.app import build
+from qassay.space.samples import SAMPLES
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 COLOURS = 128

@@ -83,7 +83,7 @@ def served(folder: str) -> Iterator[tuple[subprocess.Popen, str, float]]:
     variables = {"GRADIO_SERVER_PORT": str(port), "GRADIO_TEMP_DIR": folder}
     start = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-m", "qassay.spaces_app"], env={**os.environ, **variables}, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "qassay", "app"], env={**os.environ, **variables}, stdout=subprocess.DEVNULL
     )
     try:
         url = f"http://127.0.0.1:{port}/"

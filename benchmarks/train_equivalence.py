@@ -3,7 +3,7 @@
     python benchmarks/train_equivalence.py FOLDER [--output FILE] [--tables [NAME ...]]
 
 FOLDER holds evouna_nq.json and evouna_triviaqa_half.json (EVOUNA: Wang et al. 2023, "Evaluating Open-QA Evaluation").
-FILE (by default metrics/answer_equivalence/equivalence_model.json) is reproduced bit for bit with the version of
+FILE (by default src/qassay/answer_equivalence/equivalence_model.json) is reproduced bit for bit with the version of
 scikit-learn that it names. --tables prints the agreement with people instead: trained on one set and tested on the
 other, with a system held out, by kind of question, without groups of features; trained on both with questions held out;
 and on the answers of benchmarks/misleading_answers/adversarial.jsonl, which are never used for training (their kinds were
@@ -44,7 +44,7 @@ from qassay.core.measures import Rows as MeasuredRows
 from qassay.core.writing import open_whole
 from qassay.semantic_answer_similarity.lite_features import folded_words
 
-OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "answer_equivalence" / "equivalence_model.json"
+OUTPUT = Path(__file__).resolve().parent.parent / "src" / "qassay" / "answer_equivalence" / "equivalence_model.json"
 ADVERSARIAL = Path(__file__).resolve().parent / "misleading_answers" / "adversarial.jsonl"
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 NEEDED = {

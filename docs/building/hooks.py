@@ -27,14 +27,6 @@ _LANGUAGES = {".py": "python", ".yml": "yaml", ".cfg": "ini", ".md": "markdown",
 _HARNESSES = "integrations/"
 
 
-def on_startup(command: str, dirty: bool) -> None:
-    """Makes the folder in which the reference finds the package by its name: `metrics/` is `qassay` only where it is installed."""
-    link = ROOT / "build" / "package" / "qassay"
-    link.parent.mkdir(parents=True, exist_ok=True)
-    if not link.is_symlink():
-        link.symlink_to(Path("../../metrics"), target_is_directory=True)
-
-
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the cards, the pages of measures and the sources that pages link to; fills the parts of the navigation that
     follow from the rest.

@@ -30,18 +30,6 @@ PAGE = Page(
     # A model would be fetched, and its code maybe run, on the machine of whoever serves the page.
     fixed={"model": "lite", "progress": False},
     explains="explain",
-    free=(
-        "threshold",
-        "use_questions",
-        "extract",
-        "unextracted",
-        "missing",
-        "duplicates",
-        "level",
-        "n_resamples",
-        "bootstrap_seed",
-        "interval_method",
-    ),
 )
 
 if __name__ == "__main__":

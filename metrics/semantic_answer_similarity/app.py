@@ -21,20 +21,6 @@ PAGE = Page(
     options="thresholds=0.5,0.8\nmissing=skip\nlevel=0.9",
     # A model would be fetched, and its code maybe run, on the machine of whoever serves the page.
     fixed={"model": "lite", "progress": False},
-    free=(
-        "raw",
-        "normalizer",
-        "thresholds",
-        "top_k",
-        "extract",
-        "unextracted",
-        "missing",
-        "duplicates",
-        "level",
-        "n_resamples",
-        "bootstrap_seed",
-        "interval_method",
-    ),
 )
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@
     qassay.explain("f1")                                     what a metric, a measure, an option or a term means
     qassay.from_signature(scores.signature())                the options that made the scores
     qassay.load("answer_match")                              the evaluate module, as from evaluate.load
-    qassay.list_metrics(), qassay.path("answer_match")        the metrics, and the folder of one
+    qassay.list_metrics()                                    the names of the metrics
     qassay.reward("f1", format_weight=0.1)                   a measure as a reward for TRL, verl and verifiers: a Reward
     qassay.evaluate_pipeline(pipeline, dataset)              run a transformers pipeline, or any callable, and score
 
@@ -28,7 +28,6 @@ Importing qassay does not load evaluate, torch or datasets.
 import importlib
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .core.safe_names import measure_name, safe_name
@@ -91,7 +90,6 @@ __all__ = [
     "load",
     "majority_answers",
     "measure_name",
-    "path",
     "report",
     "retrieval_ranking",
     "reward",
@@ -124,27 +122,13 @@ _LAZY = {
 
 
 def list_metrics() -> list[str]:
-    """The names of the metrics, each a folder that `evaluate.load` takes.
+    """The names of the metrics.
 
     Example:
         >>> "answer_match" in list_metrics()
         True
     """
     return sorted(FAMILIES)
-
-
-def path(name: str) -> str:
-    """The folder of a metric, for `evaluate.load(qassay.path(name))`.
-
-    Raises:
-        ValueError: no metric with this name (the message lists them).
-
-    Example:
-        >>> Path(path("answer_match"), "answer_match.py").is_file()
-        True
-    """
-    get_family(name)
-    return str(Path(__file__).parent / name)
 
 
 def explain(name: str) -> "Explanation":
@@ -169,17 +153,17 @@ def explain(name: str) -> "Explanation":
 
 
 def load(name: str, config_name: str | None = None, **options: Any) -> "EvaluationModule":
-    """The evaluate module of a metric, with options for every `compute`.
+    """The evaluate module of a metric, with options for every `compute`: what `evaluate.load("./metrics/NAME")` gives in a clone.
 
     Args:
         name: one of `list_metrics()`, or a config that only one metric has: "squad_v2" is `("answer_match",
             "squad_v2")`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
-        options: options of the metric and of `evaluate.load` (`num_process`, `process_id`, `experiment_id`, ...).
+        options: options of the metric and of evaluate (`num_process`, `process_id`, `experiment_id`, `cache_dir`, `seed`,
+            ...).
 
     Raises:
-        ValueError: no metric with this name. ImportError: evaluate is not installed. TypeError: an unknown option, or
-            hash, which evaluate computes from the script of the metric.
+        ValueError: no metric with this name. ImportError: evaluate is not installed. TypeError: an unknown option.
 
     Example:
         >>> metric = load("answer_match", "squad")
@@ -188,16 +172,14 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
     """
     if name not in FAMILIES and config_name is None and len(found := families_of_config(name)) == 1:
         name, config_name = found[0], name
-    folder = path(name)
-    if "hash" in options:
-        raise TypeError("evaluate computes the hash from the script of the metric; omit hash")
+    family = get_family(name)
     try:
-        import evaluate
+        import evaluate  # noqa: F401  first, or the message would name datasets
     except ModuleNotFoundError as error:
         raise ImportError(
             f'qassay.load needs {error.name}: run `pip install "qassay[evaluate]"`; qassay.score works without'
         ) from error
-    return evaluate.load(folder, config_name, **options)
+    return family.module_class(config_name, **options)
 
 
 def score(name: str, *columns: Any, **options: Any) -> "Scores":

@@ -1,4 +1,4 @@
-"""`qassay app` and `qassay spaces build`: arguments and refusals. The page itself: tests/spaces_app."""
+"""`qassay app` and `qassay spaces build`: arguments and refusals. The page itself: tests/space."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ import webbrowser
 
 import pytest
 
-from qassay.spaces_app import launch
+from qassay.space import launch
 
 
 class Demo:
@@ -91,17 +91,16 @@ def test_bad_arguments_are_refused_before_gradio_is_loaded(demo, fail, arguments
 
 
 def test_without_gradio_the_command_says_what_to_install(fail, monkeypatch):
-    for name in [name for name in sys.modules if name.startswith("qassay.spaces_app.app")]:
+    for name in [name for name in sys.modules if name.startswith("qassay.space.app")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "gradio", None)
     assert 'the page needs gradio: run `pip install "qassay[app]"`' in fail("app")
 
 
 @pytest.mark.thorough
-def test_spaces_are_rendered_by_name(run, fail, tmp_path):
-    printed = run("spaces", "build", tmp_path / "out", "label_metrics", "demo")
-    assert printed.splitlines() == [str(tmp_path / "out" / name) for name in ("label_metrics", "demo")]
-    assert (tmp_path / "out" / "label_metrics" / "page.py").is_file()
-    assert "no metric 'nosuch'" in fail("spaces", "build", tmp_path / "none", "demo", "nosuch")
+def test_spaces_are_written_by_name(run, fail, tmp_path):
+    printed = run("spaces", "build", tmp_path / "out", "label_metrics", "--owner", "acme")
+    assert printed.splitlines() == [str(tmp_path / "out" / "label_metrics")]
+    assert "no Space 'nosuch'" in fail("spaces", "build", tmp_path / "none", "nosuch", "--owner", "acme")
+    assert "--owner" in fail("spaces", "build", tmp_path / "none") and "ACTION" in fail("spaces")
     assert not (tmp_path / "none").exists()
-    assert "ACTION" in fail("spaces")

@@ -5,7 +5,6 @@ import concurrent.futures
 import copy
 import dataclasses
 import doctest
-import importlib
 import inspect
 import itertools
 import json
@@ -13,6 +12,7 @@ import math
 import pickle
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,23 +34,23 @@ def case(request):
     return MODULES[request.param]
 
 
-def script_of(case):
-    script = importlib.import_module(f"qassay.{case.metric}.{case.metric}")
-    (made,) = (one for _, one in inspect.getmembers(script, inspect.isclass) if one.__module__ == script.__name__)
-    return made
+@pytest.fixture(params=["evaluate", "qassay"])
+def load(request, evaluate, case, monkeypatch):
+    """`load(**options)` by both ways: of the folder in a clone, and by name."""
+    if request.param == "qassay":
+        return case.load
+    monkeypatch.chdir(ROOT)
+    return lambda **options: evaluate.load(f"./metrics/{case.metric}", **{**case.options, **options})
 
 
 # --- loading and help -------------------------------------------------------------------------------------------------
 
 
-def test_all_ways_to_load_it_give_the_same(evaluate, case, monkeypatch):
-    monkeypatch.chdir(ROOT)
+def test_all_ways_to_load_it_give_the_same(evaluate, case, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     expected = case.score().summary()
-    for metric in (
-        evaluate.load(f"./metrics/{case.metric}", **case.options),
-        case.load(),
-        script_of(case)(**case.options),
-    ):
+    folder = shutil.copytree(ROOT / "metrics" / case.metric, tmp_path / case.metric)
+    for metric in (evaluate.load(str(folder), **case.options), case.load()):
         result = metric.compute(**case.given)
         assert result == expected and metric.name == case.metric
         numbers = [value for value in result.values() if value is not None]
@@ -109,9 +109,9 @@ def test_evaluate_loads_a_module_as_a_user_has_it():
 
 
 def test_cases_of_the_card(case):
-    for given in runpy.run_path(str(ROOT / "metrics" / case.metric / "tests.py"))["test_cases"]:
+    for given in runpy.run_path(str(ROOT / "tests" / case.metric / "card_cases.py"))["test_cases"]:
         expected = given.pop("result")
-        result = script_of(case)().compute(**given)
+        result = FAMILIES[case.metric].module_class().compute(**given)
         assert {name: result[name] for name in expected} == {
             name: None if value is None else pytest.approx(value, rel=1e-12, abs=1e-12)
             for name, value in expected.items()
@@ -120,9 +120,7 @@ def test_cases_of_the_card(case):
 
 def test_examples_of_script_and_card(evaluate, case, monkeypatch):
     monkeypatch.chdir(ROOT)
-    failed, attempted = doctest.testmod(
-        inspect.getmodule(type(evaluate.load(f"./metrics/{case.metric}", **case.options)))
-    )
+    failed, attempted = doctest.testmod(inspect.getmodule(type(case.load())))
     assert failed == 0 and attempted >= 4
     failed, attempted = doctest.testfile(str(ROOT / "metrics" / case.metric / "README.md"), module_relative=False)
     assert failed == 0 and attempted >= 4
@@ -261,13 +259,33 @@ def test_a_batch_of_nothing_adds_nothing(case, form):
 # --- copies, threads, processes, other metrics ------------------------------------------------------------------------
 
 
-def test_pickle_and_copy_keep_options_and_rows(case):
-    metric, expected = case.load(**case.changing), case.score(**case.changing).summary()
+def test_pickle_and_copy_keep_options_and_rows(case, load):
+    metric, expected = load(**case.changing), case.score(**case.changing).summary()
     metric.add_batch(**case.part([0, 1]))
     for twin in (pickle.loads(pickle.dumps(metric)), copy.deepcopy(metric)):
         assert twin.compute(**case.part(range(2, len(case.ids)))) == expected
         assert twin.compute(**case.given) == expected
     assert len(metric) == 2
+
+
+UNPICKLE = """
+import pickle, sys
+for path in sys.argv[1:]:
+    metric, given, expected = pickle.loads(open(path, "rb").read())
+    assert metric.compute(**given) == expected, path
+"""
+
+
+def test_a_fresh_interpreter_unpickles_modules_of_both_ways(evaluate, tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    for name, case in MODULES.items():
+        metrics = evaluate.load(f"./metrics/{name}", **case.options), case.load()
+        for place, metric in enumerate(metrics):
+            kept = (metric, case.given, case.score().summary())
+            (tmp_path / f"{name} {place}").write_bytes(pickle.dumps(kept))
+    command = [sys.executable, "-c", UNPICKLE, *map(str, sorted(tmp_path.iterdir()))]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_threads_share_one_metric(case):
@@ -301,25 +319,25 @@ def test_threads_add_to_one_metric_or_stream(case):
     assert metric.compute() == pytest.approx(expected) and stream.compute() == pytest.approx(expected)
 
 
-def test_rows_of_two_processes_meet(case, tmp_path):
+def test_rows_of_two_processes_meet(case, load, tmp_path):
     """One process writes nothing."""
     count = len(case.ids)
     labels = ["a", "a", *["b"] * (count - 2)]
     parts = [{**case.part(rows), "groups": [labels[row] for row in rows]} for rows in ([0], range(1, count))]
-    metrics = [case.load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
+    metrics = [load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads simulate processes
         runs = [pool.submit(metric.compute, **part, level=0.9) for metric, part in zip(metrics, parts, strict=True)]
         assert runs[1].result() is None
     assert runs[0].result() == case.score(groups=labels).result(level=0.9)
     assert not list(tmp_path.rglob("*.arrow"))
-    metric = case.load(cache_dir=str(tmp_path / "cache"))
+    metric = load(cache_dir=str(tmp_path / "cache"))
     metric.add_batch(**case.given)
     metric.compute()
     assert not (tmp_path / "cache").exists()
 
 
-def test_combine_and_save(evaluate, case, tmp_path):
-    both = evaluate.combine([case.load(), case.load(**case.changing)])
+def test_combine_and_save(evaluate, case, load, tmp_path):
+    both = evaluate.combine([load(), load(**case.changing)])
     first, second = case.score().summary()[case.key], case.score(**case.changing).summary()[case.key]
     expected = {f"{case.metric}_0_{case.key}": first, f"{case.metric}_1_{case.key}": second}
     both.add_batch(**case.part([0]))

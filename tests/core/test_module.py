@@ -95,8 +95,6 @@ def test_the_init_parameters_of_evaluate_keep_working(tmp_path):
     assert (metric.config_name, metric.seed, metric.experiment_id, metric.timeout) == ("squad", 7, "mine", 5)
     assert (metric.name, metric.info.config_name, metric.module_type) == ("answer_match", "squad", "metric")
     assert metric.compute(predictions=["A"], references=[["a"]]) == {"exact_match": 0.0, "f1": 0.0}
-    with pytest.raises(TypeError, match="omit hash"):
-        qassay.load("answer_match", hash="abc")
     with pytest.raises(ValueError, match="keep_in_memory"):
         qassay.load("answer_match", keep_in_memory=True, num_process=2)
 

@@ -22,10 +22,10 @@ _COMMAND = "import sys; from qassay.cli import main; sys.exit(main(sys.argv[1:])
 def clone(tmp_path_factory):
     """A copy of the package and the samples with the files and the changes of the page."""
     folder = tmp_path_factory.mktemp("clone")
-    shutil.copytree(ROOT / "metrics", folder / "qassay", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "src" / "qassay", folder / "qassay", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "samples", folder / "samples")
     for language, title, text, _ in BLOCKS:
-        path = folder / re.sub("^metrics/", "qassay/", title)
+        path = folder / re.sub("^src/", "", title)
         if language == "diff":
             path.write_text(changed(path.read_text("utf-8"), text), "utf-8")
         elif language != "bash":

@@ -116,7 +116,7 @@ _RUN_BY = {
 }
 _HERE = {
     *(("docs/presets.md", language) for language in ("python", "text")),
-    *((page, "bash") for page in ("CONTRIBUTING.md", "spaces_app/README.md")),
+    *((page, "bash") for page in ("CONTRIBUTING.md",)),
     *((f"docs/{name}.md", "yaml") for name in ("leaderboard", "check", "rewards")),
     *((page, "json") for page in ("docs/rag.md", "metrics/retriever_reader/README.md")),
 }

@@ -30,6 +30,8 @@ HERE = Path(__file__).resolve().parent
 TOLERANCE = 1e-12  # relative for numbers above 1; a file of cases may set its own, for ends of intervals
 SHOWN = 40  # lines of one list of changes
 _VERSION = re.compile(r"\|v:\d[\w.]*")
+_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)")
+_EXACT = re.compile(r"-?\d+\.\d{10,}(?:e-?\d+)?|-?\d+(?:\.\d+)?e-\d+")  # as CSV has it: its last digit is the machine's
 
 
 def names(thorough: bool | None = None) -> list[str]:
@@ -123,6 +125,18 @@ def are_equal(old: Any, new: Any, tolerance: float) -> bool:
         return len(old) == len(new) and all(are_equal(*pair, tolerance) for pair in zip(old, new, strict=True))
     if isinstance(old, dict) and isinstance(new, dict):
         return list(old) == list(new) and all(are_equal(old[name], new[name], tolerance) for name in old)
+    if isinstance(old, str) and isinstance(new, str):
+        pairs = [*zip(_NUMBER.split(old), _NUMBER.split(new), strict=False)]
+        return (
+            old == new
+            or len(_NUMBER.split(old)) == len(_NUMBER.split(new))
+            and all(
+                one == other
+                or bool(place % 2 and (_EXACT.fullmatch(one) or _EXACT.fullmatch(other)))
+                and are_equal(float(one), float(other), tolerance)
+                for place, (one, other) in enumerate(pairs)
+            )
+        )
     if isinstance(old, bool) or isinstance(new, bool) or not isinstance(old, (int, float)):
         return type(old) is type(new) and bool(old == new)
     return isinstance(new, (int, float)) and abs(old - new) <= tolerance * max(1.0, abs(old))
@@ -174,7 +188,7 @@ def main() -> int:
     parser.add_argument("--thorough", action="store_true", help="the thorough files too")
     parser.add_argument("--count", action="store_true", help="count the numbers that are written")
     given = parser.parse_args()
-    if Path(qassay.__file__).resolve().parent != HERE.parents[1] / "metrics":
+    if Path(qassay.__file__).resolve().parent != HERE.parents[1] / "src" / "qassay":
         print(f"these are numbers of another copy of the package: {qassay.__file__}", file=sys.stderr)
     total = changed = 0
     if unknown := set(given.names) - set(names()):

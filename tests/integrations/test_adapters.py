@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .harness import PAGES
 
-FOLDER = PAGES.parents[1] / "metrics" / "integrations"
+FOLDER = PAGES.parents[1] / "src" / "qassay" / "integrations"
 # Shared code is not an adapter.
 SHARED = set(
     re.findall(r"^from \.(\w+) import", "".join(path.read_text("utf-8") for path in FOLDER.glob("*.py")), re.MULTILINE)
@@ -15,7 +15,7 @@ SHARED = set(
 ADAPTERS = sorted({path.stem for path in FOLDER.glob("*.py")} - SHARED - {"__init__"})
 README = (PAGES / "README.md").read_text("utf-8")
 ROWS = re.findall(
-    r"^\| \[[\w-]+\]\((\w+)\.md\) .* \| \[\w+\.py\]\(\.\./\.\./metrics/integrations/(\w+)\.py\) \|$",
+    r"^\| \[[\w-]+\]\((\w+)\.md\) .* \| \[\w+\.py\]\(\.\./\.\./src/qassay/integrations/(\w+)\.py\) \|$",
     README,
     re.MULTILINE,
 )

@@ -9,7 +9,7 @@ from qassay.label_metrics.scoring import LabelOptions, score_labels
 
 def LabelMetrics(*config, **options):
     """The metric of the script, which loads evaluate."""
-    from qassay.label_metrics.label_metrics import LabelMetrics
+    from qassay.label_metrics.module import LabelMetrics
 
     return LabelMetrics(*config, **options)
 

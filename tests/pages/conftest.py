@@ -1,16 +1,17 @@
-"""Pages of metrics, loaded as their Spaces load them."""
+"""Pages of metrics, as their Spaces start them."""
 
 import runpy
+from pathlib import Path
 
 import pytest
 
-from qassay.pages import build as spaces
+METRICS = Path(__file__).resolve().parents[2] / "metrics"
 
 ATTACK = '<img src=x onerror="window.hit=1"><script>window.hit=2</script>'
 
 
 def app(name):
-    return runpy.run_path(str(spaces.PACKAGE / name / "app.py"))["PAGE"]
+    return runpy.run_path(str(METRICS / name / "app.py"))["PAGE"]
 
 
 @pytest.fixture(scope="module")

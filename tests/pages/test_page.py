@@ -6,25 +6,21 @@ import inspect
 import io
 import json
 import math
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 import qassay
-from qassay.pages import build as spaces
 from qassay.pages import limits, page
 from qassay.pages.limits import InputError
 from qassay.pages.page import check_upload, example_text, outcome, parse_column, parse_options_box
 from qassay.pages.result_view import values_html
-from qassay.semantic_answer_similarity.semantic_answer_similarity import SemanticAnswerSimilarity
+from qassay.registry import get_family
+from qassay.semantic_answer_similarity.module import SemanticAnswerSimilarity
 
 from .conftest import ATTACK, app
 
-METRICS = spaces.metric_names()
+METRICS = qassay.list_metrics()
 
 
 def example_of(shown):
@@ -85,8 +81,9 @@ def test_visitors_cannot_have_a_model_fetched_or_run():
         with pytest.raises(InputError, match=f"options: {name} "):
             shown.score(example_of(shown), {}, f"{name}=lite")
     parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
+    free = {*get_family(shown.name).page_options, "level", "n_resamples", "bootstrap_seed", "interval_method"}
     own = {"self", *shown.columns, *shown.optional, "per_example", "signature", "counts", "safe_names"}
-    assert {*parameters} - own == {*shown.free, *CLOSED} and not {*shown.free} & {*CLOSED}
+    assert {*parameters} - own == {*free, *CLOSED} and not free & {*CLOSED}
 
 
 def test_rows_that_meet_too_many_values_are_refused():
@@ -193,62 +190,6 @@ def test_tables_and_download():
     assert header == ["id", "f1", "missing"] and len(rows) == 406
     assert [row[0] for row in rows[:6]] == ["'=1+1", "'@x", "-5", ATTACK, "\\ud800", "7"]
     assert rows[0][1:] == ["", "True"] and float(rows[1][1]) == 1 / 3
-
-
-# --- a rendered folder ----------------------------------------------------------------------------------------------
-
-# Makes imports of qassay and gradio fail as if they were not installed, and records the names looked up.
-ALONE = """
-import importlib, json, os, runpy, socket, sys
-sys.modules["transformers"] = None  # no requirement of a Space; evaluate takes it where it is, which takes long
-class Block:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("qassay", "gradio"):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name.partition(".")[0])
-sys.meta_path.insert(0, Block())
-asked, real = [], socket.getaddrinfo
-def look_up(host, *args, **kwargs):
-    asked.append(host if host is None or isinstance(host, str) else host.decode())
-    return real(host, *args, **kwargs)
-socket.getaddrinfo = look_up
-sys.path.insert(0, "")
-seen = {}
-for name, folder in json.loads(sys.argv[1]).items():
-    os.chdir(folder)
-    sys.path[0] = folder
-    for file in os.listdir(folder):
-        sys.modules.pop(file.removesuffix(".py"), None)
-    importlib.invalidate_caches()
-    PAGE = runpy.run_path("app.py")["PAGE"]
-    import page
-    found = PAGE.score({column: page.example_text(value) for column, value in PAGE.example.items()}, {})
-    seen[name] = [found.measures, found.header, found.shown, found.signature, PAGE.summary, [[list(one) for one in of] for of in found.reasons], page.READS_FILES, page.__file__]
-print(json.dumps([seen, asked]))
-"""
-
-
-@pytest.mark.thorough
-def test_rendered_pages_score_like_the_clone_without_qassay_and_gradio(tmp_path):
-    """In one process, one after another; each folder is called app, as in a Space."""
-    folders = {
-        name: str(spaces.render_space(name, tmp_path / name).rename(tmp_path / name / "app")) for name in METRICS
-    }
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH" and not name.startswith("GRADIO")}
-    for name in ("HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE", "HF_DATASETS_CACHE"):
-        env.pop(name, None)
-    env |= {"HF_HOME": str(tmp_path / "home"), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", ALONE, json.dumps(folders)]
-    done = subprocess.run(command, check=False, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    seen, asked = json.loads(done.stdout.splitlines()[-1])
-    assert asked == []
-    assert any(seen["answer_equivalence"][-3]), "its verdicts have reasons in a Space too"
-    for name in METRICS:
-        shown = app(name)
-        found = shown.score(example_of(shown), {})
-        own = [found.measures, found.header, found.shown, found.signature, shown.summary]
-        own.append([[list(one) for one in of] for of in found.reasons])
-        assert seen[name] == [*own, False, str(Path(folders[name]) / "page.py")], name
 
 
 # --- parts of the page ----------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def file_data(server, name, content):
 
 
 def test_the_page_has_no_public_endpoints_and_the_bounds_of_the_demo(server):
-    """Both use one server; tests/spaces_app/test_safety.py tests its limits."""
+    """Both use one server; tests/space/test_safety.py tests its limits."""
     from qassay.pages.server import MAX_SESSIONS, ServedBlocks, launch_options
 
     demo, client = server

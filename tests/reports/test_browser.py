@@ -11,7 +11,7 @@ from qassay.reports.values_text import number_text
 pytest.importorskip("playwright", reason='needs playwright: pip install -e ".[test-all]"')
 pytestmark = pytest.mark.thorough
 
-from ..spaces_app.conftest import SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture
+from ..space.conftest import SECONDS, browser, expect, soon  # noqa: E402, F401 - a fixture
 from .boards import board_of, ranking_of, shared_task  # noqa: E402
 
 ATTACKS = (

@@ -11,7 +11,7 @@ import qassay
 
 def RetrievalRanking(*config, **options):
     """The metric of the script, which loads evaluate."""
-    from qassay.retrieval_ranking.retrieval_ranking import RetrievalRanking
+    from qassay.retrieval_ranking.module import RetrievalRanking
 
     return RetrievalRanking(*config, **options)
 

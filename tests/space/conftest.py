@@ -123,7 +123,7 @@ def analysis_of(tmp_path) -> Callable[..., Any]:
 
     Of systems and probabilities, the name of the system -> the content of its file; files are shown as the systems.
     """
-    from qassay.spaces_app.analysis import Inputs, analyze
+    from qassay.space.analysis import Inputs, analyze
 
     def call(gold: Any, systems: Any = (), probabilities: Any = (), settings: Any = None, **more: Any) -> Any:
         shown = {}
@@ -178,7 +178,7 @@ def serve(tmp_path_factory) -> Iterator[Callable[..., Server]]:
 @pytest.fixture(scope="session")
 def app_server(serve) -> Server:
     """The Space, as `qassay app` and the Hub start it."""
-    from qassay.spaces_app.app import build
+    from qassay.space.app import build
 
     return serve(build)
 

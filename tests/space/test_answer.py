@@ -4,15 +4,15 @@ import pytest
 
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE
 from qassay.reports.page_view import PageView
-from qassay.spaces_app.analysis import Settings
-from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_by_all_slices
-from qassay.spaces_app.findings import compared, finding_of, worst_slice
-from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.overview_view import copied_text, overview_html
-from qassay.spaces_app.ranks_view import board_of, pair_matrix, ranks_html
-from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.slice_overview import weakest_slices
-from qassay.spaces_app.slices_view import slices_page
+from qassay.space.analysis import Settings
+from qassay.space.comparisons import CompareChoices, certainty_in_slice, comparison_by_all_slices
+from qassay.space.findings import compared, finding_of, worst_slice
+from qassay.space.inputs import sample_analysis
+from qassay.space.overview_view import copied_text, overview_html
+from qassay.space.ranks_view import board_of, pair_matrix, ranks_html
+from qassay.space.samples import SAMPLES
+from qassay.space.slice_overview import weakest_slices
+from qassay.space.slices_view import slices_page
 
 from .conftest import words
 

@@ -15,9 +15,9 @@ import httpx
 from gradio_client import Client, handle_file
 
 from qassay.cli import main
-from qassay.spaces_app import api
-from qassay.spaces_app.app import build
-from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.space import api
+from qassay.space.app import build
+from qassay.space.samples import FOLDER, SAMPLES
 
 pytestmark = pytest.mark.thorough
 

@@ -9,10 +9,10 @@ import pytest
 pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"')
 
 import qassay
-from qassay.pages import build as spaces
+from qassay.pages.build import CLONE
 from qassay.pages.page import example_text
-from qassay.spaces_app.report_view import FILES
-from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.space.report_view import FILES
+from qassay.space.samples import FOLDER, SAMPLES
 
 from .conftest import expect, shows
 
@@ -179,7 +179,7 @@ def test_axe_finds_nothing_in_any_tab_and_nothing_is_too_wide(visit, width, dark
 
 
 def test_the_page_of_a_metric_scores_its_example(serve, visit):
-    own = runpy.run_path(str(spaces.PACKAGE / "retrieval_ranking" / "app.py"))["PAGE"]
+    own = runpy.run_path(str(CLONE / "metrics" / "retrieval_ranking" / "app.py"))["PAGE"]
     one = visit(375, url=serve(own.build).url, dark=True)
     page, (predictions, _) = one.page, own.columns
     with one.event():

@@ -6,10 +6,10 @@ import pytest
 
 from qassay.pages.limits import MAX_RESAMPLES, MAX_TEXT, InputError
 from qassay.registry import get_family
-from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.choices import MODELS_VARIABLE, allowed_models, chosen_columns, read_choices
-from qassay.spaces_app.inputs import find_inputs
-from qassay.spaces_app.pasted import read_pasted
+from qassay.space.analysis import analyze
+from qassay.space.choices import MODELS_VARIABLE, allowed_models, chosen_columns, read_choices
+from qassay.space.inputs import find_inputs
+from qassay.space.pasted import read_pasted
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"}
 

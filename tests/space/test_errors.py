@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qassay.reports.chart_parts import escaped
-from qassay.spaces_app.address import View
-from qassay.spaces_app.errors_address import choice_of, view_of
-from qassay.spaces_app.errors_choice import (
+from qassay.space.address import View
+from qassay.space.errors_address import choice_of, view_of
+from qassay.space.errors_choice import (
     ERRORS,
     EVERY,
     Choice,
@@ -21,9 +21,9 @@ from qassay.spaces_app.errors_choice import (
     order_choices,
     part_choices,
 )
-from qassay.spaces_app.errors_view import filters_html, list_html
-from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.marked_text import Passage, marked_passages
+from qassay.space.errors_view import filters_html, list_html
+from qassay.space.inputs import sample_analysis
+from qassay.space.marked_text import Passage, marked_passages
 
 
 @pytest.fixture

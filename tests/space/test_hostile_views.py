@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from qassay.reports.one_pair import compared_pairs
-from qassay.spaces_app import compare_view, comparisons, labels_view, no_answer_view, report_view
-from qassay.spaces_app.analysis import Analysis, Settings
-from qassay.spaces_app.error_card import example_card
-from qassay.spaces_app.inputs import sample_inputs
-from qassay.spaces_app.overview_view import overview_html
-from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.score_view import score_html
-from qassay.spaces_app.slice_overview import slices_overview
-from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings
+from qassay.space import compare_view, comparisons, labels_view, no_answer_view, report_view
+from qassay.space.analysis import Analysis, Settings
+from qassay.space.error_card import example_card
+from qassay.space.inputs import sample_inputs
+from qassay.space.overview_view import overview_html
+from qassay.space.samples import SAMPLES
+from qassay.space.score_view import score_html
+from qassay.space.slice_overview import slices_overview
+from qassay.space.slices_view import sliced_measures, slices_page, slicings
 
 # Without white space, which parts the fields of a run.
 ATTACK = """"'></svg><img/src=x/onerror=hacked()><script>hacked()</script>"""

@@ -9,10 +9,10 @@ from pyarrow import parquet
 from qassay.pages import uploads
 from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError, check_amount
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, read_upload
-from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.choices import chosen_columns
-from qassay.spaces_app.inputs import MAX_SYSTEMS, find_inputs, match_probabilities, name_systems
-from qassay.spaces_app.samples import FOLDER
+from qassay.space.analysis import analyze
+from qassay.space.choices import chosen_columns
+from qassay.space.inputs import MAX_SYSTEMS, find_inputs, match_probabilities, name_systems
+from qassay.space.samples import FOLDER
 
 SQUAD = {"data": [{"paragraphs": [{"context": "", "qas": [{"id": "a", "question": "?", "answers": []}]}]}]}
 

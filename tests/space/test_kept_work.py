@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from qassay.spaces_app import kept_work
-from qassay.spaces_app.agreement_view import JudgedTable
-from qassay.spaces_app.analysis import Analysis, analyze
-from qassay.spaces_app.inputs import sample_analysis, sample_inputs
-from qassay.spaces_app.kept_work import KeptWork
+from qassay.space import kept_work
+from qassay.space.agreement_view import JudgedTable
+from qassay.space.analysis import Analysis, analyze
+from qassay.space.inputs import sample_analysis, sample_inputs
+from qassay.space.kept_work import KeptWork
 
 _THREADS = 8
 

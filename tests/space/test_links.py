@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from qassay.reports.one_pair import compared_pairs, of_pair
-from qassay.spaces_app.address import View
-from qassay.spaces_app.compare_view import pair_details
-from qassay.spaces_app.comparisons import CompareChoices, comparison_of
-from qassay.spaces_app.errors_address import choice_of
-from qassay.spaces_app.errors_choice import EVERY, chosen_rows
-from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.overview_view import overview_html
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.slice_overview import slices_overview
-from qassay.spaces_app.slices_view import slice_report, slicings
-from qassay.spaces_app.values_view import values_table
+from qassay.space.address import View
+from qassay.space.compare_view import pair_details
+from qassay.space.comparisons import CompareChoices, comparison_of
+from qassay.space.errors_address import choice_of
+from qassay.space.errors_choice import EVERY, chosen_rows
+from qassay.space.inputs import sample_analysis
+from qassay.space.overview_view import overview_html
+from qassay.space.page_hrefs import ErrorsHrefs
+from qassay.space.samples import SAMPLES
+from qassay.space.slice_overview import slices_overview
+from qassay.space.slices_view import slice_report, slicings
+from qassay.space.values_view import values_table
 
 MOST = ("answers", "rankings", "labels")  # the others are tried in thorough runs
 ALL = [name if name in MOST else pytest.param(name, marks=pytest.mark.thorough) for name in SAMPLES]

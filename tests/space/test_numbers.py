@@ -11,16 +11,16 @@ import pytest
 import qassay
 from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
 from qassay.cli import main
-from qassay.spaces_app import runs_slices, threshold_slices
-from qassay.spaces_app.agreement_view import AgreementChoices, found_html, judged_file
-from qassay.spaces_app.comparisons import CompareChoices, compare_command, comparison_of
-from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
-from qassay.spaces_app.linked_slices import in_part
-from qassay.spaces_app.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view, threshold_range
-from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.score_view import score_html
-from qassay.spaces_app.slices_view import slice_report, slices_page
+from qassay.space import runs_slices, threshold_slices
+from qassay.space.agreement_view import AgreementChoices, found_html, judged_file
+from qassay.space.comparisons import CompareChoices, compare_command, comparison_of
+from qassay.space.inputs import sample_analysis
+from qassay.space.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
+from qassay.space.linked_slices import in_part
+from qassay.space.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view, threshold_range
+from qassay.space.samples import FOLDER, SAMPLES
+from qassay.space.score_view import score_html
+from qassay.space.slices_view import slice_report, slices_page
 
 from .conftest import words
 

@@ -14,10 +14,10 @@ import pytest
 from qassay.cli import main
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD
-from qassay.spaces_app.analysis import Settings, analyze
-from qassay.spaces_app.comparisons import CompareChoices, comparison_of
-from qassay.spaces_app.inputs import find_inputs, sample_inputs
-from qassay.spaces_app.report_view import (
+from qassay.space.analysis import Settings, analyze
+from qassay.space.comparisons import CompareChoices, comparison_of
+from qassay.space.inputs import find_inputs, sample_inputs
+from qassay.space.report_view import (
     FILES,
     ONE_PAGE,
     command_lines,
@@ -29,8 +29,8 @@ from qassay.spaces_app.report_view import (
     python_code,
     shown_report,
 )
-from qassay.spaces_app.runs_view import drawn_names
-from qassay.spaces_app.samples import FOLDER, SAMPLES
+from qassay.space.runs_view import drawn_names
+from qassay.space.samples import FOLDER, SAMPLES
 
 SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
 QUICK = CompareChoices(measures="main", test="t")

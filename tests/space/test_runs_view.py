@@ -7,10 +7,10 @@ import pytest
 import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD
-from qassay.spaces_app.analysis import analyze
-from qassay.spaces_app.inputs import MAX_RUNS, find_inputs
-from qassay.spaces_app.report_view import examples_csv
-from qassay.spaces_app.score_view import score_html
+from qassay.space.analysis import analyze
+from qassay.space.inputs import MAX_RUNS, find_inputs
+from qassay.space.report_view import examples_csv
+from qassay.space.score_view import score_html
 
 QUESTIONS = [{"id": f"q{place}", "answers": ["yes"]} for place in range(12)]
 RIGHT = {"seed1": range(6), "seed2": range(3, 7), "seed3": (0, 3, 5, 7, 8, 9, 10)}

@@ -22,8 +22,8 @@ from gradio_client import Client
 
 from qassay.pages import limits
 from qassay.pages import server as page_server
-from qassay.spaces_app import app, server
-from qassay.spaces_app.handlers import guarded, refusing
+from qassay.space import app, server
+from qassay.space.handlers import guarded, refusing
 
 pytestmark = pytest.mark.thorough
 
@@ -192,7 +192,7 @@ def test_the_queue_is_bounded(http, app_server, monkeypatch):
     """More calls than may wait are refused at once; those that wait are answered."""
     running, go = threading.Semaphore(0), threading.Event()
     monkeypatch.setattr(app_server.demo._queue, "max_size", 3)
-    monkeypatch.setattr("qassay.spaces_app.api.analyze", lambda *args: running.release() or go.wait(HANGS) and 1 / 0)
+    monkeypatch.setattr("qassay.space.api.analyze", lambda *args: running.release() or go.wait(HANGS) and 1 / 0)
     body = {"data": ['{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto"]}
     answers = [http.post("call/score", json=body) for _ in range(limits.AT_ONCE)]
     assert all(running.acquire(timeout=HANGS) for _ in answers), "those that run leave the queue"
@@ -268,7 +268,7 @@ def test_the_log_has_no_answers_in_it(http, monkeypatch, send_event, app_server,
     for body in (json.dumps([SECRET]), SECRET, json.dumps({"data": SECRET}), json.dumps({"data": [SECRET + "\ud800"]})):
         for name in f"call/score call/v2/score call/{SECRET} run/predict run/score queue/join cancel".split():
             http.post(name, content=body, headers={"content-type": "application/json"})
-    monkeypatch.setattr("qassay.spaces_app.api.analyze", lambda *_: {}[SECRET])
+    monkeypatch.setattr("qassay.space.api.analyze", lambda *_: {}[SECRET])
     end, words = score(http, json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}))
     assert end == "error" and "KeyError" in words and SECRET not in words
     said = logged(capfd, caplog)

@@ -10,16 +10,16 @@ pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"
 
 import gradio as gr
 
-from qassay.spaces_app.agreement_tab import build_agreement_tab
-from qassay.spaces_app.agreement_view import JudgedTable
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.human_labels import kept_calibration
-from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.kept_work import KeptWork
-from qassay.spaces_app.labels_tab import build_labels_tab
-from qassay.spaces_app.quick_check import check_answer
-from qassay.spaces_app.samples import FOLDER
-from qassay.spaces_app.score_tab import Form, build_score_tab
+from qassay.space.agreement_tab import build_agreement_tab
+from qassay.space.agreement_view import JudgedTable
+from qassay.space.analysis import Analysis
+from qassay.space.human_labels import kept_calibration
+from qassay.space.inputs import sample_analysis
+from qassay.space.kept_work import KeptWork
+from qassay.space.labels_tab import build_labels_tab
+from qassay.space.quick_check import check_answer
+from qassay.space.samples import FOLDER
+from qassay.space.score_tab import Form, build_score_tab
 
 pytestmark = pytest.mark.thorough
 
@@ -93,7 +93,7 @@ def test_pasted_text_is_scored_and_removed_also_after_an_error(score, uploads):
 
 def test_a_fault_of_ours_leaves_no_numbers_and_no_answers_in_the_log(score, monkeypatch, caplog):
     said = "an answer"
-    monkeypatch.setattr("qassay.spaces_app.score_tab.analyze", lambda *_: {}[said])
+    monkeypatch.setattr("qassay.space.score_tab.analyze", lambda *_: {}[said])
     analysis, page, message = score(gold=GOLD, systems=[SMALL])
     assert analysis is None and page == "" and "KeyError" in message
     assert "KeyError" in caplog.text and "an answer" not in caplog.text

@@ -217,6 +217,7 @@ class AnswerEquivalenceFamily(Family):
     )  # where similarity is requested too, they are options of its model
     reads_questions = True
     one_up_to = 1
+    page_options = ("threshold", "use_questions", "extract", "unextracted", "missing", "duplicates")
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
 

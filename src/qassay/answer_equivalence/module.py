@@ -2,13 +2,14 @@
 
 import datasets
 
-from .shim import (
+from ..answer_match.columns import answer_rows_by_id
+from ..core.module import QAMetric
+from ..core.rows import rows_have_ids
+from .about import CITATION
+from .scoring import (
     EquivalenceOptions,
-    QAMetric,
-    answer_rows_by_id,
     check_equivalence_rows,
     explain_answers,
-    rows_have_ids,
     score_equivalence,
     told_reasons,
 )
@@ -17,23 +18,6 @@ _DESCRIPTION = """
 The calibrated probability that a person would accept an answer, given the question and its gold answers, and the share of
 answers accepted: by a built-in scorer that needs neither network nor torch, by a cross-encoder, or by a judge of your own,
 such as a language model; with kinds of errors, in all and separately for questions with and without an answer.
-"""
-
-_CITATION = """
-@misc{wang2023evaluating,
-    title = {Evaluating Open-{QA} Evaluation},
-    author = {Cunxiang Wang and Sirui Cheng and Qipeng Guo and Yuanhao Yue and Bowen Ding and Zhikun Xu and Yidong Wang
-        and Xiangkun Hu and Zheng Zhang and Yue Zhang},
-    year = {2023},
-    eprint = {2305.12421},
-    archivePrefix = {arXiv},
-}
-@inproceedings{bulian-etal-2022-tomayto,
-    title = "Tomayto, Tomahto. Beyond Token-level Answer Equivalence for Question Answering Evaluation",
-    author = {Bulian, Jannis and Buck, Christian and Gajewski, Wojciech and B{\\"o}rschinger, Benjamin and Schuster, Tal},
-    booktitle = "Proceedings of the 2022 Conference on Empirical Methods in Natural Language Processing",
-    year = "2022",
-}
 """
 
 _USAGE = """
@@ -55,7 +39,7 @@ Examples:
 
 
 class AnswerEquivalence(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_equivalence), EquivalenceOptions
     lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_equivalence_rows)  # type: ignore[assignment]
 

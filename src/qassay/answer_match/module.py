@@ -2,31 +2,17 @@
 
 import datasets
 
-from .shim import (
-    AnswerMatchOptions,
-    QAMetric,
-    answer_rows_by_id,
-    check_answers,
-    rows_have_ids,
-    score_answers,
-    score_answers_as,
-)
+from ..core.module import QAMetric
+from ..core.rows import rows_have_ids
+from .about import CITATION
+from .columns import answer_rows_by_id
+from .scoring import AnswerMatchOptions, check_answers, score_answers, score_answers_as
 
 _DESCRIPTION = """
 How well answers match gold answers: exact match, token F1, precision, recall and containment, each the best over any
 number of gold answers, in all and separately for questions with and without an answer. The default rules equal
 the official SQuAD 2.0 script, to the last digit; other normalisers, units, ranked answers, DROP and HotpotQA are
 options.
-"""
-
-_CITATION = """
-@inproceedings{rajpurkar-etal-2018-know,
-    title = "Know What You Don't Know: Unanswerable Questions for {SQ}u{AD}",
-    author = "Rajpurkar, Pranav and Jia, Robin and Liang, Percy",
-    booktitle = "Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics",
-    year = "2018",
-    pages = "784--789",
-}
 """
 
 _USAGE = """
@@ -58,7 +44,7 @@ _FEATURES = {
 
 
 class AnswerMatch(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_answers), AnswerMatchOptions
     lengths_may_differ = staticmethod(rows_have_ids)  # type: ignore[assignment]
 

@@ -2,32 +2,17 @@
 
 import datasets
 
-from .shim import CurveOptions, QAMetric, dicts_as_lists, kept_array, precision_recall_curves, score_curves
+from ..core.module import QAMetric
+from ..core.rows import dicts_as_lists
+from .about import CITATION
+from .columns import kept_array
+from .scoring import CurveOptions, precision_recall_curves, score_curves
 
 _DESCRIPTION = """
 Average precision (AP) and its mean over classes (mAP), from precision-recall curves: of examples with a score, or a
 score per class, with a point of the curve at every score as in scikit-learn or at thresholds of your own, without
 interpolation or interpolated as in Pascal VOC and COCO; and of boxes in images and pages, by the rules of COCO and VOC,
 with the overlap (IoU) of one box per question.
-"""
-
-_CITATION = """
-@inproceedings{lin2014microsoft,
-    title = "Microsoft {COCO}: Common Objects in Context",
-    author = "Lin, Tsung-Yi and Maire, Michael and Belongie, Serge and Hays, James and Perona, Pietro and Ramanan, Deva
-      and Doll{\\'a}r, Piotr and Zitnick, C. Lawrence",
-    booktitle = "Computer Vision - ECCV 2014",
-    year = "2014",
-    pages = "740--755",
-}
-@article{everingham2010pascal,
-    title = "The {P}ascal Visual Object Classes ({VOC}) Challenge",
-    author = "Everingham, Mark and Van Gool, Luc and Williams, Christopher K. I. and Winn, John and Zisserman, Andrew",
-    journal = "International Journal of Computer Vision",
-    volume = "88",
-    year = "2010",
-    pages = "303--338",
-}
 """
 
 _USAGE = """
@@ -56,7 +41,7 @@ _BOXES = {"boxes": datasets.Sequence(_NUMBERS), "labels": _LABELS}
 
 
 class AveragePrecision(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_curves), CurveOptions
     extras = {"curve": "adds the curve: precisions, recalls and thresholds, of each class where there are several."}
     matrices = arrays = True  # which the core reads as they are, much faster than lists

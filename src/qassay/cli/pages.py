@@ -41,34 +41,32 @@ def add_app(commands) -> None:
 def add_spaces(commands) -> None:
     """Adds `qassay spaces build` to the commands of the parser."""
     command = commands.add_parser(
-        "spaces", help="build folders to push as Hugging Face Spaces: the metrics and the demo"
+        "spaces", help="build folders to push as Hugging Face Spaces: the metrics and the page"
     )
     actions = command.add_subparsers(required=True, metavar="ACTION", parser_class=type(command))
     build = actions.add_parser(
         "build",
-        help="render folders that work without qassay installed",
-        description="Render each metric, and the demo, as a self-contained folder OUT/NAME, ready to push as a Space.",
+        help="write them from the last commit of a clone",
+        description="Write the Space of each metric, and of the page, to OUT/NAME. OUT/qassay also holds the wheel of the "
+        "package; the other Spaces install it from there.",
     )
     build.add_argument("out", metavar="OUT", type=Path, help="the folder to write them to")
-    build.add_argument("names", metavar="NAME", nargs="*", help="metrics to render, or demo; default: all")
-    build.add_argument("--leaderboard", metavar="SETTINGS", type=Path,
-        help="YAML or JSON: write OUT/leaderboard, which takes submissions and ranks them, and OUT/leaderboard-private with the "
-        "hidden gold answers (docs/leaderboard_space.md)")  # fmt: skip
+    build.add_argument("names", metavar="NAME", nargs="*", help="metrics, or qassay for the page; default: all")
+    build.add_argument(
+        "--owner", metavar="OWNER", required=True, help="the user or organisation that will have the Spaces"
+    )
     build.set_defaults(run=_build)
 
 
 def _app(arguments: argparse.Namespace) -> str:
-    from ..spaces_app.launch import serve
+    from ..space.launch import serve
 
     serve(arguments.host, arguments.port, arguments.models, arguments.open)
     return ""
 
 
 def _build(arguments: argparse.Namespace) -> str:
-    from ..leaderboards.space import render_board_space
-    from ..pages.build import render_spaces
+    from ..pages.build import build_spaces
 
-    paths = render_board_space(arguments.leaderboard, arguments.out) if arguments.leaderboard else []
-    if arguments.names or not arguments.leaderboard:
-        paths += render_spaces(arguments.out, arguments.names)
+    paths = build_spaces(arguments.out, arguments.owner, arguments.names)
     return "".join(f"{path}\n" for path in paths)

@@ -101,6 +101,8 @@ class Family:
         one_up_to: the largest number of examples for which `one` is faster than columns.
         lone_options: options that go to another requested metric if it has an option of the same name with another
             meaning; see `registry.taken_options`.
+        page_options: the options that visitors of a page may set; None: all. Others fetch, run or move models on the machine
+            that serves the page.
         reads_questions: its function has a column `questions`, which the hooks and `evaluate_pipeline` fill if they
             can.
         reading: describes its input.
@@ -117,6 +119,7 @@ class Family:
     scores_outputs: bool = False
     one_up_to: float = 256
     lone_options: tuple[str, ...] = ()
+    page_options: tuple[str, ...] | None = None
     reads_questions: bool = False
     reading: Reading
     telling: Telling
@@ -167,9 +170,15 @@ class Family:
         """Describes to a cluster how several rows form one example; None if a row is an example."""
         return None
 
-    def page(self) -> Any:
-        """The page of this metric, a `pages.page.Page`."""
-        return importlib.import_module(f"qassay.{self.name}.app").PAGE
+    @property
+    def module_class(self) -> Any:
+        """The class of its evaluate module; needs evaluate."""
+        script = importlib.import_module(f"qassay.{self.name}.module")
+        return getattr(script, "".join(map(str.title, self.name.split("_"))))
+
+    def citation(self) -> str:
+        """What to cite for this metric, as BibTeX."""
+        return str(importlib.import_module(f"qassay.{self.name}.about").CITATION).strip()
 
     def score(self, *columns: Any, **options: Any) -> "Scores":
         """Score columns, given by position or by name, with options by name: implements `qassay.score`.

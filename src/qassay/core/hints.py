@@ -172,7 +172,7 @@ _WORDINGS = {
     "piece": ("{0}", "", ""),  # of a hint that was cut
     "with column": (
         lambda *values: f"with {_columns_named(*values)}",
-        "under Options, {0}",  # qassay.spaces_app.page_words puts the box in place of the role
+        "under Options, {0}",  # qassay.space.page_words puts the box in place of the role
         "with columns: {0}={1}",
     ),
     "column": (_columns_named, "{0} under Options", "columns: {0}={1}"),

@@ -1,9 +1,7 @@
-"""Data files next to the code; a rendered Space contains their texts in the bundle."""
+"""Data files next to the code."""
 
 import hashlib
 import pkgutil
-
-RESOURCES: dict[str, str] = {}  # name -> text; filled by the renderer of Spaces, otherwise empty
 
 
 def read_resource(name: str, module: str) -> str:
@@ -12,8 +10,6 @@ def read_resource(name: str, module: str) -> str:
     Raises:
         FileNotFoundError: no file has this name.
     """
-    if name in RESOURCES:
-        return RESOURCES[name]
     return pkgutil.get_data(module, name).decode("utf-8")  # type: ignore[union-attr]
 
 

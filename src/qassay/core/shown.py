@@ -1,7 +1,5 @@
 """Formats values for display: in messages on one line, truncated if long; in cells of tables and CSV files without
 hidden characters and without anything that a spreadsheet reads as a formula.
-
-Imports nothing of qassay: `qassay.pages.build` copies it into the folders that it renders.
 """
 
 import csv

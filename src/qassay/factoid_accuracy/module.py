@@ -2,24 +2,15 @@
 
 import datasets
 
-from .shim import FactoidOptions, QAMetric, entity_rows_as, score_entities
+from ..core.module import QAMetric
+from .about import CITATION
+from .scoring import FactoidOptions, entity_rows_as, score_entities
 
 _DESCRIPTION = """
 How well questions are answered with entities, as in BioASQ task B: strict and lenient accuracy and MRR of ranked
 candidates for factoid questions, mean precision, recall and F1 of list questions, accuracy and F1 of yes/no questions,
 equal to the official program to the last digit; and, for phase A, precision, recall, F1, MAP and GMAP of the documents
 found. A whole submission is one call.
-"""
-
-_CITATION = """
-@article{tsatsaronis-etal-2015-bioasq,
-    title = "An overview of the {BIOASQ} large-scale biomedical semantic indexing and question answering competition",
-    author = "Tsatsaronis, George and Balikas, Georgios and Malakasiotis, Prodromos and Partalas, Ioannis and others",
-    journal = "BMC Bioinformatics",
-    volume = "16",
-    number = "138",
-    year = "2015",
-}
 """
 
 _USAGE = """
@@ -46,7 +37,7 @@ Examples:
 
 
 class FactoidAccuracy(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_entities), FactoidOptions
     adapt = staticmethod(entity_rows_as)
 

@@ -2,24 +2,17 @@
 
 import datasets
 
-from .shim import LabelOptions, QAMetric, as_array, confusion_matrix, dicts_as_lists, score_labels
+from ..core.columns import as_array
+from ..core.module import QAMetric
+from ..core.rows import dicts_as_lists
+from .about import CITATION
+from .scoring import LabelOptions, confusion_matrix, score_labels
 
 _DESCRIPTION = """
 How well predicted labels agree with the true ones. One label per row: accuracy, error rate, balanced accuracy, and
 precision, recall and F1 of each class and micro, macro and weighted. Sets of labels: exact match, Hamming loss, and
 precision, recall, F1 and Jaccard micro, macro, weighted and per row. Rankings of labels, as in extreme multi-label
 classification: P@k, R@k, nDCG@k, MRR, and PSP@k and PSnDCG@k with propensities.
-"""
-
-_CITATION = """
-@inproceedings{jain2016extreme,
-    title = "Extreme Multi-label Loss Functions for Recommendation, Tagging, Ranking {\\&} Other Missing Label
-      Applications",
-    author = "Jain, Himanshu and Prabhu, Yashoteja and Varma, Manik",
-    booktitle = "Proceedings of the 22nd ACM SIGKDD International Conference on Knowledge Discovery and Data Mining",
-    year = "2016",
-    pages = "935--944",
-}
 """
 
 _USAGE = """
@@ -42,7 +35,7 @@ Examples:
 
 
 class LabelMetrics(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_labels), LabelOptions
     extras = {
         "confusion": 'adds confusion_matrix, {"labels": [...], "counts": [[...]]} (true classes are rows), of one label per row.',

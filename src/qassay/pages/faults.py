@@ -1,7 +1,4 @@
-"""Messages of a page for failures, and their log entries.
-
-Copied with `page.py` into the folders that `qassay.pages.build` renders.
-"""
+"""Messages of a page for failures, and their log entries."""
 
 import html
 import logging
@@ -9,7 +6,7 @@ import traceback
 
 import gradio as gr
 
-from qassay.core.shown import cell_text
+from ..core.shown import cell_text
 
 UNREADABLE, WRONG = "The input could not be read", "Something went wrong"  # titles of errors
 TOAST_SECONDS = 15

@@ -1,13 +1,10 @@
-"""Limits of a page: sizes of input, and how long it is stored.
-
-Copied with `page.py` into the folders that `qassay.pages.build` renders.
-"""
+"""Limits of a page: sizes of input, and how long it is stored."""
 
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qassay.core.shown import cell_text
+from ..core.shown import cell_text
 
 MAX_TEXT = 2_000_000  # characters of a pasted column
 MAX_OPTIONS = 2_000

@@ -1,7 +1,4 @@
-"""A result on the page of a metric: values with intervals, and a row for each example.
-
-Copied with `page.py` into the folders that `qassay.pages.build` renders.
-"""
+"""A result on the page of a metric: values with intervals, and a row for each example."""
 
 import io
 import json
@@ -10,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from qassay.core.reasons import MOST_REASONS
-from qassay.core.shown import cell_text, csv_cell, write_csv
-from qassay.pages.limits import SHOWN_ROWS
+from ..core.reasons import MOST_REASONS
+from ..core.shown import cell_text, csv_cell, write_csv
+from .limits import SHOWN_ROWS
 
 OWN_OPTIONS = ("per_example", "signature", "counts")
 _OF_NOTHING = "– (n = 0)"

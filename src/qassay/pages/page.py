@@ -1,9 +1,6 @@
 """The page of a metric: paste or upload, Score, tables with intervals, every example as CSV.
 
-`metrics/<name>/app.py` names the columns and an example; this file does everything else. It is copied into the folders
-that `qassay.pages.build` renders, with the files that it imports by absolute names. Without an installed qassay, the
-metric comes from the folder by `evaluate.load`, and the files need only gradio. As a part of qassay, the page also reads
-the file formats of the command line.
+`metrics/<name>/app.py` names the columns and an example; this file does everything else.
 """
 
 import functools
@@ -16,9 +13,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from qassay.core.reasons import MOST_REASONS
-from qassay.core.shown import cell_text
-from qassay.pages.limits import (
+from ..core.reasons import MOST_REASONS
+from ..core.shown import cell_text
+from ..registry import get_family
+from .limits import (
     AT_ONCE,
     ELSEWHERE,
     EXPLAINED_ROWS,
@@ -38,17 +36,14 @@ from qassay.pages.limits import (
     check_pairs,
     check_size,
 )
-from qassay.pages.outcome import OWN_OPTIONS, PageOutcome, outcome
-from qassay.pages.result_view import CSS, MARK, head_html, reasons_list, values_html
+from .outcome import OWN_OPTIONS, PageOutcome, outcome
+from .result_view import CSS, MARK, head_html, reasons_list, values_html
 
-GRADIO = "gradio>=6.31,<7"  # as in setup.cfg
 LEVEL = 0.95
+_OF_INTERVALS = ("level", "n_resamples", "bootstrap_seed", "interval_method")
 _WHOLE = "QASSAY_PAGE"  # the variable with the address of the page of all metrics
 _ICON = f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(MARK)}">'
-# A folder rendered for a Space has this file beside app.py, not in a package.
-READS_FILES = bool(__package__)
 _ASKED: dict[str, Any] = dict.fromkeys(OWN_OPTIONS, True)
-_KINDS = "what the command line takes: JSON, JSONL, CSV, TREC and more" if READS_FILES else "JSON, as in the boxes"
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "
     f"files are deleted within {(KEEP_SECONDS + SWEEP_SECONDS) // 60} minutes. "
@@ -64,13 +59,12 @@ class Page:
 
     Attributes:
         name: of the metric and of its script.
-        app: `__file__` of the app.py, beside the script and the card.
+        app: `__file__` of the app.py, beside the card.
         columns: the two required boxes, name -> expected content; the system's box comes first.
         example: the values that the button "Load an example" puts into boxes.
         optional: boxes that may stay empty.
         options: placeholder of the box of options.
         fixed: options set by the page.
-        free: options that visitors may set; None: all.
         explains: the option that adds the reasons for each score to the result; "" for none.
     """
 
@@ -81,15 +75,12 @@ class Page:
     optional: Mapping[str, str] = field(default_factory=dict)
     options: str = "level=0.9"
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    free: tuple[str, ...] | None = None
     explains: str = ""
 
     @functools.cached_property
     def metric(self) -> Any:
-        """The evaluate module, loaded by its file, because the folder of a Space can have any name."""
-        import evaluate
-
-        return evaluate.load(str(Path(self.app).resolve().with_name(f"{self.name}.py")))
+        """The evaluate module."""
+        return get_family(self.name).module_class()
 
     @functools.cached_property
     def card(self) -> str:
@@ -119,9 +110,10 @@ class Page:
         texts = {name: text for name, text in texts.items() if text and text.strip()}
         files = {name: path for name, path in files.items() if path}
         asked = parse_options_box(options, [*self.columns, *self.optional])
+        free = get_family(self.name).page_options
         for name in asked:
-            if self.free is not None and name not in self.free:
-                there = ", ".join(self.free)
+            if free is not None and name not in (*free, *_OF_INTERVALS):
+                there = ", ".join((*free, *_OF_INTERVALS))
                 raise InputError(f"options: {name} cannot be chosen on this page ({ELSEWHERE}); it has: {there}")
         level = asked.setdefault("level", LEVEL)
         asked.update(self.fixed)
@@ -132,13 +124,12 @@ class Page:
             check_length(name, text, MAX_TEXT, "; upload a file")
         for name, path in files.items():
             check_upload(name, path)
-        if READS_FILES and files:
+        if files:
             result, given, reasons = self._score_files(texts, files, asked)
         else:
-            missing = [name for name in self.columns if name not in texts and name not in files]
+            missing = [name for name in self.columns if name not in texts]
             if missing:
                 raise InputError(f"{' and '.join(missing)} missing: paste JSON, or upload a file")
-            texts = {**texts, **{name: Path(path).read_text("utf-8-sig") for name, path in files.items()}}
             columns = {name: parse_column(name, text) for name, text in texts.items()}
             check_pairs(*(columns[name] for name in self.columns))
             if self.explains and max(len(columns[name]) for name in self.columns) <= EXPLAINED_ROWS:
@@ -151,7 +142,6 @@ class Page:
     ) -> tuple[dict, dict, list]:
         """The result for files in formats of the command line, the columns read, and the reasons of the first rows."""
         from ..core.examples import Examples
-        from ..registry import get_family
         from ..scoring import read_gold_for, score_systems
         from ..system_files import system_files
         from .uploads import GOLD, read_upload
@@ -161,8 +151,7 @@ class Page:
             raise InputError(f"files and pasted text together: empty {' and '.join(texts)}, or upload no files")
         if reference not in files:
             raise InputError(f"{reference} missing: upload that file too, or paste both")
-        of_intervals = ("level", "n_resamples", "bootstrap_seed", "interval_method")
-        shown = {name: options.pop(name) for name in of_intervals if name in options}
+        shown = {name: options.pop(name) for name in _OF_INTERVALS if name in options}
         read: dict[str, Any] = {
             name: read_upload(path, _file_name(path), GOLD, self.name).content for name, path in files.items()
         }
@@ -192,9 +181,9 @@ class Page:
     def build(self) -> tuple[Any, dict[str, Any]]:
         """The page as gradio Blocks, and the keyword arguments of their launch, equal for tests and users."""
         gr = load_gradio()
-        from qassay.pages.faults import WRONG, log_fault, toast
-        from qassay.pages.server import ServedBlocks, launch_options
-        from qassay.pages.upload_folder import save_file
+        from .faults import WRONG, log_fault, toast
+        from .server import ServedBlocks, launch_options
+        from .upload_folder import save_file
 
         self.example_outcome  # noqa: B018  loads the metric before the first visitor, in one thread
         names, private = [*self.columns, *self.optional], {"api_visibility": "private"}
@@ -268,7 +257,7 @@ class Page:
                 download = gr.DownloadButton("All examples as CSV")
             with gr.Accordion("Card: options, measures, forms of input", open=False):
                 gr.Markdown(self.card)
-            gr.Markdown(f"Files hold {_KINDS}. {_PRIVACY}")
+            gr.Markdown(f"Files hold what the command line takes: JSON, JSONL, CSV, TREC and more. {_PRIVACY}")
             shown = [right, below, values, signature, reasons, note, examples, download]
             # An error does not change the outputs, and old numbers must not appear beside new input.
             gone = lambda: [gr.Column(visible=False)] * 2  # noqa: E731
@@ -302,8 +291,8 @@ class Page:
     def launch(self) -> None:
         """Serves the page until it is stopped; gradio's variables set address and port."""
         load_gradio()
-        from qassay.pages.server import stopping_when_told
-        from qassay.pages.upload_folder import own_folder
+        from .server import stopping_when_told
+        from .upload_folder import own_folder
 
         with stopping_when_told(), own_folder():
             demo, options = self.build()
@@ -434,8 +423,7 @@ def load_gradio() -> Any:
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise
-        wanted = "qassay[app]" if READS_FILES else GRADIO  # the same words as in `qassay app`
-        raise ImportError(f'the page needs gradio: run `pip install "{wanted}"`') from error
+        raise ImportError('the page needs gradio: run `pip install "qassay[app]"`') from error
     return gradio
 
 

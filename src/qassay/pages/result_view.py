@@ -1,15 +1,15 @@
 """HTML of the page of a metric: its head, and values with intervals as bars.
 
-Copied with `page.py` into the folders that `qassay.pages.build` renders. Everything from visitors is escaped here.
+Everything from visitors is escaped here.
 """
 
 import html
 import re
 from collections.abc import Sequence
 
-from qassay.core.reasons import REASONS_KEY, reasons_html
-from qassay.core.shown import cell_text, visible
-from qassay.pages.outcome import PageOutcome, Value
+from ..core.reasons import REASONS_KEY, reasons_html
+from ..core.shown import cell_text, visible
+from .outcome import PageOutcome, Value
 
 MARK = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0f766e"/>'

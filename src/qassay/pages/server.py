@@ -1,7 +1,6 @@
 """The server of a page: requests and sessions.
 
-Copied with `page.py` into the folders that `qassay.pages.build` renders, so it needs only gradio. Import it after
-`load_gradio` of that file, or after `qassay.spaces_app`, which set variables that gradio reads on import.
+Import it after `load_gradio` of page.py, or after `qassay.space`, which set variables that gradio reads on import.
 """
 
 import asyncio
@@ -27,9 +26,9 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
-from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
-from qassay.pages.limits import MAX_FILE, MAX_SESSIONS, STATE_SECONDS
-from qassay.pages.upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
+from .faults import UNREADABLE, WRONG, log_fault, shown_words, toast
+from .limits import MAX_FILE, MAX_SESSIONS, STATE_SECONDS
+from .upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
 MAX_BODY = 30_000_000  # bytes of any other request: pasted texts, or texts from programs
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files

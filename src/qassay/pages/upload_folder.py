@@ -1,7 +1,4 @@
-"""The folder of uploads and downloads: room for new files, a maximum age of stored files, and deletion at the end.
-
-Copied with `page.py` into the folders that `qassay.pages.build` renders.
-"""
+"""The folder of uploads and downloads: room for new files, a maximum age of stored files, and deletion at the end."""
 
 import collections
 import contextlib
@@ -15,8 +12,8 @@ from pathlib import Path
 
 from gradio.utils import get_upload_folder
 
-from qassay.pages.faults import WRONG, toast
-from qassay.pages.limits import KEEP_SECONDS, MAX_KEPT, SWEEP_SECONDS
+from .faults import WRONG, toast
+from .limits import KEEP_SECONDS, MAX_KEPT, SWEEP_SECONDS
 
 UPLOAD_SECONDS = 600  # seconds of a request with files
 _LEAST_ROOM = 16_384  # bytes that a file counts at least: many empty files fill a disk too

@@ -2,23 +2,16 @@
 
 import datasets
 
-from .shim import QAMetric, RankingOptions, ranking_rows, ranking_rows_by_id, rows_have_queries, score_rankings
+from ..core.module import QAMetric
+from .about import CITATION
+from .columns import ranking_rows, rows_have_queries
+from .scoring import RankingOptions, ranking_rows_by_id, score_rankings
 
 _DESCRIPTION = """
 How well documents are ranked for queries: MRR, MAP, nDCG, precision, recall, hit rate, R-precision, bpref, RBP, ERR
 and the other measures of trec_eval 10, equal to it to the last digit, under any rule for tied scores, with the choice
 of the average precision denominator, for each query and over all. For search, retrieval-augmented generation and the
 selection of answer sentences (NLPCC-DBQA).
-"""
-
-_CITATION = """
-@inproceedings{buckley-voorhees-2004-retrieval,
-    title = "Retrieval Evaluation with Incomplete Information",
-    author = "Buckley, Chris and Voorhees, Ellen M.",
-    booktitle = "Proceedings of the 27th Annual International ACM SIGIR Conference",
-    year = "2004",
-    pages = "25--32",
-}
 """
 
 _USAGE = """
@@ -41,7 +34,7 @@ Examples:
 
 
 class RetrievalRanking(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_rankings), RankingOptions
     batch_rows, lengths_may_differ = staticmethod(ranking_rows), staticmethod(rows_have_queries)  # type: ignore[assignment]
 

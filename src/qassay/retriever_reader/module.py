@@ -2,7 +2,10 @@
 
 import datasets
 
-from .shim import QAMetric, ReaderOptions, pipeline_rows_by_id, score_reading
+from ..core.module import QAMetric
+from .about import CITATION
+from .columns import pipeline_rows_by_id
+from .scoring import ReaderOptions, score_reading
 
 _DESCRIPTION = """
 Where a question answering pipeline fails: at finding the right document or at reading the answer in it. For the
@@ -10,17 +13,6 @@ retriever recall (hit rate), mean average precision and mean reciprocal rank; fo
 PIAF project, accuracy, exact match and F1 of the first and of the best of the first k answers, in all and over the
 questions with an answer, by character offsets, words or characters; and no-answer accuracy. Takes rows, SQuAD-like gold
 answers, and the results of Haystack.
-"""
-
-_CITATION = """
-@inproceedings{keraron-etal-2020-project,
-    title = "Project {PIAF}: Building a Native {F}rench Question-Answering Dataset",
-    author = "Keraron, Rachel and Lancrenon, Guillaume and Bras, Mathilde and Allary, Fr{\\'e}d{\\'e}ric and
-      Moyse, Gilles and Scialom, Thomas and Soriano-Morales, Edmundo-Pavel and Staiano, Jacopo",
-    booktitle = "Proceedings of the Twelfth Language Resources and Evaluation Conference",
-    year = "2020",
-    pages = "5481--5490",
-}
 """
 
 _USAGE = """
@@ -50,7 +42,7 @@ _OUTPUT = {"documents": datasets.Sequence(_TEXT), "answers": _ANSWERS}
 
 
 class RetrieverReader(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_reading), ReaderOptions
 
     def _info(self):

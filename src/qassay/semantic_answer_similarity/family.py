@@ -92,6 +92,16 @@ class SemanticAnswerSimilarityFamily(Family):
     )  # the same measures as any model
     scores_outputs = True
     one_up_to = 12
+    page_options = (
+        "raw",
+        "normalizer",
+        "thresholds",
+        "top_k",
+        "extract",
+        "unextracted",
+        "missing",
+        "duplicates",
+    )
     reading = SimilarityReading()
     telling = SimilarityTelling()
 

@@ -2,30 +2,17 @@
 
 import datasets
 
-from .shim import (
-    QAMetric,
-    SimilarityOptions,
-    answer_rows_by_id,
-    check_similarity_rows,
-    rows_have_ids,
-    score_similarity,
-)
+from ..answer_match.columns import answer_rows_by_id
+from ..core.module import QAMetric
+from ..core.rows import rows_have_ids
+from .about import CITATION
+from .scoring import SimilarityOptions, check_similarity_rows, score_similarity
 
 _DESCRIPTION = """
 How close answers are in meaning to gold answers: the score of a cross-encoder (SAS, Risch et al. 2021), the cosine of a
 bi-encoder, or the built-in lite scorer that needs neither network nor torch; each the best over any number of gold
 answers, from 0 to 1, with the share of answers above a threshold, and in all and separately for questions with and
 without an answer.
-"""
-
-_CITATION = """
-@inproceedings{risch-etal-2021-semantic,
-    title = "Semantic Answer Similarity for Evaluating Question Answering Models",
-    author = {Risch, Julian and M{\\"o}ller, Timo and Gutsch, Julian and Pietsch, Malte},
-    booktitle = "Proceedings of the 3rd Workshop on Machine Reading for Question Answering",
-    year = "2021",
-    pages = "149--157",
-}
 """
 
 _USAGE = """
@@ -42,7 +29,7 @@ Examples:
 
 
 class SemanticAnswerSimilarity(QAMetric):
-    texts = _DESCRIPTION, _CITATION, _USAGE
+    texts = _DESCRIPTION, CITATION, _USAGE
     function, options_class = staticmethod(score_similarity), SimilarityOptions
     lengths_may_differ, check = staticmethod(rows_have_ids), staticmethod(check_similarity_rows)  # type: ignore[assignment]
 

@@ -5,8 +5,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, urlencode
 
-from qassay.core.options import did_you_mean
-from qassay.reports.tables import cut_text
+from ..core.options import did_you_mean
+from ..reports.tables import cut_text
 
 DISAGREE = "where systems disagree"  # an order of examples that links ask for
 EVERY = "all examples"  # in place of a kind of error

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.label_agreement.agree import Judged
-from qassay.label_agreement.measures import ACCEPTED_FROM, BINS, REJECTS_ALL, bins_of
-from qassay.label_agreement.results import MeasureAgreement
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import counted
-from qassay.reports.html_parts import WORDY, fold, go, heads, isolated, row, scroll_table
-from qassay.reports.values_text import figure_text
-from qassay.spaces_app.view_parts import cut, fold_late, section
+from ..label_agreement.agree import Judged
+from ..label_agreement.measures import ACCEPTED_FROM, BINS, REJECTS_ALL, bins_of
+from ..label_agreement.results import MeasureAgreement
+from ..reports.chart_parts import escaped
+from ..reports.comparison import counted
+from ..reports.html_parts import WORDY, fold, go, heads, isolated, row, scroll_table
+from ..reports.values_text import figure_text
+from .view_parts import cut, fold_late, section
 
 MOST_SHOWN = 20  # answers of a list
 _MOST_OF_BIN = 10

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.core.shown import shown
-from qassay.files.reading import to_number
-from qassay.label_agreement.agree import Judged
-from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, STATE_SECONDS, InputError, check_length
-from qassay.pages.upload_folder import save_file
-from qassay.pages.uploads import in_words
-from qassay.spaces_app.agreement_view import (
+from ..core.shown import shown
+from ..files.reading import to_number
+from ..label_agreement.agree import Judged
+from ..pages.limits import AT_ONCE, MAX_OPTIONS, STATE_SECONDS, InputError, check_length
+from ..pages.upload_folder import save_file
+from ..pages.uploads import in_words
+from .agreement_view import (
     FILES,
     MOST_LABELLED,
     AgreementChoices,
@@ -23,13 +23,13 @@ from qassay.spaces_app.agreement_view import (
     metrics_of_texts,
     read_labelled_file,
 )
-from qassay.spaces_app.downloads import build_downloads, given_files
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
-from qassay.spaces_app.kept_work import KeptWork
-from qassay.spaces_app.opened import table_html
-from qassay.spaces_app.samples import FOLDER
-from qassay.spaces_app.score_view import files_html, problem_html
-from qassay.spaces_app.view_parts import download_name
+from .downloads import build_downloads, given_files
+from .handlers import PRIVATE, Tab, guarded, toast, words_of
+from .kept_work import KeptWork
+from .opened import table_html
+from .samples import FOLDER
+from .score_view import files_html, problem_html
+from .view_parts import download_name
 
 _SAMPLE = FOLDER / "answers" / "labelled_answers.csv"
 _ROLES = {  # role -> label of the box of its column

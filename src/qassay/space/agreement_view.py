@@ -4,22 +4,22 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from qassay.label_agreement.agree import Judged, families_of, judged_answers
-from qassay.label_agreement.read_labelled import Labelled
-from qassay.label_agreement.results import LabelAgreement
-from qassay.pages.limits import ELSEWHERE, InputError, check_count, check_size
-from qassay.pages.uploads import Upload, read_checked, upload_of
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import code, table_html
-from qassay.reports.label_agreement import (
+from ..label_agreement.agree import Judged, families_of, judged_answers
+from ..label_agreement.read_labelled import Labelled
+from ..label_agreement.results import LabelAgreement
+from ..pages.limits import ELSEWHERE, InputError, check_count, check_size
+from ..pages.uploads import Upload, read_checked, upload_of
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import code, table_html
+from ..reports.label_agreement import (
     about_line,
     agreement_tables,
     finding_html,
     interval_line,
     render_agreement,
 )
-from qassay.spaces_app.agreement_lists import AnswerLists
-from qassay.spaces_app.view_parts import section, wrapped
+from .agreement_lists import AnswerLists
+from .view_parts import section, wrapped
 
 MOST_LABELLED = 20_000  # answers, which take a few seconds
 _MOST_SYSTEMS = 100

@@ -10,22 +10,22 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from qassay.catalog import options_by_metric, split_list
-from qassay.core.examples import Examples
-from qassay.core.family_telling import Telling
-from qassay.core.hints import with_file_names
-from qassay.core.scores import Scores
-from qassay.files import Gold
-from qassay.files.content import Content
-from qassay.files.roles import RUN_ROLE, names_by_system
-from qassay.labelling import slice_labels
-from qassay.pages.limits import InputError
-from qassay.registry import Family
-from qassay.repeated_runs.run_files import RunFiles, run_files
-from qassay.repeated_runs.runs import with_several_runs
-from qassay.reports.values import Cell, ValuesReport, build_report, scored_report
-from qassay.scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
-from qassay.system_files import SystemFile, path_of, system_files, system_names
+from ..catalog import options_by_metric, split_list
+from ..core.examples import Examples
+from ..core.family_telling import Telling
+from ..core.hints import with_file_names
+from ..core.scores import Scores
+from ..files import Gold
+from ..files.content import Content
+from ..files.roles import RUN_ROLE, names_by_system
+from ..labelling import slice_labels
+from ..pages.limits import InputError
+from ..registry import Family
+from ..repeated_runs.run_files import RunFiles, run_files
+from ..repeated_runs.runs import with_several_runs
+from ..reports.values import Cell, ValuesReport, build_report, scored_report
+from ..scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
+from ..system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
 

@@ -5,23 +5,23 @@ import json
 
 import gradio as gr
 
-import qassay
-from qassay.calibration.calibrate import require_one_run
-from qassay.calibration.labels import ROLES
-from qassay.catalog import describe_metric, one_line, split_list
-from qassay.comparison.difference import ComparisonSettings
-from qassay.files.roles import RUN_ROLE
-from qassay.label_agreement.read_labelled import ROLES as LABELLED_ROLES
-from qassay.pages.limits import AT_ONCE, check_amount
-from qassay.reports.calibration import render_calibrations, told_of_systems
-from qassay.reports.comparison import build_comparison
-from qassay.reports.comparison_text import render_comparison
-from qassay.reports.label_agreement import render_agreement
-from qassay.reports.values_text import render
-from qassay.scoring import measures_by_metric
-from qassay.spaces_app.agreement_view import AgreementChoices, judged_file
-from qassay.spaces_app.analysis import analyze, score_inputs
-from qassay.spaces_app.api_arguments import (
+from ..calibration.calibrate import require_one_run
+from ..calibration.labels import ROLES
+from ..catalog import describe_metric, one_line, split_list
+from ..comparison.difference import ComparisonSettings
+from ..files.roles import RUN_ROLE
+from ..label_agreement.read_labelled import ROLES as LABELLED_ROLES
+from ..pages.limits import AT_ONCE, check_amount
+from ..registry import FAMILIES
+from ..reports.calibration import render_calibrations, told_of_systems
+from ..reports.comparison import build_comparison
+from ..reports.comparison_text import render_comparison
+from ..reports.label_agreement import render_agreement
+from ..reports.values_text import render
+from ..scoring import measures_by_metric
+from .agreement_view import AgreementChoices, judged_file
+from .analysis import analyze, score_inputs
+from .api_arguments import (
     as_asked,
     as_files,
     as_number,
@@ -36,10 +36,10 @@ from qassay.spaces_app.api_arguments import (
     plain_json,
     with_files,
 )
-from qassay.spaces_app.handlers import refusing
-from qassay.spaces_app.inputs import clean_name
-from qassay.spaces_app.labels_view import LabelChoices, calibrated, read_labels
-from qassay.spaces_app.runs_view import expected_widths
+from .handlers import refusing
+from .inputs import clean_name
+from .labels_view import LabelChoices, calibrated, read_labels
+from .runs_view import expected_widths
 
 _WIDTHS = ("now", "twice_the_runs", "twice_the_questions", "twice_both")
 _MAX_TEXTS = 100
@@ -365,7 +365,7 @@ def list_metrics() -> list[dict]:
     Returns:
         One object per metric: name, about.
     """
-    return [{"name": name, "about": one_line(name)} for name in qassay.list_metrics()]
+    return [{"name": name, "about": one_line(name)} for name in sorted(FAMILIES)]
 
 
 def explain(metric: str) -> dict:

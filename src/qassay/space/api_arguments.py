@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.core.hints import worded
-from qassay.files.reading import to_number
-from qassay.files.roles import named_columns, names_by_system
-from qassay.pages.limits import MAX_OPTIONS, check_length
-from qassay.pages.upload_folder import work_folder
-from qassay.pages.uploads import read_upload
-from qassay.spaces_app.analysis import Inputs, Settings
-from qassay.spaces_app.choices import Choices, chosen_columns, read_choices
-from qassay.spaces_app.inputs import check_runs
-from qassay.system_files import names_of_systems
+from ..core.hints import worded
+from ..files.reading import to_number
+from ..files.roles import named_columns, names_by_system
+from ..pages.limits import MAX_OPTIONS, check_length
+from ..pages.upload_folder import work_folder
+from ..pages.uploads import read_upload
+from ..system_files import names_of_systems
+from .analysis import Inputs, Settings
+from .choices import Choices, chosen_columns, read_choices
+from .inputs import check_runs
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

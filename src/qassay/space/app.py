@@ -7,24 +7,24 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS
-from qassay.pages.page import theme
-from qassay.spaces_app.agreement_tab import build_agreement_tab
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.api import add_api
-from qassay.spaces_app.compare_tab import build_compare_tab
-from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_tab import build_errors_tab
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, words_of
-from qassay.spaces_app.inputs import sample_analysis
-from qassay.spaces_app.labels_tab import build_labels_tab
-from qassay.spaces_app.no_answer_tab import build_no_answer_tab
-from qassay.spaces_app.opened import opened, page_script, view_box, warn_of, work_html
-from qassay.spaces_app.report_tab import build_report_tab
-from qassay.spaces_app.score_tab import ScoreTab, build_score_tab
-from qassay.spaces_app.server import SpaceBlocks, space_options, wants_mcp
-from qassay.spaces_app.slices_tab import build_slices_tab
-from qassay.spaces_app.view_parts import style, wrapped
+from ..pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS
+from ..pages.page import theme
+from .agreement_tab import build_agreement_tab
+from .analysis import Analysis
+from .api import add_api
+from .compare_tab import build_compare_tab
+from .comparisons import CompareChoices
+from .errors_tab import build_errors_tab
+from .handlers import PRIVATE, Tab, guarded, words_of
+from .inputs import sample_analysis
+from .labels_tab import build_labels_tab
+from .no_answer_tab import build_no_answer_tab
+from .opened import opened, page_script, view_box, warn_of, work_html
+from .report_tab import build_report_tab
+from .score_tab import ScoreTab, build_score_tab
+from .server import SpaceBlocks, space_options, wants_mcp
+from .slices_tab import build_slices_tab
+from .view_parts import style, wrapped
 
 FAVICON = Path(__file__).with_name("favicon.svg")
 FIRST_SAMPLE = "answers"  # what a visitor sees first

@@ -10,15 +10,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.catalog import split_list
-from qassay.core.intervals import INTERVAL_METHODS
-from qassay.core.options import check_choice
-from qassay.files.roles import column_names
-from qassay.files.tables import Names
-from qassay.pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
-from qassay.registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
-from qassay.scoring import ALL
-from qassay.spaces_app.analysis import Settings
+from ..catalog import split_list
+from ..core.intervals import INTERVAL_METHODS
+from ..core.options import check_choice
+from ..files.roles import column_names
+from ..files.tables import Names
+from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
+from ..registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
+from ..scoring import ALL
+from .analysis import Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
@@ -120,7 +120,10 @@ def _closed_options() -> frozenset[str]:
     closed: set[str] = set()
     for family in _MODELLED:
         _, options_class = family.load()
-        closed |= {option.name for option in dataclasses.fields(options_class)} - {"model", *family.page().free}
+        closed |= {option.name for option in dataclasses.fields(options_class)} - {
+            "model",
+            *(family.page_options or ()),
+        }
     return frozenset(closed)
 
 

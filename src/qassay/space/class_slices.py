@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from qassay.spaces_app.analysis import Analysis
+from .analysis import Analysis
 
 TRUE, TRUE_OR_PREDICTED = "true label", "true or predicted label"
 

@@ -5,15 +5,15 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.comparison.corrections import CORRECTIONS
-from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.reports.comparison import ComparisonReport
-from qassay.reports.one_pair import compared_pairs
-from qassay.reports.page_view import Pair
-from qassay.spaces_app.address import View, unknown
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.compare_view import pair_details, verdict
-from qassay.spaces_app.comparisons import (
+from ..comparison.corrections import CORRECTIONS
+from ..comparison.paired_tests import PAIRED_TESTS
+from ..reports.comparison import ComparisonReport
+from ..reports.one_pair import compared_pairs
+from ..reports.page_view import Pair
+from .address import View, unknown
+from .analysis import Analysis
+from .compare_view import pair_details, verdict
+from .comparisons import (
     MEASURES,
     NEEDS_TWO,
     CompareChoices,
@@ -21,11 +21,11 @@ from qassay.spaces_app.comparisons import (
     known_comparison,
     verdict_of,
 )
-from qassay.spaces_app.findings import headline_ranking
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
-from qassay.spaces_app.opened import view_html
-from qassay.spaces_app.page_words import on_page
-from qassay.spaces_app.view_parts import does_not_apply, wrapped
+from .findings import headline_ranking
+from .handlers import PRIVATE, Tab, guarded
+from .opened import view_html
+from .page_words import on_page
+from .view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
 _TESTS = {

@@ -3,31 +3,31 @@
 from collections.abc import Sequence
 from functools import partial
 
-from qassay.comparison.difference import Difference
-from qassay.core.slices import slice_in_words
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.comparison import Change, ComparisonReport, correction_in_words, tests_in_words
-from qassay.reports.html_parts import WORDY, breakable, fold, go, heads, isolated, scroll_table
-from qassay.reports.one_pair import of_pair
-from qassay.reports.page_cards import WORDS_KEY, example_cards
-from qassay.reports.page_charts import changes_section
-from qassay.reports.page_right_wrong import right_wrong_section
-from qassay.reports.page_slices import slices_section
-from qassay.reports.page_tables import counted_section, measures_section, reading_words, value_cells
-from qassay.reports.page_verdict import verdict_section
-from qassay.reports.page_view import PageView, Pair
-from qassay.reports.palette import kind_classes
-from qassay.reports.right_wrong import RightWrong, right_wrong_tables
-from qassay.reports.slice_gaps import SliceGap, widest_gaps
-from qassay.reports.values import FEW_MEANS
-from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.findings import measure_words
-from qassay.spaces_app.linked_parts import Part, Scale, difference_bar, parts_bar, system_head
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.ranks_view import pair_matrix, ranks_html
-from qassay.spaces_app.slices_view import slicings
-from qassay.spaces_app.view_parts import columns, section, wrapped
+from ..comparison.difference import Difference
+from ..core.slices import slice_in_words
+from ..reports.chart_parts import escaped, is_finite
+from ..reports.comparison import Change, ComparisonReport, correction_in_words, tests_in_words
+from ..reports.html_parts import WORDY, breakable, fold, go, heads, isolated, scroll_table
+from ..reports.one_pair import of_pair
+from ..reports.page_cards import WORDS_KEY, example_cards
+from ..reports.page_charts import changes_section
+from ..reports.page_right_wrong import right_wrong_section
+from ..reports.page_slices import slices_section
+from ..reports.page_tables import counted_section, measures_section, reading_words, value_cells
+from ..reports.page_verdict import verdict_section
+from ..reports.page_view import PageView, Pair
+from ..reports.palette import kind_classes
+from ..reports.right_wrong import RightWrong, right_wrong_tables
+from ..reports.slice_gaps import SliceGap, widest_gaps
+from ..reports.values import FEW_MEANS
+from .address import View
+from .analysis import Analysis
+from .findings import measure_words
+from .linked_parts import Part, Scale, difference_bar, parts_bar, system_head
+from .page_hrefs import ErrorsHrefs
+from .ranks_view import pair_matrix, ranks_html
+from .slices_view import slicings
+from .view_parts import columns, section, wrapped
 
 SHOWN_GAPS = 8  # slices; the others fold
 _WAITING = '<p class="faint" role="status">Comparing slices…</p>'

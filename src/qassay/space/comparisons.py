@@ -6,22 +6,22 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.comparison.compare import compare_scores
-from qassay.comparison.corrections import CORRECTIONS
-from qassay.comparison.difference import ComparisonSettings, Difference
-from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.comparison.same_columns import with_same_columns
-from qassay.files.roles import names_by_system
-from qassay.files.tables import each_column
-from qassay.registry import compared_measures
-from qassay.reports.comparison import ComparisonReport, build_comparison, usual_slices
-from qassay.reports.page_view import REAL, PageView
-from qassay.reports.values import in_scale
-from qassay.scoring import measures_by_metric
-from qassay.spaces_app.analysis import Analysis, Inputs, Settings
-from qassay.spaces_app.page_words import on_page
-from qassay.spaces_app.slices_view import slicings
-from qassay.system_files import names_of_systems
+from ..comparison.compare import compare_scores
+from ..comparison.corrections import CORRECTIONS
+from ..comparison.difference import ComparisonSettings, Difference
+from ..comparison.paired_tests import PAIRED_TESTS
+from ..comparison.same_columns import with_same_columns
+from ..files.roles import names_by_system
+from ..files.tables import each_column
+from ..registry import compared_measures
+from ..reports.comparison import ComparisonReport, build_comparison, usual_slices
+from ..reports.page_view import REAL, PageView
+from ..reports.values import in_scale
+from ..scoring import measures_by_metric
+from ..system_files import names_of_systems
+from .analysis import Analysis, Inputs, Settings
+from .page_words import on_page
+from .slices_view import slicings
 
 MEASURES = ("main", "usual", "all")
 TEXTS = 50  # losses and gains whose texts a report has

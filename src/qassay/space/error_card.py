@@ -4,22 +4,22 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.core.examples import Examples, ExampleText, JudgedDocument, gold_rows
-from qassay.core.reasons import MOST_REASONS, REASONS_KEY, reasons_html
-from qassay.core.text import get_normalizer
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import focus, fold, heads, isolated, scroll_table
-from qassay.reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
-from qassay.reports.values_text import number_text
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_values import (
+from ..core.examples import Examples, ExampleText, JudgedDocument, gold_rows
+from ..core.reasons import MOST_REASONS, REASONS_KEY, reasons_html
+from ..core.text import get_normalizer
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import focus, fold, heads, isolated, scroll_table
+from ..reports.page_cards import WORDS_KEY, answers_html, golds_html, names_html
+from ..reports.values_text import number_text
+from .analysis import Analysis
+from .errors_values import (
     example_measures,
     kinds_of,
 )
-from qassay.spaces_app.example_columns import measure_values, rows_in
-from qassay.spaces_app.human_labels import labels_of
-from qassay.spaces_app.marked_text import Passage, marked_passages
-from qassay.spaces_app.view_parts import asked_of, columns, cut, wrapped
+from .example_columns import measure_values, rows_in
+from .human_labels import labels_of
+from .marked_text import Passage, marked_passages
+from .view_parts import asked_of, columns, cut, wrapped
 
 _SHOWN = 10  # documents of a ranking
 _MOST_RELEVANT = 50

@@ -2,9 +2,9 @@
 
 import math
 
-from qassay.spaces_app.address import View, addressed_id, unknown
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_choice import (
+from .address import View, addressed_id, unknown
+from .analysis import Analysis
+from .errors_choice import (
     CHANGES,
     EVERY,
     Choice,
@@ -16,9 +16,9 @@ from qassay.spaces_app.errors_choice import (
     order_choices,
     other_choices,
 )
-from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.example_columns import scores_with
-from qassay.spaces_app.view_parts import cut
+from .errors_values import is_known_measure
+from .example_columns import scores_with
+from .view_parts import cut
 
 _NAME = 60  # characters of what a link asks for, in words
 

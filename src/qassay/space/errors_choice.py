@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qassay.comparison.pairs import changes_of
-from qassay.core.slices import in_order, slice_in_words
-from qassay.spaces_app.address import DISAGREE, EVERY
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_values import (
+from ..comparison.pairs import changes_of
+from ..core.slices import in_order, slice_in_words
+from .address import DISAGREE, EVERY
+from .analysis import Analysis
+from .errors_values import (
     goodness,
     kinds_of,
     right_by_kind,
@@ -18,11 +18,11 @@ from qassay.spaces_app.errors_values import (
     values,
     values_of,
 )
-from qassay.spaces_app.example_columns import at_rows_of, rows_in
-from qassay.spaces_app.human_labels import has_labels, labels_of
-from qassay.spaces_app.linked_slices import has_own, in_part, offered, part_labels
-from qassay.spaces_app.slices_view import slicings
-from qassay.spaces_app.view_parts import asked_of, cut
+from .example_columns import at_rows_of, rows_in
+from .human_labels import has_labels, labels_of
+from .linked_slices import has_own, in_part, offered, part_labels
+from .slices_view import slicings
+from .view_parts import asked_of, cut
 
 ERRORS = "all errors"  # in place of a kind, as `EVERY`
 WORST, ORIGINAL = "worst first", "original order"

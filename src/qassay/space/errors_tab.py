@@ -4,11 +4,11 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.error_card import example_card
-from qassay.spaces_app.errors_address import choice_of, row_of, view_of
-from qassay.spaces_app.errors_choice import (
+from .address import View
+from .analysis import Analysis
+from .error_card import example_card
+from .errors_address import choice_of, row_of, view_of
+from .errors_choice import (
     CHANGES,
     EVERY,
     Choice,
@@ -22,11 +22,11 @@ from qassay.spaces_app.errors_choice import (
     part_choices,
     worst_system,
 )
-from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.errors_view import READ, filters_html, list_html
-from qassay.spaces_app.handlers import UNCHECKED, Tab, guarded
-from qassay.spaces_app.opened import view_html
-from qassay.spaces_app.view_parts import cut, does_not_apply, wrapped
+from .errors_values import is_known_measure
+from .errors_view import READ, filters_html, list_html
+from .handlers import UNCHECKED, Tab, guarded
+from .opened import view_html
+from .view_parts import cut, does_not_apply, wrapped
 
 _NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to read its errors here."
 _NO_MATCH = "No example matches. Choose fewer filters."

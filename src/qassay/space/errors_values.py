@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from qassay.core.measures import are_graded, are_right_or_wrong
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.example_columns import measure_values, scores_with
-from qassay.spaces_app.findings import headline_measure
+from ..core.measures import are_graded, are_right_or_wrong
+from .analysis import Analysis
+from .example_columns import measure_values, scores_with
+from .findings import headline_measure
 
 
 def kinds_of(analysis: Analysis, system: str) -> list[str] | None:

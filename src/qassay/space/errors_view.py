@@ -5,17 +5,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.examples import ExampleText
-from qassay.core.slices import slice_in_words
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import counted
-from qassay.reports.html_parts import breakable, isolated
-from qassay.reports.palette import kind_classes
-from qassay.reports.values_text import number_text
-from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_address import view_of
-from qassay.spaces_app.errors_choice import (
+from ..core.examples import ExampleText
+from ..core.slices import slice_in_words
+from ..reports.chart_parts import escaped
+from ..reports.comparison import counted
+from ..reports.html_parts import breakable, isolated
+from ..reports.palette import kind_classes
+from ..reports.values_text import number_text
+from .address import View
+from .analysis import Analysis
+from .errors_address import view_of
+from .errors_choice import (
     CHANGES,
     EVERY,
     IN_TURN,
@@ -24,16 +24,16 @@ from qassay.spaces_app.errors_choice import (
     bounded_scores,
     is_varied,
 )
-from qassay.spaces_app.errors_values import (
+from .errors_values import (
     kinds_of,
     rightness,
     value_names,
     values_of,
 )
-from qassay.spaces_app.example_columns import rows_in, scores_with
-from qassay.spaces_app.human_labels import labels_of
-from qassay.spaces_app.linked_slices import LABEL, is_of_labels
-from qassay.spaces_app.view_parts import asked_of, cut, shown_sides, wrapped
+from .example_columns import rows_in, scores_with
+from .human_labels import labels_of
+from .linked_slices import LABEL, is_of_labels
+from .view_parts import asked_of, cut, shown_sides, wrapped
 
 MOST_ROWS = 200  # of a list: browsers are slow with more
 READ = "errors-read"  # the button that shows the example of a link in the list

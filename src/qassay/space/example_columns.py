@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.scores import Scores
-from qassay.reports.values import in_scale
-from qassay.spaces_app.analysis import Analysis
+from ..core.scores import Scores
+from ..reports.values import in_scale
+from .analysis import Analysis
 
 
 def scores_with(analysis: Analysis, system: str, measure: str) -> Scores | None:

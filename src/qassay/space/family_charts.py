@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import histogram
-from qassay.reports.curve_charts import ChartLine, line_chart
-from qassay.reports.family_charts import MOST_BARS, classes_chart, precision_recall_chart, ranks_chart, rate_writer
-from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
-from qassay.reports.html_parts import figure
-from qassay.scoring import Scored
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.findings import headline_measure
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
+from ..reports.chart_parts import escaped
+from ..reports.charts import histogram
+from ..reports.curve_charts import ChartLine, line_chart
+from ..reports.family_charts import MOST_BARS, classes_chart, precision_recall_chart, ranks_chart, rate_writer
+from ..reports.first_relevant import count_ranks, first_relevant_ranks
+from ..reports.html_parts import figure
+from ..scoring import Scored
+from .analysis import Analysis
+from .findings import headline_measure
+from .page_hrefs import ErrorsHrefs
 
 MOST_CLASSES = 6  # that have a curve each
 _FEWEST_CUT_OFFS = 3  # of a measure, from which on there is a curve over them

@@ -5,24 +5,24 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.catalog import measure_name_in_words
-from qassay.comparison.difference import Difference
-from qassay.comparison.ranking import Ranking
-from qassay.core.intervals import FEW_UNITS
-from qassay.core.measures import are_graded
-from qassay.core.slices import repeated_groups, slice_in_words
-from qassay.reports.chart_parts import is_finite
-from qassay.reports.comparison import ComparisonReport, counted
-from qassay.reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
-from qassay.reports.page_view import PageView
-from qassay.reports.slice_gaps import is_nearly_all
-from qassay.reports.values import Cell, in_scale
-from qassay.reports.values_text import number_text
-from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import CompareChoices, certainty_in_slice, comparison_or_why, verdict_of
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, slicings
+from ..catalog import measure_name_in_words
+from ..comparison.difference import Difference
+from ..comparison.ranking import Ranking
+from ..core.intervals import FEW_UNITS
+from ..core.measures import are_graded
+from ..core.slices import repeated_groups, slice_in_words
+from ..reports.chart_parts import is_finite
+from ..reports.comparison import ComparisonReport, counted
+from ..reports.finding import NONE, REAL, Finding, Piece, Sentence, name, pair_finding, rank_finding, value_finding
+from ..reports.page_view import PageView
+from ..reports.slice_gaps import is_nearly_all
+from ..reports.values import Cell, in_scale
+from ..reports.values_text import number_text
+from .address import View
+from .analysis import Analysis
+from .comparisons import CompareChoices, certainty_in_slice, comparison_or_why, verdict_of
+from .page_hrefs import ErrorsHrefs
+from .slices_view import outliers_of_systems, slicings
 
 _USUAL = CompareChoices()
 _PLACES = 3  # systems whose worst slices the answer names

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.core.hints import worded
-from qassay.pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
-from qassay.spaces_app.address import View
-from qassay.spaces_app.page_words import on_page
+from ..core.hints import worded
+from ..pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
+from .address import View
+from .page_words import on_page
 
 PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
 # Of events that change the choices of dropdowns whose values they read. Gradio sends the event of a dropdown twice, the second

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from qassay.calibration.labels import verdicts_of
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.inputs import is_shared
-from qassay.spaces_app.samples import FOLDER, SAMPLES
+from ..calibration.labels import verdicts_of
+from .analysis import Analysis
+from .inputs import is_shared
+from .samples import FOLDER, SAMPLES
 
 _KEPT, _SHOWN = "human_labels", "calibration"
 _MOST_KEPT = 20  # systems

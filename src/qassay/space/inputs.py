@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from qassay.files.kinds import all_files
-from qassay.files.roles import RUN_ROLE, names_by_system
-from qassay.files.tables import SYSTEM_ROLES, Names, each_column
-from qassay.labelling import offered_groups
-from qassay.pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count
-from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
-from qassay.registry import FAMILIES
-from qassay.repeated_runs.run_files import run_files
-from qassay.scoring import ALL, read_gold_for
-from qassay.spaces_app.analysis import Analysis, Inputs, analyze
-from qassay.spaces_app.page_words import box_label, on_page
-from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.system_files import distinct_names, names_of_systems, system_files, system_names
+from ..files.kinds import all_files
+from ..files.roles import RUN_ROLE, names_by_system
+from ..files.tables import SYSTEM_ROLES, Names, each_column
+from ..labelling import offered_groups
+from ..pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count
+from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
+from ..registry import FAMILIES
+from ..repeated_runs.run_files import run_files
+from ..scoring import ALL, read_gold_for
+from ..system_files import distinct_names, names_of_systems, system_files, system_names
+from .analysis import Analysis, Inputs, analyze
+from .page_words import box_label, on_page
+from .samples import FOLDER, SAMPLES
 
 MAX_SYSTEMS = 6  # each has a colour
 MAX_ROWS_TOGETHER = 4 * MAX_ROWS  # of all systems or runs

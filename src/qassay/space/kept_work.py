@@ -5,7 +5,7 @@ import threading
 import time
 from typing import Protocol, TypeVar
 
-from qassay.pages.limits import MAX_SESSIONS, STATE_SECONDS
+from ..pages.limits import MAX_SESSIONS, STATE_SECONDS
 
 _SWEEP_SECONDS = 60.0
 _TOKEN_BYTES = 24  # nobody guesses them

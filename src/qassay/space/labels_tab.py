@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 import gradio as gr
 import numpy as np
 
-from qassay.calibration import LABEL_INTERVALS, METHODS
-from qassay.core.shown import shown
-from qassay.files.content import Content
-from qassay.files.reading import to_number
-from qassay.pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
-from qassay.pages.upload_folder import save_file
-from qassay.pages.uploads import in_words
-from qassay.reports.calibration import METHOD_NAMES
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded, toast, words_of
-from qassay.spaces_app.human_labels import keep_calibration, keep_labels, kept_calibration, own_analysis
-from qassay.spaces_app.labels_view import (
+from ..calibration import LABEL_INTERVALS, METHODS
+from ..core.shown import shown
+from ..files.content import Content
+from ..files.reading import to_number
+from ..pages.limits import AT_ONCE, MAX_OPTIONS, InputError, check_length
+from ..pages.upload_folder import save_file
+from ..pages.uploads import in_words
+from ..reports.calibration import METHOD_NAMES
+from .analysis import Analysis
+from .handlers import PRIVATE, Tab, guarded, toast, words_of
+from .human_labels import keep_calibration, keep_labels, kept_calibration, own_analysis
+from .labels_view import (
     Calibrated,
     LabelChoices,
     calibrated,
@@ -29,11 +29,11 @@ from qassay.spaces_app.labels_view import (
     labels_head,
     read_labels,
 )
-from qassay.spaces_app.opened import work_html
-from qassay.spaces_app.samples import FOLDER, SAMPLES
-from qassay.spaces_app.score_view import files_html, problem_html
-from qassay.spaces_app.server import SpaceBlocks
-from qassay.spaces_app.view_parts import does_not_apply, download_name
+from .opened import work_html
+from .samples import FOLDER, SAMPLES
+from .score_view import files_html, problem_html
+from .server import SpaceBlocks
+from .view_parts import does_not_apply, download_name
 
 _NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to correct its values with human labels."
 _FORM = "Labels and settings"

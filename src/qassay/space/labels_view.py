@@ -9,16 +9,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qassay.calibration.calibrate import Calibration, calibrate_systems, measures_to_calibrate
-from qassay.calibration.choosing import at_random
-from qassay.calibration.labels import verdicts_of
-from qassay.core.examples import ExampleText
-from qassay.core.options import check_whole
-from qassay.core.shown import csv_cell, shown, write_csv
-from qassay.files.content import Content, Table
-from qassay.pages.limits import InputError
-from qassay.pages.uploads import Upload, read_upload
-from qassay.reports.calibration import (
+from ..calibration.calibrate import Calibration, calibrate_systems, measures_to_calibrate
+from ..calibration.choosing import at_random
+from ..calibration.labels import verdicts_of
+from ..core.examples import ExampleText
+from ..core.options import check_whole
+from ..core.shown import csv_cell, shown, write_csv
+from ..files.content import Content, Table
+from ..pages.limits import InputError
+from ..pages.uploads import Upload, read_upload
+from ..reports.calibration import (
     agreement_table,
     calibration_finding,
     remark_lines,
@@ -26,21 +26,21 @@ from qassay.reports.calibration import (
     told_of_labels,
     values_table,
 )
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Mark, Row, interval_chart
-from qassay.reports.family_charts import rate_writer
-from qassay.reports.html_parts import WORDY, figure, heads, isolated, row, scroll_table
-from qassay.reports.palette import system_class
-from qassay.reports.values import remarks
-from qassay.scoring import Scored
-from qassay.spaces_app.address import DISAGREE, EVERY, View, unknown
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_address import lists_just
-from qassay.spaces_app.errors_choice import UNLIKE_PEOPLE
-from qassay.spaces_app.human_labels import labels_of
-from qassay.spaces_app.linked_slices import LABEL, LABELLED, both_labelled
-from qassay.spaces_app.page_words import on_page
-from qassay.spaces_app.view_parts import asked_of, cut, section, shown_sides, wrapped
+from ..reports.chart_parts import escaped
+from ..reports.charts import Mark, Row, interval_chart
+from ..reports.family_charts import rate_writer
+from ..reports.html_parts import WORDY, figure, heads, isolated, row, scroll_table
+from ..reports.palette import system_class
+from ..reports.values import remarks
+from ..scoring import Scored
+from .address import DISAGREE, EVERY, View, unknown
+from .analysis import Analysis
+from .errors_address import lists_just
+from .errors_choice import UNLIKE_PEOPLE
+from .human_labels import labels_of
+from .linked_slices import LABEL, LABELLED, both_labelled
+from .page_words import on_page
+from .view_parts import asked_of, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
 _USUAL_NEXT = 20

@@ -9,7 +9,7 @@ import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from qassay.spaces_app.choices import MODELS_VARIABLE
+from .choices import MODELS_VARIABLE
 
 HOST = "127.0.0.1"
 
@@ -31,23 +31,13 @@ def serve(
     """
     if models:
         os.environ[MODELS_VARIABLE] = joined_models(models)
-    serve_built(_page, host, port, open_page)
-
-
-def serve_built(
-    find_build: Callable[[], Callable[[], tuple[Any, dict[str, Any]]]],
-    host: str | None = None,
-    port: int | None = None,
-    open_page: bool = False,
-) -> None:
-    """As `serve`, of any page: `find_build` gives what builds it, and is called when the address is known to be free."""
     host = host or os.environ.get("GRADIO_SERVER_NAME") or HOST
     if port is not None:
         check_address(host, port)
     _reach_directly(host)
-    build = find_build()
-    from qassay.pages.server import stopping_when_told
-    from qassay.pages.upload_folder import own_folder
+    build = _page()
+    from ..pages.server import stopping_when_told
+    from ..pages.upload_folder import own_folder
 
     with stopping_when_told(), own_folder():
         demo, options = build()
@@ -116,7 +106,7 @@ def _reach_directly(host: str) -> None:
 def _page() -> Callable[[], tuple[Any, dict[str, Any]]]:
     """What builds the page."""
     try:
-        from qassay.spaces_app.app import build
+        from .app import build
     except ModuleNotFoundError as error:
         if error.name != "gradio":
             raise

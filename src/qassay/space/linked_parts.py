@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import breakable, go
-from qassay.reports.palette import system_class
-from qassay.spaces_app.analysis import Analysis
+from ..reports.chart_parts import escaped, is_finite
+from ..reports.html_parts import breakable, go
+from ..reports.palette import system_class
+from .analysis import Analysis
 
 _WIDE = 200  # units of a bar
 _SHARE = 0.06  # of the width, below which a part has no room for its number

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from qassay.repeated_runs.runs import Runs
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import go
-from qassay.reports.values import Note, notes_in_words
-from qassay.spaces_app.address import EVERY, View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_address import lists_just
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.page_words import on_page
+from ..repeated_runs.runs import Runs
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import go
+from ..reports.values import Note, notes_in_words
+from .address import EVERY, View
+from .analysis import Analysis
+from .errors_address import lists_just
+from .page_hrefs import ErrorsHrefs
+from .page_words import on_page
 
 
 def counted_examples(analysis: Analysis, system: str, count: int, words: str = "", part: str = "") -> str:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.slices import first_that_holds, mask_labels
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.class_slices import is_of_class
-from qassay.spaces_app.example_columns import at_rows_of
-from qassay.spaces_app.human_labels import labels_of
-from qassay.spaces_app.runs_slices import labels_by_runs
-from qassay.spaces_app.threshold_slices import labels_by_threshold
+from ..core.slices import first_that_holds, mask_labels
+from .analysis import Analysis
+from .class_slices import is_of_class
+from .example_columns import at_rows_of
+from .human_labels import labels_of
+from .runs_slices import labels_by_runs
+from .threshold_slices import labels_by_threshold
 
 LABEL, LABELLED = "human label", "has a human label"
 RIGHT, PARTLY, WRONG, UNLABELLED = "right", "partly right", "wrong", "none"

@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import focus, isolated
-from qassay.reports.palette import system_class
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import focus, isolated
+from ..reports.palette import system_class
 
 MOST_CHARACTERS = 20_000  # of a text that are shown
 _LINES = 3  # kinds of underlines

@@ -5,9 +5,9 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
-from qassay.spaces_app.no_answer_view import (
+from .analysis import Analysis
+from .handlers import PRIVATE, Tab, guarded
+from .no_answer_view import (
     AS_SCORED,
     BEST,
     OWN,

@@ -7,22 +7,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from qassay.core.scores import Scores
-from qassay.registry import FAMILIES, family_of
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import histogram
-from qassay.reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
-from qassay.reports.family_charts import rate_writer, threshold_chart, threshold_limits
-from qassay.reports.html_parts import breakable, code, figure, fold, go, heads, isolated, row, scroll_table
-from qassay.reports.values import FEW
-from qassay.scoring import Scored
-from qassay.spaces_app.address import EVERY, View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.family_charts import curve_classes, precision_recall_figure
-from qassay.spaces_app.linked_slices import is_in_files
-from qassay.spaces_app.page_words import on_page
-from qassay.spaces_app.threshold_slices import (
+from ..core.scores import Scores
+from ..registry import FAMILIES, family_of
+from ..reports.chart_parts import escaped
+from ..reports.charts import histogram
+from ..reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
+from ..reports.family_charts import rate_writer, threshold_chart, threshold_limits
+from ..reports.html_parts import breakable, code, figure, fold, go, heads, isolated, row, scroll_table
+from ..reports.values import FEW
+from ..scoring import Scored
+from .address import EVERY, View
+from .analysis import Analysis
+from .errors_values import is_known_measure
+from .family_charts import curve_classes, precision_recall_figure
+from .linked_slices import is_in_files
+from .page_words import on_page
+from .threshold_slices import (
     CLASSES,
     answered,
     answered_right,
@@ -31,7 +31,7 @@ from qassay.spaces_app.threshold_slices import (
     score_from,
     withheld,
 )
-from qassay.spaces_app.view_parts import charts_grid, columns, does_not_apply, section, wrapped
+from .view_parts import charts_grid, columns, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"

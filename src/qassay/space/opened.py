@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import gradio as gr
 
-from qassay.pages.faults import shown_words
-from qassay.reports.html_parts import resource_text
-from qassay.spaces_app.address import View, unknown
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.inputs import is_shared, sample_analysis
-from qassay.spaces_app.kept_work import KeptWork
-from qassay.spaces_app.samples import SAMPLES
+from ..pages.faults import shown_words
+from ..reports.html_parts import resource_text
+from .address import View, unknown
+from .analysis import Analysis
+from .inputs import is_shared, sample_analysis
+from .kept_work import KeptWork
+from .samples import SAMPLES
 
 _answers = itertools.count(1)
 _ELSEWHERE = "The link belongs to files that were scored in another browser, or in a tab that is closed; this is a sample: score the files here, then open the link again"

@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping
 
-from qassay.comparison.ranking import Ranking
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.comparison import counted
-from qassay.reports.finding import FEW, NONE, REAL, VALUE, Finding, as_html, brief_text, name_html, plain_text
-from qassay.reports.html_parts import go, isolated
-from qassay.reports.interval_text import groups_text, level_text
-from qassay.reports.page_view import PageView
-from qassay.reports.palette import system_class
-from qassay.reports.tables import distinct_names
-from qassay.reports.values import Cell
-from qassay.reports.values_text import ABSENT, number_text
-from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_choice import ERRORS
-from qassay.spaces_app.findings import (
+from ..comparison.ranking import Ranking
+from ..reports.chart_parts import escaped, is_finite
+from ..reports.comparison import counted
+from ..reports.finding import FEW, NONE, REAL, VALUE, Finding, as_html, brief_text, name_html, plain_text
+from ..reports.html_parts import go, isolated
+from ..reports.interval_text import groups_text, level_text
+from ..reports.page_view import PageView
+from ..reports.palette import system_class
+from ..reports.tables import distinct_names
+from ..reports.values import Cell
+from ..reports.values_text import ABSENT, number_text
+from .address import View
+from .analysis import Analysis
+from .errors_choice import ERRORS
+from .findings import (
     WorstSlice,
     compared,
     finding_of,
@@ -28,10 +28,10 @@ from qassay.spaces_app.findings import (
     worst_slice,
     wrong_kinds,
 )
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import slicings
-from qassay.spaces_app.values_view import interval_bar, interval_limits
-from qassay.spaces_app.view_parts import wrapped
+from .page_hrefs import ErrorsHrefs
+from .slices_view import slicings
+from .values_view import interval_bar, interval_limits
+from .view_parts import wrapped
 
 _NAME = 14  # characters of the name of a system, above which what all names share is cut
 _MOST_CARDS = 4  # values beside each other

@@ -4,15 +4,15 @@ import dataclasses
 
 import numpy as np
 
-from qassay.comparison.difference import Difference
-from qassay.reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
-from qassay.reports.page_hrefs import PageHrefs
-from qassay.reports.right_wrong import RightWrong
-from qassay.spaces_app.address import DISAGREE, EVERY, MOST_CHARACTERS, View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.class_slices import TRUE, TRUE_OR_PREDICTED, class_of
-from qassay.spaces_app.linked_slices import has_own
-from qassay.spaces_app.runs_slices import mean_of_runs
+from ..comparison.difference import Difference
+from ..reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
+from ..reports.page_hrefs import PageHrefs
+from ..reports.right_wrong import RightWrong
+from .address import DISAGREE, EVERY, MOST_CHARACTERS, View
+from .analysis import Analysis
+from .class_slices import TRUE, TRUE_OR_PREDICTED, class_of
+from .linked_slices import has_own
+from .runs_slices import mean_of_runs
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
 

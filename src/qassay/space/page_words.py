@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from qassay.core.hints import Hint, Message, worded
-from qassay.files.roles import asked_roles
+from ..core.hints import Hint, Message, worded
+from ..files.roles import asked_roles
 
 _OF_COLUMNS = ("with column", "column", "leave out column")  # kinds of hints whose first value is a role
 

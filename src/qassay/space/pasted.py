@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from qassay.files.sniff import sniff
-from qassay.pages.limits import MAX_ROWS, MAX_TEXT, InputError, check_length
-from qassay.pages.uploads import GOLD, SYSTEM, Upload, read_checked, read_upload, upload_of
-from qassay.registry import FAMILIES
+from ..files.sniff import sniff
+from ..pages.limits import MAX_ROWS, MAX_TEXT, InputError, check_length
+from ..pages.uploads import GOLD, SYSTEM, Upload, read_checked, read_upload, upload_of
+from ..registry import FAMILIES
 
 SEPARATOR = "|"
 _NAMES = {SYSTEM: "pasted predictions", GOLD: "pasted gold"}

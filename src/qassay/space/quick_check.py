@@ -2,12 +2,12 @@
 
 import gradio as gr
 
-import qassay
-from qassay.pages.limits import MAX_VALUES_OF_ROW, InputError
-from qassay.reports.token_difference import closest_gold, mark_difference
-from qassay.spaces_app.handlers import PRIVATE, guarded
-from qassay.spaces_app.pasted import lines_of
-from qassay.spaces_app.score_view import quick_html
+from .. import score
+from ..pages.limits import MAX_VALUES_OF_ROW, InputError
+from ..reports.token_difference import closest_gold, mark_difference
+from .handlers import PRIVATE, guarded
+from .pasted import lines_of
+from .score_view import quick_html
 
 _LONGEST = 20_000  # characters
 _EXACT = ("exact_match", "f1", "precision", "recall")
@@ -24,8 +24,8 @@ def check_answer(answer: str, golds: str) -> str:
     if len(right) > MAX_VALUES_OF_ROW:
         raise InputError(f"{len(right):,} gold answers are too many; at most {MAX_VALUES_OF_ROW:,}")
     answer = answer.strip()
-    exact = qassay.score("answer_match", [answer], [right]).summary(_EXACT)
-    near = qassay.score("semantic_answer_similarity", [answer], [right], model="lite").summary(["sas"])
+    exact = score("answer_match", [answer], [right]).summary(_EXACT)
+    near = score("semantic_answer_similarity", [answer], [right], model="lite").summary(["sas"])
     gold = closest_gold(answer, right)
     return quick_html({**exact, **near}, mark_difference(answer, gold), gold)
 

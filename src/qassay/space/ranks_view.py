@@ -2,19 +2,19 @@
 
 from collections.abc import Callable
 
-from qassay.comparison.leaderboard import rank_scores
-from qassay.comparison.ranking import MOST_SYSTEMS
-from qassay.comparison.ranking_table import letters_and_p
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import fold
-from qassay.reports.leaderboard import BoardReport, board_report
-from qassay.reports.leaderboard_table import ranking_table
-from qassay.reports.leaderboard_words import cautions_text, columns_mean, finding_text
-from qassay.reports.page_verdict import difference_matrix
-from qassay.reports.page_view import PageView
-from qassay.spaces_app.address import View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.findings import compared, headline_measure
+from ..comparison.leaderboard import rank_scores
+from ..comparison.ranking import MOST_SYSTEMS
+from ..comparison.ranking_table import letters_and_p
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import fold
+from ..reports.leaderboard import BoardReport, board_report
+from ..reports.leaderboard_table import ranking_table
+from ..reports.leaderboard_words import cautions_text, columns_mean, finding_text
+from ..reports.page_verdict import difference_matrix
+from ..reports.page_view import PageView
+from .address import View
+from .analysis import Analysis
+from .findings import compared, headline_measure
 
 
 def board_of(analysis: Analysis) -> BoardReport | None:

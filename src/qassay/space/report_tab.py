@@ -9,14 +9,14 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.pages.upload_folder import save_file
-from qassay.spaces_app.address import View, unknown
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.downloads import build_downloads, given_files, no_files
-from qassay.spaces_app.handlers import PRIVATE, Tab, guarded
-from qassay.spaces_app.opened import view_html
-from qassay.spaces_app.report_view import (
+from ..pages.upload_folder import save_file
+from .address import View, unknown
+from .analysis import Analysis
+from .comparisons import CompareChoices
+from .downloads import build_downloads, given_files, no_files
+from .handlers import PRIVATE, Tab, guarded
+from .opened import view_html
+from .report_view import (
     FILES,
     LAYOUTS,
     ONE_PAGE,
@@ -33,7 +33,7 @@ from qassay.spaces_app.report_view import (
     shown_report,
     signatures,
 )
-from qassay.spaces_app.view_parts import does_not_apply
+from .view_parts import does_not_apply
 
 _NOTHING = "Nothing has been scored yet. Go to Score first."
 _WRITING = "The report is being written."

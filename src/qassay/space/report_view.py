@@ -4,7 +4,6 @@ import dataclasses
 import html
 import io
 import platform
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,23 +11,23 @@ from typing import Any
 
 import numpy as np
 
-import qassay
-from qassay.catalog import describe_metric, measure_meaning, options_by_metric, split_list
-from qassay.core.shown import csv_cell, write_csv
-from qassay.files.roles import names_by_system
-from qassay.reports.chart_parts import escaped
-from qassay.reports.comparison import ComparisonReport, usual_slices
-from qassay.reports.comparison_text import render_comparison
-from qassay.reports.example_tables import joined_examples
-from qassay.reports.html_parts import WORDY, breakable, code, scroll_table
-from qassay.reports.interval_text import interval_text
-from qassay.reports.one_page import best_pair, one_page
-from qassay.reports.scored_report import FORMS, scored_page
-from qassay.reports.values import ValuesReport, scored_report
-from qassay.reports.values_text import render
-from qassay.scoring import Scored, measures_by_metric, takes_probabilities
-from qassay.spaces_app.analysis import Analysis, Inputs, Settings
-from qassay.spaces_app.comparisons import (
+from ..catalog import describe_metric, measure_meaning, options_by_metric, split_list
+from ..core.shown import csv_cell, write_csv
+from ..core.version import __version__
+from ..files.roles import names_by_system
+from ..reports.chart_parts import escaped
+from ..reports.comparison import ComparisonReport, usual_slices
+from ..reports.comparison_text import render_comparison
+from ..reports.example_tables import joined_examples
+from ..reports.html_parts import WORDY, breakable, code, scroll_table
+from ..reports.interval_text import interval_text
+from ..reports.one_page import best_pair, one_page
+from ..reports.scored_report import FORMS, scored_page
+from ..reports.values import ValuesReport, scored_report
+from ..reports.values_text import render
+from ..scoring import Scored, measures_by_metric, takes_probabilities
+from .analysis import Analysis, Inputs, Settings
+from .comparisons import (
     CompareChoices,
     compare_command,
     comparison_by_all_slices,
@@ -36,8 +35,8 @@ from qassay.spaces_app.comparisons import (
     file_arguments,
     setting_arguments,
 )
-from qassay.spaces_app.findings import worst_slices
-from qassay.spaces_app.view_parts import does_not_apply, download_name, section, wrapped
+from .findings import worst_slices
+from .view_parts import does_not_apply, download_name, section, wrapped
 
 FILES = {  # ending of the name of a download -> what it is
     ".html": "Web page (HTML)",
@@ -330,7 +329,7 @@ def made(analysis: Analysis) -> str:
         ("Rounds of a test", f"{settings.n_permutations:,} where it draws"),
         ("Seed", f"{settings.seed}"),
         ("Scale of rates", "0 to 100" if settings.percent else "0 to 1"),
-        ("Versions", f"qassay {qassay.__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
+        ("Versions", f"qassay {__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
     return wrapped(section("How it was made", f'<dl class="made">{listed}</dl>'))
@@ -355,17 +354,11 @@ def definitions(analysis: Analysis) -> str:
 
 
 def citation(analysis: Analysis) -> str:
-    """How to cite qassay and the metrics, as BibTeX: the entries of the cards."""
+    """How to cite qassay and the metrics, as BibTeX."""
     own = (
         "@software{qassay,\n"
         "    title = {qassay: metrics for question answering},\n"
-        f"    version = {{{qassay.__version__}}},\n"
+        f"    version = {{{__version__}}},\n"
         "}"
     )
-    return "\n\n".join([own, *dict.fromkeys(_cited(scored.family.name) for scored in analysis.scored)])
-
-
-def _cited(metric: str) -> str:
-    card = Path(qassay.path(metric), "README.md").read_text("utf-8")
-    citation = re.search(r"^## Citation\s+```bibtex\n(.*?)^```", card, re.DOTALL | re.MULTILINE)
-    return citation[1].strip() if citation else ""
+    return "\n\n".join([own, *dict.fromkeys(scored.family.citation() for scored in analysis.scored)])

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.slices import first_that_holds, mask_labels
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.example_columns import at_rows_of, measure_values
+from ..core.slices import first_that_holds, mask_labels
+from .analysis import Analysis
+from .example_columns import at_rows_of, measure_values
 
 ALWAYS, SOMETIMES, NEVER = "right in all", "right in some", "right in none"
 _RIGHT = re.compile(r"the runs of (.{1,200}) by (\S{1,60})")

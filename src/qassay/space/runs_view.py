@@ -4,20 +4,20 @@ import dataclasses
 import functools
 from collections.abc import Collection, Iterator
 
-from qassay.repeated_runs.runs import with_several_runs
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import breakable, fold, go, heads, isolated, row, scroll_table
-from qassay.reports.interval_text import level_text
-from qassay.reports.run_tables import run_section
-from qassay.reports.values import Cell, in_scale
-from qassay.reports.values_text import ABSENT, number_text
-from qassay.spaces_app.address import EVERY, View
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.errors_address import lists_just
-from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.linked_parts import system_head
-from qassay.spaces_app.runs_slices import ALWAYS, NEVER, right_in_runs
-from qassay.spaces_app.view_parts import section
+from ..repeated_runs.runs import with_several_runs
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import breakable, fold, go, heads, isolated, row, scroll_table
+from ..reports.interval_text import level_text
+from ..reports.run_tables import run_section
+from ..reports.values import Cell, in_scale
+from ..reports.values_text import ABSENT, number_text
+from .address import EVERY, View
+from .analysis import Analysis
+from .errors_address import lists_just
+from .errors_values import is_known_measure
+from .linked_parts import system_head
+from .runs_slices import ALWAYS, NEVER, right_in_runs
+from .view_parts import section
 
 
 def runs_html(analysis: Analysis) -> str:

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from qassay.files.roles import RUN_ROLE, asked_roles
-from qassay.files.tables import SYSTEM_ROLES
-from qassay.labelling import offered_groups
-from qassay.pages.limits import (
+from ..files.roles import RUN_ROLE, asked_roles
+from ..files.tables import SYSTEM_ROLES
+from ..labelling import offered_groups
+from ..pages.limits import (
     AT_ONCE,
     ELSEWHERE,
     KEEP_SECONDS,
@@ -20,16 +20,17 @@ from qassay.pages.limits import (
     InputError,
     check_amount,
 )
-from qassay.pages.upload_folder import work_folder
-from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
-from qassay.registry import FAMILIES
-from qassay.repeated_runs.run_files import likely_run_column
-from qassay.repeated_runs.runs import Runs
-from qassay.scoring import told_of_columns
-from qassay.spaces_app.analysis import Analysis, Inputs, Settings, analyze
-from qassay.spaces_app.choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
-from qassay.spaces_app.handlers import PRIVATE, guarded, toast, words_of
-from qassay.spaces_app.inputs import (
+from ..pages.upload_folder import work_folder
+from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words, read_upload
+from ..registry import FAMILIES
+from ..repeated_runs.run_files import likely_run_column
+from ..repeated_runs.runs import Runs
+from ..scoring import told_of_columns
+from ..system_files import system_names
+from .analysis import Analysis, Inputs, Settings, analyze
+from .choices import allowed_models, chosen_columns, metric_choices, preset_choices, read_choices
+from .handlers import PRIVATE, guarded, toast, words_of
+from .inputs import (
     HOW_RUNS,
     MAX_RUNS,
     MAX_SYSTEMS,
@@ -38,14 +39,13 @@ from qassay.spaces_app.inputs import (
     sample_analysis,
     sample_with,
 )
-from qassay.spaces_app.overview_view import overview_html, short_names
-from qassay.spaces_app.page_words import box_label, on_page
-from qassay.spaces_app.pasted import SEPARATOR, read_pasted
-from qassay.spaces_app.quick_check import build_quick_check
-from qassay.spaces_app.samples import SAMPLES
-from qassay.spaces_app.score_view import files_html, problem_html, score_html
-from qassay.spaces_app.view_parts import wrapped
-from qassay.system_files import system_names
+from .overview_view import overview_html, short_names
+from .page_words import box_label, on_page
+from .pasted import SEPARATOR, read_pasted
+from .quick_check import build_quick_check
+from .samples import SAMPLES
+from .score_view import files_html, problem_html, score_html
+from .view_parts import wrapped
 
 _PRIVACY = (
     "Nothing leaves the machine that runs this page; "

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import histogram, stacked_bars
-from qassay.reports.comparison import count_kinds, counted
-from qassay.reports.html_parts import breakable, code, figure, heads, isolated, scroll_table
-from qassay.reports.interval_width import examples_for_width, interval_half_width
-from qassay.reports.palette import SYSTEM_COLORS
-from qassay.reports.values import in_scale
-from qassay.reports.values_text import number_text
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.family_charts import draws_values, family_charts
-from qassay.spaces_app.linked_remarks import counted_examples, remarks_html
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.runs_view import runs_html
-from qassay.spaces_app.values_view import values_table
-from qassay.spaces_app.view_parts import charts_grid, columns, section, wrapped
+from ..reports.chart_parts import escaped
+from ..reports.charts import histogram, stacked_bars
+from ..reports.comparison import count_kinds, counted
+from ..reports.html_parts import breakable, code, figure, heads, isolated, scroll_table
+from ..reports.interval_width import examples_for_width, interval_half_width
+from ..reports.palette import SYSTEM_COLORS
+from ..reports.values import in_scale
+from ..reports.values_text import number_text
+from .analysis import Analysis
+from .family_charts import draws_values, family_charts
+from .linked_remarks import counted_examples, remarks_html
+from .page_hrefs import ErrorsHrefs
+from .runs_view import runs_html
+from .values_view import values_table
+from .view_parts import charts_grid, columns, section, wrapped
 
 _FEWEST = 3  # different values of examples: right and wrong alone do not make a histogram
 _BESIDE = 3  # systems whose values leave room for the checks beside them

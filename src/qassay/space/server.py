@@ -5,11 +5,11 @@ import json
 import os
 from typing import Any
 
-from qassay.core.arrow import release_memory
-from qassay.pages.server import ServedBlocks, call_words, launch_options
-from qassay.spaces_app.agreement_view import JudgedTable
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.kept_work import KeptWork, Work
+from ..core.arrow import release_memory
+from ..pages.server import ServedBlocks, call_words, launch_options
+from .agreement_view import JudgedTable
+from .analysis import Analysis
+from .kept_work import KeptWork, Work
 
 # Rows of all systems in the scores of all visitors together, and of their tables of labelled answers. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
 # so that these take about 3 GB; the largest that a visitor may score has 800,000.

@@ -3,27 +3,27 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from qassay.core.slices import repeated_groups, slice_in_words
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.finding import CHANCE
-from qassay.reports.finding import FEW as TOO_FEW
-from qassay.reports.html_parts import fold, go, isolated
-from qassay.reports.page_view import REAL, PageView
-from qassay.reports.slice_gaps import HARDLY_ANY, is_nearly_all
-from qassay.reports.values import FEW, FEW_MEANS, Cell
-from qassay.reports.values_text import number_text
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.comparisons import (
+from ..core.slices import repeated_groups, slice_in_words
+from ..reports.chart_parts import escaped, is_finite
+from ..reports.finding import CHANCE
+from ..reports.finding import FEW as TOO_FEW
+from ..reports.html_parts import fold, go, isolated
+from ..reports.page_view import REAL, PageView
+from ..reports.slice_gaps import HARDLY_ANY, is_nearly_all
+from ..reports.values import FEW, FEW_MEANS, Cell
+from ..reports.values_text import number_text
+from .analysis import Analysis
+from .comparisons import (
     CompareChoices,
     comparison_by_all_slices,
     comparison_or_why,
     is_compared_by_all_slices,
 )
-from qassay.spaces_app.findings import headline_measure, measure_words
-from qassay.spaces_app.linked_parts import Scale, difference_bar
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.slices_view import outliers_of_systems, slice_report, slicings
-from qassay.spaces_app.view_parts import wrapped
+from .findings import headline_measure, measure_words
+from .linked_parts import Scale, difference_bar
+from .page_hrefs import ErrorsHrefs
+from .slices_view import outliers_of_systems, slice_report, slicings
+from .view_parts import wrapped
 
 SHOWN_SLICES = 10  # the others fold
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import gradio as gr
 
-from qassay.spaces_app.address import View, unknown
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.findings import headline_measure
-from qassay.spaces_app.handlers import PRIVATE, UNCHECKED, Tab, guarded
-from qassay.spaces_app.opened import view_html
-from qassay.spaces_app.slice_overview import is_tested, slices_overview, weakest_slices
-from qassay.spaces_app.slices_view import sliced_measures, slices_page, slicings, why_no_slices
-from qassay.spaces_app.view_parts import does_not_apply
+from .address import View, unknown
+from .analysis import Analysis
+from .findings import headline_measure
+from .handlers import PRIVATE, UNCHECKED, Tab, guarded
+from .opened import view_html
+from .slice_overview import is_tested, slices_overview, weakest_slices
+from .slices_view import sliced_measures, slices_page, slicings, why_no_slices
+from .view_parts import does_not_apply
 
 _NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to compare groups of examples here."
 

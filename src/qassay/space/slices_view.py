@@ -3,19 +3,19 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from qassay.core.slices import in_order, shown_label
-from qassay.files import FileError
-from qassay.reports.chart_parts import escaped
-from qassay.reports.charts import Row, interval_chart, stacked_bars
-from qassay.reports.html_parts import WORDY, breakable, figure, fold, go, heads, isolated, scroll_table
-from qassay.reports.interval_text import level_text, over_groups
-from qassay.reports.outlier_slices import OutlierSlice, outlier_slices
-from qassay.reports.page_charts import cell_mark
-from qassay.reports.values import FEW, FEW_MEANS, Cell, ValuesReport, build_report, in_scale
-from qassay.reports.values_text import in_one_group, number_text
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.view_parts import charts_grid, wrapped
+from ..core.slices import in_order, shown_label
+from ..files import FileError
+from ..reports.chart_parts import escaped
+from ..reports.charts import Row, interval_chart, stacked_bars
+from ..reports.html_parts import WORDY, breakable, figure, fold, go, heads, isolated, scroll_table
+from ..reports.interval_text import level_text, over_groups
+from ..reports.outlier_slices import OutlierSlice, outlier_slices
+from ..reports.page_charts import cell_mark
+from ..reports.values import FEW, FEW_MEANS, Cell, ValuesReport, build_report, in_scale
+from ..reports.values_text import in_one_group, number_text
+from .analysis import Analysis
+from .page_hrefs import ErrorsHrefs
+from .view_parts import charts_grid, wrapped
 
 MOST_LABELS = 40  # of a grouping: SQuAD 2.0 dev has 35 titles
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from qassay.core.scores import Scores
-from qassay.core.slices import first_that_holds, mask_labels
-from qassay.spaces_app.analysis import Analysis
+from ..core.scores import Scores
+from ..core.slices import first_that_holds, mask_labels
+from .analysis import Analysis
 
 CLASSES = {"has_answer": "has an answer", "no_answer": "has none"}
 _AT = r"(?: at (\S{1,40}))?"

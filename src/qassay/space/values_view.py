@@ -5,24 +5,24 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from qassay.catalog import measure_meaning
-from qassay.core.measure_titles import NestedMeasure, nested_measures
-from qassay.core.measures import Measure
-from qassay.reports.chart_parts import escaped, is_finite
-from qassay.reports.html_parts import breakable, fold, go, isolated, scroll_table
-from qassay.reports.interval_text import level_text, methods_text, over_groups
-from qassay.reports.page_hrefs import PageHrefs
-from qassay.reports.palette import system_class
-from qassay.reports.tables import distinct_names
-from qassay.reports.values import Cell
-from qassay.reports.values_text import ABSENT, TableRow, page_number, sizes_note, value_lines
-from qassay.spaces_app.analysis import Analysis
-from qassay.spaces_app.class_slices import class_of
-from qassay.spaces_app.comparisons import CompareChoices
-from qassay.spaces_app.errors_values import is_known_measure
-from qassay.spaces_app.findings import compared
-from qassay.spaces_app.page_hrefs import ErrorsHrefs
-from qassay.spaces_app.runs_view import drawn_names
+from ..catalog import measure_meaning
+from ..core.measure_titles import NestedMeasure, nested_measures
+from ..core.measures import Measure
+from ..reports.chart_parts import escaped, is_finite
+from ..reports.html_parts import breakable, fold, go, isolated, scroll_table
+from ..reports.interval_text import level_text, methods_text, over_groups
+from ..reports.page_hrefs import PageHrefs
+from ..reports.palette import system_class
+from ..reports.tables import distinct_names
+from ..reports.values import Cell
+from ..reports.values_text import ABSENT, TableRow, page_number, sizes_note, value_lines
+from .analysis import Analysis
+from .class_slices import class_of
+from .comparisons import CompareChoices
+from .errors_values import is_known_measure
+from .findings import compared
+from .page_hrefs import ErrorsHrefs
+from .runs_view import drawn_names
 
 _SHOWN = 12  # measures; the others fold
 _WHOLE = re.compile(r"\d+")

@@ -4,12 +4,12 @@ import pkgutil
 import re
 from collections.abc import Sequence
 
-from qassay.core.examples import ExampleText, asked_texts, gold_rows
-from qassay.core.shown import visible
-from qassay.reports import chart_parts, token_difference
-from qassay.reports.chart_parts import escaped
-from qassay.reports.html_parts import fold, parts_style
-from qassay.spaces_app.analysis import Analysis
+from ..core.examples import ExampleText, asked_texts, gold_rows
+from ..core.shown import visible
+from ..reports import chart_parts, token_difference
+from ..reports.chart_parts import escaped
+from ..reports.html_parts import fold, parts_style
+from .analysis import Analysis
 
 _CELL = 160  # characters
 _PART_OF_NAME = 60  # bytes

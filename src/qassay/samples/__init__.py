@@ -1,1 +1,0 @@
-"""Small invented data of every kind, for examples; README.md tells what each file is."""
