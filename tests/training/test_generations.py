@@ -387,7 +387,8 @@ every = [None, None]
 torch.distributed.all_gather_object(every, found)
 if trainer.accelerator.is_main_process:
     print("RESULT " + json.dumps(every))
-torch.distributed.destroy_process_group()
+torch.distributed.barrier()
+torch.distributed.destroy_process_group()  # its threads must end before the process does
 """
 
 
