@@ -216,10 +216,9 @@ def _add_score(commands) -> None:
         "examples; "
         "a .yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model "
         "and the data set")  # fmt: skip
-    add("--about", metavar="FIELD=VALUE", nargs="+", action="extend", default=[],
-        help="fields for --export, or a YAML or JSON file with them: model=org/name, dataset=org/name, "
-        "date=2026-01-15, "
-        "organization=, relationship=third_party, task_id=, split=, revision=, source_url=, ... (docs/exports.md)")  # fmt: skip
+    add("--about", metavar="FILE",
+        help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization "
+        "and relationship (docs/exports.md)")  # fmt: skip
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"output format: table (default), {', '.join(FORMATS[1:])}, or for one system "
         f"{' or '.join(own)}")  # fmt: skip
