@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from .core.columns import counted
 from .core.shown import describe, first_names, shown
-from .core.writing import write_files
+from .core.writing import write_whole
 from .testing import assert_not_worse
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ class BaselineGate:
             )
         if self.update:
             score(metric, by_id, golds, **options)  # refuse input that could not be judged later
-            write_files(path.parent, {path.name: content})
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
             return None
         stored = _read(path)
         lacking = [key for key in golds if key not in stored]

@@ -1,6 +1,5 @@
 """Records of one system, from Python and from the command line; tests/contract has what holds for every family."""
 
-import errno
 import hashlib
 import json
 import os
@@ -196,11 +195,10 @@ def test_only_scores_of_one_system_with_values_are_exported(scores, tmp_path):
             qassay.export(unanswerable, place, {**ABOUT, "task_id": "t"}, measures="has_answer_f1")
 
 
-def test_both_files_are_there_or_none(scores, tmp_path, full_disk):
+def test_a_full_disk_leaves_no_part_of_a_file(scores, tmp_path, full_disk):
     texts = {"predictions": ANSWERS, "references": GOLDS}
-    with full_disk(100), pytest.raises(OSError) as error:
+    with full_disk(100), pytest.raises(OSError, match="cannot write"):
         qassay.export(scores, tmp_path, ABOUT, **texts)
-    assert error.value.errno == errno.EFBIG
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 

@@ -14,7 +14,7 @@ from ..core.mappings import check_names, read_mapping
 from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
-from ..core.writing import write_files, write_whole
+from ..core.writing import write_whole
 from ..registry import family_of
 from ..repeated_runs.runs import Runs
 from ..reports.scored_texts import texts_of_one
@@ -94,8 +94,11 @@ def export_scored(
     if not _is_entry(path):
         report = scored_report([scored], (), {family.name: measures}, **draws)
         files, notes = record_files(facts, scored, report, with_samples)
-        write_files(path, files)
-        return [os.path.join(path, name) for name in files], notes
+        written = [os.path.join(path, name) for name in files]
+        os.makedirs(os.path.dirname(written[0]), exist_ok=True)
+        for name, content in zip(written, files.values(), strict=True):
+            write_whole(name, content)
+        return written, notes
     (scores,) = scored.scores.values()
     names = family.telling.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
     if len(names) != 1:
