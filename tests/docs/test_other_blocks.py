@@ -112,7 +112,7 @@ _RUN_BY = {
     "docs/check.md": ("tests/cli/test_check.py", '"check.md"'),
     "docs/integrations/lm_eval.md": ("tests/integrations/test_lm_eval.py", '"lm_eval", language'),
     "docs/integrations/pytest.md": ("tests/test_testing.py", '"pytest.md"'),
-    "docs/integrations/lighteval.md": ("tests/integrations/test_lighteval.py", '"lighteval", "python"'),
+    "docs/integrations/recipes.md": ("tests/integrations/test_adapters.py", "RECIPES"),
 }
 _HERE = {
     *(("docs/presets.md", language) for language in ("python", "text")),
