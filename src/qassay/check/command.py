@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ..cli.commands import command_of, scored_of
+from ..cli.file_arguments import add_choices, add_command, slices_in_words
+from ..cli.streams import tell, write_output
 from ..core.file_columns import STDIN
 from ..core.hints import Hint, Message, worded
-from .commands import command_of, scored_of
-from .file_arguments import add_choices, add_command, slices_in_words
-from .streams import tell, write_output
 
 _EXAMPLES = """examples:
   qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
@@ -84,8 +84,8 @@ def check(arguments: argparse.Namespace) -> str:
     from ..files.reading import FileError
     from ..leaderboards.build import options_of_board
     from ..repeated_runs.run_files import files_of_runs
-    from ..reports.gate import judge_gate, render_gate
     from ..scoring import told_of_columns
+    from .gate import judge_gate, render_gate
 
     form = _form(arguments)
     _refuse_stream(arguments)
@@ -131,7 +131,7 @@ def check(arguments: argparse.Namespace) -> str:
 
 def _form(arguments: argparse.Namespace) -> str:
     """The format of the output, by the option or the extension."""
-    from ..reports.gate import GATE_FORMS
+    from .gate import GATE_FORMS
 
     ending = os.path.splitext(arguments.output or "")[1].lower()
     by_ending = GATE_FORMS.get(ending)

@@ -10,11 +10,11 @@ from ..comparison.margin import MarginVerdict, answered_examples, judge_margins,
 from ..core.columns import counted
 from ..core.scores import Scores
 from ..core.shown import shown, visible
+from ..reports.chart_parts import on_one_line
+from ..reports.comparison import labels_of_all, rests_on_few
+from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
+from ..reports.values import FEW_MEANS, remarks
 from ..scoring import Scored
-from .chart_parts import on_one_line
-from .comparison import labels_of_all, rests_on_few
-from .tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
-from .values import FEW_MEANS, remarks
 
 GATE_FORMS = {".txt": "table", ".md": "markdown", ".json": "json", ".xml": "junit"}  # ending of a file -> form
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters

@@ -4,9 +4,9 @@ import json
 from xml.etree import ElementTree
 
 import qassay
+from qassay.check.gate import judge_gate, render_gate
 from qassay.core.file_columns import Gold
 from qassay.registry import get_family
-from qassay.reports.gate import judge_gate, render_gate
 from qassay.scoring import Scored, System
 
 IDS = [
