@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..core.examples import Examples
+from ..core.measures import Measure
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.signatures import split_signature
@@ -25,18 +26,14 @@ from ..reports.values import ValuesReport, words_of_method
 from ..scoring import Scored
 
 SCHEMA_VERSION = "0.3.0"
-REQUIRED = ("model", "dataset", "date", "organization", "relationship")
 _NO_FOLDER = re.compile(r'[<>"\\|?*\0-\x1f]|//|^[./]*$|^(data|unknown)$|[./ ]$', re.IGNORECASE)
 _JSON_LINE_ENDS = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x85\u2028\u2029"}  # str.splitlines() ends lines there
 
 Tree = dict[str, Any]
 
 
-def check_record(facts: Mapping[str, str]) -> None:
-    """Raise ValueError if a record lacks a fact, or if model or dataset cannot name its folders."""
-    lacking = [name for name in REQUIRED if not facts[name]]
-    if lacking:
-        raise ValueError(f"Every Eval Ever needs the fields {', '.join(lacking)}; add them to about")
+def check_folders(facts: Mapping[str, str]) -> None:
+    """Raise ValueError if model or dataset cannot name the folders of a record."""
     developer, slash, model = facts["model"].partition("/")
     if not slash:
         raise ValueError(f"model {shown(facts['model'])} must name who made it too, such as org/name")
@@ -60,7 +57,7 @@ def record_files(
     """The files of a record, path -> content, and notes for the user.
 
     Args:
-        facts: which `check_record` took.
+        facts: which `check_export` took.
         scored, report: the scores of one system, and its numbers from 0 to 1.
         with_samples: also a file of the examples, if there are values of single examples.
 
@@ -82,7 +79,11 @@ def record_files(
     stem = "/".join(["data", *folders, str(uuid.UUID(bytes=identifier, version=4))])  # the same for the same result
     files: dict[str, bytes] = {}
     if texts:
-        rows = [row for name in sampled for row in _sample_rows(record, scores, name, columns[name], texts)]
+        rows = [
+            row
+            for name in sampled
+            for row in _sample_rows(record, results[name], scores.measures[name], columns[name], texts)
+        ]
         content = files[f"{stem}_samples.jsonl"] = b"".join(rows)
         record["detailed_evaluation_results"] = {
             "format": "jsonl",
@@ -106,7 +107,7 @@ def record_files(
 
 def _record(facts: Mapping[str, str], results: Sequence[Tree], fingerprint: str) -> Tree:
     made = time_of(facts["date"])
-    assert made is not None  # `check_record`
+    assert made is not None  # `check_export`
     digest = hashlib.sha256(json.dumps([results, fingerprint], sort_keys=True).encode()).hexdigest()
     source = {
         "source_name": facts["source_name"],
@@ -194,9 +195,8 @@ def _source_data(facts: Mapping[str, str], n_examples: int) -> Tree:
     return {"dataset_name": facts["dataset"], "source_type": "hf_dataset", **on_hub, **details}
 
 
-def _sample_rows(record: Tree, scores: Scores, name: str, column: Any, texts: Sequence[Tree]) -> list[bytes]:
+def _sample_rows(record: Tree, result: Tree, measure: Measure, column: Any, texts: Sequence[Tree]) -> list[bytes]:
     """A line for each example to which a measure applies."""
-    (result,) = (result for result in record["evaluation_results"] if result["metric_config"]["metric_id"] == name)
     head = {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": record["evaluation_id"],
@@ -204,7 +204,6 @@ def _sample_rows(record: Tree, scores: Scores, name: str, column: Any, texts: Se
         "evaluation_name": result["evaluation_name"],
         "evaluation_result_id": result["evaluation_result_id"],
     }
-    measure = scores.measures[name]
     best = (measure.bounds or (0.0, 1.0))[not measure.lower_is_better]
     return [
         _json_bytes({**head, **text, "evaluation": {"score": score, "is_correct": score == best}})

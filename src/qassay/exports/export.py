@@ -20,9 +20,12 @@ from ..repeated_runs.runs import Runs
 from ..reports.scored_texts import texts_of_one
 from ..reports.values import ValuesReport, scored_report, words_of_method
 from ..scoring import Scored, System
-from .every_eval_ever import check_record, known, record_files, time_of
+from .every_eval_ever import check_folders, known, record_files, time_of
 
-HUB_FIELDS = ("dataset", "task_id")  # which an entry needs
+REQUIRED = {
+    "Every Eval Ever": ("model", "dataset", "date", "organization", "relationship"),
+    "the Hub": ("dataset", "task_id"),
+}
 FIELDS = (
     "model", "model_name", "dataset", "dataset_url", "split", "revision", "task_id", "date", "organization", "relationship",
     "deployment", "availability", "source_url", "source_name", "source_user", "source_org", "verify_token", "notes",
@@ -60,12 +63,14 @@ def read_facts(about: "Mapping[str, Any] | str | os.PathLike[str]") -> dict[str,
 
 def check_export(path: "str | os.PathLike[str]", facts: Mapping[str, str]) -> None:
     """Refuse an impossible export before the work: a wrong place, or a missing fact."""
-    if not _is_entry(path):
-        return check_record(facts)
-    lacking = [name for name in HUB_FIELDS if not facts[name]]
+    reader = "the Hub" if _is_entry(path) else "Every Eval Ever"
+    lacking = [name for name in REQUIRED[reader] if not facts[name]]
     if lacking:
-        raise ValueError(f"the Hub needs the fields {', '.join(lacking)}; add them to about")
-    import_yaml("a file of the Hub")
+        raise ValueError(f"{reader} needs the fields {', '.join(lacking)}; add them to about")
+    if reader == "the Hub":
+        import_yaml("a file of the Hub")
+    else:
+        check_folders(facts)
 
 
 def export_scored(
