@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from ..pages.limits import AT_ONCE, KEEP_SECONDS, QUEUE, STATE_SECONDS, SWEEP_SECONDS
+from ..pages.server import launch_options
 from .analysis import Analysis
 from .api import add_api
 from .compare_tab import build_compare_tab
@@ -19,7 +20,7 @@ from .no_answer_tab import build_no_answer_tab
 from .opened import opened, page_script, sample_html, view_box, warn_of
 from .report_tab import build_report_tab
 from .score_tab import ScoreTab, build_score_tab
-from .server import SpaceBlocks, space_options
+from .server import SpaceBlocks
 from .slices_tab import build_slices_tab
 from .view_parts import style, wrapped
 
@@ -75,7 +76,8 @@ def build(sample: str = "answers") -> tuple[gr.Blocks, dict[str, Any]]:
         "head": page_script(),
         "favicon_path": str(FAVICON),
         "footer_links": ["api", "settings"],
-        **space_options(),
+        "quiet": True,
+        **launch_options(),
     }
 
 

@@ -14,7 +14,7 @@ from ..core.hints import worded
 from ..pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from .address import View
 
-PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
+PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the function of api.py
 # Of events that change the choices of dropdowns whose values they read. Gradio sends the event of a dropdown twice, the second
 # time with the values of before, and would refuse the values that the answer to the first has removed from the choices. The
 # handler gets what the browser sends, and has to check it.

@@ -24,7 +24,6 @@ from .samples import FOLDER, SAMPLES
 MAX_SYSTEMS = 6  # each has a colour
 MAX_ROWS_TOGETHER = 4 * MAX_ROWS  # of all systems or runs
 MAX_RUNS = 20  # files of predictions, where several are runs of one system
-HOW_RUNS = "give files of one system the same name in the options, as in names=A,A,B"
 _MOST_BYTES = 9 * MAX_FILE  # of all files together
 _LONGEST_NAME = 60  # characters of the name of a system
 
@@ -55,20 +54,19 @@ def sample_inputs(name: str) -> Inputs:
     )
 
 
-def sample_with(name: str, choices: Choices) -> NotedInputs:
+def sample_with(name: str, choices: Choices) -> Inputs:
     """The files of a sample with the choices of a visitor, which come before its own."""
     inputs = sample_inputs(name)
     named = {pair.partition("=")[0] for pair in choices.options}
     own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if choices.metric is None else []
     is_changed = choices.metric or choices.options or choices.measures or choices.groups
-    changed = inputs._replace(
+    return inputs._replace(
         title=f"{inputs.title}, with your options" if is_changed else inputs.title,
         metric=choices.metric or inputs.metric,
         options=(*own, *choices.options),
         measures=choices.measures,
         groups=choices.groups,
     )
-    return NotedInputs(changed, [])
 
 
 @functools.cache
@@ -131,6 +129,7 @@ def find_inputs(uploads: Sequence[Upload], choices: Choices) -> NotedInputs:
         _check_number(len(runs))
         paths = {system: files[0] for system, files in runs.items()}
         runs = {system: files for system, files in runs.items() if len(files) > 1}
+        notes += [f"{len(files)} files are repeated runs of {system}" for system, files in runs.items()]
         called = names_of_runs(paths, runs, shown_files)
     else:
         _check_number(by_table * len(own), len(own))
@@ -323,7 +322,11 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
 def _check_number(systems: int, files: int = 0) -> None:
     """Refuse too many systems; `files` that are not said to be runs may be runs all the same."""
     if systems > MAX_SYSTEMS:
-        runs = f"; if the files are repeated runs, {HOW_RUNS}" if files > 1 else ""
+        runs = (
+            "; if they are repeated runs, give files of one system the same name, as in names=A,A,B"
+            if files > 1
+            else ""
+        )
         more = "qassay leaderboard ranks up to 100"
         raise InputError(
             f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side ({more}){runs}"

@@ -13,16 +13,7 @@ from ..pages.upload_folder import save_file
 from .analysis import Analysis
 from .comparisons import CompareChoices
 from .handlers import PRIVATE, Tab, guarded
-from .report_view import (
-    FILES,
-    citation,
-    command_lines,
-    endings,
-    made,
-    make_file,
-    python_code,
-    signatures,
-)
+from .report_view import FILES, citation, command_lines, endings, made, make_file, python_code, signatures
 from .view_parts import does_not_apply, report_name
 
 _NOTHING = "Nothing has been scored yet. Go to Score first."
@@ -30,7 +21,6 @@ _NOTE = (
     "The CSV of every example has values from 0 to 1. In CSV files, a text that a spreadsheet would read as a formula starts with "
     "an apostrophe."
 )
-_LOOKS = dict.fromkeys(FILES, {"size": "sm"}) | {".html": {"variant": "primary", "size": "sm"}}
 _PROGRESS = gr.Progress()
 _KEPT = 3  # sets of files of an analysis that are not written again
 
@@ -40,7 +30,12 @@ def build_report_tab(state: gr.State, chosen: gr.State) -> Tab:
     lacks = gr.HTML(does_not_apply(_NOTHING), elem_id="report-lacks")
     with gr.Column(visible=False) as column:
         with gr.Row(elem_id="report-files") as bar:
-            buttons = [gr.DownloadButton(name, interactive=False, **_LOOKS[ending]) for ending, name in FILES.items()]
+            buttons = [
+                gr.DownloadButton(
+                    name, interactive=False, size="sm", variant="primary" if ending == ".html" else "secondary"
+                )
+                for ending, name in FILES.items()
+            ]
         gr.Markdown(_NOTE, elem_id="report-note")
         with gr.Accordion("Reproduce the numbers"):
             with gr.Row(elem_classes="pair"):

@@ -177,7 +177,7 @@ def build_score_tab(state: gr.State, first: Analysis | None = None) -> ScoreTab:
                 words = words_of(error, "score")
                 _, *kept = show(current)
                 opened = gr.Accordion(label=form_label(current, form), open=True)
-                problem = problem_html(words[0]) + _still(current)
+                problem = problem_html(words[0]) + _waiting(current, True)
                 yield [current, opened, *kept, problem, gr.skip(), "", *fill(current)]
                 raise toast(*words) from error
             yield [analysis, *shown, "", *told_files, *fill(analysis)]
@@ -231,13 +231,9 @@ def _looked_at(analysis: Analysis | None, form: Form) -> list[str]:
 
 
 def _waiting(analysis: Analysis | None, waits: bool) -> str:
-    """What to do with files or text that wait to be scored, as HTML; "" for nothing."""
-    return files_html([], [f"Press Score; below is still {analysis.inputs.title}"] if analysis and waits else [])
-
-
-def _still(analysis: Analysis | None) -> str:
-    """Whose numbers are shown after files that cannot be scored, as HTML; "" for none."""
-    return files_html([], [f"Below is still {analysis.inputs.title}"] if analysis else [])
+    """Whose numbers are shown while files or text wait to be scored, as HTML; "" for nothing."""
+    told = f"Until you press Score, below is still {analysis.inputs.title}" if analysis and waits else ""
+    return files_html([], [told]) if told else ""
 
 
 def _build_slots() -> list[gr.File]:
@@ -319,7 +315,7 @@ def _analysis(
         if any(text.strip() for text in pasted):
             uploads += read_pasted(*pasted, form.separator, folder, choices.kinds)
         if not uploads and current and current.inputs.sample:
-            inputs, notes = sample_with(current.inputs.sample, choices)
+            inputs, notes = sample_with(current.inputs.sample, choices), []
         else:
             inputs, notes = find_inputs(uploads, choices)
         scoring()

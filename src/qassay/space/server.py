@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..core.arrow import release_memory
-from ..pages.server import ServedBlocks, launch_options
+from ..pages.server import ServedBlocks
 from .analysis import Analysis
 
 # Rows of all systems in the scores of all visitors together. With its texts, and what tabs add, a row takes 0.6 to 0.9 kB,
@@ -64,8 +64,3 @@ def _analyses(session: Any) -> list[Analysis]:
 def _is_api(block_fn: Any) -> bool:
     """Whether only programs call it: the page's own events are private."""
     return block_fn.api_visibility != "private"
-
-
-def space_options() -> dict[str, Any]:
-    """Keyword arguments of the launch: the arguments of all pages, and quiet."""
-    return {**launch_options(), "quiet": True}
