@@ -132,9 +132,9 @@ class Page:
 
     def score(self, gold: Path, predictions: list[Path]) -> None:
         """Upload the files and press Score."""
-        slots = [number for number, props in self.parts.items() if "file_count" in props]
-        self.values[slots[0]] = self._upload(gold)
-        self.values[slots[1]] = [self._upload(path) for path in predictions] or None
+        slots = {props.get("elem_id"): number for number, props in self.parts.items()}
+        self.values[slots["gold"]] = self._upload(gold)
+        self.values[slots["systems"]] = [self._upload(path) for path in predictions] or None
         (button,) = (number for number, props in self.parts.items() if props.get("elem_id") == "score")
         for event in self.events:
             if [button, "click"] in event["targets"]:

@@ -1,17 +1,19 @@
 """Uploads get their roles by what is in them; what cannot be scored, is too large or hostile is refused."""
 
 import gzip
+import re
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.pages import uploads
+from qassay.pages import limits, uploads
 from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError, check_amount
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, read_upload
+from qassay.space import inputs
 from qassay.space.analysis import analyze
 from qassay.space.choices import Choices, chosen_columns
-from qassay.space.inputs import MAX_SYSTEMS, find_inputs, match_probabilities, name_systems
+from qassay.space.inputs import MAX_RUNS, MAX_SYSTEMS, find_inputs, match_probabilities, name_systems, read_uploads
 from qassay.space.samples import FOLDER
 
 SQUAD = {"data": [{"paragraphs": [{"context": "", "qas": [{"id": "a", "question": "?", "answers": []}]}]}]}
@@ -140,6 +142,36 @@ def test_columns_of_a_header_and_labels_that_it_claims_are_counted(tmp_path, put
     gold, scores = (put(name, "2 1000000000\n0:1\n1:1\n", slot) for name, slot in (("g", GOLD), ("s", SYSTEM)))
     with pytest.raises(InputError, match=r"^references: 1,000,000,000 labels"):
         analyze(find_inputs([gold, scores], Choices()).inputs, check=check_amount)
+
+
+def test_values_and_comparisons_of_columns_are_counted(monkeypatch):
+    """Of rows by place and by id, of whatever shape."""
+    rows = [[{"id": key, "answers": ["x"] * 2_000} for key in keys] for keys in ("abc", "cab")]
+    with pytest.raises(InputError, match="12,012,003 comparisons .*3,000,000"):
+        check_amount({"references": rows[0]}, {"predictions": rows[1]})
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    for column in (["a", "b", "c"], {"1": "a", "2": "b", "3": "c"}):
+        with pytest.raises(InputError, match="predictions: 3 rows .*at most 2"):
+            check_amount({}, {"predictions": column})
+    monkeypatch.setattr(limits, "MAX_VALUES_OF_ROW", 3)
+    check_amount({"run": {"q1": {"a": 1, "b": 1, "c": 1}, "q2": [[], {}, ""]}}, {})
+    for column, where in (([["a"], ["a", ["b", {"c": 1, "d": 2}]]], "[1]"), ({"q": ["a", "b", [], {}]}, "['q']")):
+        with pytest.raises(InputError, match=f"^{re.escape(f'run{where}: 4 values')}"):
+            check_amount({}, {"run": column})
+    monkeypatch.setattr(limits, "MAX_VALUES", 4)
+    with pytest.raises(InputError, match="^run: more than 4 values"):
+        check_amount({}, {"run": [["a", "b", "c"], ["d", "e"]]})
+
+
+def test_the_number_and_the_size_of_all_files_are_limited(tmp_path, monkeypatch):
+    (tmp_path / "f.json").write_text('{"q": "a"}')
+    one = (str(tmp_path / "f.json"), "f.json", SYSTEM)
+    assert len(read_uploads([one] * 6, Choices())) == 6
+    with pytest.raises(InputError, match="42 files"):
+        read_uploads([one] * (2 + 2 * MAX_RUNS), Choices())
+    monkeypatch.setattr(inputs, "_MOST_BYTES", 50)
+    with pytest.raises(InputError, match="MB of files are too many"):
+        read_uploads([one] * 6, Choices())
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
