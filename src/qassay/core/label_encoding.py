@@ -12,7 +12,6 @@ import numpy as np
 
 from .columns import is_hashable, is_nan, real_numbers, to_list
 from .errors import blamed
-from .hints import Hint, Message
 from .options import did_you_mean
 from .shown import describe, shown
 from .text_remarks import told_of_float_labels
@@ -258,10 +257,9 @@ def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) 
                 told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or omit the row on both sides"
                 raise blamed(ValueError(told), name)
             if not is_hashable(label):
-                told = Message(
-                    f"{where(name, place)} is {describe(label)}, which is not a label; {_GIVE_ONE}, or for several "
-                    "labels per row the option ",
-                    Hint("values", "task", "multi", "ranked"),
+                told = (
+                    f"{where(name, place)} is {describe(label)}, which is not a label; {_GIVE_ONE}, or for "
+                    "several labels per row the option task=multi or ranked"
                 )
                 raise blamed(TypeError(told), name)
             if example is None:
