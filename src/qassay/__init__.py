@@ -406,14 +406,9 @@ def calibrate(
         (0.667, 12, 3)
     """
     from .calibration.calibrate import calibrate_scores
-    from .core.hints import reword
 
     settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
-    try:
-        found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
+    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 
@@ -470,17 +465,12 @@ def agreement(
         >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
         (0.75, 1.0, 1.0, 0.667)
     """
-    from .core.hints import reword
     from .label_agreement.agree import label_agreement
 
     settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "level": level, "options": options}
-    try:
-        return label_agreement(
-            labelled, metrics, measures=measures, model=model, n_resamples=n_resamples, seed=seed, **settings
-        )
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
+    return label_agreement(
+        labelled, metrics, measures=measures, model=model, n_resamples=n_resamples, seed=seed, **settings
+    )
 
 
 def report(

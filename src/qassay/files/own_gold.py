@@ -6,7 +6,6 @@ from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
-from ..core.hints import Hint
 from ..core.shown import shown
 from . import read_gold
 from .content import Content, Table
@@ -66,10 +65,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     raise FileError(
         content.path,
-        difference,
-        f" (the column {_words(own_name)} here, {_words(gold_name)} there); score it by itself, or, if ",
-        Hint("file", gold.path),
-        f" is right for both, rename or remove the column {_words(own_name)} here",
+        f"{difference} (the column {_words(own_name)} here, {_words(gold_name)} there); score it by itself, "
+        f"or, if {gold.path} is right for both, rename or remove the column {_words(own_name)} here",
     )
 
 
