@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
 from ..core.scores import Scores
@@ -187,10 +186,9 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
-        told = Message(
+        told = (
             f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
-            "every question, or use the option ",
-            Hint("values", "missing", "zero", "skip"),
+            "every question, or use the option missing=zero or skip"
         )
         raise blamed(ValueError(told), "predictions")
 
@@ -222,11 +220,9 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        told = Message(
-            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use "
-            "the option ",
-            Hint("values", "missing", "skip"),
-            " to omit such questions, as the official program does in version 9",
+        told = (
+            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or "
+            "use the option missing=skip to omit such questions, as the official program does in version 9"
         )
         raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
@@ -419,7 +415,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
             before = "remove it from the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
         problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
-        told = Message(problem, before, Hint("values", "missing", "skip"), after)
+        told = f"{problem}{before}missing=skip{after}"
         raise blamed(ValueError(told), "references")
     retrieved = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(
