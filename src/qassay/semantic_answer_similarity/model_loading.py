@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.hints import Hint, Message
-from ..core.shown import first_names
+from ..core.shown import first_names, option_text
 from .encoders import (
     BiEncoderScorer,
     CrossEncoderScorer,
@@ -233,17 +232,14 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool, 
 def _random_head(what: str, *modes: str) -> WrongKind:
     return WrongKind(
         what,
-        Message(
-            f"{what}: as a cross-encoder it would get a last layer of random numbers; use ",
-            Hint("values", "mode", *modes),
-            ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
-        ),
+        f"{what}: as a cross-encoder it would get a last layer of random numbers; use "
+        f"{option_text('mode', *modes)}, or take a cross-encoder such as cross-encoder/stsb-roberta-large",
     )
 
 
 def _warn_dropped_head(model: str) -> None:
     warnings.warn(
-        f"the model {model!r} is a cross-encoder; with mode='bi' its last layer is dropped and the mean of its token "
+        f"the model {model!r} is a cross-encoder; with mode=bi its last layer is dropped and the mean of its token "
         "vectors compared, for which it is not trained",
         UserWarning,
         stacklevel=4,
@@ -398,42 +394,16 @@ def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) ->
 
     for name in devices:
         if name is not None and not _has_device(name):
-            raise ValueError(
-                Message(
-                    "option ",
-                    Hint("given", "device", repr(name)),
-                    f" is not here; available: {', '.join(_device_names())}",
-                )
-            )
+            raise ValueError(f"option device={name} is not here; available: {', '.join(_device_names())}")
     if backend != "torch":
         if any(name not in (None, "cpu") for name in devices) or len(devices) > 1:
-            raise ValueError(
-                Message(
-                    Hint("given", "backend", repr(backend)),
-                    " works on the CPU; omit device, or use ",
-                    Hint("values", "backend", "torch"),
-                )
-            )
+            raise ValueError(f"backend={backend} works on the CPU; omit device, or use backend=torch")
         if dtype == "float16" or (backend == "onnx" and dtype != "float32"):
-            raise ValueError(
-                Message(
-                    Hint("given", "backend", repr(backend)),
-                    " does not work in ",
-                    Hint("given", "dtype", repr(dtype)),
-                    "; use ",
-                    Hint("values", "dtype", "float32"),
-                )
-            )
+            raise ValueError(f"backend={backend} does not work in dtype={dtype}; use dtype=float32")
     elif dtype == "float16":
         for name in devices:
             if not (name.startswith("cuda") if name is not None else torch.cuda.is_available()):
-                raise ValueError(
-                    Message(
-                        Hint("values", "dtype", "float16"),
-                        " is slower than float32 without a GPU; use ",
-                        Hint("values", "dtype", "bfloat16"),
-                    )
-                )
+                raise ValueError("dtype=float16 is slower than float32 without a GPU; use dtype=bfloat16")
 
 
 def _has_device(name: str) -> bool:
