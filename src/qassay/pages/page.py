@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from ..core.reasons import MOST_REASONS
 from ..core.shown import cell_text
+from ..files.reading import with_file_names
 from ..registry import get_family
 from .limits import (
     AT_ONCE,
@@ -172,7 +173,7 @@ class Page:
             named = system_files(golds, None, [read[system]] if system in read else [], {})
             (system_scored,) = score_systems(self.name, gold, named, check=check).values()
         except (ValueError, TypeError) as error:  # users do not know the paths of uploads
-            raise InputError(_words(error, {path: _file_name(path) for path in files.values()})) from error
+            raise InputError(with_file_names(error, {path: _file_name(path) for path in files.values()})) from error
         scores, columns = system_scored.scores, system_scored.columns
         examples = Examples(gold, columns, scores, range(min(len(scores), EXPLAINED_ROWS)))
         reasons = get_family(self.name).telling.reasons(examples, MOST_REASONS)
@@ -196,7 +197,7 @@ class Page:
             except gr.Error:
                 raise
             except (ValueError, TypeError) as error:
-                raise toast(_words(error)) from error
+                raise toast(with_file_names(error, {})) from error
             except RecursionError as error:
                 raise toast("the input is nested too deeply") from error
             except Exception as error:  # without this the page would not change and show no message
@@ -314,12 +315,6 @@ def parse_column(name: str, text: str) -> Any:
         raise InputError(f"{name}: a number has thousands of digits; write it as a text or a shorter number") from None
     check_size(name, value)
     return value
-
-
-def _words(error: Exception, files: Mapping[str, str] | None = None) -> str:
-    """The message of an error for a page, with names of files (path -> name) instead of their paths."""
-    message = str(error)
-    return message.worded("metric page", files) if hasattr(message, "worded") else message
 
 
 def parse_options_box(text: str, columns: list[str]) -> dict[str, Any]:

@@ -13,10 +13,10 @@ import numpy as np
 from ..catalog import options_by_metric, split_list
 from ..core.examples import Examples
 from ..core.family_telling import Telling
-from ..core.hints import with_file_names
 from ..core.scores import Scores
 from ..files import Gold
 from ..files.content import Content
+from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
 from ..labelling import slice_labels
 from ..pages.limits import InputError

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from ..core.hints import worded
-from ..files.reading import to_number
+from ..files.reading import to_number, with_file_names
 from ..files.roles import named_columns, names_by_system
 from ..pages.limits import MAX_OPTIONS, check_length
 from ..pages.upload_folder import work_folder
@@ -135,7 +134,7 @@ def in_words_of_programs(files: dict) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, ImportError) as error:
-        raise ValueError(worded(error, "program", dict(files.values()))) from error
+        raise ValueError(with_file_names(error, dict(files.values()))) from error
 
 
 def choices_of(

@@ -7,6 +7,7 @@ import gradio as gr
 
 from ..comparison.corrections import CORRECTIONS
 from ..comparison.paired_tests import PAIRED_TESTS
+from ..files.reading import with_file_names
 from ..reports.comparison import ComparisonReport
 from ..reports.one_pair import compared_pairs
 from ..reports.page_view import Pair
@@ -24,7 +25,6 @@ from .comparisons import (
 from .findings import headline_ranking
 from .handlers import PRIVATE, Tab, guarded
 from .opened import view_html
-from .page_words import on_page
 from .view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
@@ -153,7 +153,7 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
             yield _results_of(analysis, quick, choices, wanted, waits=True)
         yield _results_of(analysis, comparison_of(analysis, choices), choices, wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
-        why = on_page(error, analysis.inputs.shown_files)
+        why = with_file_names(error, analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 

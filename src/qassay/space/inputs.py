@@ -10,7 +10,8 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from ..files.kinds import all_files
-from ..files.roles import RUN_ROLE, names_by_system
+from ..files.reading import with_file_names
+from ..files.roles import RUN_ROLE, asked_roles, names_by_system
 from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..labelling import offered_groups
 from ..pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count
@@ -20,7 +21,6 @@ from ..repeated_runs.run_files import run_files
 from ..scoring import ALL, read_gold_for
 from ..system_files import distinct_names, names_of_systems, system_files, system_names
 from .analysis import Analysis, Inputs, analyze
-from .page_words import box_label, on_page
 from .samples import FOLDER, SAMPLES
 
 MAX_SYSTEMS = 6  # each has a colour
@@ -35,6 +35,11 @@ class NotedInputs(NamedTuple):
 
     inputs: Inputs
     notes: list[str]
+
+
+def box_label(role: str) -> str:
+    """The label of the box that takes the column of a role."""
+    return f"Column of: {asked_roles()[role]}"
 
 
 def sample_inputs(name: str) -> Inputs:
@@ -391,7 +396,7 @@ def _is_a_system_too(
         golds = read_gold_for(metric, given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
-        raise InputError(on_page(error, shown_files)) from error
+        raise InputError(with_file_names(error, shown_files)) from error
     return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
 
 

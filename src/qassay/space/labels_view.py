@@ -39,7 +39,6 @@ from .errors_address import lists_just
 from .errors_choice import UNLIKE_PEOPLE
 from .human_labels import labels_of
 from .linked_slices import LABEL, LABELLED, both_labelled
-from .page_words import on_page
 from .view_parts import asked_of, cut, section, shown_sides, wrapped
 
 MOST_NEXT = 1_000  # examples to label
@@ -194,7 +193,7 @@ def _values(analysis: Analysis, choices: LabelChoices, result: Calibrated) -> st
     values, agreement = tables_html(
         values_table(result.found, analysis.report.scale, href), agreement_table(result.found, href)
     )
-    lines = "".join(f"<li>{escaped(on_page(line))}.</li>" for line in result.lines)
+    lines = "".join(f"<li>{escaped(line)}.</li>" for line in result.lines)
     reading = (
         "“By itself” is the value of the measure over all examples, “labels alone” the mean verdict on the labelled ones. "
         "“Calibrated” combines them: an estimate of what people would say about all answers. It is valid if the labelled "

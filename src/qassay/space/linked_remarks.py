@@ -10,7 +10,6 @@ from .address import EVERY, View
 from .analysis import Analysis
 from .errors_address import lists_just
 from .page_hrefs import ErrorsHrefs
-from .page_words import on_page
 
 
 def counted_examples(analysis: Analysis, system: str, count: int, words: str = "", part: str = "") -> str:
@@ -32,7 +31,7 @@ def remarks_html(analysis: Analysis) -> list[str]:
 
 def _remark(analysis: Analysis, remark: Any, note: Note | None) -> str:
     if note is None:
-        return escaped(on_page(remark))
+        return escaped(remark)
     counted, colon, consequence = note.words.partition(": ")
     href = ErrorsHrefs(analysis).note(note.system, note.name, note.count)
     by_run = _by_run(analysis, note)

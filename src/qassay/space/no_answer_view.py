@@ -21,7 +21,6 @@ from .analysis import Analysis
 from .errors_values import is_known_measure
 from .family_charts import curve_classes, precision_recall_figure
 from .linked_slices import is_in_files
-from .page_words import on_page
 from .threshold_slices import (
     CLASSES,
     answered,
@@ -400,7 +399,7 @@ def _reliability_section(systems: dict[str, Scores], analysis: Analysis) -> str:
         try:
             by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(on_page(error))}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(str(error))}.</p>")
     body = ""
     if by_system:
         points = {

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
+from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, asked_roles
 from ..files.tables import SYSTEM_ROLES
 from ..labelling import offered_groups
@@ -34,13 +35,13 @@ from .inputs import (
     HOW_RUNS,
     MAX_RUNS,
     MAX_SYSTEMS,
+    box_label,
     find_inputs,
     offered_by,
     sample_analysis,
     sample_with,
 )
 from .overview_view import overview_html, short_names
-from .page_words import box_label, on_page
 from .pasted import SEPARATOR, read_pasted
 from .quick_check import build_quick_check
 from .samples import SAMPLES
@@ -465,9 +466,9 @@ def _analysis(
             scoring()
             analysis, taken = _with_likely_runs(inputs, choices.settings)
         except (ValueError, TypeError, ImportError) as error:
-            raise InputError(on_page(error, inputs.shown_files)) from error
+            raise InputError(with_file_names(error, inputs.shown_files)) from error
     told = told_of_columns(analysis.scored, analysis.inputs.columns)
-    notes = [*notes, *taken, *(on_page(line, inputs.shown_files) for line in told)]
+    notes = [*notes, *taken, *(with_file_names(line, inputs.shown_files) for line in told)]
     return analysis, notes, [in_words(upload) for upload in uploads]
 
 
