@@ -108,7 +108,7 @@ class ExtractiveQA(TrainerMetrics):
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
-            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit='offset'")
+            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit=offset")
         self.top_k = chosen.top_k
         if self.top_k and max(self.top_k) > self.n_best_size:
             raise ValueError(
@@ -127,7 +127,7 @@ class ExtractiveQA(TrainerMetrics):
                 where = "" if data.name is None else f"data set {data.name!r}: "
                 warnings.warn(
                     f"{where}{lacking} of {len(data.examples.ids)} examples have no feature and score 0 as missing; give the "
-                    "examples that the features were made of, or the option missing='skip'",
+                    "examples that the features were made of, or the option missing=skip",
                     stacklevel=2,
                 )
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
