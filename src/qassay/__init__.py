@@ -26,10 +26,10 @@ Importing qassay does not load evaluate, torch or datasets.
 """
 
 import importlib
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .core.remarks import public, remark
 from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
 from .registry import FAMILIES, families_of_config, get_family
@@ -182,6 +182,7 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
     return family.module_class(config_name, **options)
 
 
+@public
 def score(name: str, *columns: Any, **options: Any) -> "Scores":
     """Score examples: columns in, per-example statistics out.
 
@@ -274,6 +275,7 @@ def stream(name: str, **options: Any) -> "ScoreStream":
     return ScoreStream(function, options_class.from_keywords(**options))
 
 
+@public
 def from_signature(text: str, **data: Any) -> "Options":
     """The options of a signature, long or short; score with their `.keywords()` again.
 
@@ -304,6 +306,7 @@ def from_signature(text: str, **data: Any) -> "Options":
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
 
 
+@public
 def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
     """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
 
@@ -341,10 +344,11 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
 
     joined = put_together(scores, common)
     for line in joined.told_of_questions():
-        warnings.warn(line, stacklevel=2)
+        remark(line)
     return joined
 
 
+@public
 def calibrate(
     scores: "Scores | Mapping[str, Scores]",
     labels: Any,
@@ -413,6 +417,7 @@ def calibrate(
     return next(iter(found.values())) if is_one else found
 
 
+@public
 def agreement(
     labelled: Any,
     metrics: Sequence[str] | str | None = None,
@@ -473,6 +478,7 @@ def agreement(
     )
 
 
+@public
 def report(
     systems: "Scores | Mapping[str, Scores]",
     path: "str | os.PathLike[str]",
@@ -512,6 +518,7 @@ def report(
     report_of(systems, path, by=by, measures=measures, percent=percent, level=level, **draws)
 
 
+@public
 def export(
     scores: "Scores",
     path: "str | os.PathLike[str]",

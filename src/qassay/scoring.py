@@ -2,13 +2,13 @@
 
 import dataclasses
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
+from .core.remarks import public, remark
 from .core.rows import comparable_ids
 from .core.scores import Scores
 from .core.shown import columns_text, describe, shown
@@ -27,7 +27,6 @@ from .system_files import SystemFile, files_by_system, gold_calls, path_of, syst
 
 ALL = "all"  # in place of a metric name: every metric that scores the file
 LeftOut = Callable[[str, Exception], None]  # called with an omitted metric and the reason
-_CALLER = 5  # stack frames from a warning to the caller of score_files
 
 
 class System(NamedTuple):
@@ -269,6 +268,7 @@ def _own_measures(family: Family, names: Sequence[str] | None, several: bool) ->
     return names if not several or names is None else own or None
 
 
+@public
 def score_files(
     gold: str | Path,
     systems: Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str | Path] | str | Path | None = None,
@@ -362,14 +362,14 @@ def score_files(
         if asked is not None and "all" not in asked:
             next(iter(of.scores.values())).summary(asked)  # refuses an unknown measure
     for line in told_of_columns(scored, names):
-        warnings.warn(line, stacklevel=2)
+        remark(line)
     for of in scored:
-        warn_of_runs(of.scores, 2)
+        tell_of_runs(of.scores)
     return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
 
 
 def _warn_left_out(name: str, error: Exception) -> None:
-    warnings.warn(f"{name} is omitted: {error}", stacklevel=_CALLER)
+    remark(f"{name} is omitted: {error}")
 
 
 def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:
@@ -532,11 +532,11 @@ def unmatched_ids(system: System) -> list[Any]:
     return found if len(found) == count else []
 
 
-def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
-    """Warn about systems whose runs did not answer the same questions; `stacklevel` is relative to the caller."""
+def tell_of_runs(systems: Mapping[str, Scores]) -> None:
+    """Remark on systems whose runs did not answer the same questions."""
     for name, scores in with_several_runs(systems).items():
         for line in scores.told_of_questions():
-            warnings.warn(f"{name}: {line}", stacklevel=stacklevel + 1)
+            remark(f"{name}: {line}")
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:

@@ -2,11 +2,11 @@
 
 import dataclasses
 import inspect
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from .core.options import keyword_names
+from .core.remarks import remark
 from .core.scores import Scores
 from .core.shown import describe, shown
 from .files.content import Content, Table
@@ -16,10 +16,9 @@ from .files.tables import Names, check_column, each_column, table_of_data
 from .labelling import with_groups_of_table
 from .registry import Family
 from .repeated_runs.run_files import require_same_gold, run_files
-from .scoring import Scored, read_gold_for, score_systems, told_of_columns, warn_of_runs
+from .scoring import Scored, read_gold_for, score_systems, tell_of_runs, told_of_columns
 from .system_files import system_files
 
-_CALLER = 3  # stack frames from a warning to the caller of qassay.score
 _TABLE = "the table"
 
 
@@ -78,8 +77,8 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
         role = "ids" if files.runs and "ids" in gold.names else "query"
         scores = with_groups_of_table(scores, gold, table, groups, role)
     for line in told_of_columns([scored], names):
-        warnings.warn(line, stacklevel=_CALLER)
-    warn_of_runs(scored.scores, _CALLER)
+        remark(line)
+    tell_of_runs(scored.scores)
     return scores
 
 

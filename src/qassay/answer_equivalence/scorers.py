@@ -3,7 +3,6 @@
 import dataclasses
 import os
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ from tqdm import tqdm
 from ..answer_match.columns import AnswerColumns
 from ..core.columns import counted
 from ..core.options import did_you_mean
+from ..core.remarks import remark
 from ..core.shown import option_text
 from ..core.text import get_normalizer
 from ..semantic_answer_similarity.encoders import CrossEncoderScorer
@@ -155,11 +155,9 @@ def load_encoder(
         ) from error
     name = os.path.basename(os.path.abspath(model))
     if _OTHER_TASKS.search(name):
-        warnings.warn(
+        remark(
             f"the model {model!r} seems to be trained for another task than to judge an answer by question and gold answer; "
-            "its scores are then not probabilities that a person accepts the answer",
-            UserWarning,
-            stacklevel=2,
+            "its scores are then not probabilities that a person accepts the answer"
         )
     label = find_accept_label(model, output_names(encoder), accept_label)
     return QuestionEncoder(
@@ -219,11 +217,9 @@ def judge_rows(
 
 
 def _warn_of_failures(judge: Judge, failed: int, n: int, error: BaseException) -> None:
-    warnings.warn(
+    remark(
         f"the judge {judge.name} gave no verdict on {failed:,} of {counted(n, 'answers')}, which only failed "
-        f"counts; the last error was {told_error(error)}",
-        UserWarning,
-        stacklevel=2,
+        f"counts; the last error was {told_error(error)}"
     )
 
 

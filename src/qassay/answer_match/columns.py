@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -23,6 +22,7 @@ from ..core.columns import (
 from ..core.errors import about, blamed
 from ..core.extraction import Extraction, extract_answers, told_of_wrappings
 from ..core.groups import Groups
+from ..core.remarks import remark
 from ..core.rows import (
     dicts_as_rows,
     field_of,
@@ -116,14 +116,14 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
     )
     if options.extract is None and kind.are_texts and not ranked:
         for line in told_of_wrappings(predicted["values"], gold["values"]):
-            warnings.warn(line, stacklevel=2)
+            remark(line)
     if kind.are_texts:
         tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.own_rules else None
         answers, golds = predicted["values"], gold["values"]
         for line in told_of_texts(
             answers, golds, ids, options.family, numbers=not kind.compares_numbers, tokens=tokens
         ):
-            warnings.warn(line, stacklevel=2)
+            remark(line)
     unextracted = predicted["unextracted"] != 0 if "unextracted" in predicted else None
     zero = ~given if unextracted is None or options.unextracted != "zero" else ~given | unextracted
     if zero.any():  # an empty answer replaces a missing one; tasks with facts determine which half is missing

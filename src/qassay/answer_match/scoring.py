@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
@@ -20,6 +19,7 @@ from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
 from ..core.presets import Preset, preset_configs
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -371,7 +371,7 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
             EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1,
         }
         told = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
-        warnings.warn(f"the config {config_name!r} has no key for these rows: {told}", stacklevel=2)
+        remark(f"the config {config_name!r} has no key for these rows: {told}")
     if config_name == "squad":
         return dataclasses.replace(scores, measures=_squad_measures(), notes={})
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})

@@ -1,7 +1,6 @@
 """factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ; entities have synonyms."""
 
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -209,7 +209,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     with about("references"):
         answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
     for line in told_of_texts(columns.predictions, answers, columns.ids, options.family):
-        warnings.warn(line, stacklevel=2)
+        remark(line)
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored

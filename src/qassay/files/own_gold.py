@@ -1,11 +1,11 @@
 """Predictions in a table that has gold answers too: are these the gold answers that the predictions are scored by?"""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
+from ..core.remarks import remark
 from ..core.shown import shown
 from . import read_gold
 from .content import Content, Table
@@ -90,7 +90,7 @@ def _tell_other_questions(own: Gold, gold: Gold, columns: Sequence[str]) -> None
         told = (
             f"{n} of {len(own.ids)} questions have another {name} than in {gold.path}, first that with the id {first}"
         )
-        warnings.warn(f"{own.path}: {told}; are these logs of the same task?", stacklevel=2)
+        remark(f"{own.path}: {told}; are these logs of the same task?")
 
 
 def _table_of(value: Any, gold: Gold) -> Table | None:

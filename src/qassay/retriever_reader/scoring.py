@@ -4,7 +4,6 @@ The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose 
 """
 
 import dataclasses
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -19,6 +18,7 @@ from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset, preset_configs
 from ..core.ragged import ranges_from
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
@@ -180,7 +180,7 @@ def score_reading(
         texts = columns.answers.rows_of_texts, columns.golds.rows_of_texts
         tokens = options.normalizer if options.unit == "token" else None
         for line in told_of_texts(*texts, columns.ids, options.family, tokens=tokens):
-            warnings.warn(line, stacklevel=2)
+            remark(line)
     has_answer = columns.golds.counts > 0
     score_columns = _retriever_columns(columns, options, has_answer)
     retrieved = score_columns["retriever_recall"] > 0

@@ -9,11 +9,11 @@ import importlib.util
 import os
 import re
 import threading
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..core.remarks import remark
 from ..core.shown import first_names, option_text
 from .encoders import (
     BiEncoderScorer,
@@ -169,11 +169,9 @@ def _warn_of_relevance(model: str) -> None:
     path = Path(model).expanduser()
     name = os.path.basename(os.path.abspath(path)) if path.is_dir() else model
     if _RELEVANCE_PATTERN.search(name):
-        warnings.warn(
+        remark(
             f"the model {model!r} seems to rate how relevant a passage is to a query, not how similar two answers are; "
-            "take one trained on semantic textual similarity (sts)",
-            UserWarning,
-            stacklevel=3,
+            "take one trained on semantic textual similarity (sts)"
         )
 
 
@@ -213,11 +211,9 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool, 
         if classifier:
             _warn_dropped_head(model)
         else:
-            warnings.warn(
+            remark(
                 f"the model {model!r} was saved as {architecture} and not as a sentence encoder; the mean of its token "
-                "vectors is compared, for which it may not be trained",
-                UserWarning,
-                stacklevel=3,
+                "vectors is compared, for which it may not be trained"
             )
         return "bi"
     if for_similarity:
@@ -238,11 +234,9 @@ def _random_head(what: str, *modes: str) -> WrongKind:
 
 
 def _warn_dropped_head(model: str) -> None:
-    warnings.warn(
+    remark(
         f"the model {model!r} is a cross-encoder; with mode=bi its last layer is dropped and the mean of its token "
-        "vectors compared, for which it is not trained",
-        UserWarning,
-        stacklevel=4,
+        "vectors compared, for which it is not trained"
     )
 
 
