@@ -118,7 +118,7 @@ def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> s
                 if len(names) == 1
                 else f"has {len(found) or 'no'} outputs of that name{did_you_mean(wanted, names)}; it has: {listed}"
             )
-            raise ValueError(f"option accept_label={wanted}: the model {model!r} {problem}")
+            raise ValueError(f"option {option_text('accept_label', wanted)}: the model {model!r} {problem}")
         return found[0]
     if len(names) == 1:
         return None

@@ -11,7 +11,7 @@ from typing import Any
 
 from .options import Options, did_you_mean
 from .patterns import Budget, PatternError, check_pattern
-from .shown import describe, first_names, shown
+from .shown import describe, first_names, option_text, shown
 from .text import function_name
 
 UNEXTRACTED = ("zero", "empty", "whole", "error")
@@ -341,7 +341,9 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
             answers.append(None)
             continue
         if not isinstance(text, str):
-            raise TypeError(f"{where(row)} must be a text for extract={extraction.name}, got {describe(text)}")
+            raise TypeError(
+                f"{where(row)} must be a text for {option_text('extract', extraction.name)}, got {describe(text)}"
+            )
         try:
             answer = extract(text)
         except PatternError as error:
@@ -377,5 +379,5 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
         )
     if extract is not None and ranked:
         raise ValueError(
-            f"option extract={extract.name} extracts an answer from one text; omit it for ranked lists and positions"
+            f"option {option_text('extract', extract.name)} extracts an answer from one text; omit it for ranked lists and positions"
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..core.options import did_you_mean
+from ..core.shown import option_text
 
 _HUB_TIMEOUT = 5.0
 # Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
@@ -239,7 +240,7 @@ def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> Non
     """Refuse a folder whose files differ from the files of a revision."""
     if revision != fingerprint:
         raise ValueError(
-            f"option revision={revision} does not fit the folder {model!r}, whose fingerprint is "
+            f"option {option_text('revision', revision)} does not fit the folder {model!r}, whose fingerprint is "
             f"{fingerprint!r}: it holds another version of the model; omit revision to use it anyway"
         )
 

@@ -388,7 +388,9 @@ def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) ->
 
     for name in devices:
         if name is not None and not _has_device(name):
-            raise ValueError(f"option device={name} is not here; available: {', '.join(_device_names())}")
+            raise ValueError(
+                f"option {option_text('device', name)} is not here; available: {', '.join(_device_names())}"
+            )
     if backend != "torch":
         if any(name not in (None, "cpu") for name in devices) or len(devices) > 1:
             raise ValueError(f"backend={backend} works on the CPU; omit device, or use backend=torch")
