@@ -88,6 +88,7 @@ def test_a_slice_may_have_the_name_of_a_file_without_an_ending(run, put, monkeyp
 def test_how_options_are_written_follows_a_message_that_names_one(fail, put):
     gold = put("gold.json", {"1": ["a"]})
     assert f"top_k=(1, 5)\n{HOW_TO_WRITE}\n" in fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))
-    assert "missing=nil" in fail("score", gold, gold, "--option", "missing=nil")
+    assert HOW_TO_WRITE in fail("score", put("odd.csv", "id,body\n1,a\n"))
+    assert HOW_TO_WRITE in fail("score", gold, gold, "--option", "missing=nil")
     assert HOW_TO_WRITE not in fail("score", gold, "mine=none.json")
     assert HOW_TO_WRITE not in fail("score", gold, gold, "--format", "xml")

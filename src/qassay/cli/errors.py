@@ -7,7 +7,7 @@ import traceback
 from .defects import is_own
 from .streams import tell
 
-_OPTION = re.compile(r"(?<![^\s(])(?!\S+: )[a-z]\w*=[^\s=]")  # as in Python: task=multi, columns={"ids": "qid"}
+_OPTION = re.compile(r"(?<![^\s(])(?![^\s{]+: )[a-z]\w*=[^\s=]")  # as in Python: task=multi, columns={"ids": "qid"}
 _OWN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
 HOW_TO_WRITE = (
     "(on the command line: --option name=value for an option of a metric, --columns role=NAME for a column, --name value "
