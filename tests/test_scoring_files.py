@@ -40,8 +40,8 @@ def test_what_cannot_be_scored(tmp_path):
     answers = SAMPLES / "answers"
     for files, options, told in (
         ((gold, {"s": gold}), {"normaliser": "squad"}, "no option 'normaliser'.*normalizer"),
-        ((gold,), {}, 'systems={"name": file}'),
-        ((gold, run), {}, 'metric="retrieval_ranking"'),
+        ((gold,), {}, "gold.json: this has gold answers only"),
+        ((gold, run), {}, "metric=retrieval_ranking"),
         ((answers / "gold.json", answers / "small_model.json"), {"measures": ["nope"]}, "nope"),
         (("gold.json",), {"systems": 3}, "systems must be .* got int: 3"),
         (
@@ -50,9 +50,8 @@ def test_what_cannot_be_scored(tmp_path):
             "probabilities of 'other', but the systems are: s",
         ),
     ):
-        with pytest.raises((TypeError, ValueError), match=told) as caught:
+        with pytest.raises((TypeError, ValueError), match=told):
             qassay.score_files(*files, **options)
-        assert "--" not in str(caught.value)  # worded for Python
 
 
 def test_a_list_of_files_has_the_names_of_the_command_line():

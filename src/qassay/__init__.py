@@ -26,10 +26,10 @@ Importing qassay does not load evaluate, torch or datasets.
 """
 
 import importlib
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .core.remarks import public, remark
 from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
 from .registry import FAMILIES, families_of_config, get_family
@@ -182,6 +182,7 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
     return family.module_class(config_name, **options)
 
 
+@public
 def score(name: str, *columns: Any, **options: Any) -> "Scores":
     """Score examples: columns in, per-example statistics out.
 
@@ -274,6 +275,7 @@ def stream(name: str, **options: Any) -> "ScoreStream":
     return ScoreStream(function, options_class.from_keywords(**options))
 
 
+@public
 def from_signature(text: str, **data: Any) -> "Options":
     """The options of a signature, long or short; score with their `.keywords()` again.
 
@@ -304,6 +306,7 @@ def from_signature(text: str, **data: Any) -> "Options":
     return options_of_signature(get_family(parts.family).load()[1], parts, data)
 
 
+@public
 def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False) -> "Runs":
     """Join several runs of one system on the same questions, such as the answers of several seeds or checkpoints.
 
@@ -341,10 +344,11 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
 
     joined = put_together(scores, common)
     for line in joined.told_of_questions():
-        warnings.warn(line, stacklevel=2)
+        remark(line)
     return joined
 
 
+@public
 def calibrate(
     scores: "Scores | Mapping[str, Scores]",
     labels: Any,
@@ -406,18 +410,14 @@ def calibrate(
         (0.667, 12, 3)
     """
     from .calibration.calibrate import calibrate_scores
-    from .core.hints import reword
 
     settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
-    try:
-        found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
+    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 
 
+@public
 def agreement(
     labelled: Any,
     metrics: Sequence[str] | str | None = None,
@@ -470,19 +470,15 @@ def agreement(
         >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
         (0.75, 1.0, 1.0, 0.667)
     """
-    from .core.hints import reword
     from .label_agreement.agree import label_agreement
 
     settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "level": level, "options": options}
-    try:
-        return label_agreement(
-            labelled, metrics, measures=measures, model=model, n_resamples=n_resamples, seed=seed, **settings
-        )
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
+    return label_agreement(
+        labelled, metrics, measures=measures, model=model, n_resamples=n_resamples, seed=seed, **settings
+    )
 
 
+@public
 def report(
     systems: "Scores | Mapping[str, Scores]",
     path: "str | os.PathLike[str]",
@@ -522,6 +518,7 @@ def report(
     report_of(systems, path, by=by, measures=measures, percent=percent, level=level, **draws)
 
 
+@public
 def export(
     scores: "Scores",
     path: "str | os.PathLike[str]",

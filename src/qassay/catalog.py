@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .core.hints import Hint, Message
 from .core.measure_titles import measure_title
 from .core.options import did_you_mean, documented_entries, keyword_names, option_types, takes_numbers_and_texts
 from .core.presets import Preset, listed_presets
@@ -440,7 +439,7 @@ def parse_options(name: str, pairs: Iterable[str]) -> dict[str, Any]:
         key, equals, value = pair.partition("=")
         if not equals:
             advice = f" has no value; write key=value, for example {names[0]}=..."
-            raise ValueError(Message(Hint("option text", pair), advice))
+            raise ValueError(f"option {pair!r}{advice}")
         if key not in names:
             near = options_class.pointed(key, names)
             raise ValueError(f"{name} has no option {key!r}{near}; it has: {', '.join(names)}")

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 from .core.examples import of_examples
 from .core.file_columns import Gold
 from .core.groups import Groups
-from .core.hints import Message
 from .core.options import did_you_mean
 from .core.scores import Scores
 from .core.shown import shown
@@ -210,4 +209,4 @@ def _no_slice(name: str, families: Sequence[Family], offered: Sequence[str]) -> 
     offered = list(dict.fromkeys(offered))
     why = next((told for family in families if (told := family.telling.why_no_slice(name))), "")
     near = f"{did_you_mean(name, offered)}; available: {', '.join(offered)}"
-    return ValueError(Message(f"no slice {name!r}", why, near))
+    return ValueError(f"no slice {name!r}{why}{near}")

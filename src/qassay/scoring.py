@@ -2,17 +2,16 @@
 
 import dataclasses
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
-from .core.hints import Hint, Message, reword, worded
+from .core.remarks import public, remark
 from .core.rows import comparable_ids
 from .core.scores import Scores
-from .core.shown import describe, shown
+from .core.shown import columns_text, describe, shown
 from .files import FileError, Gold, read_gold, read_predictions
 from .files.confidences import read_confidences
 from .files.content import Content, read_content
@@ -28,7 +27,6 @@ from .system_files import SystemFile, files_by_system, gold_calls, path_of, syst
 
 ALL = "all"  # in place of a metric name: every metric that scores the file
 LeftOut = Callable[[str, Exception], None]  # called with an omitted metric and the reason
-_CALLER = 5  # stack frames from a warning to the caller of score_files
 
 
 class System(NamedTuple):
@@ -270,6 +268,7 @@ def _own_measures(family: Family, names: Sequence[str] | None, several: bool) ->
     return names if not several or names is None else own or None
 
 
+@public
 def score_files(
     gold: str | Path,
     systems: Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str | Path] | str | Path | None = None,
@@ -338,43 +337,39 @@ def score_files(
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
     confident_systems, confidence_files = _named_files("confidences", confidences)
     systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
-    try:
-        names = column_names(columns or {})
-        files = run_files(str(gold), paths, names, called)
-        if metric is None and options.get("preset") is not None:
-            metric = metric_of_preset(options["preset"], files)
-        golds = read_gold_for(metric, files.gold, files.names, _warn_left_out)
-        scored = score_golds(
-            golds,
-            files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
-            options=sorted_options(golds, options),
-            measures=measures,
-            probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
-            if systems_with_probabilities
-            else probability_files,
-            left_out=_warn_left_out if metric == ALL else None,
-            groups=groups,
-            confidences=dict(zip(confident_systems, confidence_files, strict=True))
-            if confident_systems
-            else confidence_files,
-        )
-        shown = measures_by_metric(scored, measures)
-        for of in scored:
-            asked = shown[of.family.name]
-            if asked is not None and "all" not in asked:
-                next(iter(of.scores.values())).summary(asked)  # refuses an unknown measure
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
-    for line in told_of_columns(scored, names):
-        warnings.warn(worded(line, "python"), stacklevel=2)
+    names = column_names(columns or {})
+    files = run_files(str(gold), paths, names, called)
+    if metric is None and options.get("preset") is not None:
+        metric = metric_of_preset(options["preset"], files)
+    golds = read_gold_for(metric, files.gold, files.names, _warn_left_out)
+    scored = score_golds(
+        golds,
+        files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
+        options=sorted_options(golds, options),
+        measures=measures,
+        probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
+        if systems_with_probabilities
+        else probability_files,
+        left_out=_warn_left_out if metric == ALL else None,
+        groups=groups,
+        confidences=dict(zip(confident_systems, confidence_files, strict=True))
+        if confident_systems
+        else confidence_files,
+    )
+    shown = measures_by_metric(scored, measures)
     for of in scored:
-        warn_of_runs(of.scores, 2)
+        asked = shown[of.family.name]
+        if asked is not None and "all" not in asked:
+            next(iter(of.scores.values())).summary(asked)  # refuses an unknown measure
+    for line in told_of_columns(scored, names):
+        remark(line)
+    for of in scored:
+        tell_of_runs(of.scores)
     return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
 
 
 def _warn_left_out(name: str, error: Exception) -> None:
-    warnings.warn(f"{name} is omitted: {worded(error, 'python')}", stacklevel=_CALLER)
+    remark(f"{name} is omitted: {error}")
 
 
 def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:
@@ -430,14 +425,13 @@ def score_systems(
     family = get_family(metric)
     if not files:
         role = files_of(family.reading.kinds).system_role(gold)
-        or_column = ("; or, where a column of this table holds it, say which ", Hint("with column", role, "NAME"))
-        raise FileError(gold.path, family.reading.gold_alone, *(or_column if gold.names else ()))
+        or_column = f"; or, where a column of this table holds it, say which with {columns_text(role, 'NAME')}"
+        raise FileError(gold.path, f"{family.reading.gold_alone}{or_column if gold.names else ''}")
     function, options_class = family.load()
     options = options_class.from_keywords(**gold.options)
     family.prepare(options)  # a wrong option is not a fault of a file
     if probabilities and not takes_probabilities(metric):
-        text = f"{metric} does not use no-answer probabilities; omit "
-        raise ValueError(Message(text, Hint("probabilities")))
+        raise ValueError(f"{metric} does not use no-answer probabilities; omit no_answer_probabilities")
     gold_columns = {**gold.columns, **family.reading.further_columns(gold)}
     probability_paths = files_by_system(probabilities, [file.name for file in files])
     scored_systems = {}
@@ -465,8 +459,8 @@ def score_systems(
             column = gold.names.get("references")
             if column and blamed_path == gold.path and told.startswith("references["):
                 told = f"column {' or '.join(each_column([column]))}: " + told
-            hints = may_be_runs(error, file) if run_of is None and blamed_path == path else ()
-            raise FileError(blamed_path, told, *hints) from error
+            or_runs = may_be_runs(error, file) if run_of is None and blamed_path == path else ""
+            raise FileError(blamed_path, f"{told}{or_runs}") from error
         tag = predictions.tag or system
         scored_systems[system] = System(scores, tag, columns, path, names, predictions.names)
     return _by_runs(scored_systems, files)
@@ -477,8 +471,8 @@ def _require_ids(predictions: Any, path: str, gold: Gold) -> None:
     if _are_without_ids(predictions):
         raise FileError(
             path,
-            f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a column id or ",
-            Hint("with column", "ids", "NAME"),
+            f"the predictions have no ids, but the examples of {gold.name} have; give the id with each, in a "
+            'column id or with columns={"ids": "NAME"}',
         )
 
 
@@ -538,11 +532,11 @@ def unmatched_ids(system: System) -> list[Any]:
     return found if len(found) == count else []
 
 
-def warn_of_runs(systems: Mapping[str, Scores], stacklevel: int) -> None:
-    """Warn about systems whose runs did not answer the same questions; `stacklevel` is relative to the caller."""
+def tell_of_runs(systems: Mapping[str, Scores]) -> None:
+    """Remark on systems whose runs did not answer the same questions."""
     for name, scores in with_several_runs(systems).items():
         for line in scores.told_of_questions():
-            warnings.warn(f"{name}: {line}", stacklevel=stacklevel + 1)
+            remark(f"{name}: {line}")
 
 
 def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
@@ -569,21 +563,19 @@ def told_of_columns(scored: Sequence[Scored], names: Names) -> list[str]:
         (metric.gold, run) for metric in scored for one in metric.systems.values() for run in one.runs.values() or [one]
     )
     without = dict.fromkeys(_matched_by_order(gold, system) for gold, system in systems)
-    lines += [Message("no ids in ", Hint("file", path), ": matched by row order") for path in without if path]
+    lines += [f"no ids in {path}: matched by row order" for path in without if path]
     lines += dict.fromkeys(_told_of_empty_golds(metric.gold) for metric in scored)
     lines += [metric.family.reading.told_of_gold(metric.gold) for metric in scored]
     return [line for line in lines if line]
 
 
-def _told_of_empty_golds(gold: Gold) -> Message | None:
+def _told_of_empty_golds(gold: Gold) -> str | None:
     if not gold.empty:
         return None
     row, count = gold.empty[0], len(gold.empty)
     first = f"row {row}" if gold.ids is None else f"id {shown(gold.ids[row])}"
     are = f"1 gold answer is empty, of {first}" if count == 1 else f"{count} gold answers are empty, first of {first}"
-    return Message(
-        Hint("file", gold.path), f": {are}: read as no answer; write [] where there is none, or add the answer"
-    )
+    return f"{gold.path}: {are}: read as no answer; write [] where there is none, or add the answer"
 
 
 def takes_probabilities(metric: str) -> bool:

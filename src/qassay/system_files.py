@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.file_columns import STDIN, Gold
-from .core.hints import Hint, Message
 from .core.rows import ColumnRows
 from .files import FileError, read_no_answer_probabilities
 from .files.content import Content, read_content
@@ -199,17 +198,11 @@ def path_of(file: str | Content) -> str:
     return file.path if isinstance(file, Content) else file
 
 
-_NAMES_OF = {
-    "no-answer probabilities": Hint("name of probabilities"),
-    "confidences": Hint("name of confidences"),
-}
-
-
 def files_by_system(
     files: Iterable[str] | Mapping[str, str], systems: Sequence[str], what: str = "no-answer probabilities"
 ) -> Mapping[str, str]:
     """The file of numbers of each system that has one; `what` the numbers are, for messages."""
-    hint = _NAMES_OF[what]
+    argument = what.replace("no-answer probabilities", "no_answer_probabilities")
     if isinstance(files, Mapping):
         unknown = [system for system in files if system not in systems]
         if unknown:
@@ -224,25 +217,13 @@ def files_by_system(
             system = max(of, key=len)
             path = part[len(system) + 1 :]
             if named.setdefault(system, path) != path:
-                raise ValueError(
-                    Message(
-                        hint,
-                        f" has two files for {system}: ",
-                        Hint("file", named[system]),
-                        " and ",
-                        Hint("file", path),
-                        "; give one",
-                    )
-                )
+                raise ValueError(f"{argument} has two files for {system}: {named[system]} and {path}; give one")
     if len(named) == len(set(files)):
         return named
     if named or len(files) != len(systems):
         raise ValueError(
-            Message(
-                hint,
-                f" has {len(files)} for {len(systems)} systems; give one per system in order, or name the system, for "
-                f"example {systems[-1]}=FILE; the systems are: {', '.join(systems)}",
-            )
+            f"{argument} has {len(files)} for {len(systems)} systems; give one per system in order, or name the "
+            f"system, for example {systems[-1]}=FILE; the systems are: {', '.join(systems)}"
         )
     return dict(zip(systems, files, strict=True))
 

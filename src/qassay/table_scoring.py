@@ -2,12 +2,11 @@
 
 import dataclasses
 import inspect
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from .core.hints import reword, worded
 from .core.options import keyword_names
+from .core.remarks import remark
 from .core.scores import Scores
 from .core.shown import describe, shown
 from .files.content import Content, Table
@@ -17,10 +16,9 @@ from .files.tables import Names, check_column, each_column, table_of_data
 from .labelling import with_groups_of_table
 from .registry import Family
 from .repeated_runs.run_files import require_same_gold, run_files
-from .scoring import Scored, read_gold_for, score_systems, told_of_columns, warn_of_runs
+from .scoring import Scored, read_gold_for, score_systems, tell_of_runs, told_of_columns
 from .system_files import system_files
 
-_CALLER = 3  # stack frames from a warning to the caller of qassay.score
 _TABLE = "the table"
 
 
@@ -59,32 +57,28 @@ def score_table(family: Family, table: Table, columns: Any, options: Mapping[str
     if columns is not None and not isinstance(columns, Mapping):
         raise TypeError(f"columns must be a dict role -> column, such as {{'references': 'gold'}}; got {columns!r}")
     _check_names(family, options)
-    try:
-        named = dict(columns or {})
-        groups = named.pop("groups", None)
-        names = column_names(named)
-        content = Content(_TABLE, table if groups is None else _without(table, groups, names))
-        files = run_files(content, [], names)
-        gold = read_gold_for(family.name, files.gold, files.names)[family.name]
-        systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
-        called = list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in systems))
-        if len(called) != 1:
-            roles = [role for first in systems[:1] for role, column in first.names.items() if column == called[0]]
-            told = "".join(f"; score each with columns={{{role!r}: {called[0]!r}}}, ..." for role in roles[:1])
-            raise ValueError(f"{_TABLE} has predictions of {len(called)} systems, but one is scored{told}")
-        require_same_gold(gold, systems)
-        gold = gold.with_options(options)
-        scored = Scored(family, gold, score_systems(family.name, gold, systems))
-        (scores,) = scored.scores.values()
-        if groups is not None:
-            role = "ids" if files.runs and "ids" in gold.names else "query"
-            scores = with_groups_of_table(scores, gold, table, groups, role)
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
+    named = dict(columns or {})
+    groups = named.pop("groups", None)
+    names = column_names(named)
+    content = Content(_TABLE, table if groups is None else _without(table, groups, names))
+    files = run_files(content, [], names)
+    gold = read_gold_for(family.name, files.gold, files.names)[family.name]
+    systems = files.marked(system_files({family.name: gold}, files.gold, files.paths, files.names, files.systems))
+    called = list(dict.fromkeys(file.run_of[0] if file.run_of else file.name for file in systems))
+    if len(called) != 1:
+        roles = [role for first in systems[:1] for role, column in first.names.items() if column == called[0]]
+        told = "".join(f"; score each with columns={{{role!r}: {called[0]!r}}}, ..." for role in roles[:1])
+        raise ValueError(f"{_TABLE} has predictions of {len(called)} systems, but one is scored{told}")
+    require_same_gold(gold, systems)
+    gold = gold.with_options(options)
+    scored = Scored(family, gold, score_systems(family.name, gold, systems))
+    (scores,) = scored.scores.values()
+    if groups is not None:
+        role = "ids" if files.runs and "ids" in gold.names else "query"
+        scores = with_groups_of_table(scores, gold, table, groups, role)
     for line in told_of_columns([scored], names):
-        warnings.warn(worded(line, "python"), stacklevel=_CALLER)
-    warn_of_runs(scored.scores, _CALLER)
+        remark(line)
+    tell_of_runs(scored.scores)
     return scores
 
 

@@ -3,7 +3,6 @@
 import os
 from typing import TYPE_CHECKING, Any
 
-from .core.hints import reword
 from .scoring import score_files
 
 if TYPE_CHECKING:
@@ -79,12 +78,8 @@ def assert_not_worse(
     elif of_files := [name for name, value in {"gold": gold, "metric": metric, **options}.items() if value is not None]:
         raise TypeError(f"{', '.join(of_files)}: arguments for files, but old and new are not files; omit them")
     first, second = given.items()
-    try:
-        asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
-        verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, **asked)
-    except (ValueError, TypeError) as error:
-        reword(error, "python")
-        raise
+    asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
+    verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, **asked)
     if not verdict.is_not_worse:
         raise AssertionError(str(verdict))
     return verdict

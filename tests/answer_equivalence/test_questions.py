@@ -75,9 +75,9 @@ def test_a_table_without_known_questions_tells_its_unused_columns(tmp_path, caps
     path = table(tmp_path, row, row)
     assert main(["score", str(path), *GIVEN]) == 0
     out, err = capsys.readouterr()
-    assert "question:no" in out and "prompt, input; say which with --columns question=NAME" in err
+    assert "question:no" in out and 'prompt, input; say which with columns={"question": "NAME"}' in err
     assert main(["score", str(path), *GIVEN, "--option", "use_questions=false"]) == 0
-    assert "question=NAME" not in capsys.readouterr().err
+    assert '"question"' not in capsys.readouterr().err
     with pytest.warns(UserWarning, match=r'unused: remark.*columns=\{"question": "NAME"\}'):
         qassay.score("answer_equivalence", [{"reference": ["a"], "prediction": "a", "remark": "b"}])
 

@@ -180,7 +180,7 @@ def test_a_scorer_of_pairs_is_the_best_over_the_gold_answers():
         ({"revision": "9"}, ValueError, "revision 1.*'9'"),
         ({"model": max, "input_order": "answer_gold_question"}, ValueError, "input_order"),
         ({"model": max, "batch_size": 3}, ValueError, r"Judge\(f, batch_size="),
-        ({"model": "a/b", "input_order": "gold"}, ValueError, "input_order='gold'"),
+        ({"model": "a/b", "input_order": "gold"}, ValueError, "input_order=gold"),
         ({"model": Echo(), "batch_size": 3}, ValueError, "batch_size"),
     ],
 )
@@ -204,7 +204,7 @@ def test_the_output_that_means_accepted_is_told_from_the_names(names, wanted, la
 @pytest.mark.parametrize(
     ("names", "wanted", "named"),
     [
-        (["positive", "negative"], None, "accept_label='positive' or 'negative'"),
+        (["positive", "negative"], None, "accept_label=positive or negative"),
         (["contradiction", "entailment", "neutral"], None, "3 outputs"),
         (["entailment", "neutral"], "entailmnt", "did you mean 'entailment'"),
     ],

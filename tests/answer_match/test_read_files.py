@@ -117,7 +117,7 @@ def test_no_answer_probabilities(save):
     "value, named",
     [
         ({"q1": "Paris"}, r"predictions \({id: text}\)"),
-        ([{"id": 1, "body": "x"}], "--columns references=NAME"),
+        ([{"id": 1, "body": "x"}], '"references": "NAME"'),
         (squad([{"id": "q1"}]), r"data\[0\]\['paragraphs'\]\[0\]\['qas'\]\[0\] has no 'answers'"),
         (squad([{"id": "q1", "answers": "Paris"}]), r"\['answers'\]"),
     ],
@@ -131,8 +131,8 @@ def test_no_gold_file(save, value, named):
     "value, named",
     [
         (squad(QUESTIONS), "SQuAD gold file"),
-        ({"q1": 0.5}, "--no-answer-probabilities"),
-        ([{"id": 1, "body": "x"}], "--columns predictions=NAME"),
+        ({"q1": 0.5}, "no_answer_probabilities"),
+        ([{"id": 1, "body": "x"}], '"predictions": "NAME"'),
     ],
 )
 def test_no_predictions(save, value, named):

@@ -70,7 +70,7 @@ def test_hotpotqa_has_nothing_for_a_missing_half(save):
 
 def test_hotpotqa_answers_alone_are_scored_when_requested(save):
     gold, path = read_gold(save("g.json", HOTPOT)), save("p.json", {"h1": "Ada", "h2": "yes"})
-    with pytest.raises(FileError, match="--option task=answers"):
+    with pytest.raises(FileError, match="task=answers"):
         read_predictions(path, gold)
     gold = gold.with_options({"task": "answers"})
     assert score(gold, read_predictions(path, gold)).summary(["exact_match"]) == {"exact_match": 1.0}

@@ -102,10 +102,10 @@ def test_two_verdicts_of_one_example(pd):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("question,label\nq0,1\n", "question, label; .*labels:ids=NAME"),
-        ("id,vote\nq0,1\n", "id, vote; .*labels:labels=NAME"),
-        ("id,label,verdict\nq0,1,1\n", "label or verdict; .*labels:labels=label"),
-        ("id,ID,label\nq0,q1,1\n", "id or ID; .*labels:ids=id"),
+        ("question,label\nq0,1\n", 'question, label; .*"ids": "NAME"'),
+        ("id,vote\nq0,1\n", 'id, vote; .*"labels": "NAME"'),
+        ("id,label,verdict\nq0,1,1\n", 'label or verdict; .*"labels": "label"'),
+        ("id,ID,label\nq0,q1,1\n", 'id or ID; .*"ids": "id"'),
         ("id,label\nq0,maybe\n", "'q0' is 'maybe'"),
         ("id,label\nq0,nan\n", "'q0' is NaN"),
     ],

@@ -90,7 +90,7 @@ def test_other_questions_are_refused_unless_requested(check, tree_of, tmp_path, 
     files = ("small_model.json", "--baseline", some, "--gold", "gold.json", "--measure", "f1=0.02")
     code, out, err = check(*files)
     assert (code, out) == (2, "")
-    assert "some lacks 40 of 64 ('release-4', " in err and "--common" in err and "--count-absent" in err
+    assert "some lacks 40 of 64 ('release-4', " in err and "common=True" in err and "count_absent=True" in err
     code, out, err = check(*files, "--common")
     assert code == 1 and " 24 examples)" in out and "scored 0" not in err
     assert "40 of small_model" in err

@@ -154,7 +154,7 @@ def test_files_that_do_not_go_together(save):
     nuggets, claims = save("nuggets.jsonl", NUGGETS), save("claims.jsonl", CLAIMS)
     with pytest.raises(FileError, match="claims.jsonl: .* claims, but .* nuggets"):
         scored(nuggets, claims)
-    with pytest.raises(FileError, match="task='claims'"):
+    with pytest.raises(FileError, match="task=claims"):
         scored(nuggets, task="claims")
     changed = json.loads(json.dumps(NUGGETS).replace('"text": "a"', '"text": "z"'))
     with pytest.raises(FileError, match=r"the id 'q1' has vital: z \| okay: b as gold, but vital: a \| okay: b in"):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from qassay.cli import main
+from qassay.cli.errors import HOW_TO_WRITE
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +69,8 @@ def fail(capsys):
             code = stop.code
         out, err = capsys.readouterr()
         assert (code, out) == (2, "")
-        assert err.startswith("qassay: error: ") and err.count("\n") == 1
+        assert err.startswith("qassay: error: ")
+        assert err.count("\n") == 1 or (err.endswith(f"\n{HOW_TO_WRITE}\n") and err.count("\n") == 2)
         return err
 
     return call

@@ -24,8 +24,8 @@ def test_refused_input(fail, put):
     bare = put("bare.csv", "gold,answer\n" + "Rome,Rome\n" * 12)
     odd = put("odd.csv", "question,gold,answer,label\n" + "".join(f"q{n},a,b,{n % 5}\n" for n in range(20)))
     for told, *arguments in (
-        ("--columns labels=NAME", bare),
-        ("--right-from 4", odd),
+        ('columns={"labels": "NAME"}', bare),
+        ("right_from=4", odd),
         ("'label=label'", SAMPLE, "--columns", "label=label"),
         ("ROLE=NAME", SAMPLE, "--columns", "gold:labels=label"),
         ("--model", SAMPLE, "--option", "model=lite"),

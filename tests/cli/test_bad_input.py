@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+from qassay.cli.errors import HOW_TO_WRITE
+
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
 
@@ -60,7 +62,7 @@ def test_a_parquet_without_the_named_column(tmp_path, fail):
     path = tmp_path / "t.parquet"
     parquet.write_table(pa.table({"id": [1], "guess": ["x"], "gold": [["x"]]}), path)
     assert "there is no column 'gess' (did you mean 'guess'?)" in fail("score", path, "--columns", "predictions=gess")
-    assert "--columns predictions=NAME" in fail("score", path)
+    assert 'columns={"predictions": "NAME"}' in fail("score", path)
 
 
 # --- files behind an option that takes every value after it -------------------------------------------------------------
@@ -83,7 +85,10 @@ def test_a_slice_may_have_the_name_of_a_file_without_an_ending(run, put, monkeyp
     assert "en" in run("score", table, "--by", "lang", "--no-intervals")
 
 
-def test_messages_show_values_of_options_as_typed(fail, put):
+def test_how_options_are_written_follows_a_message_that_names_one(fail, put):
     gold = put("gold.json", {"1": ["a"]})
-    assert "top_k=1,5\n" in fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))
-    assert "missing=nil" in fail("score", gold, gold, "--option", "missing=nil")
+    assert f"top_k=(1, 5)\n{HOW_TO_WRITE}\n" in fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))
+    assert HOW_TO_WRITE in fail("score", put("odd.csv", "id,body\n1,a\n"))
+    assert HOW_TO_WRITE in fail("score", gold, gold, "--option", "missing=nil")
+    assert HOW_TO_WRITE not in fail("score", gold, "mine=none.json")
+    assert HOW_TO_WRITE not in fail("score", gold, gold, "--format", "xml")

@@ -42,4 +42,4 @@ def test_a_file_of_no_metric_is_refused_with_all_metrics_too(tmp_path, capsys):
     path = tmp_path / "x.csv"
     path.write_text("x,y\n1,2\n")
     assert main(["score", str(path), "--metric", "all"]) == 2
-    assert "references=NAME" in capsys.readouterr().err
+    assert 'columns={"references": "NAME"}' in capsys.readouterr().err

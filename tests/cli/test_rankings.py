@@ -187,7 +187,7 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
             "column distance has distances, but the highest score is best; say that the",
         ),
         *(
-            (GOLD, RANKED.format(name), ("--columns", f"score={name}"), "with lower_is_better=yes")
+            (GOLD, RANKED.format(name), ("--columns", f"score={name}"), "with lower_is_better=True")
             for name in (
                 "distance",
                 "_distance",
@@ -200,10 +200,10 @@ def test_files_whose_mrr_is_known(values, put, gold, ran, arguments):
             )
         ),
         (GOLD, RANKED.format("l2"), (), "column l2 has distances, but the highest score is best"),
-        (GOLD, RANKED.format("bm25"), (), "it has: qid, docno, bm25; say which with --columns score=NAME, the"),
+        (GOLD, RANKED.format("bm25"), (), 'it has: qid, docno, bm25; say which with columns={"score": "NAME"}, the'),
         (GOLD, RANKED.format("position").replace("\n", ",x\n"), (), "it has: qid, docno, position, x; say which"),
-        ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "score QRELS RUN"),
-        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "score QRELS RUN"),
+        ({"q": {f"d{n}": n / 9 for n in range(9)}}, {"q": {"d1": 1, "d2": 2}}, (), "as gold"),
+        ({"q1": {"d1": 0.93, "d2": 0.11}}, "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n", (), "as gold"),
     ],
 )
 def test_refused_files(fail, put, gold, ran, arguments, words):

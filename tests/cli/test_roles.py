@@ -103,7 +103,7 @@ def test_columns_that_are_not_systems_are_refused(fail, put, columns, words):
 
 def test_several_columns_are_not_guessed_but_told(fail, put):
     message = fail("score", put("wide.csv", "id,gold,prediction_a,prediction_b\n1,a,b,c\n"))
-    assert "predictions=prediction_a" in message and "predictions=prediction_b" in message
+    assert 'columns={"predictions": ["prediction_a", "prediction_b"]}' in message
 
 
 # --- columns of one file ----------------------------------------------------------------------------------------------

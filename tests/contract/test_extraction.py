@@ -41,9 +41,9 @@ def test_an_answer_that_is_not_found(name, policy, as_answers):
 def test_refused(name):
     with pytest.raises(ValueError, match=r"answer_tag .* predictions\[1\].* unextracted="):
         score(name, extract="answer_tag", unextracted="error")
-    with pytest.raises(ValueError, match="unextracted='empty' needs extract"):
+    with pytest.raises(ValueError, match="unextracted=empty needs extract"):
         score(name, unextracted="empty")
-    with pytest.raises(ValueError, match="unextracted='nought' is unknown"):
+    with pytest.raises(ValueError, match="unextracted=nought is unknown"):
         score(name, extract="boxed", unextracted="nought")
     with pytest.raises(ValueError, match=r"predictions\[1\] \(id 'b'\): ZeroDivisionError"):
         score(name, {"a": None, "b": "x"}, {"a": ["x"], "b": ["x"]}, extract=lambda text: 1 / 0)

@@ -159,7 +159,7 @@ def test_faults_of_a_function_name_row_and_function():
         extract_answers(get_extraction(broken), [None, "b"], lambda row: f"row {row}")
     with pytest.raises(TypeError, match=r"wrong must return a text, or None .*; for row 0 it returned int: 5"):
         extract_answers(get_extraction(wrong), ["b"], lambda row: f"row {row}")
-    with pytest.raises(TypeError, match=r"row 0 must be a text for extract='boxed', got list"):
+    with pytest.raises(TypeError, match=r"row 0 must be a text for extract=boxed, got list"):
         extract_answers(get_extraction("boxed"), [["b"]], lambda row: f"row {row}")
 
 

@@ -189,7 +189,7 @@ def test_options_that_a_signature_does_not_have():
         ("answer_match|nrom:squad" + END, r"'nrom' \(did you mean 'norm'\?\)"),
         ("answer_match|norm:squad|norm:squad" + END, "'norm' twice"),
         ("answer_match|k:3,1" + END, "k:3,1 .* k:1,3"),
-        ("answer_match|task:drop|k:3" + END, "task='drop' .* option top_k"),
+        ("answer_match|task:drop|k:3" + END, "task=drop .* option top_k"),
         ("retrieval_ranking|judged_only:true" + END, "option judged_only .* judged_only:true"),
         ("answer_equivalence|fingerprint:0123456789ab" + END, "fingerprint:0123456789ab .* fingerprint:"),
     ],

@@ -24,7 +24,7 @@ def refused(error, message, *columns, **options):
 # what is wrong: type and words of the error, the columns, the options
 REFUSED = {
     "a question twice in the gold": (ValueError, r"references\[1\] .*'q1' of row 0", ([ANSWER], [ROW, ROW]), {}),
-    "a question twice in the system": (ValueError, r"predictions id\[1\] .*'q1' of row 0.*duplicates='first' or 'last'", ([ANSWER, ANSWER], [ROW]), {"duplicates": "error"}),
+    "a question twice in the system": (ValueError, r"predictions id\[1\] .*'q1' of row 0.*duplicates=first or last", ([ANSWER, ANSWER], [ROW]), {"duplicates": "error"}),
     "null for yes or no": (TypeError, r"references\[1\] is null", (["yes", "no"], ["yes", None]), YES_NO),
     "null as a gold answer": (TypeError, r"references\[0\] \(id 'q1'\) is null", ([ANSWER], [{**ROW, "exact_answer": None}]), {}),
     "yes in a list": (TypeError, r"predictions\[0\] .*yes/no question", ([["yes"]], ["yes"]), YES_NO),
@@ -39,7 +39,7 @@ REFUSED = {
     "version 4": (ValueError, "version=4 .*2, 3, 5, 8, 9", (A, A), {"version": 4}),
     "types of documents": (ValueError, "question_types", (A, A), {"phase": "A", "question_types": ["factoid"] * 2}),
     "null documents": (TypeError, r"predictions\[0\] is null", ([None], [["d1"]]), {"phase": "A"}),
-    "no gold documents, version 9": (ValueError, r"references\[1\] .*missing='skip'", ([["d"], ["d"]], [["d"], []]), {"phase": "A", "missing": "zero"}),
+    "no gold documents, version 9": (ValueError, r"references\[1\] .*missing=skip", ([["d"], ["d"]], [["d"], []]), {"phase": "A", "missing": "zero"}),
     "no gold documents, version 8": (ValueError, r"references\[1\] .*remove it", ([["d"], ["d"]], [["d"], []]), {"phase": "A", "missing": "zero", "version": 8}),
 }  # fmt: skip
 

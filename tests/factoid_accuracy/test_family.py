@@ -23,7 +23,7 @@ def test_the_line_of_the_official_program():
     assert bioasq_text("tag", documents, None, False).split()[:4] == ["0.0"] * 4
     assert bioasq_text("tag", documents, None, False).split()[4].endswith("E-6")  # exp(ln(0.00001)), a little below
 
-    for names, per_query, option in ((["mrr"], False, "--measures"), (None, True, "--per-query")):
+    for names, per_query, option in ((["mrr"], False, "omit measures"), (None, True, "omit per_query")):
         with pytest.raises(ValueError, match=option):
             bioasq_text("tag", scores, names, per_query)
 

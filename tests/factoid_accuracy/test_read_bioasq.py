@@ -75,7 +75,7 @@ def test_files_that_are_broken_or_do_not_fit(save, gold):
         ({"questions": []}, "no questions"),
         ({"questions": [GOLD[0], "q2"]}, "question 1 .*str"),
         ({"questions": [GOLD[0], {"type": "list"}]}, "question 1 has no 'id'"),
-        ({"questions": [GOLD[0], SYSTEM[0]]}, r"question 1 \(id '3'\) has no 'type'.*the gold file comes first"),
+        ({"questions": [GOLD[0], SYSTEM[0]]}, r"question 1 \(id '3'\) has no 'type'.*as gold"),
     ):
         with pytest.raises(FileError, match=words):
             read_gold(save(value))

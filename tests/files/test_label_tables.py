@@ -89,7 +89,7 @@ def test_scored_labels_of_parquet(save_table):
 @pytest.mark.parametrize(
     "table, names, metric, options, words",
     [
-        ("text,my\na,b\n", {}, LABELS, {}, "--columns"),
+        ("text,my\na,b\n", {}, LABELS, {}, "columns={"),
         ("label,prediction\na,b\n", {"references": "labl"}, LABELS, {}, "no column 'labl' (did you mean 'label'?)"),
         ("id,label\n1,a\n1,b\n", {}, LABELS, {}, "row 1: duplicate id '1'"),
         ({"data": [{"paragraphs": []}]}, {}, LABELS, {}, "which label_metrics does not score"),

@@ -48,7 +48,7 @@ def test_lists_of_0_and_1_are_not_mistaken_for_label_numbers():
         (np.array(found), true),
         ([[True, False, True]], [[True]]),
     ):
-        with pytest.raises(ValueError, match=r"\[0\] is list: .* give the option layout='indicator'"):
+        with pytest.raises(ValueError, match=r"\[0\] is list: .* give the option layout=indicator"):
             score(predictions, references, task="multi")
     wanted = score(np.array(found), np.array(true), task="multi").summary()
     assert score(found, true, task="multi", layout="indicator").summary() == wanted and wanted["exact_match"] == 0.5
@@ -59,14 +59,14 @@ def test_lists_of_0_and_1_are_not_mistaken_for_label_numbers():
 
 def test_true_labels_of_rankings_as_rows_of_0_and_1():
     scores, true = np.array([[0.1, 0.9, 0.5], [0.9, 0.1, 0.2]]), [[0, 1, 1], [0, 1, 0]]
-    with pytest.raises(ValueError, match=r"references\[0\] is list: .* layout='indicator'"):
+    with pytest.raises(ValueError, match=r"references\[0\] is list: .* layout=indicator"):
         score(scores, true)
     wanted = score(scores, np.array(true)).summary()
     for task in ("auto", "ranked"):
         assert score(scores, true, task=task, layout="indicator").summary() == wanted
     ranked = score([[1, 2, 0], [0, 2, 1]], true, task="ranked", layout="indicator", labels=3)
     assert ranked.summary() == wanted and wanted["p@1"] == 0.5
-    with pytest.raises(ValueError, match=r"references\[1\] has 3 labels, as many as .* layout='indicator'"):
+    with pytest.raises(ValueError, match=r"references\[1\] has 3 labels, as many as .* layout=indicator"):
         score(scores, [[0], [2, 0, 2]])
     assert score(scores, [[0], [2, 0, 1]]).summary()["r@3"] == 1
 
@@ -109,7 +109,7 @@ def test_tasks_that_the_layout_tells():
     ):
         assert score(predictions, references, **options).options.task == task
     for predictions, references in (([["a"]], [["a"]]), (flags, [[0, 1]])):
-        with pytest.raises(ValueError, match="task='multi' or task='ranked'"):
+        with pytest.raises(ValueError, match="task=multi or task=ranked"):
             score(predictions, references)
     for references in ([1, 0], ["a", "b"]):
         with pytest.raises(TypeError, match=r"one label .*scores\.argmax\(axis=1\)"):
@@ -137,7 +137,7 @@ BAD_ROWS = {
         ([2, 5], [2, 3], {"labels": [2, 3, 2**70]}, r"predictions\[1\] is int: 5, .*among the 3 classes"),
     ],
     TypeError: [
-        ([["a"]], ["a"], {"task": "single"}, r"predictions\[0\] is list.*task='multi' or 'ranked'"),
+        ([["a"]], ["a"], {"task": "single"}, r"predictions\[0\] is list.*task=multi or ranked"),
         (EYE, [["a"], ["b"]], {"task": "multi"}, r"references\[0\]\[0\] is str: 'a'"),
         ([{"a"}], [["a"]], {"task": "ranked"}, r"predictions\[0\] must be a list"),
         ([["b"]], [["a"]], {"inverse_propensities": {1: 1.0}}, "label int: 1"),
@@ -159,7 +159,7 @@ def test_bad_rows(error):
         ({"zero_division": 0.5}, "zero_division=0.5 .*0.0, 1.0, nan"),
         ({"label_counts": [1, 9], "n_train": 5}, "9, but n_train is 5"),
         ({"label_counts": [1], "n_train": 5, "inverse_propensities": [1]}, "not both"),
-        ({"task": "ranked", "per_class": True}, "task='ranked' .*per_class"),
+        ({"task": "ranked", "per_class": True}, "task=ranked .*per_class"),
         ({"labels": 10**8}, "option labels must be at most 1,000,000, .*; got 100000000"),
         ({"labels": []}, "option labels is empty"),
         ({"inverse_propensities": ["a"]}, "inverse_propensities must contain a number for each label"),

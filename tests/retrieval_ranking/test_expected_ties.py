@@ -203,7 +203,7 @@ def test_what_has_no_closed_form_is_refused(name):
 
 
 def test_a_depth_through_tied_documents_is_refused():
-    with pytest.raises(ValueError, match="depth.*ties='expected'"):
+    with pytest.raises(ValueError, match="depth.*ties=expected"):
         score("retrieval_ranking", {"q": {"a": 1.0}}, {"q": {"a": 1}}, ties="expected", depth=3)
 
 

@@ -61,4 +61,4 @@ def test_other_files(save_table, qrels, refused):
     refused("an empty JSON object", read_predictions, save_table({}), qrels)
     refused("predictions ({id: text})", read_predictions, save_table({"q1": "Paris"}), qrels)
     refused("MTEB", read_gold, save_table({"mteb_model_meta": {}, "default": {"test": RUN}}))
-    refused("--columns relevance", read_gold, save_table(QRELS), {"relevance": "rel"})
+    refused('"relevance" from columns', read_gold, save_table(QRELS), {"relevance": "rel"})

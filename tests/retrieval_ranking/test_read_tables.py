@@ -166,9 +166,9 @@ def test_bad_runs(save_table, qrels, refused):
     for data, words in (
         ("query,doc,score,sim\n1,a,1,1\n", "score or sim"),
         ("query,doc,score\n1,a,1_0\n", "row 0: '1_0' in the column score"),
-        ("query,doc,rel\n1,a,1\n", "the gold file comes first"),
+        ("query,doc,rel\n1,a,1\n", "as gold"),
     ):
         refused(words, read_predictions, save_table(data), qrels)
-    refused("the gold file comes first", read_gold, save_table(WRITERS["jsonl"](RUN)))
+    refused("as gold", read_gold, save_table(WRITERS["jsonl"](RUN)))
     gold = read_gold(save_table(WRITERS["csv"](SELF), "self"))  # rows that judge themselves
     refused("self have no documents", read_predictions, save_table("x? Q0 a 1 2 t\n"), gold)

@@ -253,7 +253,7 @@ def test_spans_and_texts_mixed():
     only_span = [{"document_id": "d1", "start": 4, "end": 8}]
     mixed = changed(PIPELINE, 0, answers=only_text + only_span)
     for columns, options, named in (
-        ((mixed, GOLD), {}, r"predictions\[0\]\['answers'\]\[1\] .*unit='token'"),
+        ((mixed, GOLD), {}, r"predictions\[0\]\['answers'\]\[1\] .*unit=token"),
         ((mixed, GOLD), {"unit": "offset"}, IN),
         ((changed(PIPELINE, 0, answers=only_text), changed(GOLD, 0, answers=only_span)), {"unit": "token"}, OF),
         ((PIPELINE, GOLD), {"open_domain": True}, r"predictions\[0\]\['documents'\]\[0\] .*open_domain=True"),

@@ -103,7 +103,7 @@ def test_wrong_files(save):
             read_predictions(save("p.json", value), gold)
     with pytest.raises(FileError, match=r"p.json: .*predictions \({id: text}\)"):
         read_gold(save("p.json", {"q1": "Paris"}), metric=METRIC)
-    with pytest.raises(FileError, match="--metric retriever_reader"):
+    with pytest.raises(FileError, match="metric=retriever_reader"):
         read_predictions(save("p.json", OUTPUTS), read_gold(save("g.json", squad())))
     with pytest.raises(FileError, match="columns"):
         read_gold(save("g.json", squad()), {"references": "answers"}, metric=METRIC)

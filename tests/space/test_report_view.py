@@ -143,3 +143,9 @@ def test_what_users_write_is_escaped_and_stays_in_its_line(sample, analysis_of, 
         assert not any(cell.startswith("=") for cell in cells) and any(cell.startswith("'=") for cell in cells)
     compile(python_code(analysis, QUICK), "snippet", "exec")
     assert shlex.split(command_lines(analysis, QUICK))[2] == f"{ATTACK}.json"
+
+
+def test_remarks_on_the_input_are_on_the_page_and_not_in_the_log(analysis_of, recwarn):
+    run, qrels = {"q1": {"d1": 1.5, "d2": 0.5}}, {"q1": {"D7": 1}}
+    remarks = analysis_of(qrels, {"run": run}, metric="retrieval_ranking").report.remarks
+    assert any("'d1'" in remark and "'D7'" in remark for remark in remarks) and not recwarn.list

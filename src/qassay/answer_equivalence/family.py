@@ -8,7 +8,6 @@ from ..answer_match.family import TextsTelling
 from ..core.examples import Examples, ScoreReason
 from ..core.family import Family
 from ..core.family_telling import ErrorKinds
-from ..core.hints import Hint, Message
 from ..core.shown import first_names
 from ..semantic_answer_similarity.family import SimilarityReading
 
@@ -82,7 +81,7 @@ class EquivalenceReading(SimilarityReading):
             return own
         return dataclasses.replace(own, columns={**own.columns, "questions": gold.details["question"]})
 
-    def told_of_gold(self, gold: "Gold") -> Message | None:
+    def told_of_gold(self, gold: "Gold") -> str | None:
         """The columns that might hold the questions of a table, where none is known to."""
         unused = [name for name, cells in gold.details.items() if _are_texts(cells)]
         if "question" in gold.details or gold.kind != "table" or not unused:
@@ -90,7 +89,7 @@ class EquivalenceReading(SimilarityReading):
         if gold.options.get("use_questions") is False:
             return None
         told = f": no column is known to hold the questions, so answers are judged without them; unused: {first_names(unused, 8)}; say which "
-        return Message(Hint("file", gold.path), told, Hint("with column", "question", "NAME"))
+        return f'{gold.path}{told}with columns={{"question": "NAME"}}'
 
     def is_for(self, gold: "Gold") -> bool:
         """Where there are questions."""

@@ -3,7 +3,6 @@
 import dataclasses
 import os
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,8 +11,9 @@ from tqdm import tqdm
 
 from ..answer_match.columns import AnswerColumns
 from ..core.columns import counted
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
+from ..core.remarks import remark
+from ..core.shown import option_text
 from ..core.text import get_normalizer
 from ..semantic_answer_similarity.encoders import CrossEncoderScorer
 from ..semantic_answer_similarity.model_loading import WrongKind, load_scorer
@@ -118,9 +118,7 @@ def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> s
                 if len(names) == 1
                 else f"has {len(found) or 'no'} outputs of that name{did_you_mean(wanted, names)}; it has: {listed}"
             )
-            raise ValueError(
-                Message("option ", Hint("given", "accept_label", repr(wanted)), f": the model {model!r} {problem}")
-            )
+            raise ValueError(f"option {option_text('accept_label', wanted)}: the model {model!r} {problem}")
         return found[0]
     if len(names) == 1:
         return None
@@ -130,11 +128,8 @@ def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> s
     if len(names) == 2 and len(right) == len(wrong) == 1:
         return right[0]
     raise ValueError(
-        Message(
-            f"the model {model!r} has {len(names)} outputs ({listed}), which do not tell which of them says that the "
-            "answer is right; name it: ",
-            Hint("values", "accept_label", *names[:5]),
-        )
+        f"the model {model!r} has {len(names)} outputs ({listed}), which do not tell which of them says that "
+        f"the answer is right; name it: {option_text('accept_label', *names[:5])}"
     )
 
 
@@ -155,19 +150,14 @@ def load_encoder(
         encoder: Any = load_scorer(model, revision=revision, mode="cross", for_similarity=False, **settings)
     except WrongKind as error:
         raise ValueError(
-            Message(
-                f"{error.what}; give a cross-encoder that was trained to rate question, gold answer and answer together, a "
-                "callable that asks a language model, or ",
-                Hint("values", "model", BUILT_IN),
-            )
+            f"{error.what}; give a cross-encoder that was trained to rate question, gold answer and answer "
+            f"together, a callable that asks a language model, or model={BUILT_IN}"
         ) from error
     name = os.path.basename(os.path.abspath(model))
     if _OTHER_TASKS.search(name):
-        warnings.warn(
+        remark(
             f"the model {model!r} seems to be trained for another task than to judge an answer by question and gold answer; "
-            "its scores are then not probabilities that a person accepts the answer",
-            UserWarning,
-            stacklevel=2,
+            "its scores are then not probabilities that a person accepts the answer"
         )
     label = find_accept_label(model, output_names(encoder), accept_label)
     return QuestionEncoder(
@@ -227,11 +217,9 @@ def judge_rows(
 
 
 def _warn_of_failures(judge: Judge, failed: int, n: int, error: BaseException) -> None:
-    warnings.warn(
+    remark(
         f"the judge {judge.name} gave no verdict on {failed:,} of {counted(n, 'answers')}, which only failed "
-        f"counts; the last error was {told_error(error)}",
-        UserWarning,
-        stacklevel=2,
+        f"counts; the last error was {told_error(error)}"
     )
 
 

@@ -15,7 +15,6 @@ from ..answer_match.columns import SINGLE_TEXTS, check_answer_rows, read_answers
 from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.hints import Hint, Message
 from ..core.measures import Count, Mean, Measure, ShareBetween
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -172,10 +171,7 @@ class EquivalenceOptions(ModelOptions):
             self._set(revision=LITE_VERSION, fingerprint=fingerprint())
         elif self.explain:
             raise ValueError(
-                Message(
-                    "only ", Hint("values", "model", BUILT_IN), " explains a probability; omit ",
-                    Hint("given", "explain", "True"),
-                )
+                f"only model={BUILT_IN} explains a probability; omit explain=True"
             )  # fmt: skip
 
 
@@ -363,7 +359,7 @@ def explain_answers(
     """
     options = options or EquivalenceOptions()
     if options.model != BUILT_IN:
-        raise ValueError(Message("only ", Hint("values", "model", BUILT_IN), " explains a probability"))
+        raise ValueError(f"only model={BUILT_IN} explains a probability")
     given = {"predictions": predictions, "references": references, "ids": ids, "questions": questions}
     columns = read_answers(given, options, SINGLE_TEXTS)
     asked = columns.questions if check_use_of_questions(options, columns.questions is not None) else None

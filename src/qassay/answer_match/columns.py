@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
@@ -23,7 +22,7 @@ from ..core.columns import (
 from ..core.errors import about, blamed
 from ..core.extraction import Extraction, extract_answers, told_of_wrappings
 from ..core.groups import Groups
-from ..core.hints import Hint, Message
+from ..core.remarks import remark
 from ..core.rows import (
     dicts_as_rows,
     field_of,
@@ -41,9 +40,7 @@ from ..core.text_remarks import told_of_texts
 GIVE_TEXT = 'give one string per question, "" for no answer'
 GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
 _GIVE_ALL_GOLDS = f"{GIVE_GOLDS}; or one string per question, for all of them"
-_GIVE_TOP_K = Message(
-    "for ranked lists of answers give the option top_k, for example ", Hint("given", "top_k", "(1, 5)")
-)
+_GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
 _GIVE_RANKED = "give a ranked list of strings per question"
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 
@@ -119,14 +116,14 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
     )
     if options.extract is None and kind.are_texts and not ranked:
         for line in told_of_wrappings(predicted["values"], gold["values"]):
-            warnings.warn(line, stacklevel=2)
+            remark(line)
     if kind.are_texts:
         tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.own_rules else None
         answers, golds = predicted["values"], gold["values"]
         for line in told_of_texts(
             answers, golds, ids, options.family, numbers=not kind.compares_numbers, tokens=tokens
         ):
-            warnings.warn(line, stacklevel=2)
+            remark(line)
     unextracted = predicted["unextracted"] != 0 if "unextracted" in predicted else None
     zero = ~given if unextracted is None or options.unextracted != "zero" else ~given | unextracted
     if zero.any():  # an empty answer replaces a missing one; tasks with facts determine which half is missing
@@ -257,7 +254,7 @@ def _extracted(values: list, ids: Sequence, extract: Extraction, policy: str) ->
     if policy == "error" and any(absent):
         row = absent.index(True)
         told = f"extract {extract.name} finds no answer in predictions[{row}]{with_id(ids, row)}, {shown(values[row])}"
-        raise ValueError(Message(f"{told}; use the option ", Hint("values", "unextracted", "zero", "empty", "whole")))
+        raise ValueError(f"{told}; use the option unextracted=zero or empty or whole")
     for row, is_absent in enumerate(absent):
         if is_absent:
             answers[row] = values[row] if policy == "whole" else ""
@@ -508,10 +505,7 @@ class SpanKind(AnswerKind):
             raise TypeError(f"{where()}: 'text' must contain strings, got {describe(texts)}; {GIVE_GOLDS}")
         whole = starts is not None and len(starts) == len(texts)
         if not whole or not all(isinstance(start, (int, np.integer)) for start in starts):
-            told = Message(
-                f"{where()} needs an integer 'answer_start' for every answer with ",
-                Hint("values", "unit", "offset"),
-            )
+            told = f"{where()} needs an integer 'answer_start' for every answer with unit=offset"
             raise ValueError(told)
         return [(start, start + len(text)) for text, start in zip(texts, starts, strict=True)]
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.rows import ColumnRows
 from ..files.answer_tables import ANSWER_SIDES, as_answers
 from ..files.content import Content, Table
@@ -42,7 +41,7 @@ from .read_squad import (
 from .read_tables import ANSWER_ROLES, read_gold_table, read_prediction_table
 
 _METRIC = "answer_match"
-_ORDER = "; ", Hint("gold first", "GOLD PREDICTIONS")
+_ORDER = "; give the gold file as gold"
 
 
 def _is_squad(value: Any, asked: str | None) -> bool:
@@ -248,8 +247,8 @@ class AnswerFiles(FamilyFiles):
         if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
             raise FileError(
                 content.path,
-                'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only with ',
-                Hint("option", "task", "answers"),
+                'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only '
+                "with the option task=answers",
             )
         return predictions
 
@@ -259,29 +258,29 @@ class AnswerFiles(FamilyFiles):
             return False
         return not {*names, *roles_of(table)}.isdisjoint(("references", "answer"))
 
-    def not_gold(self, kind: Kind) -> tuple:
+    def not_gold(self, kind: Kind) -> str:
         if PREDICTIONS in kind.serves:
-            return "a gold file", *_ORDER
+            return f"a gold file{_ORDER}"
         if PROBABILITIES in kind.serves:
-            return "a gold file; give it with ", Hint("probabilities")
+            return "a gold file; give it as no_answer_probabilities"
         if kind.name == "table":
-            return "a gold file; name its column of gold answers ", Hint("with column", "references", "NAME")
-        return ("a gold file; give SQuAD, HotpotQA or DROP JSON, or a table with a column of gold answers",)
+            return 'a gold file; name its column of gold answers with columns={"references": "NAME"}'
+        return "a gold file; give SQuAD, HotpotQA or DROP JSON, or a table with a column of gold answers"
 
-    def not_predictions(self, kind: Kind) -> tuple:
+    def not_predictions(self, kind: Kind) -> str:
         if kind.name == "table":
-            return "predictions; name its column of predictions ", Hint("with column", "predictions", "NAME")
+            return 'predictions; name its column of predictions with columns={"predictions": "NAME"}'
         if GOLD in kind.serves:
-            return "predictions", *_ORDER
+            return f"predictions{_ORDER}"
         if PROBABILITIES in kind.serves:
-            return "predictions; give it with ", Hint("probabilities")
-        return ("predictions; give {id: text}, or a table with a column of predictions",)
+            return "predictions; give it as no_answer_probabilities"
+        return "predictions; give {id: text}, or a table with a column of predictions"
 
-    def refuse_other(self, kind: Kind, gold: Gold) -> tuple:
+    def refuse_other(self, kind: Kind, gold: Gold) -> str:
         return files_of(kind.metric).refuse_gold(gold)
 
-    def refuse_gold(self, gold: Gold) -> tuple:
-        return ()  # a file of answers may have any form: the family of the gold file says what it needs
+    def refuse_gold(self, gold: Gold) -> str:
+        return ""  # a file of answers may have any form: the family of the gold file says what it needs
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         def words(row: Any) -> str:

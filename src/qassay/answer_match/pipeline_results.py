@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.columns import is_nan
-from ..core.hints import Hint, Message
-from ..core.shown import shown
+from ..core.shown import option_text, shown
 
 ANSWER_TEXTS = ("text", "answer", "data")  # plain rows; Haystack 0.9 and 1; Haystack 2
 _OUTPUTS = ("documents", "answers", "replies")
@@ -70,8 +69,8 @@ def output_of_node(row: Mapping, output: str, option: str | None = None, asked: 
         )
     if len(found) > 1 and asked is None:
         told = f"has {output} of several nodes ({', '.join(found)}); "
-        which = ("say which counts: ", Hint("values", option, *found)) if option else ("keep one of them",)
-        raise ValueError(Message(told, *which))
+        which = f"say which counts: {option_text(option, *found)}" if option else "keep one of them"
+        raise ValueError(f"{told}{which}")
     return found[asked or next(iter(found))]
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from ..core.columns import is_list
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Message
 from ..core.shown import shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, pairs_of
@@ -42,7 +41,7 @@ def read_results(content: Content, gold: Gold) -> Predictions:
         try:
             output = output_of_node(row, "answers")
         except ValueError as error:
-            raise FileError(content.path, Message(f"row {len(answers)} ", error)) from None
+            raise FileError(content.path, f"row {len(answers)} {error}") from None
         answers.append(_texts(output))
         queries.append(_query(output))
     if None in ids:

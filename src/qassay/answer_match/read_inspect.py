@@ -2,12 +2,12 @@
 
 import io
 import re
-import warnings
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
+from ..core.remarks import remark
 from ..core.shown import shown
 from ..files.json_text import JsonError, read_json_line
 from ..files.logs import Log, Row, gold_cell, with_prefix
@@ -135,7 +135,7 @@ def _tell_choices(path: str, rows: list[Row]) -> None:
             f"the gold answers are letters of choices; the letters that were given may be in another column{columns[0]}"
         )
         usual = "score them by the normalizer none: the usual one drops the letter A, as an article"
-        warnings.warn(f"{path}: {told}; {usual}", stacklevel=2)
+        remark(f"{path}: {told}; {usual}")
 
 
 def _check_status(path: str, header: Row) -> None:
@@ -154,7 +154,7 @@ def _check_count(path: str, header: Row, count: int) -> None:
         raise FileError(path, "this log of Inspect has no samples; write it without log_samples=False")
     total = _object(header, "results").get("total_samples")
     if isinstance(total, int) and count < total:
-        warnings.warn(f"{path}: this log of Inspect has {count} of the {total} samples of its task", stacklevel=2)
+        remark(f"{path}: this log of Inspect has {count} of the {total} samples of its task")
 
 
 def _read(path: str, archive: zipfile.ZipFile, file: BinaryIO, name: str) -> Row:

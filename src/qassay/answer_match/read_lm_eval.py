@@ -3,11 +3,11 @@ model.
 """
 
 import re
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 from ..core.columns import spelled
+from ..core.remarks import remark
 from ..core.written import python_value
 from ..files.logs import Log, Row, gold_cell, with_prefix
 from ..files.reading import QUESTION_NAMES, FileError
@@ -128,7 +128,7 @@ def _tell_choices(path: str, rows: list[Row], own: list[Any]) -> None:
     if elsewhere or lists and not all(answer.strip().isdecimal() for answer in answers):
         places = f"places in {lists[0]}" if lists else "numbers of choices"
         told = f"the gold answers are numbers, which may be {places}, but not all answers are numbers"
-        warnings.warn(f"{path}: {told}; give a gold file with the texts, if so", stacklevel=2)
+        remark(f"{path}: {told}; give a gold file with the texts, if so")
 
 
 def _by_repeat(rows: list[Row], columns: list[str]) -> list[Row]:

@@ -4,7 +4,6 @@ from collections import Counter
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.shown import type_name
 from ..files.content import Content, pairs_of
 from ..files.reading import FileError, columns_of, same_type, scalars
@@ -60,11 +59,8 @@ def read_answers_by_id(content: Content, gold: Gold) -> Predictions:
     if gold.ids is None:
         raise FileError(
             content.path,
-            "predictions come by id, but ",
-            Hint("file", gold.path),
-            " has no ids; name its column ",
-            Hint("with column", "ids", "NAME"),
-            ", or give predictions as a list",
+            f"predictions come by id, but {gold.path} has no ids; name its column with "
+            'columns={"ids": "NAME"}, or give predictions as a list',
         )
     ids, answers = _split(content.value)
     return Predictions(content.path, prediction_columns(ids, list(map(_texts, answers)), gold))

@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, ClassVar
@@ -15,12 +14,12 @@ from ..core.columns import is_real
 from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints, TextSets, plain_text, sorted_texts
-from ..core.hints import Hint, Message
 from ..core.matching import best_of_first, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
 from ..core.presets import Preset, preset_configs
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -163,9 +162,7 @@ class AnswerMatchOptions(Options):
             idle += ["unit"] if self.unit != "token" else []
             idle += ["normalizer"] if own.normalizer == "none" != normalizer.name else []
             if idle:
-                raise ValueError(
-                    Message(Hint("given", "task", repr(self.task)), f" does not have the option {idle[0]}; omit it")
-                )
+                raise ValueError(f"task={self.task} does not have the option {idle[0]}; omit it")
         object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
         if threshold is not None:
@@ -174,7 +171,7 @@ class AnswerMatchOptions(Options):
             object.__setattr__(self, "no_answer_threshold", float(threshold))
         self._note_changes()
         if "task" in self.changed:
-            raise ValueError(f"preset={self.preset!r} has its own task; omit task, or the preset")
+            raise ValueError(f"preset={self.preset} has its own task; omit task, or the preset")
 
     @property
     def own_rules(self) -> Task | None:
@@ -369,12 +366,12 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
         words = {
             "missing": "without a prediction (scored 0)",
             "skipped": "without a prediction (omitted)",
-            "unextracted": f"without an answer to extract (unextracted={chosen.unextracted!r})",
+            "unextracted": f"without an answer to extract (unextracted={chosen.unextracted})",
             NOTHING_LEFT: WORDS_OF_NOTHING_LEFT,
             EXACT_WITHOUT_F1: WORDS_OF_EXACT_WITHOUT_F1,
         }
         told = ", ".join(f"{count} {words.get(name, name)}" for name, count in unreported.items() if count)
-        warnings.warn(f"the config {config_name!r} has no key for these rows: {told}", stacklevel=2)
+        remark(f"the config {config_name!r} has no key for these rows: {told}")
     if config_name == "squad":
         return dataclasses.replace(scores, measures=_squad_measures(), notes={})
     return dataclasses.replace(_as_squad_v2(scores, read), notes={})
@@ -392,9 +389,7 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
         )
     if columns.no_answer_probabilities is not None and options.own_rules is not None:
-        raise ValueError(
-            Message(Hint("given", "task", repr(options.task)), " does not use no_answer_probabilities; omit them")
-        )
+        raise ValueError(f"task={options.task} does not use no_answer_probabilities; omit them")
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]
     has_facts = _answer_kind(options).has_facts
@@ -402,13 +397,7 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
         told = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
         raise blamed(ValueError(told), absent[0])
     if not has_facts and len(absent) < 2:
-        raise ValueError(
-            Message(
-                "supporting facts are for ",
-                Hint("values", "task", "hotpotqa"),
-                "; give that option, or omit the facts",
-            )
-        )
+        raise ValueError("supporting facts are for task=hotpotqa; give that option, or omit the facts")
 
 
 def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
@@ -506,9 +495,7 @@ def _match(
         ranked = [row[: max(options.top_k)] for row in answers]
         counts = np.fromiter(map(len, ranked), np.int64, len(ranked))
         pairs = counts * np.fromiter(map(len, golds), np.int64, len(golds))
-        check_number_of_pairs(
-            pairs, columns.ids, Message("score fewer ranks, such as ", Hint("values", "top_k", "(1, 10)"))
-        )
+        check_number_of_pairs(pairs, columns.ids, "score fewer ranks, such as top_k=(1, 10)")
         answers = list(chain.from_iterable(ranked))
         golds = [row for row, count in zip(golds, counts, strict=True) for _ in range(count)]
         firsts = np.cumsum(counts) - counts
@@ -573,9 +560,8 @@ def _refuse_empty_golds(columns: AnswerColumns, options: AnswerMatchOptions) -> 
     for row, golds in enumerate(columns.references):
         for gold in golds:
             if not options.normalizer(gold):
-                told = Message(
+                told = (
                     f"references[{row}] (id {shown(columns.ids[row])}) has a gold answer that normalises to "
-                    f"nothing, {shown(gold)}; remove it, or use the option ",
-                    Hint("values", "empty_gold", "drop", "keep"),
+                    f"nothing, {shown(gold)}; remove it, or use the option empty_gold=drop or keep"
                 )
                 raise blamed(ValueError(told), "references")

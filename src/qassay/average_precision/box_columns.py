@@ -8,7 +8,6 @@ import numpy as np
 
 from ..core.columns import is_list, is_real, real_numbers, with_id
 from ..core.errors import about, blamed
-from ..core.hints import Hint, Message
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.shown import describe, shown
@@ -148,12 +147,7 @@ def _corners(
         if not is_list(box):
             raise TypeError(f"{where(first)} must be a box of 4 numbers, got {describe(box)}")
         if len(box) != 4:
-            raise ValueError(
-                Message(
-                    f"{where(first)} has {len(box)} numbers; a box has 4, by ",
-                    Hint("given", "box_format", repr(box_format)),
-                )
-            )
+            raise ValueError(f"{where(first)} has {len(box)} numbers; a box has 4, by box_format={box_format}")
     try:
         boxes = real_numbers(value for box in flat for value in box).reshape(-1, 4)
     except TypeError:
@@ -172,7 +166,7 @@ def _corners(
         width, height = boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1]
         bad = np.flatnonzero((width < 0) | (height < 0))
         order = "x2 must be at least x1 and y2 at least y1; for left, top, width, height give "
-        advice = Message(order, Hint("values", "box_format", "xywh"))
+        advice = f"{order}box_format=xywh"
     if len(bad):
         raise ValueError(f"{where(bad[0])} is {boxes[bad[0]].tolist()}: " + advice)
     return corners, width * height

@@ -20,12 +20,11 @@ from ..core.columns import (
     with_id,
 )
 from ..core.errors import about, blamed
-from ..core.hints import Hint, Message
 from ..core.label_encoding import plain_label
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
 from ..core.rows import dicts_as_lists, row_ids_and_weights
-from ..core.shown import describe, shown
+from ..core.shown import describe, option_text, shown
 
 _GIVE_SCORES = "give a number per example, or per example a dict {class: score} or a list with a score per class"
 _WITH_ARRAYS = ("pandas", "polars", "pyarrow", "torch")
@@ -202,11 +201,8 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         row = next(row for row, value in enumerate(values) if not isinstance(value, wanted))
         what = "a string" if wanted is str else "a number"
         raise TypeError(
-            Message(
-                f"references[{row}]{with_id(ids, row)} must be {what} like ",
-                Hint("given", "pos_label", shown(pos_label)),
-                f", got {describe(values[row])}",
-            )
+            f"references[{row}]{with_id(ids, row)} must be {what} like {option_text('pos_label', pos_label)}, "
+            f"got {describe(values[row])}"
         )
     is_positive = np.fromiter(map(eq, values, repeat(pos_label)), bool, len(values))
     if not is_positive.any():
@@ -214,10 +210,9 @@ def _equal_to(column: Any, pos_label: Any, ids: Sequence) -> np.ndarray:
         if len(others) > 1:  # one other class alone may be all negatives
             there = ", ".join(map(shown, others[:5])) + (", ..." if len(others) > 5 else "")
             near = did_you_mean(pos_label, [other for other in others if isinstance(other, str)])
-            told = Message(
-                "option ",
-                Hint("given", "pos_label", shown(pos_label)),
-                f" is not a class of the references{near}; they are: {there}",
+            told = (
+                f"option {option_text('pos_label', pos_label)} is not a class of the references{near}; they "
+                f"are: {there}"
             )
             raise blamed(ValueError(told), None)
     return is_positive

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, said
 from ..core.family import Family, Reading
 from ..core.family_telling import Sides, Telling
-from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -34,7 +33,7 @@ class CurveReading(Reading):
 
     kinds = "average_precision"
     named_only = True
-    gold_alone = Message("this has gold labels only; give scores too", Hint("usage with metric", "GOLD SCORES", kinds))
+    gold_alone = "this has gold labels only; give scores too"
     list_options = ("labels",)
 
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
@@ -97,14 +96,7 @@ class CurveOptions(Options):
         for field in dataclasses.fields(self):
             if field.name in others and differs(getattr(self, field.name), field.default):
                 other = next(task for task in CURVE_TASKS if task != self.task)
-                raise ValueError(
-                    Message(
-                        Hint("given", "task", repr(self.task)),
-                        f" does not have the option {field.name}; ",
-                        Hint("given", "task", repr(other)),
-                        " has it",
-                    )
-                )
+                raise ValueError(f"task={self.task} does not have the option {field.name}; task={other} has it")
         if self.labels is not None:
             self._set(classes=to_label_list(self.labels))
             self._set(labels=self.classes)
@@ -131,12 +123,7 @@ class CurveOptions(Options):
             grouped = self.interpolation == "none" or self.thresholds is not None
             self._set(ties="grouped" if grouped else "stable")
         elif self.ties == "stable" and self.thresholds is not None:
-            raise ValueError(
-                Message(
-                    Hint("values", "ties", "stable"),
-                    " does not go with thresholds, which take equal scores together; omit ties",
-                )
-            )
+            raise ValueError("ties=stable does not go with thresholds, which take equal scores together; omit ties")
 
     @property
     def iou_levels(self) -> tuple[float, ...]:

@@ -11,7 +11,6 @@ import numpy as np
 from ..core.align import align_scores, require_comparable
 from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
-from ..core.hints import Hint, Message
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
@@ -234,7 +233,7 @@ def require_one_run(systems: Iterable[Scores]) -> None:
     for scores in systems:
         if scores.n_runs > 1:
             told = f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; "
-            raise ValueError(Message(told, Hint("one run")))
+            raise ValueError(f"{told}calibrate one run of scores.each_run(), or the file of one run without run_id")
 
 
 def calibrate_systems(

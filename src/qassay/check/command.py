@@ -10,7 +10,6 @@ from ..cli.commands import command_of, scored_of
 from ..cli.file_arguments import add_choices, add_command, slices_in_words
 from ..cli.streams import tell, write_output
 from ..core.file_columns import STDIN
-from ..core.hints import Hint, Message, worded
 
 _EXAMPLES = """examples:
   qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
@@ -95,7 +94,9 @@ def check(arguments: argparse.Namespace) -> str:
     try:
         scored = scored_of(arguments, more=options_of_board if arguments.count_absent else None)
     except FileError as error:
-        raise _in_own_words(error, has_gold or error.path != arguments.gold) from error
+        if has_gold or error.path != arguments.gold:
+            raise
+        raise FileError(error.path, f"{error.args[1]}; gold answers of another file are given by --gold") from error
     if len(scored) > 1 or len(scored[0].systems) != 2:
         names = ", ".join(scored[0].systems)
         raise ValueError(
@@ -117,7 +118,7 @@ def check(arguments: argparse.Namespace) -> str:
         write_output(gate_markdown(report), arguments.markdown)
     if arguments.junit:
         write_output(gate_junit(report), arguments.junit)
-    notes = [worded(line, "shell") for line in told_of_columns(scored, arguments.names)]
+    notes = told_of_columns(scored, arguments.names)
     for line in [*notes, *(report.remarks if arguments.format == "table" else ())]:
         tell(f"qassay: note: {line}")
     arguments.status = 0 if report.passes else _FAILED
@@ -142,17 +143,6 @@ def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
 def _named(path: str, name: str) -> str:
     """The file of a system; several files without a name get one."""
     return f"{name}={path}" if "," in path and "=" not in path and not os.path.exists(path) else path
-
-
-def _in_own_words(error: ValueError, knows_gold: bool) -> ValueError:
-    """The error about a file, for a command that takes the gold file as an option."""
-    parts = Message(error).parts
-    about_gold = any(isinstance(part, Hint) and part.kind == "gold first" for part in parts)
-    words = {"gold first": "give the gold file by --gold", "usage": "", "usage with metric": ""}
-    own = (words.get(part.kind, part) if isinstance(part, Hint) else part for part in parts)
-    return ValueError(
-        Message(*own, "" if knows_gold or about_gold else "; gold answers of another file are given by --gold")
-    )
 
 
 def _refuse_same_file(systems: Sequence[str]) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples
 from ..core.family import Family, Reading
 from ..core.family_telling import ErrorKinds, Sides, Telling
-from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -60,7 +59,7 @@ class VerdictReading(Reading):
     """Verdicts in JSON of the programs that give them, and tables with a row per verdict."""
 
     kinds = "claim_support"
-    gold_alone = Message("this has no verdicts; give a file with verdicts too", Hint("usage", "GOLD VERDICTS"))
+    gold_alone = "this has no verdicts; give a file with verdicts too"
 
 
 class VerdictTelling(Telling):

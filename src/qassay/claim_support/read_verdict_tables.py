@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_none, spelled
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.shown import shown
 from ..files.content import Content, Table
 from ..files.json_text import JsonError, read_json_cell
@@ -156,8 +155,8 @@ def read_verdict_predictions(content: Content, gold: Gold, names: Names) -> Pred
     if gold.options.get("task", layout.task) != layout.task:
         told, asked = f"this has verdicts of the task {layout.task}", gold.options["task"]
         if content.path == gold.path:
-            raise FileError(content.path, f"{told}; omit ", "the option ", Hint("given", "task", repr(asked)))
-        raise FileError(content.path, f"{told}, but ", Hint("file", gold.path), f" has the task {asked}")
+            raise FileError(content.path, f"{told}; omit the option task={asked}")
+        raise FileError(content.path, f"{told}, but {gold.path} has the task {asked}")
     ids, verdicts, _, picked, _ = _read(content.path, table, layout, names)
     if verdicts is None:
         raise FileError(content.path, "this has nuggets without assignments; give a file with verdicts")
@@ -196,7 +195,7 @@ def _read(
         return ids, verdicts, golds, picked, None
     if ids is None:
         told = "a table with a row per verdict needs the ids of questions; name their column "
-        raise FileError(path, told, Hint("with column", "ids", "NAME"))
+        raise FileError(path, f'{told}with columns={{"ids": "NAME"}}')
     rows_of: dict[Any, list[int]] = {}
     for row, identifier in enumerate(ids):
         if identifier is None or identifier == "":

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import is_list, is_nan, is_none, spelled
-from ..core.hints import Hint, Message
 from ..core.shown import describe, shown
 
 _YES_OR_NO = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
@@ -80,7 +79,7 @@ class Verdicts:
         self.missing += 1
         if self.unjudged == "error":
             told = f"{self.where}{at} has no verdict; give one, or use the option "
-            raise ValueError(Message(told, Hint("values", "unjudged", "skip", "zero")))
+            raise ValueError(f"{told}unjudged=skip or zero")
         return 0.0 if self.unjudged == "zero" else number
 
     def read(self, value: Any, name: str, place: int) -> float:

@@ -4,7 +4,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from ..core.hints import worded
+from ..core.shown import error_text
 from .arguments import build_parser
 from .commands import check_targets, check_values
 from .defects import is_out_of_memory, is_told
@@ -35,12 +35,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = fail("the input is nested too deeply; flatten it", error)
     except MemoryError as error:
         code = fail(_NO_MEMORY, error)
-    except OSError as error:
-        code = fail(worded(error, "shell"), error)
+    except (OSError, ImportError) as error:
+        code = fail(error_text(error), error)
     except (ValueError, TypeError) as error:
-        code = fail(worded(error, "shell"), error) if is_told(error) else fail_by_defect(error)
-    except ImportError as error:
-        code = fail(worded(error, "shell"), error)
+        code = fail(str(error), error) if is_told(error) else fail_by_defect(error)
     except Exception as error:  # noqa: BLE001  whatever it is, people get one line to report
         if is_out_of_memory(error):
             code = fail(f"{_NO_MEMORY}, or smaller batches (--option batch_size=8)", error)

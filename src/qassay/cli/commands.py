@@ -282,12 +282,11 @@ def _check_preset(arguments: argparse.Namespace, metric: str | None) -> None:
 
 def note(arguments: argparse.Namespace, scored: "list[Scored]") -> None:
     """Report on stderr what the output format cannot contain."""
-    from ..core.hints import worded
     from ..reports.values import remarks
     from ..scoring import told_of_columns
 
     for line in told_of_columns(scored, arguments.names):
-        tell(f"qassay: note: {worded(line, 'shell')}")
+        tell(f"qassay: note: {line}")
     if arguments.format in OWN_FORMATS or arguments.format == "csv":
         for line in dict.fromkeys(line for metric in scored for line in remarks(metric.scores)):
             tell(f"qassay: note: {line}")

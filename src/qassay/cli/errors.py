@@ -1,10 +1,18 @@
 """Reports errors of the command: one line, and the exit status."""
 
 import os
+import re
 import traceback
 
 from .defects import is_own
 from .streams import tell
+
+_OPTION = re.compile(r"(?<![^\s(])(?![^\s{]+: )[a-z]\w*=[^\s=]")  # as in Python: task=multi, columns={"ids": "qid"}
+_OWN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
+HOW_TO_WRITE = (
+    "(on the command line: --option name=value for an option of a metric, --columns role=NAME for a column, --name value "
+    "for the rest)"
+)
 
 
 def fail_by_defect(error: Exception) -> int:
@@ -26,5 +34,9 @@ def fail(message: str, error: BaseException) -> int:
 
 
 def complain(message: str) -> None:
-    """Write an error to stderr, on one line."""
+    """Write an error to stderr, on one line; where it names an option or a column, a second line says how these are written
+    on the command line.
+    """
     tell(f"qassay: error: {' '.join(message.split())}")
+    if _OPTION.search(message) and not _OWN_OPTION.search(message):
+        tell(HOW_TO_WRITE)

@@ -165,8 +165,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
 
 
 def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
-    """The systems as `scored_of` scores them; what is wrong with a file, in words of this command."""
-    from ..core.hints import Hint, Message
+    """The systems as `scored_of` scores them; a folder that is refused as a system is named."""
     from ..files.reading import FileError
     from ..repeated_runs.run_files import files_of_runs
 
@@ -175,14 +174,10 @@ def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str,
     except FileError as error:
         given = [] if arguments.systems else [file for path in arguments.predictions for file in files_of_runs(path)[1]]
         is_folder = error.path in given and os.path.isdir(error.path)
-        told = "; a folder of systems must be the only one given, and without a name" if is_folder else ""
-        parts = [
-            part.words("command").replace("qassay score", "qassay leaderboard")
-            if isinstance(part, Hint) and part.kind in ("usage", "usage with metric", "gold first")
-            else part
-            for part in Message(error.args[1]).parts
-        ]
-        raise FileError(error.path, *parts, told) from error
+        if not is_folder:
+            raise
+        told = f"{error.args[1]}; a folder of systems must be the only one given, and without a name"
+        raise FileError(error.path, told) from error
 
 
 def _told_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:

@@ -6,8 +6,7 @@ import shutil
 import sys
 from typing import TextIO
 
-from ..core.hints import Message
-from ..core.shown import visible_line
+from ..core.shown import error_text, visible_line
 
 
 def open_closed_streams() -> None:
@@ -72,7 +71,7 @@ def print_text(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OSError(f"standard output cannot be written to: {Message(error)}") from error
+        raise OSError(f"standard output cannot be written to: {error_text(error)}") from error
 
 
 def write_output(text: str, path: str | None) -> None:

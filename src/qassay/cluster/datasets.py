@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..core.hints import Message
-from ..core.shown import describe
+from ..core.shown import describe, error_text
 from .blocks import BlockResult, Failure, Job, plain_error, schema_row, unpacked
 from .files import Files, fit_here, kind_of_files, paths_of
 from .local_rows import LocalRows
@@ -168,7 +167,7 @@ def parts_of(mapped: Any, job: Job, bar: Any, place: Callable[[int, int], str]) 
                         if part.row < 0
                         else f"in the rows from row {row} of the data set on{place(row, part.rows)}: "
                     )
-                    raise type(part.error)(Message(where, part.error))
+                    raise type(part.error)(f"{where}{error_text(part.error)}")
                 yield start, part
                 start += part.rows
                 bar.update(part.rows)

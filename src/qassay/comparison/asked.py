@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.align import require_comparable
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import compared_measures
@@ -11,6 +12,7 @@ from .compare import Comparison, compare_scores
 from .leaderboard import Leaderboard, rank_scores
 
 
+@public
 def compare(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | str | None = None,
@@ -87,6 +89,7 @@ def compare(
     )
 
 
+@public
 def leaderboard(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | str | None = None,

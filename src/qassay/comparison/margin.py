@@ -9,7 +9,6 @@ from typing import Any
 
 from ..core.align import align_scores, require_comparable
 from ..core.columns import counted
-from ..core.hints import Hint, Message
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
@@ -252,9 +251,11 @@ def answered_examples(
     if not absent:
         return aligned, unmatched
     if not common:
-        as_zero = () if count_absent else (", or ", Hint("count absent"), " to score an absent answer 0")
-        advice = (Hint("common"), f" to judge by the {examples_name} that both answered", *as_zero)
-        raise ValueError(Message(absent_answers(absent, systems, examples_name), ", " if as_zero else ", or ", *advice))
+        told = absent_answers(absent, systems, examples_name)
+        by_common = f"common=True to judge by the {examples_name} that both answered"
+        if count_absent:
+            raise ValueError(f"{told}, or {by_common}")
+        raise ValueError(f"{told}, {by_common}, or count_absent=True to score an absent answer 0")
     return (aligned, unmatched) if count_absent else answered_by_all(systems)
 
 
@@ -277,12 +278,9 @@ def _refuse_other_uses(difference: Difference) -> None:
     """Refuse a measure that applies to some examples in only one of the systems."""
     if difference.left_out:
         raise ValueError(
-            Message(
-                f"{difference.measure} applies to {counted(difference.left_out, 'examples')} with one of the systems only; "
-                "score both with the same gold data, or give ",
-                Hint("common"),
-                " to judge by the examples that both have",
-            )
+            f"{difference.measure} applies to {counted(difference.left_out, 'examples')} with one of the "
+            "systems only; score both with the same gold data, or give common=True to judge by the examples "
+            "that both have"
         )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from .errors import NoWeight, about, blamed
-from .hints import Message
 from .shown import describe, shown
 from .written import is_written
 
@@ -207,7 +206,7 @@ def check_rows(
     for row, item in enumerate(column):
         if not isinstance(item, wanted):
             told = f"{name}[{row}]{with_id(ids, row)} {_must_be(wanted)}, got {describe(item)}; "
-            raise TypeError(Message(told, advice))
+            raise TypeError(f"{told}{advice}")
 
 
 def check_nested_rows(

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from .hints import Hint, Message
 from .options import Options, did_you_mean
 from .patterns import Budget, PatternError, check_pattern
-from .shown import describe, first_names, shown
+from .shown import describe, first_names, option_text, shown
 from .text import function_name
 
 UNEXTRACTED = ("zero", "empty", "whole", "error")
@@ -342,7 +341,9 @@ def extract_answers(extraction: Extraction, texts: Sequence[Any], where: Callabl
             answers.append(None)
             continue
         if not isinstance(text, str):
-            raise TypeError(f"{where(row)} must be a text for extract={extraction.name!r}, got {describe(text)}")
+            raise TypeError(
+                f"{where(row)} must be a text for {option_text('extract', extraction.name)}, got {describe(text)}"
+            )
         try:
             answer = extract(text)
         except PatternError as error:
@@ -374,13 +375,9 @@ def settle_extraction(options: Options, ranked: bool = False) -> None:
     options._set(extract=extract)
     if extract is None and getattr(options, "unextracted") != UNEXTRACTED[0]:  # noqa: B009
         raise ValueError(
-            Message("option ", Hint("given", "unextracted", repr(getattr(options, "unextracted"))), " needs extract")  # noqa: B009
+            f"option unextracted={getattr(options, 'unextracted')} needs extract"  # noqa: B009
         )
     if extract is not None and ranked:
         raise ValueError(
-            Message(
-                "option ",
-                Hint("given", "extract", repr(extract.name)),
-                " extracts an answer from one text; omit it for ranked lists and positions",
-            )
+            f"option {option_text('extract', extract.name)} extracts an answer from one text; omit it for ranked lists and positions"
         )

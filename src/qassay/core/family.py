@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .family_telling import Telling
-from .hints import Hint, Message
 
 if TYPE_CHECKING:
     from .file_columns import Gold
@@ -35,7 +34,7 @@ class Reading:
     named_only: bool = False
     known_by_predictions: bool = False
     gold_columns: tuple[str, ...] = ("references", "weights", "groups")
-    gold_alone: Message = Message("this has gold answers only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
+    gold_alone: str = "this has gold answers only; give predictions too"
     dict_options: tuple[str, ...] = ()
     list_options: tuple[str, ...] = ()
     file_options: tuple[str, ...] = ()
@@ -48,7 +47,7 @@ class Reading:
         """The gold file as this family scores it, if its kind belongs to another family."""
         return gold
 
-    def told_of_gold(self, gold: "Gold") -> Message | None:
+    def told_of_gold(self, gold: "Gold") -> str | None:
         """A note about a column that a table of gold data lacks, although the family would read it. The base has none."""
         return None
 

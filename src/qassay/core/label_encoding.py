@@ -3,7 +3,6 @@
 import hashlib
 import numbers
 import operator
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -12,8 +11,8 @@ import numpy as np
 
 from .columns import is_hashable, is_nan, real_numbers, to_list
 from .errors import blamed
-from .hints import Hint, Message
 from .options import did_you_mean
+from .remarks import remark
 from .shown import describe, shown
 from .text_remarks import told_of_float_labels
 
@@ -258,10 +257,9 @@ def _check_kinds(flats: Mapping[str, Sequence[Any]], where: Callable[..., str]) 
                 told = f"{where(name, place)} is NaN; {_GIVE_ONE}, or omit the row on both sides"
                 raise blamed(ValueError(told), name)
             if not is_hashable(label):
-                told = Message(
-                    f"{where(name, place)} is {describe(label)}, which is not a label; {_GIVE_ONE}, or for several "
-                    "labels per row the option ",
-                    Hint("values", "task", "multi", "ranked"),
+                told = (
+                    f"{where(name, place)} is {describe(label)}, which is not a label; {_GIVE_ONE}, or for "
+                    "several labels per row the option task=multi or ranked"
                 )
                 raise blamed(TypeError(told), name)
             if example is None:
@@ -323,7 +321,7 @@ def code_labels(
     if classes is None:
         distinct = {name: dict.fromkeys(flat) for name, flat in flats.items()}
         for line in told_of_float_labels(distinct) if kind == "str" else ():
-            warnings.warn(line, stacklevel=2)
+            remark(line)
         found = dict.fromkeys(chain.from_iterable(distinct.values()))
         classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)
     elif classes.labels and kind and kind != label_kind(type(classes.labels[0])):

@@ -14,7 +14,6 @@ import numpy as np
 from .arrow import release_memory
 from .columns import with_id
 from .errors import blamed
-from .hints import Message
 from .one_match import MATCH_COLUMNS, match_one
 from .ragged import begins_run, ranges_from
 from .text import Normalizer
@@ -26,7 +25,7 @@ _ANSWERS_AT_ONCE = 1 << 14  # these two limit the memory of a comparison
 _GOLDS_AT_ONCE = 1 << 20
 
 
-def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: Message) -> None:
+def check_number_of_pairs(pairs: np.ndarray, ids: Sequence[Any], fewer: str) -> None:
     """Refuse a row whose answers and gold answers would take minutes to compare.
 
     Args:

@@ -22,6 +22,7 @@ from pyarrow import ArrowInvalid
 from .columns import PER_EXAMPLE, check_lengths, columns_of_frame, have_no_rows, is_table, to_list
 from .module_rows import is_matrix, joined_matrix, matrix_rows, refusal_as_text, rows_as_texts, texts_as_rows
 from .options import Options, documented_entries, keyword_names
+from .remarks import public  # for private methods: evaluate copies the code of public ones, without what wraps it
 from .rows import gold_ids, listed_by_id
 from .scores import Scores
 from .selective import CONFIDENCES, by_prediction
@@ -382,6 +383,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         is_array = self.arrays and hasattr(column, "__array__")
         return is_table(column) or is_array or self.matrices and is_matrix(column)
 
+    @public
     def _checked_rows(self, columns: dict[str, Any], options: dict[str, Any]) -> dict[str, list[Any]]:
         """The rows of a batch by column, checked; {} where there are none."""
         if have_no_rows(columns.values()):
@@ -405,6 +407,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
         for name, column in rows.items():
             kept.setdefault(name, []).extend(column)
 
+    @public
     def _run(self, columns: dict[str, list[Any]], options: dict[str, Any]) -> dict[str, Any]:
         with _numpy_seed(self.seed) if self._has_seed else contextlib.nullcontext():
             result: dict[str, Any] = _plain_result(self._compute(**columns, **options))

@@ -11,9 +11,8 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from .hints import Hint, Message
 from .presets import Preset, listed_presets
-from .shown import shown
+from .shown import option_text, shown
 from .version import __version__
 
 MOST_WHOLE = 10**15  # largest integer of an option: enough for any count, and exact as a float
@@ -76,7 +75,7 @@ class Options:
         if isinstance(name, str) and name in cls.presets:
             return cls.presets[name]
         there = f" is unknown{did_you_mean(name, cls.presets)}; available: {', '.join(preset.name for preset in listed_presets(cls.presets.values()))}"
-        raise ValueError(Message("option ", Hint("given", "preset", shown(name)), there))
+        raise ValueError(f"option {option_text('preset', name)}{there}")
 
     @property
     def of_preset(self) -> Preset | None:
@@ -340,7 +339,7 @@ def check_choice(name: str, value: object, allowed: Iterable[Any]) -> Any:
                 return choice
     near = did_you_mean(given, [choice for choice in allowed if isinstance(choice, str)])
     there = f" is unknown{near}; it is one of: {', '.join(map(repr, allowed))}"
-    raise ValueError(Message("option ", Hint("given", name, shown(value)), there))
+    raise ValueError(f"option {option_text(name, value)}{there}")
 
 
 def check_flag(name: str, value: object) -> bool:

@@ -10,11 +10,10 @@ import numpy as np
 from .columns import check_lengths, check_rows, index_of, to_list, to_weights, with_id
 from .errors import NothingToScore, about, blamed
 from .groups import Groups
-from .hints import Hint, Message
 from .shown import keys_of, shown
 
 _MOST_NAMED = 3  # ids in a message
-OR_DUPLICATES = Message(", or the option ", Hint("values", "duplicates", "first", "last"))
+OR_DUPLICATES = ", or the option duplicates=first or last"
 
 
 class UniqueIds(list[Any]):
@@ -125,11 +124,9 @@ def first_of_each(ids: list[Any], name: str, policy: str, advice: str = OR_DUPLI
             places[identifier] = row
         elif policy == "error":
             raise ValueError(
-                Message(
-                    f"{name}[{row}] repeats the id {shown(ids[row])} of row {places[identifier]}{_also(ids, row, places[identifier])}; "
-                    "give every example a distinct id",
-                    advice,
-                )
+                f"{name}[{row}] repeats the id {shown(ids[row])} of row "
+                f"{places[identifier]}{_also(ids, row, places[identifier])}; give every example a distinct "
+                f"id{advice}"
             )
         elif policy == "last":
             places[identifier] = row
@@ -525,7 +522,7 @@ def settle_rows(
         return ids, given, places, notes
     if not len(kept):
         told = "no question is left to score: all are missing; give predictions, or "
-        raise NothingToScore(Message(told, Hint("values", "missing", "zero")))
+        raise NothingToScore(f"{told}missing=zero")
     notes["skipped"] = n - len(kept)
     for side in (predicted, gold):
         reorder_side(side, kept)
@@ -558,5 +555,5 @@ def rows_to_score(given: np.ndarray, missing: str, ids: Sequence[Any], advice: s
         return np.flatnonzero(given)
     absent = int(np.argmin(given))
     problem = f"references[{absent}]{with_id(ids, absent)} has no prediction ({int((~given).sum())} in all)"
-    told = Message(f"{problem}; {advice}, or use the option ", Hint("values", "missing", "zero", "skip"))
+    told = f"{problem}; {advice}, or use the option missing=zero or skip"
     raise blamed(ValueError(told), "predictions")

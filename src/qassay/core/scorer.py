@@ -2,12 +2,12 @@
 
 import functools
 import inspect
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import NothingToScore
 from .options import Options, did_you_mean
+from .remarks import collected, public
 from .shown import shown
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ class Scorer:
         names: dict[str, None] = {}
         errors: list[Exception] = []
         for columns in self._family.smallest_rows(self.options):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with collected():  # which nobody needs: these rows are not the user's
                 try:
                     names.update(dict.fromkeys(_means(function(**columns, options=self.options))))
                 except (TypeError, ValueError) as error:  # rows of other options
@@ -149,6 +148,7 @@ class Scorer:
     def __reduce__(self) -> tuple[Any, ...]:
         return Scorer, (self._family, self.options)
 
+    @public
     def _scores(
         self, predictions: Sequence[Any], golds: Sequence[Any], columns: Mapping[str, Sequence[Any]]
     ) -> "Scores":

@@ -54,6 +54,8 @@ class Scores:
             gold data; None: unknown, as in pickles of older versions.
         groups: the group of each example, such as its article; intervals and tests draw whole groups. None: each
             example is drawn independently.
+        remarks: what the call that made the scores remarked on its input, as its warnings did; neither `==` nor the
+            signature depends on them.
 
     Example:
         >>> import qassay
@@ -74,6 +76,7 @@ class Scores:
     coded: Mapping[str, Sequence[Any]] = dataclasses.field(default_factory=dict)
     gold: GoldFingerprints | None = None
     groups: Groups | None = None
+    remarks: tuple[str, ...] = ()
 
     n_runs = 1  # how often a system answered each example; more than 1 in `qassay.Runs`
 
@@ -152,6 +155,10 @@ class Scores:
         """
         scores: Scores = with_confidences(self, confidences, measure, coverages, accuracies)
         return scores
+
+    def with_remarks(self, remarks: Iterable[str]) -> "Scores":
+        """The same scores with further remarks on the input."""
+        return dataclasses.replace(self, remarks=(*self.remarks, *remarks))
 
     def require_several_groups(self) -> "Scores":
         """Itself; a ValueError if all examples are in one group, because no variance can be estimated."""

@@ -3,6 +3,8 @@ hidden characters and without anything that a spreadsheet reads as a formula.
 """
 
 import csv
+import json
+import keyword
 import math
 import re
 import unicodedata
@@ -44,6 +46,50 @@ def shown(value: Any) -> str:
         ("'q1'", 'a number of 401 digits', 'a number of 400 digits', 60)
     """
     return _short(value, repr)
+
+
+def option_text(name: str, *values: Any) -> str:
+    """An option with a value, or with the values to choose from, as messages write it; names stand without quotes.
+
+    Example:
+        >>> option_text("task", "multi", "ranked"), option_text("top_k", (1, 5)), option_text("model", "org/name")
+        ('task=multi or ranked', 'top_k=(1, 5)', "model='org/name'")
+    """
+    return f"{name}={' or '.join(value if _is_name(value) else shown(value) for value in values)}"
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value is a short name that no constant of Python has."""
+    return (
+        isinstance(value, str)
+        and len(value) <= _LONGEST_SHOWN
+        and value.isidentifier()
+        and not keyword.iskeyword(value)
+    )
+
+
+def columns_text(role: str, *columns: str) -> str:
+    """The names of columns for a role, as messages write them.
+
+    Example:
+        >>> columns_text("references", "gold"), columns_text("predictions", "a", "b")
+        ('columns={"references": "gold"}', 'columns={"predictions": ["a", "b"]}')
+    """
+    named = columns[0] if len(columns) == 1 else columns
+    return f"columns={json.dumps({role: named}, ensure_ascii=False)}"
+
+
+def error_text(error: BaseException) -> str:
+    """The message of an error; of an error of the system the file and the reason, without its number.
+
+    Example:
+        >>> error_text(FileNotFoundError(2, "No such file or directory", "gold.json"))
+        'gold.json: no such file or directory'
+    """
+    if not isinstance(error, OSError) or type(error).__str__ is not OSError.__str__ or error.strerror is None:
+        return str(error)
+    reason = error.strerror[:1].lower() + error.strerror[1:]
+    return reason if error.filename is None else f"{error.filename}: {reason}"
 
 
 def _short(value: Any, to_text: Callable[[Any], str]) -> str:

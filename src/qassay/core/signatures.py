@@ -4,7 +4,6 @@ import dataclasses
 import re
 import types
 import typing
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +17,7 @@ from .options import (
     signed_text,
     takes_numbers_and_texts,
 )
+from .remarks import remark
 from .shown import describe
 from .version import __version__
 
@@ -99,9 +99,7 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     if further:
         options = _with_further(options, {**given, **further}, further)
     if parts.version != __version__:
-        warnings.warn(
-            f"the signature comes from qassay {parts.version}, this is {__version__}: numbers may differ", stacklevel=3
-        )
+        remark(f"the signature comes from qassay {parts.version}, this is {__version__}: numbers may differ")
     return options
 
 

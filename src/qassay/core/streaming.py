@@ -13,6 +13,7 @@ from .errors import NoGoldAnswer, NoRows, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
 from .intervals import Interval
 from .options import Options
+from .remarks import public
 from .rows import comparable_ids
 from .score_parts import check_joins
 from .scores import Scores
@@ -67,6 +68,7 @@ class ScoreStream:
         self._notes: dict[str, int] = {}  # of batches that had no examples left
         self._weighed = False  # whether any batch has a weight above 0
 
+    @public
     def add(self, *columns: Any, **named: Any) -> None:
         """Score a batch of examples, given as columns like in `qassay.score`.
 
@@ -141,6 +143,7 @@ class ScoreStream:
         """`summary`, under the name that training loops use; the examples stay until `reset`."""
         return self.summary(names, safe_names)
 
+    @public
     def scores(self) -> Scores:
         """The Scores of all examples so far, equal to `qassay.score` for all batches together.
 

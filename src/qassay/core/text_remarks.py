@@ -47,11 +47,9 @@ def told_of_texts(
     mark = next(marks, None)
     if mark is not None:
         name = json.dumps(mark)
-        typed = f"$'separator={name[1:-1]}'" if mark in "\t\n" else f"'separator={mark}'"
         told.append(
             f"most gold answers have {name} in them and are compared whole; if it parts several gold answers, split them: "
-            f'text.split({name}) for qassay.score, columns={{"separator": {name}}}, metric="{metric}" for qassay.score_files, '
-            f"--columns {typed} --metric {metric} on the command line"
+            f'text.split({name}) for columns, or columns={{"separator": {name}}} and metric={metric} for files'
         )
     if numbers and (".0\0" in text or ".0\0" in gold_text):
         told += _told_of_floats(answers, golds, ids)

@@ -11,7 +11,6 @@ import numpy as np
 from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, with_id
 from ..core.errors import about
 from ..core.groups import Groups
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids, weights_and_groups
 from ..core.shown import describe, keys_of, shown
@@ -24,11 +23,9 @@ ABSENT = object()  # a row without an answer, which is not the same as null
 _GIVE_NOTHING = 'omit it, or give [] (for yes/no "") where there is no answer'
 _GIVE_ENTITIES = 'give a list such as [["dog"], ["cat"]] or ["dog", "cat"]'
 _GIVE_YES_OR_NO = "give a string with yes or no"
-_GIVE_TYPES = Message(
+_GIVE_TYPES = (
     f"references have no 'type' in any row; give every row one ({', '.join(QUESTION_TYPES)}), or the column "
-    "question_types, or the option ",
-    Hint("values", "question_type", "factoid"),
-    " where all have that type",
+    "question_types, or the option question_type=factoid where all have that type"
 )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, said
 from ..core.family import Family, Reading
 from ..core.family_telling import ErrorKinds, Groupings, RankColumn, Sides, Telling
-from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -57,9 +56,8 @@ def bioasq_text(tag: str, scores: "Scores", names: Sequence[str] | None, per_que
         ValueError: measures are named, or the values of every question are requested.
     """
     if names is not None or per_query:
-        wish = Hint("flag", "per-query" if per_query else "measures")
-        text = " bioasq prints one line with fixed measures; omit "
-        raise ValueError(Message(Hint("flag", "format"), text, wish))
+        wish = "per_query" if per_query else "measures"
+        raise ValueError(f"format=bioasq prints one line with fixed measures; omit {wish}")
     return " ".join(official_numbers(scores).values()) + "\n"
 
 
@@ -83,7 +81,7 @@ class EntityReading(Reading):
 
     kinds = "factoid_accuracy"
     gold_columns = (*Reading.gold_columns, "question_types")
-    gold_alone = Message("this has questions of one side only; give a system too", Hint("usage", "GOLD SYSTEM"))
+    gold_alone = "this has questions of one side only; give a system too"
 
 
 class EntityTelling(Telling):

@@ -3,7 +3,6 @@
 from typing import Any
 
 from ..core.file_columns import Gold
-from ..core.hints import Hint
 from ..files.answer_tables import ANSWER_SIDES
 from ..files.content import Table
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
@@ -56,11 +55,11 @@ class FactoidFiles(FamilyFiles):
     may_be_others = frozenset(["answer", "exact_answer", "label", "labels", "target", "targets"])
     either = frozenset(["answer", "exact_answer"])
 
-    def not_gold(self, kind: Kind) -> tuple:
-        return "a gold file; name its column of gold answers ", Hint("with column", "references", "NAME")
+    def not_gold(self, kind: Kind) -> str:
+        return 'a gold file; name its column of gold answers with columns={"references": "NAME"}'
 
-    def not_predictions(self, kind: Kind) -> tuple:
-        return "predictions; name its column of predictions ", Hint("with column", "predictions", "NAME")
+    def not_predictions(self, kind: Kind) -> str:
+        return 'predictions; name its column of predictions with columns={"predictions": "NAME"}'
 
     def difference(self, own: Gold, gold: Gold) -> str | None:
         def words(row: Any) -> str:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.shown import type_name
 from ..files.content import Content, Table
 from ..files.reading import FileError
@@ -31,10 +30,8 @@ def read_bioasq(content: Content) -> Gold:
         if row.get("type") is None and "exact_answer" in row:
             raise FileError(
                 content.path,
-                f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or summary "
-                "of every question with an answer (",
-                Hint("gold first", "GOLD SYSTEM"),
-                ")",
+                f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or "
+                "summary of every question with an answer (give the gold file as gold)",
             )
     names = {"type": "type", "body": "question"}
     details = {

@@ -1,7 +1,6 @@
 """factoid_accuracy: strict and lenient accuracy, MRR, list and yes/no measures of BioASQ; entities have synonyms."""
 
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -9,9 +8,9 @@ import numpy as np
 
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -187,10 +186,9 @@ def _refuse_missing(columns: EntityColumns, options: FactoidOptions) -> None:
         return
     absent = np.flatnonzero(~columns.given & [kind != "summary" for kind in columns.types])
     if len(absent):
-        told = Message(
+        told = (
             f"{columns.reference_at(int(absent[0]))} is not in the predictions ({len(absent)} in all); answer "
-            "every question, or use the option ",
-            Hint("values", "missing", "zero", "skip"),
+            "every question, or use the option missing=zero or skip"
         )
         raise blamed(ValueError(told), "predictions")
 
@@ -211,7 +209,7 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     with about("references"):
         answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
     for line in told_of_texts(columns.predictions, answers, columns.ids, options.family):
-        warnings.warn(line, stacklevel=2)
+        remark(line)
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])
     without_gold = np.array([gold is None for gold in golds]) & scored
@@ -222,11 +220,9 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         golds, answers, scored = [golds[row] for row in rows], [answers[row] for row in rows], scored[~left_out]
     elif without_gold.any():
         row = int(np.argmax(without_gold))
-        told = Message(
-            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or use "
-            "the option ",
-            Hint("values", "missing", "skip"),
-            " to omit such questions, as the official program does in version 9",
+        told = (
+            f"{columns.reference_at(row)} has no gold answer, so that no answer can be right; give it one, or "
+            "use the option missing=skip to omit such questions, as the official program does in version 9"
         )
         raise blamed(NoGoldAnswer(told), "references")
     if options.version == 2:
@@ -419,7 +415,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
             before = "remove it from the references; with the option "
             after = " it is kept and scores 0, as in the official program before version 9"
         problem = f"{columns.reference_at(row)} has no gold documents, so that none can be right; give it some, or "
-        told = Message(problem, before, Hint("values", "missing", "skip"), after)
+        told = f"{problem}{before}missing=skip{after}"
         raise blamed(ValueError(told), "references")
     retrieved = _documents(columns, columns.predictions, columns.prediction_at)
     ranked = score_rankings(

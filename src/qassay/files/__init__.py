@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from ..core.file_columns import STDIN, Gold, Predictions
-from ..core.hints import Hint
 from ..registry import DEFAULT
 from .content import Content, read_content, refuse_repeated_keys
 from .frames import refuse_frame
@@ -53,7 +52,7 @@ def read_gold(
     files = all_files().get(asked or "") or files_of(kind.metric)
     if "separator" in names and not files.splits_cells:
         told = f"{files.metric} has no cells with several values; "
-        raise FileError(content.path, told, Hint("leave out column", "separator"))
+        raise FileError(content.path, f'{told}omit "separator" from columns')
     if not kind.keeps_duplicates:
         refuse_repeated_keys(content)
     _check_own(content, files, own or {})
@@ -74,12 +73,12 @@ def _told_of_role(error: FileError, metric: str | None, files: FamilyFiles, name
     path, told = error.args
     role = next((role for role in files.telling_roles if role in names and role not in _SHARED_ROLES), None)
     if metric is None and role is not None and files.metric != DEFAULT:
-        advice = Hint("leave out column", role)
-        return FileError(path, told, f" (the role {role} belongs to {files.metric}; for another metric ", advice, ")")
+        advice = f'for another metric omit "{role}" from columns'
+        return FileError(path, f"{told} (the role {role} belongs to {files.metric}; {advice})")
     unused = files.unused_role(names)
     if unused is not None:
         role, user = unused
-        return FileError(path, told, f" ({files.metric} does not use the role {role}, which {user} uses)")
+        return FileError(path, f"{told} ({files.metric} does not use the role {role}, which {user} uses)")
     return error
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Gold
-from ..core.hints import Hint
-from ..core.shown import shown
+from ..core.shown import columns_text, shown
 from ..core.written import is_written
 from .content import Content, Table
 from .json_text import JsonError, read_json_cell
@@ -144,11 +143,10 @@ def _check_questions(
         if question and expected and question != expected and question in known:
             raise FileError(
                 path,
-                f"row {row} has the question {shown(cells[row])}, which is the question of row {asked.index(question)} of ",
-                Hint("file", gold.path),
-                ", but would be scored by the gold answers of another row; put the rows in the same order, give both files "
-                "the same ids, or take the questions as ids ",
-                Hint("with column", "ids", columns[0]),
+                f"row {row} has the question {shown(cells[row])}, which is the question of row "
+                f"{asked.index(question)} of {gold.path}, but would be scored by the gold answers of another "
+                "row; put the rows in the same order, give both files the same ids, or take the questions as "
+                f"ids with {columns_text('ids', columns[0])}",
             )
 
 

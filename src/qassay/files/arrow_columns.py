@@ -8,11 +8,11 @@ import csv
 import io
 import os
 import re
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.columns import counted
+from ..core.remarks import remark
 from .reading import FileError
 from .source import Source, check_growth, decode, grows_much
 
@@ -236,7 +236,7 @@ def read_arrow(source: Source, head: bytes) -> ArrowColumns:
         schema = opened(data).schema
         data.seek(max(0, data.size() - len(_STREAM_END)))
         if opened is pa.ipc.open_stream and data.read() != _STREAM_END:  # which the format does not require
-            warnings.warn(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing", stacklevel=2)
+            remark(f"{source.path}: this Arrow stream has no mark at its end; rows may be missing")
         _check_names(source.path, schema.names)
     return ArrowColumns(schema, read, source.path, "Arrow")
 

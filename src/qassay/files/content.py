@@ -242,7 +242,7 @@ def _row_of_log(path: str, place: str, log: Log, sample: dict) -> dict[str, Any]
     try:
         return log.row(sample)
     except ValueError as error:
-        raise FileError(path, f"{place} of this {log.name} ", *error.args) from None
+        raise FileError(path, f"{place} of this {log.name} {error}") from None
 
 
 def _log_table(path: str, log: Log, rows: list[dict], check: Callable[[list[dict]], None] | None) -> Table:

@@ -6,8 +6,7 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from ..core.hints import Hint
-from ..core.shown import describe, keys_of
+from ..core.shown import columns_text, describe, keys_of
 from .arrow_columns import ArrowColumns
 from .content import Table
 from .json_text import JsonError, read_json_cell
@@ -172,7 +171,7 @@ def refuse_joined_ids(path: str, rows: Iterable[tuple[Any, Sequence[Any]]]) -> N
         there = {str(item[0] if isinstance(item, tuple) else item) for item in retrieved}
         if text not in there and not there.isdisjoint(split_cell(text, separator)):
             told = f"the gold document {text!r} holds the ids of retrieved documents; name the separator "
-            raise FileError(path, told, Hint("with column", "separator", separator))
+            raise FileError(path, f"{told}with {columns_text('separator', separator)}")
 
 
 def _may_hold(table: Table, name: str, may_be_text: bool) -> bool:
@@ -251,9 +250,8 @@ def _pairs(path: str, row: int, cell: Any, column: str, names: Names, number: st
             raise FileError(path, f"row {row}: {column} is {has}; give a list of documents, or {{id: {number}}}")
         return list(cell.items())
     if not isinstance(cell, (list, tuple)):
-        between = (", or name the separator of ids ", Hint("with column", "separator", ";"))
-        advice = between if isinstance(cell, str) else ()
-        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents", *advice)
+        advice = ', or name the separator of ids with columns={"separator": ";"}' if isinstance(cell, str) else ""
+        raise FileError(path, f"row {row}: {column} is {describe(cell)}; give a list of documents{advice}")
     pairs = []
     for place, item in enumerate(cell):
         if isinstance(item, dict):
@@ -278,7 +276,7 @@ def _of_fields(path: str, where: str, item: Mapping[str, Any], names: Names, num
         fields = [name for name in _ID_FIELDS if item.get(name) is not None]
         if not fields:
             told = f"{where} has no field with an id (its fields: {keys_of(item)}); name it "
-            raise FileError(path, told, Hint("with column", "document", "NAME"))
+            raise FileError(path, f'{told}with columns={{"document": "NAME"}}')
         field = only_column(path, "document", fields)
     else:
         field = names["document"]

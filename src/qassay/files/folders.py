@@ -3,10 +3,10 @@
 import json
 import os
 import re
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..core.remarks import remark
 from .logs import logs_in, unknown_beside
 from .reading import FileError
 from .source import Source, reading
@@ -74,7 +74,7 @@ def log_file(path: str) -> str | None:
     if len(logs) != 1:
         return None
     if unknown_beside(logs[0], names):
-        warnings.warn(f"{path}: of its {len(names)} files {logs[0]} is read", stacklevel=3)
+        remark(f"{path}: of its {len(names)} files {logs[0]} is read")
     return os.path.join(path, logs[0])
 
 
@@ -83,7 +83,7 @@ def tell_order(paths: list[str]) -> None:
     names = list(map(os.path.basename, paths))
     if len(names) > 1 and not any(map(_SHARD.match, names)):
         folder = os.path.dirname(paths[0])
-        warnings.warn(f"{folder}: its {len(names)} files are read as one table: {_some(names)}", stacklevel=2)
+        remark(f"{folder}: its {len(names)} files are read as one table: {_some(names)}")
 
 
 def _of_datasets(path: str, name: str, pick: Callable[[Any], list[str]]) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint, Message
 from ..registry import DEFAULT, FAMILIES
 from .content import Content, Table
 from .lines import Lines
@@ -51,7 +50,7 @@ class Kind:
     fits: Callable[[Any, str | None], bool | dict[str, Any]] | None = dataclasses.field(default=None, compare=False)
     order: int = dataclasses.field(default=20, compare=False)
     keeps_duplicates: bool = False
-    elsewhere: Hint | None = None
+    elsewhere: str = ""
 
     @property
     def may_hold_both(self) -> bool:
@@ -141,7 +140,7 @@ class FamilyFiles:
             advice = self.gold_files or f"{kind.metric} does"
             raise FileError(content.path, f"this looks like {kind.text}, which {self.metric} does not score; {advice}")
         if GOLD not in kind.serves and not (kind.is_table and self.gold_role in names):
-            raise FileError(content.path, f"this looks like {kind.text}, not ", *self.not_gold(kind))
+            raise FileError(content.path, f"this looks like {kind.text}, not {self.not_gold(kind)}")
         if not kind.is_table:
             check_unnamed(content.path, kind, names, self.gold_roles)
         return kind.read_gold(content, names)
@@ -154,17 +153,17 @@ class FamilyFiles:
                 has no columns to name.
         """
         if kind.metric != self.metric:
-            why = ("; ", kind.elsewhere) if kind.elsewhere else self.refuse_other(kind, gold)
-            raise FileError(content.path, f"this looks like {kind.text}", *why)
+            why = f"; {kind.elsewhere}" if kind.elsewhere else self.refuse_other(kind, gold)
+            raise FileError(content.path, f"this looks like {kind.text}{why}")
         if PREDICTIONS not in kind.serves and not (kind.is_table and self.prediction_role in names):
-            what, table = f"this looks like {kind.text}, not ", self.table_of(content.value)
-            advice = () if table is None else each_as_system(table, self.prediction_role)
+            table = self.table_of(content.value)
+            advice = "" if table is None else each_as_system(table, self.prediction_role)
             if table is not None and content.path == gold.path:
                 advice += _other_metric(self, table)
-            raise FileError(content.path, what, *self.not_predictions(kind), *advice)
+            raise FileError(content.path, f"this looks like {kind.text}, not {self.not_predictions(kind)}{advice}")
         why = self.refuse_pair(kind, gold)
         if why:
-            raise FileError(content.path, f"this looks like {kind.text}", *why)
+            raise FileError(content.path, f"this looks like {kind.text}{why}")
         if not kind.is_table:
             check_unnamed(content.path, kind, names, (self.prediction_role,))
         return kind.read_predictions(content, gold, names)
@@ -193,39 +192,35 @@ class FamilyFiles:
         if unused and None not in unused:
             role, user = cast(tuple[str, str], unused[0])
             told = f"{self.metric} does not use the role {role}, which {user} uses; "
-            raise ValueError(Message(told, Hint("leave out column", role), ", or ", Hint("score with metric", user)))
+            raise ValueError(f'{told}omit "{role}" from columns, or score it with metric={user}')
 
     def has_roles(self, value: Any, names: Names) -> bool:
         """Whether a file is a table of questions with documents in lists, and has the gold columns of this family."""
         return False
 
-    def not_gold(self, kind: Kind) -> tuple:
-        """What a file of this family is not that is not a gold file, and what to give: the parts of a message."""
-        return (f"a gold file; {self.gold_files}",)
+    def not_gold(self, kind: Kind) -> str:
+        """What a file of this family is not that is not a gold file, and what to give."""
+        return f"a gold file; {self.gold_files}"
 
-    def not_predictions(self, kind: Kind) -> tuple:
-        """What a file of this family is not that has no predictions, and what to give: the parts of a message."""
-        return ("predictions",)
+    def not_predictions(self, kind: Kind) -> str:
+        """What a file of this family is not that has no predictions, and what to give."""
+        return "predictions"
 
-    def refuse_other(self, kind: Kind, gold: Gold) -> tuple:
-        """Why a file of another family does not go with a gold file of this one: the parts of a message."""
-        return ", which does not go with ", Hint("file", gold.path), f"; {self.gold_files}"
+    def refuse_other(self, kind: Kind, gold: Gold) -> str:
+        """Why a file of another family does not go with a gold file of this one: the rest of a message."""
+        return f", which does not go with {gold.path}; {self.gold_files}"
 
-    def refuse_gold(self, gold: Gold) -> tuple:
+    def refuse_gold(self, gold: Gold) -> str:
         """Why predictions of this family do not go with a gold file of another one, where that one does not say."""
-        return (
-            ", which does not go with ",
-            Hint("file", gold.path),
-            f"; give the gold file of {self.gold_name} before it",
-        )
+        return f", which does not go with {gold.path}; give the gold file of {self.gold_name} before it"
 
     def system_role(self, gold: Gold) -> str:
         """The role of the column that a gold table needs to be scored alone."""
         return self.prediction_role
 
-    def refuse_pair(self, kind: Kind, gold: Gold) -> tuple:
-        """Why predictions of this family do not go with this gold file of it; () where they do."""
-        return ()
+    def refuse_pair(self, kind: Kind, gold: Gold) -> str:
+        """Why predictions of this family do not go with this gold file of it; "" where they do."""
+        return ""
 
     def table_of(self, value: Any) -> Table | None:
         """A JSON value as a table of this family; None if it is none."""
@@ -269,8 +264,7 @@ def first_difference(
         if other is None and null_is_no_row:
             continue
         if row != other and not _is_null(row) and key(row) != key(other):
-            text = f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in "
-            return Message(text, Hint("file", gold.path))
+            return f"{spot.format(name)} has {words(row)} as gold, but {words(other)} in {gold.path}"
     return None
 
 
@@ -283,19 +277,17 @@ def _is_null(row: Any) -> bool:
     return (row["answers"] if isinstance(row, dict) and "answers" in row else row) is None
 
 
-def _other_metric(files: FamilyFiles, table: Table) -> tuple:
-    """Which other metric scores a table, as parts of a message; () where none is known to."""
+def _other_metric(files: FamilyFiles, table: Table) -> str:
+    """Which other metric scores a table, as the end of a message; "" where none is known to."""
     fitting = [metric for metric, other in all_files().items() if other is not files and other.fits(table)]
-    return ("; or, to score its labels, ", Hint("add metric", fitting[0])) if fitting else ()
+    return f"; or, to score its labels, add metric={fitting[0]}" if fitting else ""
 
 
 def check_unnamed(path: str, kind: Kind, names: Names, roles: tuple[str, ...]) -> None:
     """Refuse names of columns for a file that has none; roles that the other file may have are not for this one."""
     named = [role for role in roles if role in names]
     if named:
-        raise FileError(
-            path, f"this is {kind.text}, which has no columns to name; ", Hint("leave out column", named[0])
-        )
+        raise FileError(path, f'this is {kind.text}, which has no columns to name; omit "{named[0]}" from columns')
 
 
 @functools.cache

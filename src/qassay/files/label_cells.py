@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 from ..core.file_columns import Column, Gold
-from ..core.hints import Hint
 from .json_text import JsonError, read_json_cell
 from .reading import FileError
 
@@ -98,11 +97,8 @@ def _json_cell(path: str, row: int, cell: str) -> Any:
             return value
     raise FileError(
         path,
-        f'row {row}: {cell[:60]!r} is not a list of labels; write it as ["a", "b"]',
-        Hint("or separator", ";"),
-        " (one label per row: ",
-        Hint("option", "task", "single"),
-        ")",
+        f'row {row}: {cell[:60]!r} is not a list of labels; write it as ["a", "b"], or name the separator of '
+        'labels, for example columns={"separator": ";"} (one label per row: the option task=single)',
     )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
-from ..core.hints import Hint
 from ..core.rows import UniqueIds, unique_ids
 from .arrow_columns import plain_names
 from .content import Content, Table
@@ -203,11 +202,8 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapp
     if gold.ids is None:
         raise FileError(
             path,
-            f"predictions have ids (in the column {name}), but ",
-            Hint("file", gold.path),
-            " has none; name its column ",
-            Hint("with column", "ids", "NAME"),
-            ", or omit the ids to match row by row",
+            f"predictions have ids (in the column {name}), but {gold.path} has none; name its column with "
+            'columns={"ids": "NAME"}, or omit the ids to match row by row',
         )
     own_ids = same_type(_unique_ids(path, table, name), gold.ids)
     place = {identifier: row for row, identifier in enumerate(own_ids)}
@@ -216,18 +212,16 @@ def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapp
         none = f"; the ids here are like {own_ids[0]!r}, and none occurs" if len(absent) == len(gold.ids) else ""
         raise FileError(
             path,
-            f"there is no prediction for the id {absent[0]!r} of ",
-            Hint("file", gold.path),
-            f" ({len(absent)} in all){none}; give every row one",
+            f"there is no prediction for the id {absent[0]!r} of {gold.path} ({len(absent)} in all){none}; "
+            "give every row one",
         )
     if len(place) > len(gold.ids):
         gold_ids = set(gold.ids)
         others = [identifier for identifier in place if identifier not in gold_ids]
         raise FileError(
             path,
-            Hint("file", gold.path),
-            f" has no id {others[0]!r} ({len(others)} in all); give predictions for its rows only, or the "
-            "true labels of all",
+            f"{gold.path} has no id {others[0]!r} ({len(others)} in all); give predictions for its rows only, "
+            "or the true labels of all",
         )
     return [cells[place[identifier]] for identifier in gold.ids]
 
@@ -262,7 +256,7 @@ def _unique_ids(path: str, table: Table, name: str) -> UniqueIds:
 
     def refusal(row: int) -> FileError:
         advice = "give every row a distinct id, or say which column has the ids "
-        return FileError(path, f"row {row}: duplicate id {ids[row]!r}; {advice}", Hint("with column", "ids", "NAME"))
+        return FileError(path, f'row {row}: duplicate id {ids[row]!r}; {advice}with columns={{"ids": "NAME"}}')
 
     return unique_ids(ids, name, refusal)
 

@@ -1,12 +1,11 @@
 """Predictions in a table that has gold answers too: are these the gold answers that the predictions are scored by?"""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from ..core.columns import spelled
 from ..core.file_columns import Gold
-from ..core.hints import Hint
+from ..core.remarks import remark
 from ..core.shown import shown
 from . import read_gold
 from .content import Content, Table
@@ -66,10 +65,8 @@ def has_own_gold(content: Content, gold: Gold, names: Names) -> bool:
         return False
     raise FileError(
         content.path,
-        difference,
-        f" (the column {_words(own_name)} here, {_words(gold_name)} there); score it by itself, or, if ",
-        Hint("file", gold.path),
-        f" is right for both, rename or remove the column {_words(own_name)} here",
+        f"{difference} (the column {_words(own_name)} here, {_words(gold_name)} there); score it by itself, "
+        f"or, if {gold.path} is right for both, rename or remove the column {_words(own_name)} here",
     )
 
 
@@ -93,7 +90,7 @@ def _tell_other_questions(own: Gold, gold: Gold, columns: Sequence[str]) -> None
         told = (
             f"{n} of {len(own.ids)} questions have another {name} than in {gold.path}, first that with the id {first}"
         )
-        warnings.warn(f"{own.path}: {told}; are these logs of the same task?", stacklevel=2)
+        remark(f"{own.path}: {told}; are these logs of the same task?")
 
 
 def _table_of(value: Any, gold: Gold) -> Table | None:

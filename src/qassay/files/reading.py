@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.file_columns import STDIN
-from ..core.hints import Hint, Message
+from ..core.shown import error_text, visible_line
 
 ID_NAMES = ("id", "ids", "_id", "qid", "question_id", "query_id", "example_id", "qas_id", "uid")
 QUESTION_NAMES = ("question", "query", "question_text")
@@ -21,28 +21,46 @@ class FileError(ValueError):
 
     Args:
         path: of the file.
-        parts: of the message, as `Message` takes them.
+        message: what is wrong, and what to do.
     """
 
-    def __init__(self, path: str, *parts: Any):
-        message = Message(*parts)
-        if len(message) > _LONGEST:
-            message = Message(message[: _LONGEST // 2], " ... ", message[-_LONGEST // 3 :])
+    def __init__(self, path: str, message: str):
         super().__init__(path, message)
         self.path = path
 
     def __str__(self) -> str:
-        path, message = self.args
-        return Message(Hint("file", "standard input" if path == STDIN else path), ": ", message)
+        return with_file_names(self, {})
+
+
+def with_file_names(message: str | Exception, files: Mapping[str, str]) -> str:
+    """A message with names in place of the paths of files, as pages show it: a path on a server means nothing to visitors.
+
+    Args:
+        files: path -> the name to show.
+
+    Example:
+        >>> with_file_names(FileError("/tmp/3f/gold.csv", "row 3 has no id"), {"/tmp/3f/gold.csv": "gold.csv"})
+        'gold.csv: row 3 has no id'
+    """
+    if isinstance(message, FileError):
+        path, text = message.args
+        where = "standard input" if path == STDIN else files.get(path, visible_line(path))
+        text = with_file_names(text, files)
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 3 :]}"
+        return f"{where}: {text}"
+    text = message if isinstance(message, str) else error_text(message)
+    for path in sorted(filter(None, files), key=len, reverse=True):
+        text = text.replace(visible_line(path), files[path]).replace(path, files[path])
+    return text
 
 
 def twice_named(path: str, column: str) -> FileError:
     """The error of a table whose column would be scored against itself."""
     return FileError(
         path,
-        f"the column {column} is given both as predictions and as references; name another one ",
-        Hint("with column", "predictions", "NAME"),
-        ", or give a file of predictions too",
+        f"the column {column} is given both as predictions and as references; name another one with "
+        'columns={"predictions": "NAME"}, or give a file of predictions too',
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import spelled
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
+from ..core.shown import columns_text
 from .kinds import all_files
 from .tables import SYSTEM_ROLES, Names
 
@@ -49,17 +49,17 @@ def named_columns(
         if not found or (found[1] and not of_files):
             given = pair.partition("=")[0].rpartition(":")[2]
             told = f"{problem.format(pair)} with one of the roles: {', '.join(roles or all_roles())}"
-            raise ValueError(Message(told, _near_role(given, roles)))
+            raise ValueError(f"{told}{_near_role(given, roles)}")
         file, role, name = found.groups()
         (names.setdefault(file, {}) if file else names).setdefault(role, []).append(name)
     return names
 
 
-def _near_role(name: str, roles: Sequence[str] | None) -> Message:
+def _near_role(name: str, roles: Sequence[str] | None) -> str:
     """What to add where a name is not a role."""
     if name == "groups" and roles is None:
-        return Message("; groups have a separate option, ", Hint("flag", "groups"))
-    return Message(did_you_mean(name, roles or all_roles()))
+        return "; groups have a separate option, --groups"
+    return f"{did_you_mean(name, roles or all_roles())}"
 
 
 def column_names(
@@ -91,7 +91,7 @@ def column_names(
             continue
         if role not in (roles or all_roles()):
             told = f"; available: {', '.join(roles or all_roles())}"
-            raise ValueError(Message(f"no role {role!r} of columns", _near_role(role, roles), told))
+            raise ValueError(f"no role {role!r} of columns{_near_role(role, roles)}{told}")
         each = given if isinstance(given, (list, tuple)) else [given]
         if not each or not all(isinstance(name, str) and name for name in each):
             raise ValueError(f"columns: the role {role} needs the name of a column; got {given!r}")
@@ -140,7 +140,7 @@ _OWN_WORDS = {
 }  # fmt: skip
 
 
-def told_columns(path: str, guessed: Names) -> Message | None:
+def told_columns(path: str, guessed: Names) -> str | None:
     """Which of the guessed columns of a file, role -> column, have names that do not say their role; None for none."""
     roles: dict[str, list[str]] = {}
     for role, column in guessed.items():
@@ -149,8 +149,8 @@ def told_columns(path: str, guessed: Names) -> Message | None:
     if not roles:
         return None
     taken = ", ".join(f"{column} as {' and '.join(served)}" for column, served in roles.items())
-    told = Message(Hint("file", path), f": columns chosen by name: {taken}; choose others ")
-    return Message(told, Hint("with column", next(iter(roles.values()))[0], "NAME"))
+    told = f"{path}: columns chosen by name: {taken}; choose others "
+    return f"{told}with {columns_text(next(iter(roles.values()))[0], 'NAME')}"
 
 
 def _of_all(names: Names) -> Names:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import is_nan, is_rows, is_table, spelled, table_columns, to_list, usual_roles
-from ..core.hints import Hint
 from ..core.options import did_you_mean
+from ..core.shown import columns_text
 from .content import Table
 from .reading import ID_NAMES, QUESTION_NAMES, FileError, columns_of
 
@@ -135,14 +135,10 @@ def pick_column(
     candidates = [name for name in usual if name not in each_column(names.values())]
     if not candidates:
         told = f"no column is known to hold the {role}; it has: {', '.join(table.columns)}; say which "
-        each = each_as_system(table, role) if of_systems else ()
-        raise FileError(path, told, _with_column(role, of_labels), *each, advice)
+        each = each_as_system(table, role) if of_systems else ""
+        raise FileError(path, f"{told}with {columns_text(role, 'NAME')}{each}{advice}")
     rivals = [name for name in candidates if not first_wins or spelled(name) == spelled(candidates[0])]
     return only_column(path, role, rivals, of_systems, of_labels)
-
-
-def _with_column(role: str, of_labels: bool) -> Hint:
-    return Hint("with label column", role, "NAME") if of_labels else Hint("with column", role, "NAME")
 
 
 def optional_column(path: str, table: Table, role: str, usual: Iterable[str], names: Names) -> Any:
@@ -166,18 +162,21 @@ def only_column(
     """The column that serves as a role; refused if there are several."""
     if len(candidates) > 1:
         told = f"the {role} could be {' or '.join(candidates)}; say which, for example "
-        named = Hint("label column", role, candidates[0]) if of_labels else Hint("column", role, candidates[0])
-        systems = [Hint("each a system", role, *candidates)] if of_systems and role in SYSTEM_ROLES else []
-        raise FileError(path, told, named, *systems)
+        systems = _or_each(role, candidates) if of_systems and role in SYSTEM_ROLES else ""
+        raise FileError(path, f"{told}{columns_text(role, candidates[0])}{systems}")
     return candidates[0]
 
 
-def each_as_system(table: Table, role: str) -> tuple:
-    """How to score several columns whose names look like predictions, as parts of a message; () for fewer than two."""
+def each_as_system(table: Table, role: str) -> str:
+    """How to score several columns whose names look like predictions, as the end of a message; "" for fewer than two."""
     usual = [f"_{name}_" for name in (*USUAL_NAMES["predictions"], *USUAL_NAMES["answer"])]
     like = [name for name in table.columns if any(part in f"_{spelled(name)}_" for part in usual)]
     like = [name for name in like if spelled(name) not in USUAL_NAMES["references"]]
-    return (Hint("each a system", role, *like),) if role in SYSTEM_ROLES and len(like) > 1 else ()
+    return _or_each(role, like) if role in SYSTEM_ROLES and len(like) > 1 else ""
+
+
+def _or_each(role: str, columns: Sequence[str]) -> str:
+    return f", or score each as a system: {columns_text(role, *columns)}"
 
 
 def check_column(path: str, table: Table, name: str) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 from ..core.bootstrap import resampled_values, units_of
 from ..core.columns import is_real
 from ..core.groups import Groups
-from ..core.hints import Hint, Message
 from ..core.intervals import Interval, intervals_of
 from ..core.measures import Mean, Measure, Rows, exact_sum
 from ..core.shown import shown
@@ -69,7 +68,7 @@ class Labels(NamedTuple):
         if right_from is None:
             if not are_shares:
                 told = f"labels are from {low:g} to {high:g}; say from which label on an answer is right: "
-                raise ValueError(Message(told, Hint("right from", f"{high:g}")))
+                raise ValueError(f"{told}right_from={high:g}")
             right_from = _RIGHT_FROM
         elif isinstance(right_from, bool) or not is_real(right_from) or not math.isfinite(right_from):
             raise ValueError(f"right_from must be a finite number; got {shown(right_from)}")

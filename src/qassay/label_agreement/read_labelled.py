@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.columns import is_nan, is_none, is_real, usual_roles
 from ..core.groups import Groups
-from ..core.hints import Hint
 from ..core.shown import describe, shown
 from ..files.answer_tables import gold_cells
 from ..files.content import Content, Table, read_content
@@ -179,7 +178,7 @@ def _golds(path: str, cells: Sequence[Any], rows: Sequence[int]) -> list[list[st
     try:
         every = get_family(DEFAULT).reading.gold_answers(known)
     except TypeError as error:
-        raise FileError(path, error) from None
+        raise FileError(path, str(error)) from None
     return [every[row] for row in rows]
 
 
@@ -208,10 +207,8 @@ def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, system
             told = (
                 f"duplicate id {shown(identifier)}{of} in rows {rows[first]} and {rows[place]}; give each answer once"
             )
-            by_system = (
-                [] if systems is not None else [", or say which system gave it ", Hint("with column", "system", "NAME")]
-            )
-            raise FileError(path, told, *by_system)
+            by_system = ', or say which system gave it with columns={"system": "NAME"}' if systems is None else ""
+            raise FileError(path, f"{told}{by_system}")
 
 
 def _groups(

@@ -13,7 +13,6 @@ import numpy as np
 from ..core.arrow import numbers_of
 from ..core.columns import to_list, with_id
 from ..core.errors import about, blamed
-from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, check_class_count, code_labels, label_kind, plain_label
 from ..core.ragged import Ragged, begins_run
 from ..core.rows import row_ids_and_weights
@@ -49,7 +48,7 @@ def label_task(predictions: Any, references: Any, layout: str) -> str:
                 "predictions hold one label per row and references several; give lists of labels on both sides"
             )
         return "single"
-    advice = Message("give the option ", Hint("values", "task", "multi"), " or ", Hint("values", "task", "ranked"))
+    advice = "give the option task=multi or task=ranked"
     if first == "list":
         raise ValueError("lists of labels may be sets or rankings, best first; " + advice)
     raise ValueError("a matrix of 0 and 1 may be an indicator, label numbers or scores; " + advice)
@@ -116,14 +115,7 @@ def read_one_label(predictions: Any, references: Any, ids: Any, weights: Any, la
 
 def _one_label_column(column: Any, name: str) -> Any:
     if is_sparse(column) or getattr(column, "ndim", 1) != 1:
-        raise TypeError(
-            Message(
-                f"{name} is a matrix, and ",
-                Hint("values", "task", "single"),
-                " needs one label per row; use ",
-                Hint("values", "task", "multi", "ranked"),
-            )
-        )
+        raise TypeError(f"{name} is a matrix, and task=single needs one label per row; use task=multi or ranked")
     if isinstance(column, np.ndarray):
         return column if column.dtype.kind in "iu" else column.tolist()
     if hasattr(column, "dictionary_encode") and hasattr(column, "type") and not column.null_count:
@@ -258,12 +250,8 @@ def _refuse_flags(side: LabelSide) -> None:
         values = side.flat[first : first + width]
         if len(set(values)) < width:
             raise ValueError(
-                Message(
-                    f"{side.name}[{row}] is {describe(values)}, and all rows are {width} numbers 0 or 1: for rows of 0 "
-                    "and 1 per class give the option ",
-                    Hint("values", "layout", "indicator"),
-                    "; for label numbers give every label once",
-                )
+                f"{side.name}[{row}] is {describe(values)}, and all rows are {width} numbers 0 or 1: for rows "
+                "of 0 and 1 per class give the option layout=indicator; for label numbers give every label once"
             )
 
 
@@ -302,12 +290,8 @@ def _check_flags(values: np.ndarray, where: Callable[[int], str]) -> None:
     if bad is not None and bad.any():
         place = int(np.argmax(bad))
         raise ValueError(
-            Message(
-                f"{where(place)} is {values[place]}; an indicator matrix holds 0 and 1 only (for label numbers give "
-                "lists, for scores ",
-                Hint("values", "task", "ranked"),
-                ")",
-            )
+            f"{where(place)} is {values[place]}; an indicator matrix holds 0 and 1 only (for label numbers "
+            "give lists, for scores task=ranked)"
         )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, said
 from ..core.family import Family, Reading
 from ..core.family_telling import ErrorKinds, Sides, Telling
-from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.scores import Scores
@@ -65,7 +64,7 @@ class LabelReading(Reading):
 
     kinds = "label_metrics"
     named_only = True
-    gold_alone = Message("this has true labels only; give predictions too", Hint("usage", "GOLD PREDICTIONS"))
+    gold_alone = "this has true labels only; give predictions too"
     list_options = ("labels",)
     dict_options = file_options = ("label_counts", "inverse_propensities")
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from ..core.columns import is_list, real_numbers, to_list, with_id
 from ..core.errors import about, blamed
-from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList
 from ..core.ragged import Ragged, ranges_from
 from ..core.rows import row_ids_and_weights
@@ -244,11 +243,10 @@ def _refuse_rows_of_width(gold: LabelSide, truth: Ragged, width: int, ids: Seque
     """Refuse lists of true labels as long as a row of scores that repeat a label: they are probably rows of 0 and 1."""
     odd = np.flatnonzero((gold.lengths == width) & (truth.lengths < width))
     if len(odd):
-        told = Message(
-            f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have columns, "
-            "and one of them twice; for rows of 0 and 1 per class give the option ",
-            Hint("values", "layout", "indicator"),
-            ", for label numbers give every label once",
+        told = (
+            f"references[{odd[0]}]{with_id(ids, odd[0])} has {width} labels, as many as predictions have "
+            "columns, and one of them twice; for rows of 0 and 1 per class give the option layout=indicator, "
+            "for label numbers give every label once"
         )
         raise blamed(ValueError(told), "references")
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..core.columns import counted
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.label_encoding import check_class_count
 from ..files.content import Content, read_content
 from ..files.lines import Lines
@@ -60,8 +59,7 @@ def read_xmc_scores(content: Content, gold: Gold) -> Predictions:
     if not scored and gold.options.get("task") != "multi":
         raise FileError(
             content.path,
-            "these labels have no scores to rank them by; give label:score, or score sets with ",
-            Hint("option", "task", "multi"),
+            "these labels have no scores to rank them by; give label:score, or score sets with the option task=multi",
         )
     matrix.sort_indices()  # also in the metric, which would need a copy
     _check_scores(content, matrix)

@@ -9,13 +9,12 @@ import numpy as np
 
 from ..core.columns import as_array, is_nan
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.hints import Hint, Message
 from ..core.label_encoding import LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
 from ..core.rows import dicts_as_lists, to_groups
 from ..core.scores import Scores
-from ..core.shown import describe, shown
+from ..core.shown import describe, option_text, shown
 from .columns import label_task, read_label_sets, read_one_label
 from .measures import CLASS_METRICS, ClassAverage, ClassScore, MeanOfClasses, set_columns
 from .ranked_columns import read_ranked_labels
@@ -89,10 +88,9 @@ class LabelOptions(Options):
             "key": "labels",
             "option": "labels",
             "advice": "give all of them the same option labels",
-            "unlike": Message(
-                "other labels occur with some systems, and averages over classes are over the labels that occur: ",
-                Hint("any option", "labels"),
-                " gives all systems the same classes",
+            "unlike": (
+                "other labels occur with some systems, and averages over classes are over the labels that occur: the "
+                "option labels gives all systems the same classes"
             ),
         },
     )
@@ -156,12 +154,7 @@ class LabelOptions(Options):
         if self.dataset is not None:
             a, b = PROPENSITY_SETS[self.dataset]
             if given and (self.A, self.B) != (a, b):
-                raise ValueError(
-                    Message(
-                        Hint("given", "dataset", repr(self.dataset)),
-                        f" is A={a}, B={b}; give either the data set or A and B",
-                    )
-                )
+                raise ValueError(f"dataset={self.dataset} is A={a}, B={b}; give either the data set or A and B")
             self._set(A=a, B=b)
         if self.label_counts is None:
             idle = [name for name in ("dataset", "n_train") if getattr(self, name) is not None] or given
@@ -183,14 +176,7 @@ class LabelOptions(Options):
         """Refuse options that the task does not have."""
         for name, tasks in _ONLY_OF.items():  # the defaults of fields are attributes of the class
             if task not in tasks and differs(getattr(self, name), getattr(LabelOptions, name)):
-                raise ValueError(
-                    Message(
-                        Hint("given", "task", repr(task)),
-                        f" has no option {name}; omit it (it belongs to ",
-                        Hint("given", "task", repr(tasks[0])),
-                        ")",
-                    )
-                )
+                raise ValueError(f"task={task} has no option {name}; omit it (it belongs to task={tasks[0]})")
 
     def resolved(self, task: str, classes: LabelList | None) -> "LabelOptions":
         """These options with the task and the classes of the columns."""
@@ -205,9 +191,7 @@ def _zero_division(value: Any) -> float | str:
         return "nan"
     if isinstance(value, numbers.Real) and not isinstance(value, bool) and value in (0, 1):
         return float(value)
-    raise ValueError(
-        Message("option ", Hint("given", "zero_division", shown(value)), " is unknown; it is one of: 0.0, 1.0, nan")
-    )
+    raise ValueError(f"option {option_text('zero_division', value)} is unknown; it is one of: 0.0, 1.0, nan")
 
 
 def _cut_ranks(ranks: Any) -> tuple[int, ...]:
@@ -358,10 +342,8 @@ def _of_classes(
         return {}
     if len(classes) > _MOST_CLASSES_NAMED:
         raise ValueError(
-            Message(
-                Hint("given", "per_class", "True"),
-                f" gives measures of each class, and {len(classes):,} classes are more than {_MOST_CLASSES_NAMED:,}; omit it",
-            )
+            f"per_class=True gives measures of each class, and {len(classes):,} classes are more than "
+            f"{_MOST_CLASSES_NAMED:,}; omit it"
         )
     return {
         f"{metric}[{label_name(label)}]": ClassScore(metric, columns, number, len(classes), options.zero_division)
@@ -413,13 +395,7 @@ def confusion_matrix(scores: Scores) -> tuple[list, np.ndarray]:
         (['cat', 'dog'], [[1, 1], [0, 1]])
     """
     if getattr(scores.options, "task", None) != "single":
-        raise ValueError(
-            Message(
-                "a confusion matrix needs scores of label_metrics with one label per row (",
-                Hint("values", "task", "single"),
-                ")",
-            )
-        )
+        raise ValueError("a confusion matrix needs scores of label_metrics with one label per row (task=single)")
     labels = list(scores.options.classes.labels)
     size = len(labels)
     if size > _MOST_CLASSES_NAMED:

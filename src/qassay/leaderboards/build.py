@@ -15,7 +15,6 @@ from ..comparison.answered import (
 from ..comparison.leaderboard import rank_scores
 from ..comparison.ranking import require_number
 from ..core.align import align_scores
-from ..core.hints import Hint, Message
 from ..core.scores import Scores
 from ..registry import Family
 from ..reports.comparison import labels_of_all
@@ -128,24 +127,15 @@ def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], 
     absent = {name: ids for name, ids in lacking_by_system(systems).items() if ids}
     if questions == "refuse" and absent:
         raise ValueError(
-            Message(
-                f"{absent_answers(absent, systems, what)}, ",
-                Hint("questions", "common"),
-                f" to rank by the {what} that all answered, or ",
-                Hint("questions", "count"),
-                " to score an absent answer 0",
-            )
+            f"{absent_answers(absent, systems, what)}, questions=common to rank by the {what} that all "
+            "answered, or questions=count to score an absent answer 0"
         )
     if questions == "common":
         return answered_by_all(systems)
     if (uncounted := not_in_scores(systems)) and questions == "count":
         raise ValueError(
-            Message(
-                f"an absent answer can be scored 0 only where the gold file has the question: "
-                f"{told_of_absent(uncounted, systems)}; ",
-                Hint("questions", "common"),
-                f" ranks by the {what} that all answered",
-            )
+            "an absent answer can be scored 0 only where the gold file has the question: "
+            f"{told_of_absent(uncounted, systems)}; questions=common ranks by the {what} that all answered"
         )
     return align_scores(systems)
 

@@ -7,10 +7,10 @@ import io
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.hints import with_file_names
 from ..files.arrow_columns import is_arrow
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.lines import Lines, is_comment
+from ..files.reading import with_file_names
 from ..files.sniff import Kind, sniff
 from ..files.source import encoding_of, told_without_data
 from ..files.tables import as_table, roles_of

@@ -116,9 +116,9 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
         coded,
         first.gold,
         first.groups,
-        tuple(parts),
-        copies,
-        layout,
+        run_names=tuple(parts),
+        copies=copies,
+        layout=layout,
     )
 
 

@@ -1,14 +1,15 @@
 """Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that names the run of each row."""
 
+import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
-from ..core.hints import Hint, Message
 from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
-from ..core.shown import describe, shown
+from ..core.shown import columns_text, describe, shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, read_content
 from ..files.reading import ID_NAMES, QUESTION_NAMES, FileError
@@ -18,6 +19,7 @@ from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
 _ANY = "NAME"  # in a hint: any of several columns
+_NAMED_RUN = re.compile(r'names the run with columns=(\{"run_id": ".*"\})')
 _RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = (
@@ -243,9 +245,8 @@ def split_runs(content: Content, column: str, names: Names) -> dict[str, Content
     if len(rows_of) < 2:
         raise FileError(
             path,
-            f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ needs two or "
-            "more; omit ",
-            Hint("column", RUN_ROLE, column),
+            f"the column {column} has one run only, {shown(next(iter(rows_of), ''))}; how much runs differ "
+            f"needs two or more; omit {columns_text(RUN_ROLE, column)}",
         )
     _require_same_questions(path, column, table, rows_of, names)
     return {run: Content(path, _rows_of(table, rows, column)) for run, rows in rows_of.items()}
@@ -273,9 +274,8 @@ def _require_same_questions(
             told = ", ".join(f"{size} of {run}" for run, size in sizes.items())
             raise FileError(
                 path,
-                f"the runs of the column {column} have different numbers of rows ({told}), and without ids it cannot be told "
-                "which are missing; name the column of ids ",
-                Hint("with column", "ids", "NAME"),
+                f"the runs of the column {column} have different numbers of rows ({told}), and without ids it "
+                'cannot be told which are missing; name the column of ids with columns={"ids": "NAME"}',
             )
         return
     cells = table.columns[ids]
@@ -290,28 +290,27 @@ def _require_same_questions(
         raise FileError(path, different_questions(runs, lacking, len(set(cells)), advice))
 
 
-def may_be_runs(error: Exception, file: str | Content) -> tuple[Any, ...]:
-    """Parts of the message about a duplicate id in a table with a column that may say which run a row belongs to."""
+def may_be_runs(error: Exception, file: str | Content) -> str:
+    """The end of the message about a duplicate id in a table with a column that may say which run a row belongs to."""
     if (
         not str(error).endswith(OR_DUPLICATES) or isinstance(file, str) and not os.path.isfile(file)
     ):  # a pipe can be read only once
-        return ()
+        return ""
     table = read_content(file).value
     found = usual_roles(table.columns, {RUN_ROLE: _RUN_NAMES}) if isinstance(table, Table) else {}
     if not found:
-        return ()
+        return ""
     first, *others = map(str, found[RUN_ROLE])
     which = f"which of the columns {', '.join([first, *others])}" if others else "which column"
-    told = f"; or, if the rows belong to several runs, say {which} names the run "
-    return told, Hint("with column", RUN_ROLE, _ANY if others else first)
+    named = columns_text(RUN_ROLE, _ANY if others else first)
+    return f"; or, if the rows belong to several runs, say {which} names the run with {named}"
 
 
 def likely_run_column(error: Exception) -> str | None:
     """The only column that may say which run a row belongs to, of the message of `may_be_runs`; None for any other error."""
-    hints = [part for part in Message(error).parts if isinstance(part, Hint) and part.kind == "with column"]
-    return next(
-        (column for role, column in (hint.values for hint in hints) if role == RUN_ROLE and column != _ANY), None
-    )
+    named = _NAMED_RUN.search(str(error))
+    column = json.loads(named[1])[RUN_ROLE] if named else _ANY
+    return None if column == _ANY else column
 
 
 def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:

@@ -18,7 +18,6 @@ from ..comparison.same_columns import with_same_columns
 from ..core.align import align_scores
 from ..core.columns import counted
 from ..core.family_telling import Telling
-from ..core.hints import Hint, Message
 from ..core.intervals import Interval
 from ..core.rounding import ROUNDING
 from ..core.scores import Scores
@@ -306,12 +305,9 @@ def labels_of_all(scored: Scored, systems: Mapping[str, Scores], name: str) -> l
                 row for row, pair in enumerate(zip(first_labels, other_labels, strict=True)) if pair[0] != pair[1]
             )
             raise ValueError(
-                Message(
-                    f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is "
-                    f"{first_labels[row]!r} with {first} and {other_labels[row]!r} with {system}); compare by slices of the examples "
-                    "themselves",
-                    Hint("slices"),
-                )
+                f"slice {name!r} depends on what a system answers (example {systems[first].ids[row]!r} is "
+                f"{first_labels[row]!r} with {first} and {other_labels[row]!r} with {system}); compare by "
+                "slices of the examples themselves"
             )
     return first_labels
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ..core.examples import Examples, gold_rows
-from ..core.hints import Hint, Message
 from ..core.ragged import Ragged
 from ..files.tables import each_column
 from ..scoring import Scored
@@ -65,7 +64,7 @@ def check_example_file(path: str) -> None:
     """Refuse an ending that `write_examples` does not know, before scoring starts."""
     if Path(path).suffix.lower() not in _WRITERS:
         endings = f" {path}: the name must end with one of: {', '.join(_WRITERS)}"
-        raise ValueError(Message(Hint("flag", "per-example"), endings))
+        raise ValueError(f"--per-example{endings}")
 
 
 def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:

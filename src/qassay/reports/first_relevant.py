@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.ragged import Ragged
 from ..core.scores import Scores
@@ -31,12 +30,7 @@ def first_relevant_ranks(scores: Scores, column: str = "mrr") -> np.ndarray:
             f"no column {column!r} of reciprocal ranks{did_you_mean(column, scores.columns)}; score with mrr"
         )
     if getattr(scores.options, "ties", None) == "expected":
-        raise ValueError(
-            Message(
-                Hint("values", "ties", "expected"),
-                " gives mean reciprocal ranks, no ranks; score with another order of ties",
-            )
-        )
+        raise ValueError("ties=expected gives mean reciprocal ranks, no ranks; score with another order of ties")
     with np.errstate(divide="ignore"):
         ranks = np.round(1 / scores.columns[column])
     if "no_relevant" in scores.subsets:

@@ -1,6 +1,5 @@
 """Texts passed with scores for the examples of a report; they are checked against the scores."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from ..core.columns import to_list
 from ..core.file_columns import Gold
+from ..core.remarks import collected
 from ..core.rows import comparable_ids, field_of, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -173,8 +173,7 @@ def _check_values(
     given = {"questions": questions} if questions is not None and "questions" in family.columns.names else {}
     has_ids = any(_ids_of(column) is not None for column in (predictions, references))
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the user has seen them
+        with collected():  # the user has seen them
             function, _ = family.load()
             again = function(predictions, references, None if has_ids else ids, **given, options=scores.options)
     except (ValueError, TypeError):  # scored with further columns, such as probabilities

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core.columns import counted
-from ..core.hints import Hint, Message
 from ..core.intervals import FEW_DEGREES, FEW_UNITS, INTERVAL_WORDS, RESTS_ON_FEW
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
@@ -466,14 +465,11 @@ def require_same_options(systems: Mapping[str, Scores]) -> None:
             same = " ".join(
                 f"{field.name}={getattr(value, 'name', value)}" for field, value in zip(deciding, values, strict=True)
             )
-            advice: list[Any] = [Message("score both with ", Hint("options", same))] if same else []
+            advice = [f"score both with the option {same}"] if same else []
             advice += [field.metadata["advice"] for field in fields if "advice" in field.metadata]
             raise ValueError(
-                Message(
-                    f"{first} and {name} were scored differently and cannot share a table: {scores.signature()} "
-                    f"against {other.signature()}",
-                    *(part for text in advice or ["report them apart"] for part in ("; ", text)),
-                )
+                f"{first} and {name} were scored differently and cannot share a table: {scores.signature()} "
+                f"against {other.signature()}; {'; '.join(advice or ['report them apart'])}"
             )
 
 

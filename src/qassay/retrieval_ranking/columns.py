@@ -3,7 +3,6 @@ forms.
 """
 
 import dataclasses
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
@@ -15,6 +14,7 @@ from ..core.columns import check_lengths, check_rows, have_no_rows, is_real, pla
 from ..core.errors import NoRows, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
 from ..core.options import did_you_mean
+from ..core.remarks import remark
 from ..core.rows import field_of
 from ..core.shown import describe, shown
 from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, once_in_segments, split_queries
@@ -33,7 +33,6 @@ from .tables import (
     to_arrow,
 )
 
-_CALLER = 7  # stack frames from a warning to the caller of qassay.score
 _UNUSUAL_LEVEL = 10  # highest relevance that judges assign; a higher number may be a score
 _MOST_LEVELS = 6  # largest expected number of distinct relevance levels
 _MOST_MEANS = 30  # largest number of distinct values of a mean over a few judges; scores of a system have more
@@ -417,12 +416,11 @@ def _remark_ranks(run: TableRun, column: Any, order: np.ndarray | None, name: st
     pair = turned[0], starts[queries[0]] if turned[0] == ends[queries[0]] else turned[0] + 1
     best, last = sorted(pair, key=ranks.__getitem__)
     documents = id_list(run.document.take(arrow_integers(np.array([best, last]))))
-    warnings.warn(
+    remark(
         f"the scores of the run contradict its column {name}: query {shown(run.keys[queries[0]])} has {shown(documents[0])} at "
         f"rank {ranks[best]:g}, but {shown(documents[1])} at rank {ranks[last]:g} has the better score (so in "
         f"{len(queries)} of {len(run.keys)} queries); the scores count: repair the wrong column, or, where the lowest score is "
-        "best, set lower_is_better",
-        stacklevel=_CALLER + 2,
+        "best, set lower_is_better"
     )
 
 
@@ -524,10 +522,9 @@ def _refuse_swapped(run: NestedRun | TableRun, judgements: Judgements, named: bo
             "are just that, give the run as ranked lists of documents without scores"
         )
     if swapped == "maybe":
-        warnings.warn(
+        remark(
             "predictions may be judgements (integers from 0 to 4) and references a run (its relevance looks like "
-            "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=...",
-            stacklevel=_CALLER,
+            "scores): the run comes first, then the judgements; give them by name to be sure: run=..., qrels=..."
         )
 
 

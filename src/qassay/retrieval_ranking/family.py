@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, JudgedDocument, said
 from ..core.family import Family, Reading
 from ..core.family_telling import ErrorKinds, RankColumn, Sides, Slices, Telling
-from ..core.hints import Hint, Message
 from .trec_output import trec_eval_numbers, trec_eval_text
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class RankingReading(Reading):
 
     kinds = "retrieval_ranking"
     gold_columns = (*Reading.gold_columns, "relevances")
-    gold_alone = Message("this has judgements only; give a run too", Hint("usage", "QRELS RUN"))
+    gold_alone = "this has judgements only; give a run too"
     dict_options = ("gain",)
 
     def check_sides(self, gold: "Gold", predictions: Mapping[str, Any]) -> None:
@@ -50,12 +49,8 @@ class RankingReading(Reading):
             return
         if how_swapped(predictions["predictions"], gold.columns["references"]):
             raise ValueError(
-                Message(
-                    "this looks like judgements (integers of a few levels), and ",
-                    Hint("file", gold.path),
-                    " like a run (scores); if they are not, call the column of judgements relevance, else ",
-                    Hint("gold first", "QRELS RUN"),
-                )
+                f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
+                "if they are not, call the column of judgements relevance, else give the gold file as gold"
             )
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
@@ -150,7 +145,7 @@ class RankingTelling(Telling):
 
     def why_no_slice(self, name: str) -> str:
         if name == "relevant_count":
-            return Message(" without num_rel in ", Hint("any option", "measures"))
+            return " without num_rel in the option measures"
         if name == "error_kind":
             return " without the measures mrr and unjudged@1, and with ties=expected"
         return super().why_no_slice(name)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import ROWS_AT_ONCE, SPREAD, SPREAD_2, arrow_integers, binary_array, fingerprints, numbers_of
-from ..core.hints import Hint, Message
 from ..core.ragged import begins_run
 from ..core.shown import shown
 
@@ -226,11 +225,8 @@ def _same_ids(column, wanted: IdTexts) -> np.ndarray:
 def refuse_duplicate(query: object, document: object) -> None:
     """Raise the error of a duplicate document in a ranking."""
     raise ValueError(
-        Message(
-            f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once per "
-            "query, or say which counts: ",
-            Hint("values", "duplicates", "first", "best"),
-        )
+        f"predictions: query {shown(query)} has the document {shown(document)} twice; give every document once "
+        "per query, or say which counts: duplicates=first or best"
     )
 
 

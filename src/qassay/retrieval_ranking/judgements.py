@@ -7,7 +7,6 @@ Only the ids of tied documents are sorted, and in tables the ids of unjudged doc
 import dataclasses
 import math
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, compress, islice
 from typing import Any
@@ -18,6 +17,7 @@ from ..core.arrow import arrow_integers
 from ..core.columns import is_hashable, is_real, real_numbers
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.options import check_choice
+from ..core.remarks import remark
 from ..core.shown import describe, shown
 from .columns import Judgements, NestedRun, TableRun, read_rankings
 from .id_matching import (
@@ -36,7 +36,6 @@ from .ranks import rank_by_score
 
 _TIES = ("trec", "stable", "any")
 _SCORE_DTYPES = ("float64", "float32")
-_CALLER_OF_SCORE = 6  # stack frames from a warning to the caller of qassay.score
 _COMPARED = 100  # ids of a query whose forms tell whether they are of one collection
 _FEW_QUERIES = 20  # of fewer queries a run may well retrieve no judged document
 _DIGITS, _SMALL, _CAPITALS = re.compile(r"\d+"), re.compile("[a-z]+"), re.compile("[A-Z]+")
@@ -248,10 +247,9 @@ def _remark_unjudged(
         other += judgements.documents.take(np.arange(start, start + min(_COMPARED, judged[query]))).listed
     if len(queries) < _FEW_QUERIES and not set(map(_form, own)).isdisjoint(map(_form, other)):
         return
-    warnings.warn(
+    remark(
         f"no document that the run retrieves is judged for its query: the run has ids like {shown(own[0])}, the "
-        f"judgements like {shown(other[0])} (query {shown(judgements.ids[queries[0]])}); are they of the same collection?",
-        stacklevel=_CALLER_OF_SCORE,
+        f"judgements like {shown(other[0])} (query {shown(judgements.ids[queries[0]])}); are they of the same collection?"
     )
 
 

@@ -4,7 +4,6 @@ import dataclasses
 from typing import Any
 
 from ..core.file_columns import Gold
-from ..core.hints import Hint, Message
 from ..files.content import Table
 from ..files.document_lists import lists_of
 from ..files.kinds import (
@@ -45,7 +44,7 @@ from .read_trec import read_trec_prefs, read_trec_qrels, read_trec_run
 from .tables import ROLE_NAMES
 
 _METRIC = "retrieval_ranking"
-_ORDER = Hint("gold first", "QRELS RUN")
+_ORDER = "give the judgements as gold"
 
 
 def _is_asked_table(value: Any, asked: str | None) -> bool | dict[str, Any]:
@@ -161,41 +160,33 @@ class RankingFiles(FamilyFiles):
     def system_role(self, gold: Gold) -> str:
         return "run" if gold.kind == QUESTIONS else "score"
 
-    def not_gold(self, kind: Kind) -> tuple:
-        return "qrels; ", _ORDER
+    def not_gold(self, kind: Kind) -> str:
+        return f"qrels; {_ORDER}"
 
-    def not_predictions(self, kind: Kind) -> tuple:
-        return "a run; ", _ORDER
+    def not_predictions(self, kind: Kind) -> str:
+        return f"a run; {_ORDER}"
 
-    def refuse_other(self, kind: Kind, gold: Gold) -> tuple:
+    def refuse_other(self, kind: Kind, gold: Gold) -> str:
         return files_of(kind.metric).refuse_gold(gold) or (
             ", not a run; give a TREC run, {query: {document: score}}, or a table with columns of query, document and "
-            "score",
+            "score"
         )
 
-    def refuse_gold(self, gold: Gold) -> tuple:
+    def refuse_gold(self, gold: Gold) -> str:
         return (
-            ", but ",
-            Hint("file", gold.path),
-            " has gold answers, not judgements; give predicted answers, such as {id: text}, or, if it has documents, ",
-            Hint("add metric", _METRIC),
+            f", but {gold.path} has gold answers, not judgements; give predicted answers, such as {{id: text}}, or, if "
+            f"it has documents, add metric={_METRIC}"
         )
 
-    def refuse_pair(self, kind: Kind, gold: Gold) -> tuple:
+    def refuse_pair(self, kind: Kind, gold: Gold) -> str:
         if gold.kind == "nlpcc" and kind.name != "numbers":
             return (
-                ", but ",
-                Hint("file", gold.path),
-                " has pairs of NLPCC-DBQA; give scores, one per line of it (if it should be qrels, its lines must be: "
-                "query 0 document relevance)",
+                f", but {gold.path} has pairs of NLPCC-DBQA; give scores, one per line of it (if it should be qrels, its "
+                "lines must be: query 0 document relevance)"
             )
         if not gold.columns and not kind.is_table:
-            return (
-                ", but the rows of ",
-                Hint("file", gold.path),
-                " have no documents; give a table with columns of query, score and relevance",
-            )
-        return ()
+            return f", but the rows of {gold.path} have no documents; give a table with columns of query, score and relevance"
+        return ""
 
     def table_of(self, value: Any) -> Table | None:
         return ranking_table(value)
@@ -235,7 +226,7 @@ class RankingFiles(FamilyFiles):
         (row,) = rows
         other = "it is not judged" if row["there"] is None else f"{row['there']:g}"
         pair = f"the document {row['document']!r} of the query {row['query']!r}"
-        return Message(f"{pair} has the relevance {row['relevance']:g}, but {other} in ", Hint("file", gold.path))
+        return f"{pair} has the relevance {row['relevance']:g}, but {other} in {gold.path}"
 
 
 FILES = RankingFiles()

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
-from ..core.shown import shown
+from ..core.shown import option_text, shown
 from .gains import level_gains
 
 AP_DENOMINATORS = ("num_relevant", "min_mn", "num_retrieved_relevant", "min_k_relevant", "fixed:N")
@@ -29,10 +28,8 @@ def check_gain(gain: Any) -> str:
     if isinstance(gain, str) and ":" not in gain:
         if gain not in GAINS:
             raise ValueError(
-                Message(
-                    Hint("given", "gain", shown(gain)),
-                    f" is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or {{level: gain}}",
-                )
+                f"{option_text('gain', gain)} is unknown{did_you_mean(gain, GAINS)}; it is linear, exp2 or "
+                "{level: gain}"
             )
         return gain
     try:

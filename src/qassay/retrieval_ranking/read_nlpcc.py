@@ -6,7 +6,6 @@ from itertools import accumulate
 
 from ..core.columns import counted
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..files.content import Content
 from ..files.reading import FileError, to_number
 from ..files.source import decode
@@ -59,9 +58,8 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
     if gold.kind != "nlpcc":
         raise FileError(
             content.path,
-            "scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which ",
-            Hint("file", gold.path),
-            " does not have; give query and document too",
+            f"scores without ids go with pairs of NLPCC-DBQA (question, sentence, label), which {gold.path} "
+            "does not have; give query and document too",
         )
     scores = []
     for number, line in _lines(content):
@@ -75,9 +73,8 @@ def read_nlpcc_scores(content: Content, gold: Gold) -> Predictions:
     if len(scores) != len(pairs):
         raise FileError(
             content.path,
-            f"this has {counted(len(scores), 'scores')}, and ",
-            Hint("file", gold.path),
-            f" has {counted(len(pairs), 'pairs')}; give one score per pair",
+            f"this has {counted(len(scores), 'scores')}, and {gold.path} has {counted(len(pairs), 'pairs')}; "
+            "give one score per pair",
         )
     table = pa.table({"query": pairs["query"], "document": pairs["document"], "score": pa.array(scores, pa.float64())})
     return Predictions(content.path, {"predictions": table})

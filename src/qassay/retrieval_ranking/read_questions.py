@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.shown import describe
 from ..files.content import Table
 from ..files.document_lists import gold_documents, lists_of, pick_list, refuse_joined_ids, retrieved_documents
@@ -65,21 +64,21 @@ def read_run_questions(path: str, table: Table, gold: Gold, names: Names) -> Pre
     by_row = gold.kind == QUESTIONS and "ids" not in gold.names
     if by_row and "ids" in picked:
         told = f"the questions here have ids (the column {picked['ids']}), but not in "
-        raise FileError(path, told, Hint("file", gold.path), "; give both files ids, or omit them in both")
+        raise FileError(path, f"{told}{gold.path}; give both files ids, or omit them in both")
     if not by_row and "ids" not in picked:
-        raise FileError(path, "no column has the ids of the questions; say which ", Hint("with column", "ids", "NAME"))
+        raise FileError(path, 'no column has the ids of the questions; say which with columns={"ids": "NAME"}')
     if by_row and len(ids) != len(gold.ids or ()):
         told = f"there are {len(ids)} rows here, but {len(gold.ids or ())} in "
-        raise FileError(path, told, Hint("file", gold.path), "; give a row per question, or a column of ids in both")
+        raise FileError(path, f"{told}{gold.path}; give a row per question, or a column of ids in both")
     lower_is_better = bool(gold.options.get("lower_is_better"))
     field = names.get("score", "")
     try:
         role = score_role(ranking_roles([field]), lower_is_better)
     except ValueError as error:
-        raise FileError(path, error) from None
+        raise FileError(path, str(error)) from None
     if role == "rank" and not lower_is_better:
         told = f"the field {field} has ranks, of which the lowest is best; documents rank in the order of the list: "
-        raise FileError(path, told, Hint("leave out column", "score"))
+        raise FileError(path, f'{told}omit "score" from columns')
     rows = retrieved_documents(path, table, picked["run"], names, lower_is_better)
     run = {name: row for name, row in zip(ids, rows, strict=True) if row is not None}
     if gold.kind == QUESTIONS:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.columns import is_real, spelled
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..core.shown import describe
 from ..files.arrow_columns import ArrowColumns, plain_names
 from ..files.content import Content, Table
@@ -172,7 +171,7 @@ def _pick_score(path: str, table: Table, names: Mapping[str, str], lower_is_bett
     try:
         role = score_role(ranking_roles(named or table.columns), lower_is_better)
     except ValueError as error:
-        raise FileError(path, error) from None
+        raise FileError(path, str(error)) from None
     return role, named[0] if named else _pick(path, table, role, names)
 
 
@@ -182,12 +181,10 @@ def _ranking_names(path: str, names: Mapping[str, str]) -> dict[str, str]:
     if "weights" in names:
         raise FileError(
             path,
-            "weights of queries are not read from files; ",
-            Hint("leave out column", "weights"),
-            ", or use qassay.score",
+            'weights of queries are not read from files; omit "weights" from columns, or use qassay.score',
         )
     if "separator" in names:
-        raise FileError(path, "cells hold one value here; ", Hint("leave out column", "separator"))
+        raise FileError(path, 'cells hold one value here; omit "separator" from columns')
     return {"query" if role == "ids" and "query" not in names else role: name for role, name in names.items()}
 
 

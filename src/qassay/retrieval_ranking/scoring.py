@@ -10,14 +10,13 @@ import numpy as np
 
 from ..core.columns import to_weights
 from ..core.errors import NothingToScore, about, blamed
-from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset, preset_configs
 from ..core.ragged import take_rows
 from ..core.rows import matched_by_id, to_groups
 from ..core.scores import Scores
-from ..core.shown import shown
+from ..core.shown import option_text, shown
 from .formulas import RELEVANCE_LEVELS
 from .gains import check_gains, level_gains
 from .hits import RankedHits
@@ -153,23 +152,13 @@ class RankingOptions(Options):
         if self.ties == "expected":
             if self.depth is not None:
                 raise ValueError(
-                    Message(
-                        "a depth may cut through tied documents, which has no closed form for ",
-                        Hint("values", "ties", "expected"),
-                        "; omit depth, or use ",
-                        Hint("values", "ties", "trec"),
-                    )
+                    "a depth may cut through tied documents, which has no closed form for ties=expected; omit "
+                    "depth, or use ties=trec"
                 )
             unknown = [str(measure) for measure in measures if not measure.has_expectation]
             if unknown:
                 raise ValueError(
-                    Message(
-                        f"{unknown[0]} has no closed form for ",
-                        Hint("values", "ties", "expected"),
-                        "; omit it, or use ",
-                        Hint("values", "ties", "trec"),
-                        " with tie_bounds=True",
-                    )
+                    f"{unknown[0]} has no closed form for ties=expected; omit it, or use ties=trec with tie_bounds=True"
                 )
         self._note_changes()
 
@@ -186,14 +175,7 @@ class RankingOptions(Options):
             )
         of_preferences = next((measure for measure in measures if measure.judges == "preferences"), None)
         if of_preferences and self.ties in ("best", "worst"):
-            raise ValueError(
-                Message(
-                    f"{of_preferences} has no ",
-                    Hint("given", "ties", shown(self.ties)),
-                    "; use ",
-                    Hint("values", "ties", "trec", "stable"),
-                )
-            )
+            raise ValueError(f"{of_preferences} has no {option_text('ties', self.ties)}; use ties=trec or stable")
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
         """Also queries whose value does not depend on the ranking."""
@@ -396,11 +378,8 @@ def _scored_queries(
     missing = np.flatnonzero(judged.missing)
     if len(missing) and options.missing == "error":
         raise ValueError(
-            Message(
-                f"the run does not have the judged query {shown(judged.ids[missing[0]])} ({len(missing)} are missing); "
-                "rank documents for every query, or use the option ",
-                Hint("values", "missing", "zero", "skip"),
-            )
+            f"the run does not have the judged query {shown(judged.ids[missing[0]])} ({len(missing)} are "
+            "missing); rank documents for every query, or use the option missing=zero or skip"
         )
     if options.missing == "skip":
         scored[missing] = False

@@ -8,7 +8,6 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from ..core.columns import check_lengths, is_list, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
 from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
@@ -142,9 +141,7 @@ def score_role(roles: Mapping[str, Sequence[Any]], lower_is_better: bool) -> str
             told = (
                 f"the column {roles['distance'][0]} has distances, but the highest score is best; say that the lowest "
             )
-            raise ValueError(
-                Message(told, "is best with ", Hint("given", "lower_is_better", "True"), ", or give a column of scores")
-            )
+            raise ValueError(f"{told}is best with lower_is_better=True, or give a column of scores")
         return "distance"
     return "rank"
 

@@ -12,7 +12,6 @@ from ..answer_match.pipeline_results import field_value, is_whole_result
 from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, with_id
 from ..core.errors import NoGoldAnswer, about, blamed
 from ..core.groups import Groups
-from ..core.hints import Message
 from ..core.rows import field_of, pair_sides, settle_rows, weights_and_groups
 from ..core.shown import describe, keys_of
 from .haystack import (
@@ -250,7 +249,7 @@ def _plain_rows(rows: Sequence, ids: Sequence, document_node: str | None, answer
         for row in rows:
             plain.append(row_of_result(row, document_node, answer_node))
     except ValueError as error:
-        raise ValueError(Message(f"{_place(('predictions', len(plain), ids))} ", error)) from None
+        raise ValueError(f"{_place(('predictions', len(plain), ids))} {error}") from None
     return plain
 
 
@@ -373,7 +372,7 @@ def _check_gold_fields(gold: Mapping, where: tuple) -> None:
             try:
                 refuse_misspelt(alike, [(name,)])
             except ValueError as error:
-                raise ValueError(Message(f"{_place(where)} ", error)) from None
+                raise ValueError(f"{_place(where)} {error}") from None
 
 
 def _gold_items(gold: Mapping, where: tuple) -> Sequence:
@@ -415,7 +414,7 @@ def _each(items: Sequence, name: str, where: tuple, read: Any) -> list:
         for item in items:
             done.append(read(item))
     except (TypeError, ValueError) as error:
-        raise type(error)(Message(f"{_place(where)}[{name!r}][{len(done)}] ", error)) from None
+        raise type(error)(f"{_place(where)}[{name!r}][{len(done)}] {error}") from None
     return done
 
 

@@ -7,7 +7,6 @@ from ..answer_match.family import answer_offsets
 from ..core.examples import Examples, JudgedDocument, first_answers
 from ..core.family import Family, Reading
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, RankColumn, Sides, Slices, Telling
-from ..core.hints import Hint, Message
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
@@ -44,10 +43,7 @@ class PipelineReading(Reading):
 
     kinds = "retriever_reader"
     known_by_predictions = True
-    gold_alone = Message(
-        "this has gold answers only; give outputs of a pipeline too",
-        Hint("usage with metric", "GOLD OUTPUTS", kinds),
-    )
+    gold_alone = "this has gold answers only; give outputs of a pipeline too"
 
 
 class PipelineTelling(Telling):

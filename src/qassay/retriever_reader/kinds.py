@@ -4,7 +4,6 @@ from typing import Any
 
 from ..answer_match.read_haystack import is_results
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Hint
 from ..files.content import Content
 from ..files.document_lists import lists_of
 from ..files.kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, check_unnamed, first_difference
@@ -50,7 +49,7 @@ class PipelineFiles(FamilyFiles):
             fits=_is_outputs,
             order=10,
             keeps_duplicates=True,
-            elsewhere=Hint("score with metric", _METRIC),
+            elsewhere=f"score it with metric={_METRIC}",
         ),
     )
 

@@ -6,7 +6,6 @@ from typing import Any
 from ..answer_match.pipeline_results import is_whole_result
 from ..answer_match.read_squad import read_squad
 from ..core.file_columns import Gold, Predictions
-from ..core.hints import Message
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, pairs_of
 from ..files.reading import FileError, columns_of, same_type, scalars
@@ -91,7 +90,7 @@ def _results_of(content: Content, gold: Gold) -> list[dict] | None:
         for row in rows:
             plain.append(row_of_result(row, gold.options.get("document_node"), gold.options.get("answer_node")))
     except ValueError as error:
-        raise FileError(content.path, Message(f"row {len(plain)} ", error)) from None
+        raise FileError(content.path, f"row {len(plain)} {error}") from None
     return plain or None
 
 

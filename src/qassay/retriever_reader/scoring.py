@@ -4,7 +4,6 @@ The rules follow the PIAF project's evaluation (Etalab) and Haystack 0.9, whose 
 """
 
 import dataclasses
-import warnings
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -14,12 +13,12 @@ import numpy as np
 from ..core.columns import is_unicode, with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
-from ..core.hints import Hint, Message
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset, preset_configs
 from ..core.ragged import ranges_from
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
@@ -30,7 +29,7 @@ from .presets import PRESETS
 
 FAILURES = ("none", "retriever", "reader", "no_answer")
 RETRIEVER_MEASURES = ("retriever_recall", "retriever_map", "retriever_mrr")
-_OPEN_DOMAIN = Hint("given", "open_domain", "True")
+_OPEN_DOMAIN = "open_domain=True"
 _READER_METRICS = ("accuracy", "em", "f1")
 _NORMALIZERS = {"token": "squad", "character": "none"}
 _PAIRS_AT_ONCE = 1 << 18  # pairs of answers and gold answers; limits the memory of a comparison
@@ -115,12 +114,8 @@ class ReaderOptions(Options):
             object.__setattr__(self, "normalizer", get_normalizer(chosen))
         elif self.normalizer is not None:
             raise ValueError(
-                Message(
-                    "normalizer is for ",
-                    Hint("values", "unit", "token", "character"),
-                    f", not {self.unit!r}; give one of these units",
-                    "" if self.unit else " (by default 'offset' for spans and 'token' for texts)",
-                )
+                f"normalizer is for unit=token or character, not {self.unit!r}; give one of these units"
+                + ("" if self.unit else " (by default 'offset' for spans and 'token' for texts)")
             )
         self._note_changes()
         if self.unit == "offset" or (self.unit == "character" and self.normalizer == get_normalizer("none")):
@@ -185,7 +180,7 @@ def score_reading(
         texts = columns.answers.rows_of_texts, columns.golds.rows_of_texts
         tokens = options.normalizer if options.unit == "token" else None
         for line in told_of_texts(*texts, columns.ids, options.family, tokens=tokens):
-            warnings.warn(line, stacklevel=2)
+            remark(line)
     has_answer = columns.golds.counts > 0
     score_columns = _retriever_columns(columns, options, has_answer)
     retrieved = score_columns["retriever_recall"] > 0
@@ -303,7 +298,7 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
     """Which retrieved documents contain a gold answer, ignoring case, each at its first rank only."""
     if None in columns.golds.texts:
         where = _answer_place("references", columns, columns.golds, columns.golds.texts.index(None))
-        told = Message(f"{where} has no text, which ", _OPEN_DOMAIN, " looks for; give the text of gold answers")
+        told = f"{where} has no text, which {_OPEN_DOMAIN} looks for; give the text of gold answers"
         raise blamed(ValueError(told), "references")
     flags: list[bool] = []
     ends = np.cumsum(columns.golds.counts).tolist()
@@ -316,7 +311,7 @@ def _relevant_open(columns: PipelineColumns, has_answer: np.ndarray) -> np.ndarr
             if text is None and has_answer[row]:
                 where = f"predictions[{row}]{with_id(columns.ids, row)}['documents'][{place}]"
                 advice = " searches; give documents as {'id': ..., 'text': ...}"
-                raise ValueError(Message(f"{where} has no text, which ", _OPEN_DOMAIN, advice))
+                raise ValueError(f"{where} has no text, which {_OPEN_DOMAIN}{advice}")
             passage = (document, text)  # passages of one page may share its id
             flags.append(passage not in seen and any(gold in (text or "").lower() for gold in golds))
             seen.add(passage)
@@ -347,9 +342,7 @@ def _compare(columns: PipelineColumns, options: ReaderOptions, looked_at: np.nda
     order, starts, counts = _gold_runs(answers, golds, scored_answers, options)
     per_answer = counts.sum(axis=1)
     pairs = np.bincount(answers.owner[scored_answers], per_answer, len(answers.counts)).astype(np.int64)
-    check_number_of_pairs(
-        pairs, columns.ids, Message("look at the first of them only, with ", Hint("values", "top_k", "10"))
-    )
+    check_number_of_pairs(pairs, columns.ids, "look at the first of them only, with top_k=10")
     scored_answers, starts, counts, per_answer = (
         part[per_answer > 0] for part in (scored_answers, starts, counts, per_answer)
     )
@@ -476,15 +469,13 @@ def _unit_of(columns: PipelineColumns, options: ReaderOptions) -> str:
     for name, spans in sides:
         if unit == "offset":
             lacking = ~spans.withheld & (spans.spans[:, 0] < 0)
-            units = Hint("values", "unit", "token", "character")
-            problem: Any = Message("has no span; give 'start' and 'end', or the option ", units)
+            problem = "has no span; give 'start' and 'end', or the option unit=token or character"
             if not lacking.any():
                 lacking = ~spans.withheld & np.array([document is None for document in spans.documents], bool)
-                problem = "has no document id, without which offsets say nothing; "
-                problem += Message("give 'document_id', or the option ", Hint("values", "unit", "token"))
+                problem = "has no document id, without which offsets say nothing; give 'document_id', or the option unit=token"
         else:
             lacking = ~spans.withheld & np.array([text is None for text in spans.texts], bool)
-            problem = Message("has a span but no text, and ", Hint("given", "unit", repr(unit)), " compares texts")
+            problem = f"has a span but no text, and unit={unit} compares texts"
             problem += "; give 'text'" + ("" if options.unit == unit else ", or spans for all answers and gold answers")
         if lacking.any():
             told = f"{_answer_place(name, columns, spans, int(np.argmax(lacking)))} " + problem

@@ -2,11 +2,11 @@
 
 import dataclasses
 import inspect
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from ..core.options import did_you_mean
+from ..core.remarks import remark
 from ..core.shown import describe, keys_of, shown
 from ..files.reading import QUESTION_NAMES
 from ..files.tables import USUAL_NAMES
@@ -75,7 +75,7 @@ class RewardColumns:
                 told = (
                     f"no column of questions ({names}): answers are scored without questions, which gives other numbers"
                 )
-                warnings.warn(f'{told}; name it with columns={{"questions": NAME}}', stacklevel=2)
+                remark(f'{told}; name it with columns={{"questions": NAME}}')
             roles |= {"questions": name for name in found}
         absent = [name for name in roles.values() if name not in columns]
         if absent:

@@ -1,12 +1,12 @@
 """A measure as a function that trainers call."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..core.columns import to_list
 from ..core.extraction import extract_answers, tagged_spans
 from ..core.options import check_choice, keyword_names
+from ..core.remarks import remark
 from ..core.scorer import Scorer
 from ..core.shown import describe, keys_of, shown
 from ..core.signatures import options_of_signature, split_signature
@@ -397,7 +397,7 @@ class Reward:
         except ValueError as error:
             if self.options.on_failure != "zero" or not _is_of_judge(error):
                 raise
-            warnings.warn(f"{error}; the answer counts as wrong", stacklevel=2)
+            remark(f"{error}; the answer counts as wrong")
             return {}
 
     def _read(self, completion: Any, gold: Any) -> _Read:

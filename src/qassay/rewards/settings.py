@@ -37,7 +37,7 @@ def check_options(family: Family, options: Iterable[str], settings: Iterable[str
     _, options_class = family.load()
     names = keyword_names(options_class)
     if rules is not None and "preset" not in names:
-        raise ValueError(f"rules={rules!r} are for answer_match, not for {family.name}")
+        raise ValueError(f"rules={rules} are for answer_match, not for {family.name}")
     for name in options:
         if name not in names:
             near = options_class.pointed(name, (*settings, *names))

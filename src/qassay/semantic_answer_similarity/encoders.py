@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.hints import Hint, Message
 from .model_inputs import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
 from .pair_scorers import PairScorer, PairScores
 
@@ -217,13 +216,7 @@ class EncoderScorer(PairScorer):
         self.loaded, self.name, self.revision = loaded, name, loaded.revision or revision
         self.batch_size, self.num_threads, self.progress = batch_size, num_threads, progress
         if loaded.backend != "torch" and not loaded.plain:
-            raise ValueError(
-                Message(
-                    f"the model {name!r} needs more than text, which only ",
-                    Hint("values", "backend", "torch"),
-                    " can do",
-                )
-            )
+            raise ValueError(f"the model {name!r} needs more than text, which only backend=torch can do")
 
     def _outputs(self, firsts: Sequence[str], seconds: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray]:
         """The model's output for each row, float32, and which rows it has not read to the end, bool."""

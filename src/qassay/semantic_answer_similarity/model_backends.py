@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from ..core.hints import Hint, Message
 from .encoders import ArrayForward, readable_tokens, torch_forward
 
 _BACKEND_PACKAGES = {"torch": (), "onnx": ("onnx", "onnxscript", "onnxruntime"), "openvino": ("openvino",)}
@@ -29,12 +28,8 @@ def require_backend(backend: str) -> None:
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
         raise ImportError(
-            Message(
-                Hint("given", "backend", repr(backend)),
-                f" needs {' and '.join(missing)}: run `pip install {' '.join(packages)}`; ",
-                Hint("values", "backend", "torch"),
-                " works without",
-            )
+            f"backend={backend} needs {' and '.join(missing)}: run `pip install {' '.join(packages)}`; "
+            "backend=torch works without"
         )
 
 
@@ -171,12 +166,7 @@ def _conversion(model, backend: str) -> Iterator[None]:
         name = getattr(getattr(model, "config", None), "model_type", None) or type(model).__name__
         text = " ".join(str(error).split())[:300]
         raise ValueError(
-            Message(
-                f"this model ({name}) does not work with ",
-                Hint("given", "backend", repr(backend)),
-                f": {text}; use ",
-                Hint("values", "backend", "torch"),
-            )
+            f"this model ({name}) does not work with backend={backend}: {text}; use backend=torch"
         ) from error
     finally:
         logger.setLevel(level)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.hints import Hint, Message
 from ..core.options import did_you_mean
+from ..core.shown import option_text
 
 _HUB_TIMEOUT = 5.0
 # Copies of the weights in other formats, and papers' pictures: not needed, and often larger than the model itself.
@@ -240,12 +240,8 @@ def check_fingerprint(model: str, revision: str, fingerprint: str | None) -> Non
     """Refuse a folder whose files differ from the files of a revision."""
     if revision != fingerprint:
         raise ValueError(
-            Message(
-                "option ",
-                Hint("given", "revision", repr(revision)),
-                f" does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it "
-                "holds another version of the model; omit revision to use it anyway",
-            )
+            f"option {option_text('revision', revision)} does not fit the folder {model!r}, whose fingerprint is "
+            f"{fingerprint!r}: it holds another version of the model; omit revision to use it anyway"
         )
 
 

@@ -9,13 +9,12 @@ import importlib.util
 import os
 import re
 import threading
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..core.hints import Hint, Message
-from ..core.shown import first_names
+from ..core.remarks import remark
+from ..core.shown import first_names, option_text
 from .encoders import (
     BiEncoderScorer,
     CrossEncoderScorer,
@@ -170,11 +169,9 @@ def _warn_of_relevance(model: str) -> None:
     path = Path(model).expanduser()
     name = os.path.basename(os.path.abspath(path)) if path.is_dir() else model
     if _RELEVANCE_PATTERN.search(name):
-        warnings.warn(
+        remark(
             f"the model {model!r} seems to rate how relevant a passage is to a query, not how similar two answers are; "
-            "take one trained on semantic textual similarity (sts)",
-            UserWarning,
-            stacklevel=3,
+            "take one trained on semantic textual similarity (sts)"
         )
 
 
@@ -214,11 +211,9 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool, 
         if classifier:
             _warn_dropped_head(model)
         else:
-            warnings.warn(
+            remark(
                 f"the model {model!r} was saved as {architecture} and not as a sentence encoder; the mean of its token "
-                "vectors is compared, for which it may not be trained",
-                UserWarning,
-                stacklevel=3,
+                "vectors is compared, for which it may not be trained"
             )
         return "bi"
     if for_similarity:
@@ -233,20 +228,15 @@ def _classic_kind(model: str, folder: Path, mode: str, trust_remote_code: bool, 
 def _random_head(what: str, *modes: str) -> WrongKind:
     return WrongKind(
         what,
-        Message(
-            f"{what}: as a cross-encoder it would get a last layer of random numbers; use ",
-            Hint("values", "mode", *modes),
-            ", or take a cross-encoder such as cross-encoder/stsb-roberta-large",
-        ),
+        f"{what}: as a cross-encoder it would get a last layer of random numbers; use "
+        f"{option_text('mode', *modes)}, or take a cross-encoder such as cross-encoder/stsb-roberta-large",
     )
 
 
 def _warn_dropped_head(model: str) -> None:
-    warnings.warn(
-        f"the model {model!r} is a cross-encoder; with mode='bi' its last layer is dropped and the mean of its token "
-        "vectors compared, for which it is not trained",
-        UserWarning,
-        stacklevel=4,
+    remark(
+        f"the model {model!r} is a cross-encoder; with mode=bi its last layer is dropped and the mean of its token "
+        "vectors compared, for which it is not trained"
     )
 
 
@@ -399,41 +389,17 @@ def _check_devices(devices: tuple[str | None, ...], dtype: str, backend: str) ->
     for name in devices:
         if name is not None and not _has_device(name):
             raise ValueError(
-                Message(
-                    "option ",
-                    Hint("given", "device", repr(name)),
-                    f" is not here; available: {', '.join(_device_names())}",
-                )
+                f"option {option_text('device', name)} is not here; available: {', '.join(_device_names())}"
             )
     if backend != "torch":
         if any(name not in (None, "cpu") for name in devices) or len(devices) > 1:
-            raise ValueError(
-                Message(
-                    Hint("given", "backend", repr(backend)),
-                    " works on the CPU; omit device, or use ",
-                    Hint("values", "backend", "torch"),
-                )
-            )
+            raise ValueError(f"backend={backend} works on the CPU; omit device, or use backend=torch")
         if dtype == "float16" or (backend == "onnx" and dtype != "float32"):
-            raise ValueError(
-                Message(
-                    Hint("given", "backend", repr(backend)),
-                    " does not work in ",
-                    Hint("given", "dtype", repr(dtype)),
-                    "; use ",
-                    Hint("values", "dtype", "float32"),
-                )
-            )
+            raise ValueError(f"backend={backend} does not work in dtype={dtype}; use dtype=float32")
     elif dtype == "float16":
         for name in devices:
             if not (name.startswith("cuda") if name is not None else torch.cuda.is_available()):
-                raise ValueError(
-                    Message(
-                        Hint("values", "dtype", "float16"),
-                        " is slower than float32 without a GPU; use ",
-                        Hint("values", "dtype", "bfloat16"),
-                    )
-                )
+                raise ValueError("dtype=float16 is slower than float32 without a GPU; use dtype=bfloat16")
 
 
 def _has_device(name: str) -> bool:

@@ -5,9 +5,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.hints import Hint, Message
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
-from ..core.shown import describe, shown
+from ..core.shown import describe, option_text
 from .model_loading import MODEL_BACKENDS, MODEL_DTYPES
 from .pair_scorers import PairScorer
 
@@ -79,10 +78,10 @@ def _check_spelling(text: str) -> None:
     near = did_you_mean(name, (BUILT_IN,))
     if near:
         told = f' is unknown{near}: "{BUILT_IN}" is the built-in scorer; other models are a folder or an id such as ORG/NAME'
-        raise ValueError(Message("option ", Hint("given", "model", shown(text)), told))
+        raise ValueError(f"option {option_text('model', text)}{told}")
     if name.endswith(".py"):
         told = f': a model is "{BUILT_IN}", a folder or an id such as ORG/NAME; a scorer of your own is an object in Python, not a file'
-        raise ValueError(Message("option ", Hint("given", "model", shown(text)), told))
+        raise ValueError(f"option {option_text('model', text)}{told}")
 
 
 def check_own_scorer(scorer: PairScorer) -> None:

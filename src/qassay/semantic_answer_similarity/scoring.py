@@ -15,12 +15,11 @@ import numpy as np
 from ..answer_match.columns import AnswerColumns, check_answer_rows, read_answers
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
-from ..core.hints import Hint, Message
 from ..core.matching import best_of_first
 from ..core.measures import Count, Mean, Measure, ShareAtLeast
 from ..core.options import check_choice, listed, to_ranks
 from ..core.scores import Scores
-from ..core.shown import shown
+from ..core.shown import option_text, shown
 from ..core.text import get_normalizer
 from .encoders import BiEncoderScorer
 from .lite import LITE_VERSION, lite_fingerprint, lite_scores
@@ -213,12 +212,8 @@ def scorer_of(options: SimilarityOptions) -> PairScorer:
     encoder: Any = load_scorer(options.encoder, revision=options.encoder_revision, **settings)
     if encoder.mode != "bi":
         raise ValueError(
-            Message(
-                "option ",
-                Hint("given", "encoder", repr(options.encoder)),
-                " is a cross-encoder, which has no cosines; give a bi-encoder such as "
-                "sentence-transformers/all-MiniLM-L6-v2, or the cross-encoder as model",
-            )
+            f"option {option_text('encoder', options.encoder)} is a cross-encoder, which has no cosines; give a bi-encoder "
+            "such as sentence-transformers/all-MiniLM-L6-v2, or the cross-encoder as model"
         )
     return LiteScorer(encoder)
 

@@ -13,10 +13,11 @@ import numpy as np
 from ..catalog import options_by_metric, split_list
 from ..core.examples import Examples
 from ..core.family_telling import Telling
-from ..core.hints import with_file_names
+from ..core.remarks import collected
 from ..core.scores import Scores
 from ..files import Gold
 from ..files.content import Content
+from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
 from ..labelling import slice_labels
 from ..pages.limits import InputError
@@ -352,12 +353,14 @@ def analyze(
     """
     settings = settings or Settings()
     left_out: list[str] = []
-    scored = score_inputs(inputs, check, left_out)
+    with collected() as found:
+        scored = score_inputs(inputs, check, left_out)
+    told = [with_file_names(line, inputs.shown_files) for line in found]
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
         draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
-    report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
+    report = dataclasses.replace(report, remarks=[*left_out, *told, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 

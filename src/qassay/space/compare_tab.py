@@ -7,7 +7,7 @@ import gradio as gr
 
 from ..comparison.corrections import CORRECTIONS
 from ..comparison.paired_tests import PAIRED_TESTS
-from ..core.hints import worded
+from ..files.reading import with_file_names
 from ..reports.comparison import ComparisonReport
 from ..reports.one_pair import compared_pairs
 from ..reports.page_view import Pair
@@ -144,7 +144,7 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
             yield _results_of(analysis, quick, choices, wanted, waits=True)
         yield _results_of(analysis, comparison_of(analysis, choices), choices, wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
-        why = worded(error, "program", analysis.inputs.shown_files)
+        why = with_file_names(error, analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 

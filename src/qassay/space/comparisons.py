@@ -11,7 +11,7 @@ from ..comparison.corrections import CORRECTIONS
 from ..comparison.difference import ComparisonSettings, Difference
 from ..comparison.paired_tests import PAIRED_TESTS
 from ..comparison.same_columns import with_same_columns
-from ..core.hints import worded
+from ..files.reading import with_file_names
 from ..files.roles import names_by_system
 from ..files.tables import each_column
 from ..registry import compared_measures
@@ -137,7 +137,7 @@ def comparison_or_why(
     try:
         return compare(analysis, choices), ""
     except ValueError as error:
-        return None, worded(error, "program", analysis.inputs.shown_files)
+        return None, with_file_names(error, analysis.inputs.shown_files)
 
 
 def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str], *, texts: bool = True) -> ComparisonReport:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from ..core.hints import worded
+from ..files.reading import with_file_names
 from ..pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from .address import View
 
@@ -61,7 +61,7 @@ def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...]
         mendable: errors whose text is for the user; by default ValueError and ImportError.
     """
     if isinstance(error, mendable):
-        return worded(error, "program"), UNREADABLE
+        return with_file_names(error, {}), UNREADABLE
     if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
         return "the input cannot be read: a cell or a number in it is too long", UNREADABLE
     if isinstance(error, RecursionError):

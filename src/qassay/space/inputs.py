@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from ..core.hints import worded
 from ..files.kinds import all_files
-from ..files.roles import RUN_ROLE, names_by_system
+from ..files.reading import with_file_names
+from ..files.roles import RUN_ROLE, asked_roles, names_by_system
 from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amount, check_count
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
@@ -33,6 +33,11 @@ class NotedInputs(NamedTuple):
 
     inputs: Inputs
     notes: list[str]
+
+
+def box_label(role: str) -> str:
+    """The label of the box that takes the column of a role."""
+    return f"Column of: {asked_roles()[role]}"
 
 
 def sample_inputs(name: str) -> Inputs:
@@ -92,7 +97,7 @@ def analyze_visitors(inputs: Inputs, settings: Settings) -> Analysis:
     try:
         return analyze(inputs, settings, check_amount)
     except (ValueError, TypeError, ImportError) as error:
-        raise InputError(worded(error, "program", inputs.shown_files)) from error
+        raise InputError(with_file_names(error, inputs.shown_files)) from error
 
 
 def find_inputs(uploads: Sequence[Upload], choices: Choices) -> NotedInputs:
@@ -346,7 +351,7 @@ def _is_a_system_too(
         golds = read_gold_for(metric, given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
-        raise InputError(worded(error, "program", shown_files)) from error
+        raise InputError(with_file_names(error, shown_files)) from error
     return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
 
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ..core.hints import worded
 from ..repeated_runs.runs import Runs
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import go
@@ -32,7 +31,7 @@ def remarks_html(analysis: Analysis) -> list[str]:
 
 def _remark(analysis: Analysis, remark: Any, note: Note | None) -> str:
     if note is None:
-        return escaped(worded(remark, "program"))
+        return escaped(remark)
     counted, colon, consequence = note.words.partition(": ")
     href = ErrorsHrefs(analysis).note(note.system, note.name, note.count)
     by_run = _by_run(analysis, note)

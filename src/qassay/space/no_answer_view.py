@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.hints import worded
 from ..core.scores import Scores
 from ..registry import FAMILIES, family_of
 from ..reports.chart_parts import escaped
@@ -376,7 +375,7 @@ def _reliability_section(systems: dict[str, Scores], analysis: Analysis) -> str:
         try:
             by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(worded(error, 'program'))}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(str(error))}.</p>")
     body = ""
     if by_system:
         points = {

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from ..core.hints import worded
+from ..files.reading import with_file_names
 from ..pages.limits import AT_ONCE, KEEP_SECONDS, MAX_FILE, MAX_ROWS, STATE_SECONDS, SWEEP_SECONDS
 from ..pages.upload_folder import work_folder
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, in_words
@@ -321,7 +321,7 @@ def _analysis(
         scoring()
         analysis = analyze_visitors(inputs, choices.settings)
     told = told_of_columns(analysis.scored, analysis.inputs.columns)
-    notes = [*notes, *(worded(line, "program", inputs.shown_files) for line in told)]
+    notes = [*notes, *(with_file_names(line, inputs.shown_files) for line in told)]
     return analysis, notes, [in_words(upload) for upload in uploads]
 
 

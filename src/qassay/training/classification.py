@@ -211,7 +211,7 @@ class MultiLabel(_LabelMetrics):
         self.task = task
         self.threshold = _logits_of(threshold)
         if task == "ranked" and not np.array_equal(threshold, 0.5):
-            raise ValueError("task='ranked' has no threshold; omit it")
+            raise ValueError("task=ranked has no threshold; omit it")
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )

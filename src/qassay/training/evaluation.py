@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from ..core.measures import Mean
 from ..core.options import check_whole
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
@@ -18,6 +19,7 @@ from .scored_rows import ScoredRows, column_names
 _KEYS = ("answer", "generated_text", "prediction_text", "text", "summary_text", "translation_text", "label")
 
 
+@public
 def evaluate_pipeline(
     pipeline: Callable[..., Any],
     dataset: Any,

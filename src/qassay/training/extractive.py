@@ -5,13 +5,13 @@ import functools
 import itertools
 import math
 import numbers
-import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from ..core.options import check_whole, did_you_mean
+from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
@@ -108,7 +108,7 @@ class ExtractiveQA(TrainerMetrics):
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
         if chosen.task != "answers" or chosen.unit == "offset":
-            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit='offset'")
+            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit=offset")
         self.top_k = chosen.top_k
         if self.top_k and max(self.top_k) > self.n_best_size:
             raise ValueError(
@@ -125,10 +125,9 @@ class ExtractiveQA(TrainerMetrics):
             lacking = data.without_feature()
             if lacking and chosen.missing == "zero":
                 where = "" if data.name is None else f"data set {data.name!r}: "
-                warnings.warn(
+                remark(
                     f"{where}{lacking} of {len(data.examples.ids)} examples have no feature and score 0 as missing; give the "
-                    "examples that the features were made of, or the option missing='skip'",
-                    stacklevel=2,
+                    "examples that the features were made of, or the option missing=skip"
                 )
         super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
         # Check gold answers, options and measures now, not after the first epoch.

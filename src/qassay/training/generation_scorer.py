@@ -3,10 +3,10 @@
 import dataclasses
 import difflib
 import time
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..core.remarks import remark
 from .hook import LoggedMeasures, empty_measures
 from .scored_rows import ScoredRows, column_names
 
@@ -129,10 +129,9 @@ class GenerationScorer:
             if self._is_due(len(known[1:]) or 1):
                 self._prefix = keywords.get("metric_key_prefix", more[1] if len(more) > 1 else "eval")
         else:
-            warnings.warn(
+            remark(
                 "trainer.evaluate got other data than the Trainer's eval_dataset, so nothing is generated; "
-                "score_generations(...).run(rows) generates and scores the answers to other rows",
-                stacklevel=2,
+                "score_generations(...).run(rows) generates and scores the answers to other rows"
             )
         self._inside = True
         try:

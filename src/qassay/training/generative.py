@@ -1,7 +1,6 @@
 """Generative question answering: turns generated tokens into answers and scores them."""
 
 import dataclasses
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from ..core.columns import check_lengths, question_texts, to_list
 from ..core.groups import Groups
 from ..core.options import did_you_mean
+from ..core.remarks import public, remark
 from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -165,6 +165,7 @@ class GenerativeQA(TrainerMetrics):
         self._labels = DecodedLabels([], [])
         self._unlabelled = False
 
+    @public
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
         outputs, inputs = _tokens(getattr(prediction, "predictions", None)), getattr(prediction, "inputs", None)
         if isinstance(inputs, np.ndarray) and np.ndim(outputs) == 2:  # with include_for_metrics=["inputs"]
@@ -369,7 +370,7 @@ class GenerativeQA(TrainerMetrics):
         """Warn once about a data set."""
         if message not in self._warned[name]:
             self._warned[name].append(message)
-            warnings.warn(message, stacklevel=2)
+            remark(message)
 
     def _reordered(self, name: str | None) -> str:
         """The warning that rows were reordered."""

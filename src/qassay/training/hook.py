@@ -14,6 +14,7 @@ import numpy as np
 from ..core.best_threshold import BestThreshold
 from ..core.bootstrap import check_draws
 from ..core.options import check_choice, check_whole
+from ..core.remarks import public
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -132,6 +133,7 @@ class TrainerMetrics(abc.ABC):
         self.scores_by_set: dict[str, Scores] = {}
         self._reset()
 
+    @public
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
         """Score the predictions from Trainer.
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.streaming import ScoreStream, added_notes, nothing_left
@@ -68,10 +69,12 @@ class LoopMetric:
         self.scores: Scores | None = None
         self._stream = ScoreStream(function, self.options)
 
+    @public
     def update(self, *columns: Any, **named: Any) -> None:
         """Score a batch: the columns of `qassay.score` of the metric, `groups` too; texts, arrays and tensors."""
         self._stream.update(*columns, **named)
 
+    @public
     def compute(self) -> dict[str, float | int]:
         """The numbers of all examples since the last reset, the same on every process.
 

@@ -1,9 +1,9 @@
 """Prompts as tokens: what a model gets before it generates, checked before training begins."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from ..core.remarks import remark
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 
@@ -97,8 +97,7 @@ def _warn_of_answers(prompts: Sequence[Any], golds: Sequence[Any], tokenizer: An
             found = [text for text in map(words, answers) if text and last[-len(text) :] == text]
             ends.append(" ".join(found[0]) if found else "")
     if all(ends) and len(set(ends)) > 1:
-        warnings.warn(
+        remark(
             f"the prompts of {name} end with the gold answers, such as {shown(prompts[0][-40:])} of row 0: the model sees what it "
-            "is asked for; give the prompts without the answers",
-            stacklevel=4,
+            "is asked for; give the prompts without the answers"
         )

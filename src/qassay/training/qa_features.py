@@ -3,13 +3,13 @@
 import dataclasses
 import functools
 import math
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..core.arrow import numbers_of
+from ..core.remarks import remark
 from .arrow_rows import ArrowRows
 from .hook import other_data_set
 from .label_alignment import RARE
@@ -144,7 +144,7 @@ class QAFeatures:
         """Warn once."""
         if not self._warned:
             self._warned = True
-            warnings.warn(message, stacklevel=2)
+            remark(message)
 
     def where(self, feature: int) -> str:
         """A place such as "features[3] (example 'q1')" for messages."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..core.columns import check_rows
 from ..core.options import check_whole
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import describe, write_csv
 from ..core.writing import write_whole
@@ -173,6 +174,7 @@ class Ranking(BaseEvaluator):
         documents = {name: text for (text, _), name in names.items()}
         return cls(queries, documents, qrels, candidates, **arguments)
 
+    @public
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
