@@ -3,11 +3,12 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import qassay
-from qassay.registry import FAMILIES
+from qassay.registry import FAMILIES, MetricName
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers", "pandas", "scipy"}
@@ -61,6 +62,12 @@ def test_all_but_the_modules_works_without_evaluate_and_datasets():
     printed = python(code, ROOT / "samples", *samples)
     assert 'pip install "qassay[evaluate]"' in printed.splitlines()[0]
     assert "0.4844" in printed and "answer_match|norm:squad|unit:token|refs:max" in printed
+
+
+def test_editors_complete_the_names_of_the_metrics():
+    assert sorted(get_args(MetricName)) == sorted(FAMILIES) == qassay.list_metrics()
+    for function in (qassay.score, qassay.scorer, qassay.stream, qassay.load):
+        assert function.__annotations__["name"] == "MetricName"
 
 
 def test_dir_shows_the_public_names():

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from .core.family import Family
 
@@ -14,6 +14,7 @@ __all__ = [
     "DEFAULT",
     "FAMILIES",
     "Family",
+    "MetricName",
     "all_presets",
     "compared_measures",
     "families_of_config",
@@ -28,7 +29,8 @@ __all__ = [
 ]
 
 DEFAULT = "answer_match"  # the default family of a file
-_NAMES = (
+# The names of the metrics and of their folders; each family.py defines the descriptor FAMILY.
+MetricName: TypeAlias = Literal[
     "answer_match",
     "retrieval_ranking",
     "factoid_accuracy",
@@ -38,7 +40,8 @@ _NAMES = (
     "claim_support",
     "label_metrics",
     "average_precision",
-)  # names of the metrics and of their folders; each family.py defines the descriptor FAMILY
+]
+_NAMES: tuple[MetricName, ...] = get_args(MetricName)
 _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.load names them
     **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
     **{name: "rouge" for name in ("rouge", "rouge1", "rouge2", "rougel")},

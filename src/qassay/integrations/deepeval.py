@@ -5,6 +5,7 @@ from typing import Any
 
 from deepeval.metrics import BaseMetric
 
+from ..registry import MetricName
 from .fields import value_at
 from .one_measure import OneMeasure
 
@@ -20,7 +21,7 @@ class QassayMetric(BaseMetric):
 
     def __init__(
         self,
-        metric: str,
+        metric: MetricName,
         measure_name: str,
         threshold: float = 0.5,
         options: Mapping[str, Any] | None = None,

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..registry import MetricName
 from .fields import field_of, values_of
 from .one_measure import OneMeasure
 
 
 def metric_of(
-    metric: str,
+    metric: MetricName,
     measure: str,
     *,
     gold: str = "answer",

@@ -7,6 +7,7 @@ from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluat
 from langsmith.schemas import Example, Run
 
 from .. import score, scorer
+from ..registry import MetricName
 from .fields import field_of, values_of
 
 
@@ -17,9 +18,10 @@ class QassayEvaluator(RunEvaluator):
     """
 
     def __init__(
-        self, metric: str, *, gold: str = "answers", prediction: str = "answer", columns: Any = None, **options
+        self, metric: MetricName, *, gold: str = "answers", prediction: str = "answer", columns: Any = None, **options
     ):
-        self.fields, self.options, self.scorer = (prediction, gold, columns), options, scorer(metric, **options)
+        self.metric, self.options, self.scorer = metric, options, scorer(metric, **options)
+        self.fields = prediction, gold, columns
 
     @property
     def feedback_keys(self) -> list[str]:
@@ -37,7 +39,7 @@ class QassayEvaluator(RunEvaluator):
             raise ValueError("the experiment has no runs, so there is nothing to score")
         given, golds, more = zip(*(_row(*pair, *self.fields) for pair in zip(runs, examples, strict=True)))
         columns = {"groups": [str(example.id) for example in examples]} | {k: [row[k] for row in more] for k in more[0]}
-        return self._results(score(self.scorer.metric, given, golds, **columns, **self.options).result(level=0.95))
+        return self._results(score(self.metric, given, golds, **columns, **self.options).result(level=0.95))
 
     def _results(self, values: Mapping[str, float | None]) -> EvaluationResults:
         known = {key: value for key, value in values.items() if value is not None}

@@ -9,6 +9,7 @@ from lighteval.metrics.utils.metric_utils import SampleLevelMetricGrouping
 from lighteval.models.model_output import ModelResponse
 from lighteval.tasks.requests import Doc, SamplingMethod
 
+from ..registry import MetricName
 from .one_measure import OneMeasure
 
 
@@ -28,7 +29,7 @@ class _Computation(SampleLevelComputation):
         return {one.measure: one(answer, doc.get_golds()) for one in self.of}
 
 
-def metric_of(metric: str, measures: Sequence[str], **options: Any) -> SampleLevelMetricGrouping:
+def metric_of(metric: MetricName, measures: Sequence[str], **options: Any) -> SampleLevelMetricGrouping:
     """A group of metrics for `LightevalTaskConfig(metrics=[...])`, one for each measure, with the mean over all documents.
 
     Args:

@@ -5,11 +5,12 @@ from typing import Any
 
 from .. import scorer
 from ..core.safe_names import safe_name
+from ..registry import MetricName
 from .fields import check_measures, field_of, values_of
 
 
 def scorer_of(
-    metric: str,
+    metric: MetricName,
     measures: Sequence[str] | None = None,
     *,
     gold: str = "expected_response",

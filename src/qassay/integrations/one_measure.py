@@ -6,7 +6,7 @@ from typing import Any
 
 from .. import score, scorer
 from ..core.shown import shown
-from ..registry import get_family
+from ..registry import MetricName, get_family
 from ..reports.example_words import words_of
 from .fields import check_measures
 
@@ -29,7 +29,7 @@ class OneMeasure:
         "too long: It has all words of a gold answer, and more. Gold answers: 'Rome', 'Roma'. Given: 'in Rome'."
     """
 
-    def __init__(self, metric: str, measure: str, options: Mapping[str, Any]):
+    def __init__(self, metric: MetricName, measure: str, options: Mapping[str, Any]):
         self.metric, self.measure, self.options = metric, measure, dict(options)
         self.scorer = scorer(metric, **options)
         check_measures([measure], self.scorer.names, metric)

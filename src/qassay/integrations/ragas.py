@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..registry import MetricName
 from .fields import values_of
 from .one_measure import OneMeasure
 
 
-def metric_of(metric: str, measure: str, *, columns: Mapping[str, str] | None = None, **options: Any) -> Any:
+def metric_of(metric: MetricName, measure: str, *, columns: Mapping[str, str] | None = None, **options: Any) -> Any:
     """A numeric metric of ragas: `.score(response=..., reference=...)`, also `ascore` and `batch_score`.
 
     Args:

@@ -7,6 +7,7 @@ import torch
 import torchmetrics
 
 from .. import score
+from ..registry import MetricName
 from ..training.loop import LoopMetric
 
 
@@ -21,7 +22,7 @@ class QassayMetric(torchmetrics.Metric):
     is_differentiable = False
     full_state_update = True
 
-    def __init__(self, metric: str, **options: Any):
+    def __init__(self, metric: MetricName, **options: Any):
         super().__init__()
         self.metric, self.loop = metric, LoopMetric(metric, **options)
 
