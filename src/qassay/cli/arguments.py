@@ -12,7 +12,6 @@ from ..core.shown import visible_line
 from ..registry import FAMILIES
 from .check import add_check
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
-from .completion import add_completion
 from .errors import complain
 from .file_arguments import add_choices, add_command, add_files, add_format, slices_in_words
 from .leaderboards import add_leaderboard
@@ -168,7 +167,6 @@ def build_parser() -> argparse.ArgumentParser:
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
-    add_completion(commands, parser)
     return parser
 
 
