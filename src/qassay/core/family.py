@@ -98,7 +98,6 @@ class Family:
             them. Every family sets it.
         scores_outputs: a prediction is the output of a model for one example, a text or a label (or ranked texts, with
             the option `top_k`), so the Trainer hooks and `evaluate_pipeline` can score it.
-        one_up_to: the largest number of examples for which `one` is faster than columns.
         lone_options: options that go to another requested metric if it has an option of the same name with another
             meaning; see `registry.taken_options`.
         page_options: the options that visitors of a page may set; None: all. Others fetch, run or move models on the machine
@@ -117,7 +116,6 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
-    one_up_to: float = 256
     lone_options: tuple[str, ...] = ()
     page_options: tuple[str, ...] | None = None
     reads_questions: bool = False
@@ -152,7 +150,8 @@ class Family:
         return _columns(self.load()[0])
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        """The fast path to the measures of one example, for `qassay.scorer`; None in the base, which scores by columns.
+        """The fast path to the measures of one example, for `qassay.scorer`, which rewards call in a loop; only
+        answer_match has one. None in the base: one example is scored by columns.
 
         Returns:
             A function of a prediction, its gold data and optional further columns, by name, that returns measure ->
@@ -161,10 +160,6 @@ class Family:
             have no fast path.
         """
         return None
-
-    def is_few(self, predictions: Sequence[Any]) -> bool:
-        """Whether `one` is faster than columns for `n` examples."""
-        return len(predictions) <= self.one_up_to
 
     def row_groups(self) -> "RowGroups | None":
         """Describes to a cluster how several rows form one example; None if a row is an example."""
