@@ -22,6 +22,7 @@ __all__ = [
     "find_preset",
     "family_of",
     "get_family",
+    "metrics_of_option",
     "named_groups",
     "pointers",
     "sorted_options",
@@ -175,32 +176,35 @@ def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
     return {family.name: own[family.name] - ({*family.lone_options} & of_others[family.name]) for family in families}
 
 
+def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str]:
+    """The metrics that an option goes to: those that take it; of several, a preset goes to those that define it."""
+    taking = [name for name, taken in taken_options(names).items() if option in taken]
+    if option != "preset" or len(taking) < 2:
+        return taking
+    having = families_of_preset(value)
+    return [name for name in taking if name in having] or taking
+
+
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; each option goes to every metric that takes it, a preset to those that have it.
+    """Metric -> its options; each option goes to the metrics of `metrics_of_option`.
 
     Raises:
         TypeError: an option that none of the metrics takes.
     """
-    taken = taken_options(names)
-    if len(taken) == 1:
-        get_family(*taken).load()[1].check_names(options)
-    offered = set().union(*taken.values())
-    for option in options:
-        if option not in offered:
+    names = list(names)
+    if len(names) == 1:
+        get_family(*names).load()[1].check_names(options)
+    found: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for option, value in options.items():
+        taking = metrics_of_option(names, option, value)
+        if not taking:
             from .core.options import did_you_mean
 
-            near = did_you_mean(option, offered)
-            raise TypeError(f"none of the metrics {', '.join(taken)} has the option {option!r}{near}")
-    several = len(taken) > 1 and "preset" in options
-    without = set(taken).difference(families_of_preset(options["preset"]) or taken) if several else ()
-    return {
-        name: {
-            option: options[option]
-            for option in options
-            if option in own and (option != "preset" or name not in without)
-        }
-        for name, own in taken.items()
-    }
+            near = did_you_mean(option, set().union(*taken_options(names).values()))
+            raise TypeError(f"none of the metrics {', '.join(names)} has the option {option!r}{near}")
+        for name in taking:
+            found[name][option] = value
+    return found
 
 
 def all_presets() -> dict[str, tuple[str, "Preset"]]:

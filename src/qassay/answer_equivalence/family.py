@@ -92,10 +92,6 @@ class EquivalenceReading(SimilarityReading):
         told = f": no column is known to hold the questions, so answers are judged without them; unused: {first_names(unused, 8)}; say which "
         return Message(Hint("file", gold.path), told, Hint("with column", "question", "NAME"))
 
-    def is_for(self, gold: "Gold") -> bool:
-        """Where there are questions."""
-        return "question" in gold.details
-
 
 class EquivalenceTelling(TextsTelling):
     """Verdicts on answers, by answerability and by what is wrong."""

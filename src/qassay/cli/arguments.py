@@ -24,8 +24,8 @@ _EXAMPLES = """examples:
   qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
   qassay score table.csv --columns predictions=small predictions=large references=gold
   qassay score gold.csv model.csv --columns ids=id model.csv:ids=uid --report report.html
-  qassay score gold.json model.json --metric all --option model=lite
-  qassay score rag.jsonl --metric all --option model=lite
+  qassay score gold.json model.json --metric answer_match --metric semantic_answer_similarity --option model=lite
+  qassay score rag.jsonl --metric retrieval_ranking --metric retriever_reader --metric answer_match
   qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
   qassay score qrels.txt bm25.run --format trec_eval --per-query
   qassay score gold.csv tuned.csv --metric label_metrics --by channel

@@ -58,10 +58,6 @@ class Reading:
         """
         return {}
 
-    def is_for(self, gold: "Gold") -> bool:
-        """Whether the metric "all" also scores a gold file of its kinds with this metric."""
-        return True
-
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
         """The columns of predictions as this family scores them, if their kind belongs to another family."""
         return columns

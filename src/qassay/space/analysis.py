@@ -20,11 +20,11 @@ from ..files.content import Content
 from ..files.roles import RUN_ROLE, names_by_system
 from ..labelling import slice_labels
 from ..pages.limits import InputError
-from ..registry import Family
+from ..registry import DEFAULT, FAMILIES, Family
 from ..repeated_runs.run_files import RunFiles, run_files
 from ..repeated_runs.runs import with_several_runs
 from ..reports.values import Cell, ValuesReport, build_report, scored_report
-from ..scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
+from ..scoring import Scored, measures_by_metric, read_gold_for, score_golds
 from ..system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
@@ -33,6 +33,7 @@ _T = TypeVar("_T")
 _WANTED_SLICES = ("error_kind", "relevant_count")
 
 
+ALL = "all"  # as the metric of inputs: every metric of answers
 _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
 
 
@@ -355,13 +356,11 @@ def analyze(
         ValueError: as `score_inputs`.
     """
     settings = settings or Settings()
-    left_out: list[str] = []
-    scored = score_inputs(inputs, check, left_out)
+    scored = score_inputs(inputs, check)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
         draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored, settings)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
-    report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 
@@ -387,31 +386,26 @@ def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Seq
     return {name: usual if numbers is None else numbers for name, numbers in asked.items()}
 
 
-def score_inputs(
-    inputs: Inputs,
-    check: Callable[[Mapping, Mapping], None] | None = None,
-    left_out: list[str] | None = None,
-) -> list[Scored]:
+def metrics_of(metric: str | None) -> list[str] | None:
+    """The names of the metrics of inputs; None for the metric of the kind of file."""
+    if metric == ALL:
+        return [family.name for family in FAMILIES.values() if family.reading.kinds == DEFAULT]
+    return None if metric is None else [metric]
+
+
+def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None) -> list[Scored]:
     """Score files with each metric asked for.
 
     Args:
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
-        left_out: a line is added for each of several metrics by which the files cannot be scored; None: the reason is
-            raised.
 
     Raises:
         ValueError: input that cannot be scored, in qassay's words; files are named as `shown_files` says. What `check`
             raises.
     """
-
-    def tell(name: str, error: Exception) -> None:
-        if left_out is None or isinstance(error, InputError):
-            raise error
-        left_out.append(f"{name} is omitted: {with_file_names(error, inputs.shown_files)}")
-
     with _own_words(inputs):
         given = _run_files(inputs)
-        golds = read_gold_for(inputs.metric, given.gold, given.names, tell)
+        golds = read_gold_for(metrics_of(inputs.metric), given.gold, given.names)
         files = given.marked(
             system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
         )
@@ -425,7 +419,6 @@ def score_inputs(
             by=_WANTED_SLICES,
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
-            left_out=tell if inputs.metric == ALL else None,
             groups=inputs.groups or None,
         )
 

@@ -17,8 +17,7 @@ from ..files.roles import column_names
 from ..files.tables import Names
 from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
 from ..registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
-from ..scoring import ALL
-from .analysis import Settings
+from .analysis import ALL, Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"

@@ -17,9 +17,9 @@ from ..pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
 from ..registry import FAMILIES
 from ..repeated_runs.run_files import run_files
-from ..scoring import ALL, read_gold_for
+from ..scoring import read_gold_for
 from ..system_files import distinct_names, names_of_systems, system_files, system_names
-from .analysis import Analysis, Inputs, analyze
+from .analysis import ALL, Analysis, Inputs, analyze, metrics_of
 from .page_words import box_label, on_page
 from .samples import FOLDER, SAMPLES
 
@@ -166,7 +166,7 @@ def offered_by(uploads: Sequence[Upload], metric: str | None, columns: Names) ->
         else:
             gold, systems, _, _ = assign_roles(uploads, columns)
         given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(_metric_of(metric, gold, systems), given.gold, given.names, lambda *_: None)
+        golds = read_gold_for(metrics_of(_metric_of(metric, gold, systems)), given.gold, given.names)
     except (ValueError, TypeError):
         return []
     return list(dict.fromkeys(name for of, read in golds.items() for name in offered_groups(read, FAMILIES[of])))
@@ -388,7 +388,7 @@ def _is_a_system_too(
     """Whether the gold file is a table with its own predictions, which the command line scores beside these systems."""
     try:
         given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(metric, given.gold, given.names)
+        golds = read_gold_for(metrics_of(metric), given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
         raise InputError(on_page(error, shown_files)) from error
