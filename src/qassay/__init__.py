@@ -20,6 +20,7 @@
     qassay.list_metrics()                                    the names of the metrics
     qassay.reward("f1", format_weight=0.1)                   a measure as a reward for TRL, verl and verifiers: a Reward
     qassay.evaluate_pipeline(pipeline, dataset)              run a transformers pipeline, or any callable, and score
+    qassay.training.GenerativeQA(tokenizer, references)      compute_metrics for a Trainer; others for other tasks
 
 Importing qassay does not load evaluate, torch or datasets.
 """
@@ -29,7 +30,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
 from .registry import FAMILIES, get_family
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from evaluate import EvaluationModule
 
-    from . import cluster, rewards, testing, training
+    from . import cluster, testing, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
     from .comparison.asked import compare, leaderboard
@@ -50,14 +50,12 @@ if TYPE_CHECKING:
     from .registry import MetricName
     from .repeated_runs.drawn_answers import majority_answers
     from .repeated_runs.runs import Runs
-    from .rewards import Reward, reward
+    from .rewards import reward
     from .scoring import score_files
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
-    "Reward",
     "Runs",
-    "Scorer",
     "Scores",
     "__version__",
     "agreement",
@@ -72,12 +70,9 @@ __all__ = [
     "list_metrics",
     "load",
     "majority_answers",
-    "measure_name",
     "report",
     "reward",
-    "rewards",
     "runs",
-    "safe_name",
     "score",
     "score_files",
     "scorer",
@@ -88,9 +83,7 @@ __all__ = [
 
 # Loaded on first use: they need numpy.
 _LAZY = {
-    "Reward": "qassay.rewards",
     "Runs": "qassay.repeated_runs.runs",
-    "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
     "compare": "qassay.comparison.asked",
     "evaluate_pipeline": "qassay.training.evaluation",
@@ -548,7 +541,7 @@ def export(
 if not TYPE_CHECKING:  # else type checkers take every name for one of these
 
     def __getattr__(name: str) -> Any:
-        if name in ("cluster", "rewards", "testing", "training"):  # on first use: they need numpy
+        if name in ("cluster", "testing", "training"):  # on first use: they need numpy
             return importlib.import_module(f"qassay.{name}")
         if name in _LAZY:
             return getattr(importlib.import_module(_LAZY[name]), name)

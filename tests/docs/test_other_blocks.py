@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import qassay
+from qassay import rewards
 from qassay.answer_match.presets import PRESETS
 from qassay.answer_match.tasks import OWN_RULES
 from qassay.cli import main
@@ -81,8 +82,8 @@ def test_the_action_takes_the_inputs_of_the_page():
 
 def test_the_settings_of_verl_make_a_reward():
     settings = loaded_yaml("docs/rewards.md")["custom_reward_function"]
-    assert settings["path"] == f"pkg://{qassay.rewards.__name__}"
-    reward = getattr(qassay.rewards, settings["name"])
+    assert settings["path"] == f"pkg://{rewards.__name__}"
+    reward = getattr(rewards, settings["name"])
     row = {"data_source": "nq", "ground_truth": {"target": ["Rome"]}, "extra_info": {}}
     found = reward(solution_str="<answer>Rome</answer>", **row, **settings["reward_kwargs"])
     assert found == {"score": 1.0, "acc": 1.0, "format": 1.0}
