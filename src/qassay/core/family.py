@@ -178,7 +178,7 @@ class Family:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
                 series of pandas with the same index in another order, or all examples in one group.
         """
-        from .columns import columns_of_frame, is_rows, is_table  # these need numpy
+        from .columns import columns_of_frame  # needs numpy
 
         function, options_class = self.load()
         names, by_position, required = _columns(function)
@@ -193,11 +193,7 @@ class Family:
                 raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
-                told = f"{self.name}: {key} missing; its columns are: {', '.join(names)}"
-                lone = len(columns) == 1 and (is_table(columns[0]) or is_rows(columns[0]))
-                raise TypeError(
-                    f"{told}; for one table with all of them call qassay.score({self.name!r}, table)" if lone else told
-                )
+                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
         given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
         return function(**given, options=options_class(**options)).require_several_groups()
 
