@@ -34,6 +34,7 @@ from qassay.cli import main as qassay
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
 from qassay.registry import FAMILIES
 from qassay.space.analysis import score_inputs
+from qassay.space.choices import Choices
 from qassay.space.inputs import find_inputs
 
 SECONDS = 5  # CPU seconds of a call
@@ -321,7 +322,7 @@ def numbers_of_page(sample: Sample, folder: Path) -> dict[str, dict[str, float]]
                     read_upload(str(folder / name), name, slot, asked)
                     for name, slot in zip(sample.files, slots, strict=True)
                 ]
-                inputs = find_inputs(uploads, metric=metric, options=given, columns=columns).inputs
+                inputs = find_inputs(uploads, Choices(metric, tuple(given), columns=columns)).inputs
                 scored = score_inputs(inputs)
         except (
             ValueError,

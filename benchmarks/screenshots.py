@@ -78,7 +78,7 @@ def main() -> None:
 
 def take(page: Page, shot: Shot) -> bytes:
     """The PNG of a shot."""
-    page.get_by_text("Signature:").first.wait_for()
+    page.get_by_text("Kinds of errors").first.wait_for()
     if shot.sample != "answers":
         page.get_by_role("button", name=SAMPLES[shot.sample].label, exact=True).click()
     page.get_by_role("tab", name=shot.tab, exact=True).click()

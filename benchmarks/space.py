@@ -53,16 +53,13 @@ def main() -> None:
         client = Client(url, verbose=False, analytics_enabled=False)
         files = [handle_file(path) for path in (args.gold, *args.predictions)]
         for predictions in files[1:]:
-            seconds = timed(client.predict, files[0], predictions, api_name="/score_files")
-            note("score_files", seconds)
-        texts = [path.read_text("utf-8") for path in (args.gold, args.predictions[0])]
-        note("score (texts)", timed(client.predict, *texts, api_name="/score"))
+            note("score", timed(client.predict, files[0], [predictions], api_name="/score"))
         if len(files) > 2:
-            note("compare_files", timed(client.predict, *files[:3], api_name="/compare_files"))
+            note(f"score, {len(files) - 1} systems", timed(client.predict, files[0], files[1:], api_name="/score"))
         if args.rows:
             rows = Path(folder) / "rows.csv"
             rows.write_text("id,prediction,answer\n" + "".join(f"q{row},a{row % 7},a\n" for row in range(args.rows)))
-            note(f"score_files, {args.rows:,} rows", timed(client.predict, handle_file(rows), api_name="/score_files"))
+            note(f"score, {args.rows:,} rows", timed(client.predict, handle_file(rows), [], api_name="/score"))
             with contextlib.closing(Page(url)) as page:
                 note(f"page, {args.rows:,} rows", timed(page.score, rows, []))
     Console().print(table)
@@ -135,9 +132,9 @@ class Page:
 
     def score(self, gold: Path, predictions: list[Path]) -> None:
         """Upload the files and press Score."""
-        slots = [number for number, props in self.parts.items() if "file_count" in props]
-        self.values[slots[0]] = self._upload(gold)
-        self.values[slots[1]] = [self._upload(path) for path in predictions] or None
+        slots = {props.get("elem_id"): number for number, props in self.parts.items()}
+        self.values[slots["gold"]] = self._upload(gold)
+        self.values[slots["systems"]] = [self._upload(path) for path in predictions] or None
         (button,) = (number for number, props in self.parts.items() if props.get("elem_id") == "score")
         for event in self.events:
             if [button, "click"] in event["targets"]:

@@ -32,7 +32,7 @@ def demo(monkeypatch):
         raise KeyboardInterrupt
 
     page = Demo()
-    monkeypatch.setattr(launch, "_page", lambda: lambda: (page, {"quiet": True}))
+    monkeypatch.setattr(launch, "_page", lambda: lambda sample: (page, {"quiet": True}))
     monkeypatch.setattr(launch, "_wait", interrupted)
     for name in (launch.MODELS_VARIABLE, "no_proxy", "NO_PROXY", "GRADIO_SERVER_NAME"):
         monkeypatch.setenv(name, "")

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-TABS = ("Score", "Errors", "Slices", "No answer", "Compare", "Human labels", "Agreement", "Report")
+TABS = ("Score", "Errors", "Slices", "No answer", "Compare", "Report")
 # What axe-core finds in Gradio's own parts, rule -> where: a link of the footer and its picture say the same words; the
 # button of a slot that takes several files holds their picker.
 GRADIOS_OWN = {"image-redundant-alt": "footer", "nested-interactive": "[aria-label='common.upload']"}

@@ -71,7 +71,7 @@ def test_hostile_answers_are_text_in_every_tab(visit, tmp_path):
     one.upload("systems", first, second)
     one.upload("probabilities", *doubts)
     one.panel.get_by_role("button", name=re.compile("^Options")).click()
-    one.panel.get_by_label("Names of the systems").fill(f"first {ATTACKS[0]}\nsecond {ATTACKS[2]}")
+    one.panel.locator("#options textarea").fill(f"names=first {ATTACKS[0]},second {ATTACKS[2]}")
     one.score()
     shows(one.panel.locator("#scores"), "40 questions", "first <img src")
     expect(one.panel.locator("#problem")).to_have_text("")

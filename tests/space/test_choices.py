@@ -7,18 +7,24 @@ import pytest
 from qassay.pages.limits import MAX_RESAMPLES, MAX_TEXT, InputError
 from qassay.registry import get_family
 from qassay.space.analysis import analyze
-from qassay.space.choices import MODELS_VARIABLE, allowed_models, chosen_columns, read_choices
+from qassay.space.choices import MODELS_VARIABLE, Choices, allowed_models, read_choices
 from qassay.space.inputs import find_inputs
 from qassay.space.pasted import read_pasted
 
 SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "extract", "unextracted", "missing", "duplicates"}
 
 
-def test_options_measures_and_numbers_are_read():
-    choices = read_choices("answer_match", "missing = skip\n\nseed=7\nn_resamples=50", "f1, exact_match\ncontains", 0.9)
-    assert choices.options == ("missing=skip",) and choices.measures == ("f1", "exact_match", "contains")
+def test_options_measures_columns_and_numbers_are_read():
+    text = "metric = answer_match\nmissing = skip\n\nseed=7\nn_resamples=50\nmeasures=f1, exact_match,contains"
+    choices = read_choices(f"{text}\nnames=small, large\ncolumns = references = a b\ncolumns=references=c", 0.9)
+    assert choices.metric == "answer_match" and choices.options == ("missing=skip",)
+    assert choices.measures == ("f1", "exact_match", "contains") and choices.names == ("small", "large")
+    assert choices.columns == {"references": ("a b", "c")}
     assert choices.settings[:2] == (0.9, 50) and choices.settings.seed == 7
-    assert read_choices("label_metrics", "k=1, 3,5").options == ("k=1, 3,5",)
+    assert read_choices("level=0.8", 0.95).settings.level == 0.8 and read_choices("", None, 7.0).settings.seed == 7
+    assert read_choices("k=1, 3,5").options == ("k=1, 3,5",) and read_choices() == Choices()
+    preset = read_choices("preset=nq_open")
+    assert (preset.metric, preset.options) == ("answer_match", ("preset=nq_open",))
 
 
 _, _SIMILARITY = get_family("semantic_answer_similarity").load()
@@ -28,28 +34,28 @@ def test_options_that_fetch_run_or_read_are_refused():
     closed = [f.name for f in dataclasses.fields(_SIMILARITY) if f.init and f.name not in SAFE]
     assert {"device", "trust_remote_code", "revision"} <= {*closed}
     for name in closed:
-        for metric in ("semantic_answer_similarity", "answer_match", None):
+        for metric in ("metric=semantic_answer_similarity\n", "metric=answer_match\n", ""):
             with pytest.raises(InputError, match=name):
-                read_choices(metric, f"{name}=x")
+                read_choices(f"{metric}{name}=x")
     with pytest.raises(InputError, match="labels needs an integer, at most 1,000,000"):
-        read_choices("label_metrics", "labels=1000001")
+        read_choices("metric=label_metrics\nlabels=1000001")
     for name in ("answer_match", "factoid_accuracy", "retriever_reader", "semantic_answer_similarity"):
-        assert "top_k=3" in read_choices(name, "top_k=3").options
-    for metric in ("answer_match", "answer_equivalence", None):
-        assert "extract=json:answer" in read_choices(metric, "extract=json:answer").options
+        assert "top_k=3" in read_choices(f"metric={name}\ntop_k=3").options
+    for metric in ("metric=answer_match\n", "metric=answer_equivalence\n", ""):
+        assert "extract=json:answer" in read_choices(f"{metric}extract=json:answer").options
         with pytest.raises(InputError, match="regular expression"):
-            read_choices(metric, "extract=regex:(a+)+$")
+            read_choices(f"{metric}extract=regex:(a+)+$")
 
 
 @pytest.mark.parametrize("model", ["sentence-transformers/all-MiniLM-L6-v2", "../x", "LITE"])
 def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
     monkeypatch.delenv(MODELS_VARIABLE, raising=False)
     assert allowed_models() == ["lite"]
-    for given in ({"options": f"model={model}"}, {"model": model}):
-        with pytest.raises(InputError, match="lite"):
-            read_choices("semantic_answer_similarity", **given)
+    text = f"metric=semantic_answer_similarity\nmodel={model}"
+    with pytest.raises(InputError, match="lite"):
+        read_choices(text)
     monkeypatch.setenv(MODELS_VARIABLE, f" one/model, {model},")
-    assert read_choices("semantic_answer_similarity", model=model).options == (f"model={model}",)
+    assert read_choices(text).options == (f"model={model}",)
 
 
 @pytest.mark.parametrize(
@@ -64,20 +70,30 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
         ("seed=-1", "seed"),
         ("missing=skip\nmissing=zero", "missing .*twice"),
         ("a=" + "x" * 2_000, "2,002"),
+        ("level=95", "level: 95"),
+        ("level=high", "'high'"),
+        ("columns=gold", "'gold'"),
+        ("columns=predictions=a\ncolumns=references=b\ncolumns=references=a", "'a' .*predictions and references"),
+        ("columns=ids=a\ncolumns=ids=b", "ids .*a and b"),
+        ("metric=gone", "gone"),
+        ("interval_method=gone", "gone"),
     ],
 )
 def test_other_options_are_refused(options, named):
-    with pytest.raises(InputError, match=named):
-        read_choices(None, options)
+    with pytest.raises(ValueError, match=named):
+        read_choices(options)
 
 
-def test_levels_are_between_0_and_1_and_a_column_has_one_role():
+def test_level_and_seed_have_bounds_and_are_given_once():
     for level in (0, 1, -0.5, 95, float("nan")):
         with pytest.raises(InputError, match="level"):
             read_choices(level=level)
-    for given in ({"predictions": "a", "references": ["b", "a"]}, {"ids": ["a", "b"]}):
-        with pytest.raises(ValueError, match="'a' .*predictions and references|ids .*a and b"):
-            chosen_columns(given)
+    for seed in (-1, 0.5, 1e12):
+        with pytest.raises(InputError, match="seed"):
+            read_choices(seed=seed)
+    for name, box in (("level", {"level": 0.9}), ("seed", {"seed": 3})):
+        with pytest.raises(InputError, match=f"{name} has a separate box"):
+            read_choices(f"{name}=0.5", **box)
 
 
 # --- pasted -----------------------------------------------------------------------------------------------------------
@@ -88,7 +104,7 @@ def score(tmp_path):
     """A function of the boxes -> the exact match, or the first measure, of what they hold."""
 
     def call(predictions, gold, separator=" | ", metric=None):
-        found = find_inputs(read_pasted(predictions, gold, separator, str(tmp_path), metric), metric=metric)
+        found = find_inputs(read_pasted(predictions, gold, separator, str(tmp_path), metric), Choices(metric))
         analysis = analyze(found.inputs)
         return next(iter(analysis.report.systems[analysis.systems[0]].values())).value
 

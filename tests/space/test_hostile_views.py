@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qassay.reports.one_pair import compared_pairs
-from qassay.space import compare_view, comparisons, labels_view, no_answer_view, report_view
+from qassay.space import compare_view, comparisons, no_answer_view, report_view
 from qassay.space.analysis import Analysis, Settings
 from qassay.space.error_card import example_card
 from qassay.space.inputs import sample_inputs
@@ -79,10 +79,6 @@ def views(analysis):
     for system in each.systems:
         for row in range(0, len(each.scores(system)), 16):
             found[f"card {row} of {system}"] = example_card(each, system, row)
-        labels = labels_view.LabelChoices(system)
-        to_label = labels_view.calibrated(analysis, labels, {})
-        found[f"labels of {system}"] = labels_view.calibration_html(analysis, labels, to_label)
-    found["labels"] = labels_view.labels_head(analysis)
     for name in slicings(analysis)[:2]:
         found[f"slices {name}"] = slices_page(analysis, name, sliced_measures(analysis, name)[0])
     found["no answer"] = "".join(
@@ -95,7 +91,7 @@ def views(analysis):
         for pair in compared_pairs(report):
             found["verdict"] = compare_view.verdict(analysis, report)
             found["comparison"] = compare_view.pair_details(analysis, report, pair)
-    found["report"] = report_view.made(analysis) + report_view.definitions(analysis)
+    found["report"] = report_view.made(analysis)
     found["report as HTML"] = report_view.make_file(analysis, choices, "qassay_report.html").decode("utf-8")
     found["report as Markdown"] = report_view.make_file(analysis, choices, "qassay_report.md").decode("utf-8")
     return found

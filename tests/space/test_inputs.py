@@ -1,17 +1,19 @@
 """Uploads get their roles by what is in them; what cannot be scored, is too large or hostile is refused."""
 
 import gzip
+import re
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from qassay.pages import uploads
+from qassay.pages import limits, uploads
 from qassay.pages.limits import MAX_FILE, MAX_ROWS, InputError, check_amount
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, check_file, read_upload
+from qassay.space import inputs
 from qassay.space.analysis import analyze
-from qassay.space.choices import chosen_columns
-from qassay.space.inputs import MAX_SYSTEMS, find_inputs, match_probabilities, name_systems
+from qassay.space.choices import Choices, chosen_columns
+from qassay.space.inputs import MAX_RUNS, MAX_SYSTEMS, find_inputs, match_probabilities, name_systems, read_uploads
 from qassay.space.samples import FOLDER
 
 SQUAD = {"data": [{"paragraphs": [{"context": "", "qas": [{"id": "a", "question": "?", "answers": []}]}]}]}
@@ -27,18 +29,20 @@ def exact_match(analysis):
 
 def test_files_in_the_wrong_slots_are_put_right_with_a_note():
     first, second = "rankings/qrels.txt", "rankings/bm25.run"
-    right = find_inputs([sample(first, GOLD), sample(second, SYSTEM)])
+    right = find_inputs([sample(first, GOLD), sample(second, SYSTEM)], Choices())
     for slots in ((SYSTEM, GOLD), (SYSTEM, SYSTEM), (PROBABILITIES, GOLD)):
-        found = find_inputs([sample(first, slots[0]), sample(second, slots[1])])
+        found = find_inputs([sample(first, slots[0]), sample(second, slots[1])], Choices())
         assert (found.inputs.gold, found.inputs.systems) == (right.inputs.gold, right.inputs.systems)
         assert "qrels.txt" in found.notes[0]
-    kept = find_inputs([sample("factoid/hasty.json", GOLD), sample("factoid/gold.json", SYSTEM)])
+    kept = find_inputs([sample("factoid/hasty.json", GOLD), sample("factoid/gold.json", SYSTEM)], Choices())
     assert kept.inputs.gold.endswith("hasty.json") and not kept.notes, "each could be gold: they stay where they are"
 
 
 def test_probabilities_go_to_the_system_they_are_named_after_or_by_order(put):
     names = ("large_model_no_answer", "gold", "small_model", "large_model")
-    found = find_inputs([sample(f"answers/{name}.json", GOLD if name == "gold" else SYSTEM) for name in names])
+    found = find_inputs(
+        [sample(f"answers/{name}.json", GOLD if name == "gold" else SYSTEM) for name in names], Choices()
+    )
     assert list(found.inputs.systems) == ["small_model", "large_model"]
     assert list(found.inputs.probabilities) == ["large_model"]
     files = [put("x.json", {"a": 0.5}), put("y.json", {"a": 0.1})]
@@ -50,22 +54,22 @@ def test_probabilities_go_to_the_system_they_are_named_after_or_by_order(put):
 def test_systems_and_rows_are_limited(put):
     files = [put(f"{place}.csv", "prediction,gold\nx,x\n", SYSTEM if place else GOLD) for place in range(7)]
     with pytest.raises(InputError, match=f"7 systems .*{MAX_SYSTEMS}"):
-        find_inputs(files)
-    assert len(find_inputs(files[:-1]).inputs.systems) == MAX_SYSTEMS == 6
+        find_inputs(files, Choices())
+    assert len(find_inputs(files[:-1], Choices()).inputs.systems) == MAX_SYSTEMS == 6
     large = [files[0], *(of._replace(count=MAX_ROWS) for of in files[1:6])]
     with pytest.raises(InputError, match="1,000,001 rows .*800,000"):
-        find_inputs(large)
+        find_inputs(large, Choices())
 
 
 def test_columns_are_chosen_and_several_columns_of_predictions_are_systems(put):
     table = put("two.csv", "left,right\nParis,Paris\nMilan,Rome\n")
     with pytest.raises(InputError, match="two.csv: .*left, right"):
-        find_inputs([table])
-    found = find_inputs([table], columns={"predictions": "left", "references": "right", "ids": ""})
+        find_inputs([table], Choices())
+    found = find_inputs([table], Choices(columns={"predictions": "left", "references": "right"}))
     assert exact_match(analyze(found.inputs)) == {"two": 50}
     wide = "id,lang,gold,small,large\n1,en,Paris,Paris,London\n2,fr,Rome,Roma,Rome\n3,fr,Oslo,Oslo,Oslo\n"
     columns = chosen_columns({"predictions": ["small", "large"]})
-    analysis = analyze(find_inputs([put("a.csv", wide, GOLD)], columns=columns).inputs)
+    analysis = analyze(find_inputs([put("a.csv", wide, GOLD)], Choices(columns=columns)).inputs)
     found = {name: analysis.scores(name).columns["exact_match"].tolist() for name in analysis.systems}
     assert found == {"small": [1, 0, 1], "large": [0, 1, 1]}
 
@@ -90,7 +94,7 @@ def test_columns_are_chosen_and_several_columns_of_predictions_are_systems(put):
 )
 def test_what_is_neither_gold_nor_predictions_and_hostile_bytes_are_refused_by_the_name_of_the_file(put, content):
     with pytest.raises(InputError, match="^odd.json: "):
-        find_inputs([put("gold.json", SQUAD, GOLD), put("odd.json", content)])
+        find_inputs([put("gold.json", SQUAD, GOLD), put("odd.json", content)], Choices())
 
 
 def test_large_files_and_many_rows_are_refused(put, tmp_path):
@@ -105,7 +109,7 @@ def test_large_files_and_many_rows_are_refused(put, tmp_path):
         check_file(str(tmp_path / "long.parquet"), "long.parquet")
     gold = put("gold.json", {"a": ["x"] * 3_001}, GOLD)
     with pytest.raises(InputError, match="3,00. values in one row"):
-        analyze(find_inputs([gold, put("system.json", {"a": "x"})]).inputs, None, check_amount)
+        analyze(find_inputs([gold, put("system.json", {"a": "x"})], Choices()).inputs, None, check_amount)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,37 @@ def test_columns_of_a_header_and_labels_that_it_claims_are_counted(tmp_path, put
         check_file(str(path), "f.csv")
     gold, scores = (put(name, "2 1000000000\n0:1\n1:1\n", slot) for name, slot in (("g", GOLD), ("s", SYSTEM)))
     with pytest.raises(InputError, match=r"^references: 1,000,000,000 labels"):
-        analyze(find_inputs([gold, scores]).inputs, check=check_amount)
+        analyze(find_inputs([gold, scores], Choices()).inputs, check=check_amount)
+
+
+def test_values_and_comparisons_of_columns_are_counted(monkeypatch):
+    """Of rows by place and by id, of whatever shape."""
+    rows = [[{"id": key, "answers": ["x"] * 2_000} for key in keys] for keys in ("abc", "cab")]
+    with pytest.raises(InputError, match="12,012,003 comparisons .*3,000,000"):
+        check_amount({"references": rows[0]}, {"predictions": rows[1]})
+    monkeypatch.setattr(limits, "MAX_ROWS", 2)
+    for column in (["a", "b", "c"], {"1": "a", "2": "b", "3": "c"}):
+        with pytest.raises(InputError, match="predictions: 3 rows .*at most 2"):
+            check_amount({}, {"predictions": column})
+    monkeypatch.setattr(limits, "MAX_VALUES_OF_ROW", 3)
+    check_amount({"run": {"q1": {"a": 1, "b": 1, "c": 1}, "q2": [[], {}, ""]}}, {})
+    for column, where in (([["a"], ["a", ["b", {"c": 1, "d": 2}]]], "[1]"), ({"q": ["a", "b", [], {}]}, "['q']")):
+        with pytest.raises(InputError, match=f"^{re.escape(f'run{where}: 4 values')}"):
+            check_amount({}, {"run": column})
+    monkeypatch.setattr(limits, "MAX_VALUES", 4)
+    with pytest.raises(InputError, match="^run: more than 4 values"):
+        check_amount({}, {"run": [["a", "b", "c"], ["d", "e"]]})
+
+
+def test_the_number_and_the_size_of_all_files_are_limited(tmp_path, monkeypatch):
+    (tmp_path / "f.json").write_text('{"q": "a"}')
+    one = (str(tmp_path / "f.json"), "f.json", SYSTEM)
+    assert len(read_uploads([one] * 6, Choices())) == 6
+    with pytest.raises(InputError, match="42 files"):
+        read_uploads([one] * (2 + 2 * MAX_RUNS), Choices())
+    monkeypatch.setattr(inputs, "_MOST_BYTES", 50)
+    with pytest.raises(InputError, match="MB of files are too many"):
+        read_uploads([one] * 6, Choices())
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

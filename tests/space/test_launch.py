@@ -15,6 +15,8 @@ pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"
 
 import httpx
 
+import qassay
+
 pytestmark = pytest.mark.thorough
 
 LOOPBACK = {"localhost", "127.0.0.1", "0.0.0.0", "::1"}
@@ -56,13 +58,13 @@ class Served:
         """What the page shows when a browser opens it: the event must end well."""
         events = self.client.get("/config").json()["dependencies"]
         (event,) = (event for event in events if "load" in [trigger for _, trigger in event["targets"]])
-        message = self.send_event(self.client, event["id"], [None, "", "", ""])
+        message = self.send_event(self.client, event["id"], [None, ""])
         assert message["success"], message
         return json.dumps(message["output"]["data"])
 
-    def upload(self):
+    def upload(self, content):
         """The path of a file that a visitor uploads."""
-        answer = self.client.post("/gradio_api/upload", files={"files": ("gold.json", b'{"q": ["a"]}')})
+        answer = self.client.post("/gradio_api/upload", files={"files": ("file.json", content)})
         (path,) = answer.raise_for_status().json()
         return Path(path)
 
@@ -88,6 +90,7 @@ def served(send_event, tmp_path):
         paths = {"GRADIO_TEMP_DIR": tmp_path / "temp", "HF_HOME": tmp_path / "home", "ASKED": tmp_path / "asked"}
         env |= {name: str(path) for name, path in paths.items()}
         env |= {"PYTHONDONTWRITEBYTECODE": "1", **variables}
+        env["PYTHONPATH"] = os.pathsep.join([env["PYTHONPATH"], str(Path(qassay.__file__).parents[1])])
         paths["ASKED"].touch()
         process = subprocess.Popen(
             command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -112,11 +115,14 @@ def test_qassay_app_shows_the_sample_asks_nobody_and_stops_quietly(served, tmp_p
     command = [sys.executable, "-m", "qassay", "app"]
     with served(command, tmp_path, signal.SIG_IGN, **variables) as page:
         assert "small_model" in page.first_sample()
-        assert '"f1": 1.0' in page.call("score", '{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto")
-        address = {"path": "http://example.com/gold.json", "meta": {"_type": "gradio.FileData"}}
-        refused = page.call("score_files", address, address, "", "", "", "", None, 0.95, "", "auto")
+        uploaded, system = page.upload(b'{"q": ["a"]}'), page.upload(b'{"q": "a"}')
+        gold, answers, address = (
+            {"path": str(path), "meta": {"_type": "gradio.FileData"}}
+            for path in (uploaded, system, "http://example.com/gold.json")
+        )
+        assert '"f1": 1.0' in page.call("score", gold, [answers], "measures=f1")
+        refused = page.call("score", address, [address], "")
         assert "event: error" in refused and "addresses are not fetched" in refused
-        uploaded = page.upload()
         out, err, code = page.stop(signal.SIGTERM)  # as `docker stop` does
     assert page.ready == f"qassay: ready at {page.client.base_url}/ (Ctrl-C stops it)\n"
     assert (out, err, code) == ("", "", 130)

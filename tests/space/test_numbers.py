@@ -1,21 +1,16 @@
 """The numbers of the tabs are those of Python and of the command line."""
 
-import csv
-import io
 import itertools
 import json
 import shlex
 
 import pytest
 
-import qassay
 from qassay.answer_match.answerability import answered_table, no_answer_decision, reliability, threshold_curve
 from qassay.cli import main
 from qassay.space import runs_slices, threshold_slices
-from qassay.space.agreement_view import AgreementChoices, found_html, judged_file
 from qassay.space.comparisons import CompareChoices, compare_command, comparison_of
 from qassay.space.inputs import sample_analysis
-from qassay.space.labels_view import LabelChoices, calibrated, calibration_html, labels_csv, read_labels
 from qassay.space.linked_slices import in_part
 from qassay.space.no_answer_view import BEST, OWN, answered_view, no_answer_head, probability_view, threshold_range
 from qassay.space.samples import FOLDER, SAMPLES
@@ -24,18 +19,13 @@ from qassay.space.slices_view import slice_report, slices_page
 
 from .conftest import words
 
-ANSWERS = FOLDER / "answers"
-ATTACK = "<script>alert(1)</script>"
-
-
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_sample_shows_all_its_values_and_its_signature(name):
+def test_every_sample_shows_all_its_values(name):
     analysis = sample_analysis(name)
     page = words(score_html(analysis))
-    assert analysis.report.signatures[analysis.family.name] in page
     for system, cells in analysis.report.systems.items():
         summary = analysis.scores(system).summary(list(analysis.main_measures))
         for measure in analysis.main_measures:
@@ -107,72 +97,10 @@ def test_examples_of_a_threshold_and_of_runs_are_as_many_as_in_the_core():
             assert count(sample, "large_model", f"{of(0.25)}:{kind}, {told}") == n
     withheld = sum(cell.n for cell in table["withheld"].values())
     assert count(sample, "large_model", f"{threshold_slices.withheld(0.25)}:yes") == withheld
-    sure = threshold_slices.probability_range(0, 0.25, "no_answer")
-    assert count(sample, "large_model", f"{sure}:yes") == table["answered"]["no_answer"].n
+    answered = sum(cell.n for cell in table["answered"].values())
+    assert count(sample, "large_model", f"{threshold_slices.probability_range(0, 0.25)}:yes") == answered
     spam = curves.telling.score_and_label(curves.scores("spam"))[0] >= 0.5
     assert count(curves, "spam", f"{threshold_slices.score_from(0.5)}:yes") == spam.sum()
     never = f"{runs_slices.right_in_runs('sampled_model', 'exact_match')}:{runs_slices.NEVER}"
     wrong = 1 - runs.scores("sampled_model").pass_at(4)["pass@4"]
     assert count(runs.by_run, "sampled_model (1)", never) == 64 * wrong
-
-
-# --- human labels and agreement ---------------------------------------------------------------------------------------
-
-
-def test_calibrated_values_are_those_of_python(analysis_of):
-    analysis, labels = sample_analysis("answers"), ANSWERS / "large_model_labels.csv"
-    scores, content = analysis.scores("large_model"), read_labels(str(labels), labels.name).content
-    choices = LabelChoices("large_model", measures=("exact_match", "f1"), width=15)
-    found = qassay.calibrate(scores, labels, ["exact_match", "f1"])
-    result = calibrated(analysis, choices, {"large_model": content})
-    page = calibration_html(analysis, choices, result)
-    for one in found.values():
-        assert (
-            f">{100 * one.value:.2f}<" in page and f"{100 * one.interval[0]:.2f} to {100 * one.interval[1]:.2f}" in page
-        )
-    assert f"about {found['exact_match'].labels_needed(0.15)} labels" in page
-    assert result.next_ids == found["f1"].to_next(20)
-    runs = sample_analysis("runs")
-    verdicts = {key: n > 0 for n, key in enumerate([*runs.scores("sampled_model").ids][:21])}
-    result = calibrated(runs, LabelChoices("sampled_model (2)"), {"sampled_model (2)": verdicts})
-    assert result.found[0].measured == runs.scores("sampled_model").run_values()["2"]["exact_match"], (
-        "labels are of one run"
-    )
-
-
-def test_the_table_to_fill_in_comes_back_with_ids_of_any_characters_and_is_no_formula(analysis_of, tmp_path):
-    odd = ["=y", "+1", "\ta", "\rb", " x ", "a\nb", "\ud800", '"q"', "'=", f"={ATTACK}"]
-    analysis = analysis_of(
-        {key: ["Rome"] for key in odd}, {"a": {key: "Rome" if at % 2 else "x" for at, key in enumerate(odd)}}
-    )
-    choices = LabelChoices("a", n_next=50)
-    drawn = calibrated(analysis, choices, {})
-    assert "<script" not in calibration_html(analysis, choices, drawn)
-    rows = list(csv.reader(io.StringIO(labels_csv(analysis, choices, drawn).decode())))
-    assert [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@", "\t", "\r"))] == ["+1"], (
-        "a number"
-    )
-    with (tmp_path / "filled.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([rows[0], *([row[0], at % 3 > 0, *row[2:]] for at, row in enumerate(rows[1:]))])
-    (one,) = calibrated(analysis, choices, {"a": read_labels(str(tmp_path / "filled.csv"), "filled.csv").content}).found
-    expected = qassay.calibrate(analysis.scores("a"), {key: at % 3 > 0 for at, key in enumerate(drawn.next_ids)})
-    assert one.n_labelled == len(odd) and (one.value, one.agreement) == (expected.value, expected.agreement)
-
-
-def test_an_agreement_is_that_of_python():
-    path = ANSWERS / "labelled_answers.csv"
-    judged = judged_file(str(path), path.name, AgreementChoices())
-    page, found = found_html(judged), qassay.agreement(path)
-    assert judged.found.to_dict() == found.to_dict()
-    rows = page[page.index("<tbody>") :].split("</tbody>")[0].split("<tr>")[1:]
-    for one, row in zip(found.measures, rows, strict=True):
-        low, high = one.intervals["auc"]
-        assert f"{one.auc:.3f}" in row and f"{low:.3f} to {high:.3f}" in row and f"{one.accuracy:.3f}" in row
-
-
-def test_lists_of_an_agreement_are_escaped(tmp_path):
-    path = tmp_path / "labelled.csv"
-    rows = [f"q{n},a,b,{n % 2},{ATTACK}{n % 2}" for n in range(60)]
-    path.write_text("\n".join(["question,gold,answer,label,system", *rows]), "utf-8")
-    page = found_html(judged_file(str(path), "labelled.csv", AgreementChoices(("answer_match",))))
-    assert "<script" not in page and "&lt;script" in page

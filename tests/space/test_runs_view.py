@@ -8,6 +8,7 @@ import qassay
 from qassay.pages.limits import MAX_ROWS, InputError
 from qassay.pages.uploads import GOLD
 from qassay.space.analysis import analyze
+from qassay.space.choices import Choices
 from qassay.space.inputs import MAX_RUNS, find_inputs
 from qassay.space.report_view import examples_csv
 from qassay.space.score_view import score_html
@@ -35,7 +36,7 @@ def given(put):
 
 
 def test_files_are_runs_as_in_python(given):
-    analysis = analyze(find_inputs(given, are_runs=True).inputs)
+    analysis = analyze(find_inputs(given, Choices(names=("model",))).inputs)
     runs, cells = runs_in_python(), analysis.report.systems["model"]
     assert cells["exact_match"].value == pytest.approx(100 * runs["exact_match"])
     ends = [100 * end for end in runs.interval(names=["exact_match"])["exact_match"]]
@@ -53,7 +54,7 @@ def test_files_are_runs_as_in_python(given):
 
 
 def test_names_say_which_runs_are_of_one_system(given, tmp_path, monkeypatch, capsys):
-    found = find_inputs(given, are_runs=True, names="A\nB\nA").inputs
+    found = find_inputs(given, Choices(names=("A", "B", "A"))).inputs
     assert {name: len(files) for name, files in found.runs.items()} == {"A": 2} and list(found.systems) == ["A", "B"]
     analysis = analyze(found)
     assert analysis.report.n_runs == {"A": 2} and analysis.by_run.systems == ["A (model_seed1)", "A (model_seed3)", "B"]
@@ -62,16 +63,15 @@ def test_names_say_which_runs_are_of_one_system(given, tmp_path, monkeypatch, ca
 @pytest.mark.parametrize(
     ("choices", "named"),
     [
-        ({"names": "A\nB"}, "2 for 3"),
-        ({"names": "A\nB\nC"}, "runs"),
-        ({"names": "k=1"}, "'k=1'"),
-        ({"columns": {"run_id": "seed"}}, "column"),
-        ({"columns": {"predictions": ("a", "b")}}, "predictions"),
+        ({"names": ("A", "A")}, "2 for 3"),
+        ({"names": ("k=1",)}, "'k=1'"),
+        ({"names": ("A",), "columns": {"run_id": "seed"}}, "column"),
+        ({"names": ("A",), "columns": {"predictions": ("a", "b")}}, "predictions"),
     ],
 )
 def test_what_cannot_be_runs_is_refused(given, choices, named):
     with pytest.raises(InputError, match=re.escape(named)):
-        find_inputs(given, are_runs=True, **choices)
+        find_inputs(given, Choices(**choices))
 
 
 def test_a_file_is_one_run_only_and_there_are_not_too_many(given, put):
@@ -79,10 +79,10 @@ def test_a_file_is_one_run_only_and_there_are_not_too_many(given, put):
     large = [given[0], *(of._replace(count=MAX_ROWS) for of in many[1:6])]
     for files, named in (([*given, given[1]], "model_seed1.json"), (many, f"{MAX_RUNS}"), (large, "1,000,000 rows")):
         with pytest.raises(InputError, match=named):
-            find_inputs(files, are_runs=True)
+            find_inputs(files, Choices(names=("model",)))
     with pytest.raises(InputError, match="7 systems"):
-        find_inputs(many[:15], are_runs=True, names="\n".join(f"{n // 2}" for n in range(14)))
+        find_inputs(many[:15], Choices(names=tuple(f"{n // 2}" for n in range(14))))
     short = put("model_seed4.json", {"q0": "yes"})
     with pytest.raises(ValueError, match="model: ") as told:
-        analyze(find_inputs([*given, short], are_runs=True, options=("missing=skip",)).inputs)
+        analyze(find_inputs([*given, short], Choices(names=("model",), options=("missing=skip",))).inputs)
     assert "/" not in str(told.value)

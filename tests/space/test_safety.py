@@ -18,12 +18,13 @@ pytest.importorskip("gradio", reason='needs gradio: pip install -e ".[test-all]"
 
 import gradio as gr
 import httpx
-from gradio_client import Client
+from gradio_client import Client, handle_file
 
 from qassay.pages import limits
 from qassay.pages import server as page_server
-from qassay.space import app, server
+from qassay.space import server
 from qassay.space.handlers import guarded, refusing
+from qassay.space.inputs import sample_analysis
 
 pytestmark = pytest.mark.thorough
 
@@ -50,12 +51,15 @@ def file(path, **more):
     return {"path": str(path), "meta": {"_type": "gradio.FileData"}, **more}
 
 
-def score(http, gold, predictions='{"q": "a"}', metric="", options="", measures=""):
-    return call(http, "score", [gold, predictions, metric, options, measures, "", "", 0.95, "", "auto"])
+def score_files(http, gold, *systems, options=""):
+    return call(http, "score", [gold, list(systems), options])
 
 
-def score_files(http, gold, predictions=None):
-    return call(http, "score_files", [gold, predictions, "", "", "", "", None, 0.95, "", "auto"])
+def score(http, gold, predictions='{"q": "a"}', options=""):
+    """The same with the contents of the files, which are uploaded first."""
+    given = [("gold.json", gold), ("system.json", predictions)]
+    files = [file(upload(http, name, content.encode()), orig_name=name) for name, content in given if content]
+    return score_files(http, *files, options=options)
 
 
 def logged(capfd, caplog):
@@ -80,7 +84,7 @@ def test_the_launch_is_private_bounded_and_offline(app_server):
     assert demo.state_holder.capacity == page_server.MAX_SESSIONS > limits.QUEUE
     assert limits.STATE_SECONDS in [getattr(block, "time_to_live", None) for block in demo.blocks.values()]
     functions = [fn for fn in demo.fns.values() if fn.fn is not None]
-    assert sum(fn.api_visibility != "private" for fn in functions) == 12 and len(functions) > 20
+    assert sum(fn.api_visibility != "private" for fn in functions) == 1 and len(functions) > 15
     assert all(getattr(fn.fn, "is_guarded", False) and fn.concurrency_limit is not None for fn in functions)
 
 
@@ -102,11 +106,11 @@ def test_only_uploads_are_read(http, app_server, tmp_path):
         end, words = score_files(http, other, file(inside))
         assert end == "error" and SECRET not in words
     link.unlink()
-    end, words = score(http, str(secret))  # text is no path
-    assert end == "error" and SECRET not in words
-    for option in ("model=org/name", f"model={tmp_path}", "trust_remote_code=yes", "revision=main"):
-        end, words = score(http, '{"q": ["a"]}', metric="semantic_answer_similarity", options=option)
-        assert end == "error" and option.partition("=")[0] in words, option
+    refused = ("model=org/name", f"model={tmp_path}", "trust_remote_code=yes", "revision=main", "extract=regex:(a+)+$")
+    for option in (*refused, f"label_counts={secret}", f"n_resamples={limits.MAX_RESAMPLES + 1}", "labels=1000001"):
+        end, words = score(http, '{"q": ["a"]}', options=f"metric=semantic_answer_similarity\n{option}")
+        named = "regular expression" if option.startswith("extract") else option.partition("=")[0]
+        assert end == "error" and named in words and SECRET not in words, option
     os.remove(inside)
     assert score_files(http, file(inside))[0] == "error", "old ones are deleted"
 
@@ -114,14 +118,17 @@ def test_only_uploads_are_read(http, app_server, tmp_path):
 # --- visitors apart ---------------------------------------------------------------------------------------------------
 
 
-def test_programs_at_the_same_time_get_their_own_numbers(app_server):
+def test_programs_at_the_same_time_get_their_own_numbers(app_server, tmp_path):
     def ask(number):
         gold = {f"q{place}": [f"word{number}"] for place in range(20)}
         answers = {key: f"word{number}" if place < number else "no" for place, key in enumerate(gold)}
         client = Client(app_server.url, verbose=False, analytics_enabled=False, httpx_kwargs={"timeout": 120})
-        settings = {"measures": "exact_match", "api_name": "/score"}
-        found = client.predict(json.dumps(gold), json.dumps(answers), **settings)
-        return found["systems"]["predictions"]["values"]["exact_match"]
+        paths = [tmp_path / f"{name}{number}.json" for name in ("gold", "answers")]
+        for path, content in zip(paths, (gold, answers), strict=True):
+            path.write_text(json.dumps(content))
+        files = [handle_file(path) for path in paths]
+        found = client.predict(files[0], files[1:], "measures=exact_match", api_name="/score")
+        return found["systems"][f"answers{number}"]["values"]["exact_match"]
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(ask, range(8))) == [number / 20 for number in range(8)]
@@ -134,8 +141,6 @@ def test_of_programs_nothing_is_kept_and_they_take_no_visitors_place(http, app_s
         assert score(http, json.dumps({"q": [SECRET]}))[0] == "complete" and score(http, SECRET, "")[0] == "error"
     assert set(held) == before
     assert SECRET not in str([block.value for block in app_server.demo.blocks.values() if hasattr(block, "value")])
-    folders = [path for path in app_server.uploads.rglob("*") if path.name in ("gold", "predictions")]
-    assert folders == []
 
 
 @pytest.fixture
@@ -145,16 +150,16 @@ def keeps(app_server, monkeypatch):
     monkeypatch.setattr(holder, "session_data", type(holder.session_data)())
     monkeypatch.setattr(holder, "time_last_used", {})
     states = [block for block in app_server.demo.blocks.values() if isinstance(block, gr.State)]
-    scored, table = (one._id for one in states if one.time_to_live == limits.STATE_SECONDS and one.value is None)
+    (scored,) = (one._id for one in states if one.time_to_live == limits.STATE_SECONDS and one.value is None)
 
-    def keep(session, work):
-        holder[session][scored if isinstance(work, server.Analysis) else table] = work
+    def keep(session, analysis):
+        holder[session][scored] = analysis
 
     return keep
 
 
 def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, keeps, monkeypatch):
-    first = app.first_analysis()
+    first = sample_analysis("answers")
     assert first.rows == 128, "64 questions of each of two systems"
     holder = app_server.demo.state_holder
     monkeypatch.setattr(server, "MAX_ROWS_KEPT", 3 * first.rows)
@@ -165,7 +170,7 @@ def test_the_scores_of_all_visitors_are_bounded_by_their_size(http, app_server, 
         keeps(name, analysis)
     gone = weakref.ref(gone)
     del analysis
-    call(http, "list_metrics", [])
+    call(http, "score", [{}, [], ""])
     # Of the sizes of the rest, what all see first is counted once, and whoever has it alone loses nothing.
     assert list(holder.session_data) == ["looks", "sees the first", "last but one", "last"]
     assert set(holder.time_last_used) == set(holder.session_data)
@@ -192,8 +197,9 @@ def test_the_queue_is_bounded(http, app_server, monkeypatch):
     """More calls than may wait are refused at once; those that wait are answered."""
     running, go = threading.Semaphore(0), threading.Event()
     monkeypatch.setattr(app_server.demo._queue, "max_size", 3)
-    monkeypatch.setattr("qassay.space.api.analyze", lambda *args: running.release() or go.wait(HANGS) and 1 / 0)
-    body = {"data": ['{"q": ["a"]}', '{"q": "a"}', "", "", "", "", "", 0.95, "", "auto"]}
+    monkeypatch.setattr("qassay.space.api.score_inputs", lambda *_, **__: running.release() or go.wait(HANGS) and 1 / 0)
+    gold, system = (file(upload(http, f"{n}.json", text)) for n, text in enumerate((b'{"q": ["a"]}', b'{"q": "a"}')))
+    body = {"data": [gold, [system], ""]}
     answers = [http.post("call/score", json=body) for _ in range(limits.AT_ONCE)]
     assert all(running.acquire(timeout=HANGS) for _ in answers), "those that run leave the queue"
     answers += [http.post("call/score", json=body) for _ in range(5)]
@@ -268,7 +274,7 @@ def test_the_log_has_no_answers_in_it(http, monkeypatch, send_event, app_server,
     for body in (json.dumps([SECRET]), SECRET, json.dumps({"data": SECRET}), json.dumps({"data": [SECRET + "\ud800"]})):
         for name in f"call/score call/v2/score call/{SECRET} run/predict run/score queue/join cancel".split():
             http.post(name, content=body, headers={"content-type": "application/json"})
-    monkeypatch.setattr("qassay.space.api.analyze", lambda *_: {}[SECRET])
+    monkeypatch.setattr("qassay.space.api.score_inputs", lambda *_, **__: {}[SECRET])
     end, words = score(http, json.dumps({"q": [SECRET]}), json.dumps({"q": SECRET}))
     assert end == "error" and "KeyError" in words and SECRET not in words
     said = logged(capfd, caplog)

@@ -1,6 +1,5 @@
-"""Pages: the page of one metric and its server, and the folders of Spaces.
+"""What a page on a server needs, and the folders of Spaces.
 
-page.py            the page
 limits.py          how much a page takes
 server.py          requests and sessions
 upload_folder.py   the room and the time that files of visitors get

@@ -11,7 +11,7 @@ from ..core.shown import cell_text
 UNREADABLE, WRONG = "The input could not be read", "Something went wrong"  # titles of errors
 TOAST_SECONDS = 15
 _MAX_WORDS = 2_000  # characters of a message
-_LOG = logging.getLogger("qassay.pages.page")
+_LOG = logging.getLogger("qassay.pages")
 
 
 def toast(message: str, title: str = UNREADABLE) -> gr.Error:

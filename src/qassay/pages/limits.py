@@ -15,8 +15,6 @@ MAX_VALUES = 1_000_000  # texts and numbers of a column
 MAX_VALUES_OF_ROW = 3_000  # values of a row; metrics may compare each with every other
 MAX_PAIRS = 3_000_000  # comparisons of values of a row in one column with values of the same row in the other
 MAX_RESAMPLES = 10_000
-SHOWN_ROWS = 200  # rows; browsers take seconds for ten thousand
-EXPLAINED_ROWS = 50  # answers whose reasons are computed, which takes longer than their scores
 KEEP_SECONDS = 1_800  # maximum age of a file
 SWEEP_SECONDS = 600  # interval between searches for old files
 STATE_SECONDS = 3_600  # how long a session is stored after its last event
@@ -43,13 +41,12 @@ def check_length(name: str, text: str, most: int, hint: str = "") -> None:
         raise InputError(f"{name}: {len(text):,} characters are too many; at most {most:,}{hint}")
 
 
-def check_size(name: str, column: Any) -> None:
-    """Refuse a column (a list or dict, a table or a matrix) that would take too much time."""
-    _checked_counts(name, column)
-
-
 def _checked_counts(name: str, column: Any) -> list[int] | None:
-    """As `check_size`; returns the number of values of each row, None for other columns than lists and dicts."""
+    """Refuse a column (a list or dict, a table or a matrix) that would take too much time.
+
+    Returns:
+        The number of values of each row; None for other columns than lists and dicts.
+    """
     if isinstance(column, str) or not isinstance(column, (Sequence, dict)):
         _check_shape(name, *getattr(column, "shape", ()))
         return None
@@ -80,11 +77,6 @@ def check_amount(gold_columns: Mapping[str, Any], columns: Mapping[str, Any]) ->
     both = {**gold_columns, **columns}
     counts = {name: _checked_counts(name, column) for name, column in both.items()}
     _check_pairs(*(_values_by_row(both.get(name), counts.get(name)) for name in ("predictions", "references")))
-
-
-def check_pairs(system: Any, reference: Any) -> None:
-    """Refuse columns of lists or dicts whose rows would need too many comparisons of values."""
-    _check_pairs(_values_by_row(system), _values_by_row(reference))
 
 
 def _check_pairs(system: Mapping[Any, int], reference: Mapping[Any, int]) -> None:

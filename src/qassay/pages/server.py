@@ -1,6 +1,6 @@
 """The server of a page: requests and sessions.
 
-Import it after `load_gradio` of page.py, or after `qassay.space`, which set variables that gradio reads on import.
+Import it after `qassay.space`, which sets variables that gradio reads on import.
 """
 
 import asyncio
@@ -12,7 +12,6 @@ import re
 import signal
 import threading
 import time
-import typing
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,7 +29,7 @@ from .faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from .limits import MAX_FILE, MAX_SESSIONS, STATE_SECONDS
 from .upload_folder import NO_ROOM, UPLOAD_SECONDS, files_in_use, take_room
 
-MAX_BODY = 30_000_000  # bytes of any other request: pasted texts, or texts from programs
+MAX_BODY = 30_000_000  # bytes of any other request, such as pasted texts
 MAX_UPLOAD = 6 * MAX_FILE  # bytes of a request that uploads one or more files
 STALL_SECONDS = 10  # seconds without data from a client
 _UPLOAD = "/gradio_api/upload"
@@ -140,25 +139,14 @@ def arguments(block_fn: Any) -> list[str]:
     """The names of the arguments of a function of the API, or of the boxes of an event."""
     if block_fn.api_visibility == "private":
         return [str(getattr(block, "label", None) or "a value") for block in block_fn.inputs]
-    return list(_parameters(block_fn))
-
-
-def _parameters(block_fn: Any) -> dict[str, inspect.Parameter]:
-    """The parameters of a function that callers set, without parameters that Gradio sets, such as the request."""
-    own = {name for name, kind in typing.get_type_hints(block_fn.fn).items() if _is_of_gradio(kind)}
-    return {name: of for name, of in inspect.signature(block_fn.fn).parameters.items() if name not in own}
-
-
-def _is_of_gradio(kind: Any) -> bool:
-    kinds = typing.get_args(kind) or (kind,)
-    return any(one in (gr.Request, gr.OAuthProfile) for one in kinds)
+    return list(inspect.signature(block_fn.fn).parameters)
 
 
 def function_words(block_fn: Any) -> str:
     """The arguments of a function in words."""
     if block_fn.api_visibility == "private":
         return "reload the page"
-    parameters = _parameters(block_fn).items()
+    parameters = inspect.signature(block_fn.fn).parameters.items()
     named = [f"{name} (needed)" if parameter.default is parameter.empty else name for name, parameter in parameters]
     return f"{block_fn.api_name} takes: {', '.join(named) or 'nothing'}"
 
@@ -310,15 +298,13 @@ def _refusal(scope: dict, error: Exception) -> tuple[int, str]:
 
 
 def call_words(message: str, block_fn: Any) -> str | None:
-    """A message of Gradio or MCP on unknown or missing arguments, with the valid names; None for other messages."""
+    """A message of Gradio on unknown or missing arguments, with the valid names; None for other messages."""
     unknown = re.search(r"Parameter `(.*)` is not", message, re.DOTALL)
-    missing = re.search(r"No value provided for required argument: (\w+)|'(\w+)' is a required property", message)
+    missing = re.search(r"No value provided for required argument: (\w+)", message)
     if not (unknown or missing):
         return None
     problem = (
-        f"there is no argument {unknown[1][:100]!r}"
-        if unknown
-        else f"the argument {missing[1] or missing[2]} is missing"  # type: ignore[index]
+        f"there is no argument {unknown[1][:100]!r}" if unknown else f"the argument {missing[1]} is missing"  # type: ignore[index]
     )
     return f"{problem}; {function_words(block_fn)}"
 

@@ -1,7 +1,7 @@
 """The Space: score, look, compare and explain in a browser. `qassay app` starts it; `build` makes its Gradio Blocks.
 
 Every number comes from qassay, and what belongs to one family from its descriptor in `qassay.registry`: no file here
-names a family. What this page has in common with the page of one metric is in `qassay.pages`.
+names a family. Limits of uploads and requests are in `qassay.pages`.
 
     inputs.py     from uploads, pasted text (pasted.py) and samples (samples.py) to files with their roles
     choices.py    what visitors may choose
@@ -9,7 +9,7 @@ names a family. What this page has in common with the page of one metric is in `
     *_view.py     from an Analysis to HTML: pure functions, everything from users escaped; *_card.py: one example
     *_tab.py      the components and events of one tab
     app.py        the page: the tabs put together; server.py: its limits; launch.py: its start
-    api.py        the public functions for programs: gradio_client, HTTP and MCP
+    api.py        the public function for programs: `score`
 
 Importing this package loads no Gradio; its files that need it import it, after the variables below are set.
 """

@@ -26,12 +26,10 @@ class View:
         slice: the name of a slice and its label, "question_word:who".
         other: the system that it is compared with.
         change: "better" or "worse" than the other system or the "same", "only_right", "only_wrong", "both_right" or "both_wrong".
-        measure: by which `change`, `low` and `high` are meant.
-        low, high: bounds of the measure of one example, both included, in the scale of the page; or of its score.
+        measure: by which `change` is meant.
         text: a part of the question, the answers or the id.
         order: of the examples.
         example: the id of the example that is read.
-        layout: of the report, "one-page" or "" for the whole.
         by: the grouping of the tab Slices.
         baseline, test, correction, measures: of the tab Compare, as `CompareChoices` has them.
 
@@ -39,7 +37,7 @@ class View:
         >>> View("errors", system="A&B", slice="question_word:who").href()
         '?tab=errors&system=A%26B&slice=question_word%3Awho'
         >>> View.parse("?tab=errors&system=A%26B&theme=dark")
-        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', low='', high='', text='', order='', example='', layout='', by='', baseline='', test='', correction='', measures='')
+        View(tab='errors', sample='', system='A&B', kind='', slice='', other='', change='', measure='', text='', order='', example='', by='', baseline='', test='', correction='', measures='')
     """
 
     tab: str = ""
@@ -50,12 +48,9 @@ class View:
     other: str = ""
     change: str = ""
     measure: str = ""
-    low: str = ""
-    high: str = ""
     text: str = ""
     order: str = ""
     example: str = ""
-    layout: str = ""
     by: str = ""
     baseline: str = ""
     test: str = ""

@@ -45,8 +45,6 @@ class Settings(NamedTuple):
         n_resamples, n_permutations, seed: of the bootstrap and of the permutation test.
         percent: rates as 0..100 instead of 0..1.
         interval_method: "auto" or "percentile", as in `Scores.interval`.
-        pass_at, majority_at: numbers k of pass@k and majority@k, where systems have several runs; None: some up to the
-            number of runs, where a measure says which answers are right.
     """
 
     level: float = 0.95
@@ -55,8 +53,6 @@ class Settings(NamedTuple):
     seed: int = 0
     percent: bool = True
     interval_method: str = "auto"
-    pass_at: Sequence[int] | None = None
-    majority_at: Sequence[int] | None = None
 
     @property
     def draws(self) -> dict[str, Any]:
@@ -148,7 +144,7 @@ class Analysis:
     @functools.cached_property
     def drawn(self) -> dict[str, Sequence[int]]:
         """The numbers k of pass@k and majority@k, as a report of values takes them."""
-        return drawn_numbers(self.scored, self.settings)
+        return drawn_numbers(self.scored)
 
     @property
     def main(self) -> Scored:
@@ -359,31 +355,24 @@ def analyze(
     scored = score_inputs(inputs, check)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
-        draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored, settings)}
+        draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 
-def drawn_numbers(scored: Sequence[Scored], settings: Settings) -> dict[str, Sequence[int]]:
-    """The numbers k of pass@k and majority@k, as a report of values takes them; {} where there are none.
-
-    Raises:
-        ValueError: a visitor asks for them, but several metrics were scored.
-    """
-    asked = {"pass_at": settings.pass_at, "majority_at": settings.majority_at}
-    if len(scored) > 1:
-        if any(asked.values()):
-            raise ValueError("pass@k and majority@k need one metric; choose it")
-        return {}
+def drawn_numbers(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
+    """The numbers k of pass@k and majority@k, as a report of values takes them; {} where there are none."""
     several = with_several_runs(scored[0].scores).values()
-    usual: list[int] = []
-    if several:
-        with contextlib.suppress(ValueError):  # no measure of right and wrong
-            for scores in several:
-                scores.pass_at(1)
-            most = min(scores.n_runs for scores in several)
-            usual = [k for k in _USUAL_K if k < most] + [most]
-    return {name: usual if numbers is None else numbers for name, numbers in asked.items()}
+    if len(scored) > 1 or not several:
+        return {}
+    try:
+        for scores in several:
+            scores.pass_at(1)
+    except ValueError:  # no measure of right and wrong
+        return {}
+    most = min(scores.n_runs for scores in several)
+    numbers = [k for k in _USUAL_K if k < most] + [most]
+    return {"pass_at": numbers, "majority_at": numbers}
 
 
 def metrics_of(metric: str | None) -> list[str] | None:
@@ -393,11 +382,14 @@ def metrics_of(metric: str | None) -> list[str] | None:
     return None if metric is None else [metric]
 
 
-def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None) -> list[Scored]:
+def score_inputs(
+    inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None, by: Sequence[str] = _WANTED_SLICES
+) -> list[Scored]:
     """Score files with each metric asked for.
 
     Args:
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
+        by: slices to compute what they need.
 
     Raises:
         ValueError: input that cannot be scored, in qassay's words; files are named as `shown_files` says. What `check`
@@ -416,7 +408,7 @@ def score_inputs(inputs: Inputs, check: Callable[[Mapping, Mapping], None] | Non
             files,
             options=options_by_metric(golds, inputs.options),
             measures=_names(inputs.measures),
-            by=_WANTED_SLICES,
+            by=by,
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
             groups=inputs.groups or None,

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from ..catalog import split_list
 from ..core.intervals import INTERVAL_METHODS
 from ..core.options import check_choice
-from ..files.roles import column_names
+from ..files.reading import to_number
+from ..files.roles import column_names, named_columns
 from ..files.tables import Names
 from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
-from ..registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
+from ..registry import FAMILIES, find_preset, get_family
 from .analysis import ALL, Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
@@ -24,16 +25,26 @@ LITE = "lite"
 _MODELLED = tuple(family for family in FAMILIES.values() if family.loads_model)
 _CUT_OFF = re.compile(r"[0-9]{1,6}")  # so many places are made room for
 _NEEDS_NO_FILE = re.compile(r"\{.*\}|[-+.,\deE\s]+", re.DOTALL)  # a dict, or numbers
+_WHOLE_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 
 class Choices(NamedTuple):
-    """What a visitor chose: metric, options, measures and groups as in `Inputs`, and the settings of the numbers."""
+    """What a visitor chose: metric, options, measures, groups and columns as in `Inputs`, the names of the systems, and the
+    settings of the numbers.
+    """
 
-    metric: str | None
-    options: tuple[str, ...]
-    measures: tuple[str, ...] | None
-    settings: Settings
+    metric: str | None = None
+    options: tuple[str, ...] = ()
+    measures: tuple[str, ...] | None = None
+    settings: Settings = Settings()
     groups: str = ""
+    names: tuple[str, ...] = ()
+    columns: Names = {}
+
+    @property
+    def kinds(self) -> str | None:
+        """The metric whose kinds of files are given; None for the metric of the kind of file."""
+        return FAMILIES[self.metric].reading.kinds if self.metric in FAMILIES else self.metric
 
 
 def allowed_models() -> list[str]:
@@ -42,80 +53,107 @@ def allowed_models() -> list[str]:
     return list(dict.fromkeys([LITE, *filter(None, named)]))
 
 
-def read_choices(
-    metric: str | None = None,
-    options: str = "",
-    measures: str = "",
-    level: float | None = None,
-    meaning: bool = False,
-    model: str | None = None,
-    groups: str = "",
-    interval_method: str = "auto",
-    preset: str = "",
-) -> Choices:
+def read_choices(options: str = "", level: float | None = None, seed: float | None = None) -> Choices:
     """Check what a visitor chose.
 
     Args:
-        metric: a name; None for the metric of the kind of file.
-        options: `KEY=VALUE`, one per line; also n_resamples and seed of the intervals.
-        measures: names with commas or line breaks between; "": the usual measures.
-        level: of the intervals, above 0 and below 1; None for 0.95.
-        meaning: also score how close answers are in meaning, where the metric is left to the files.
-        model: for meaning, one of `allowed_models`; None for "lite".
-        groups: by what examples belong together; "" for every example by itself.
-        interval_method: one of `INTERVAL_METHODS`.
-        preset: the rules of a benchmark; "" for none. Without a metric it is the metric of the preset.
+        options: `name=value`, one per line: metric, measures, groups, names, level, seed, n_resamples, interval_method,
+            `columns=ROLE=NAME` (as often as there are columns to name), and the options of the metric.
+        level: of the intervals, above 0 and below 1; None: as in `options`, else 0.95.
+        seed: None: as in `options`, else 0.
 
     Raises:
         InputError: an option that cannot be chosen here, or that cannot be read.
     """
-    if metric:
+    pairs, columns = _pairs(options)
+    metric = pairs.pop("metric", None)
+    if metric not in (None, ALL):
         get_family(metric)
-    pairs = _pairs(options)
-    if preset:
-        if pairs.setdefault("preset", preset) != preset:
-            raise InputError(
-                f"options: preset={pairs['preset']} is not the benchmark that is chosen, {preset}; keep one of them"
-            )
-        metric = metric or find_preset(preset)[0]
-    numbers = {name: _whole(name, pairs.pop(name), most) for name, most in _NUMBERS.items() if name in pairs}
+    if "preset" in pairs:
+        metric = metric or find_preset(pairs["preset"])[0]
+    measures, names = (_listed(pairs.pop(name, "")) for name in ("measures", "names"))
+    groups = pairs.pop("groups", "")
+    settings = _settings(pairs, level, seed)
     for name, value in pairs.items():
         _check_option(name, value)
-    if meaning and metric in (None, *(family.reading.kinds for family in _MODELLED)):
-        metric = ALL
+    _check_model(metric, pairs)
+    return Choices(
+        metric,
+        tuple(f"{name}={value}" for name, value in pairs.items()),
+        measures or None,
+        settings,
+        groups,
+        names,
+        columns,
+    )
+
+
+def _pairs(text: str) -> tuple[dict[str, str], Names]:
+    """The options by name, and the columns by role."""
+    text = (text or "").strip()
+    check_length("options", text, MAX_OPTIONS)
+    pairs: dict[str, str] = {}
+    columns = []
+    for line in filter(str.strip, text.splitlines()):
+        name, _, value = (part.strip() for part in line.partition("="))
+        if not value:
+            raise InputError(f"options: {name!r} has no value; write name=value, one per line")
+        if name == "columns":
+            columns.append(re.sub(r"\s*=\s*", "=", value, count=1))
+        elif name in pairs:
+            raise InputError(f"options: {name} is given twice; keep one of them")
+        else:
+            pairs[name] = value
+    named = named_columns(columns, "options: columns={!r} must be columns=ROLE=NAME", of_files=False)
+    return pairs, chosen_columns(named)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, split_list(text))) if text else ()
+
+
+def _settings(pairs: dict[str, str], level: float | None, seed: float | None) -> Settings:
+    """The settings of the numbers, whose options are taken out of the pairs."""
+    usual = Settings()
+    for name, box in (("level", level), ("seed", seed)):
+        if name in pairs and box not in (None, getattr(usual, name)):
+            raise InputError(f"options: {name} has a separate box; give it there or here")
+    given = {"seed": str(int(seed or 0) if (seed or 0) % 1 == 0 else seed)} | pairs
+    whole = {name: _whole(name, given[name], most) for name, most in _WHOLE_NUMBERS.items() if name in given}
+    level = _level(pairs["level"]) if "level" in pairs else usual.level if level is None else level
+    if not 0 < level < 1:
+        raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
+    method = check_choice("interval_method", pairs.get("interval_method", usual.interval_method), INTERVAL_METHODS)
+    for name in ("level", "interval_method", *_WHOLE_NUMBERS):
+        pairs.pop(name, None)
+    return usual._replace(level=level, interval_method=method, **whole)
+
+
+def _level(text: str) -> float:
+    try:
+        return to_number(text)
+    except ValueError:
+        raise InputError(f"options: level needs a number between 0 and 1, such as 0.95; got {text[:20]!r}") from None
+
+
+def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
+    """The model of a metric that has one is "lite" where none is chosen."""
     modelled = [family.name for family in _MODELLED]
     if metric in (ALL, *modelled):
-        chosen = pairs.setdefault("model", model or LITE)
+        chosen = pairs.setdefault("model", LITE)
         if chosen not in allowed_models():
-            raise InputError(f"options: the model {chosen!r} cannot be chosen on this page; it has: {_there()}")
+            raise InputError(
+                f"options: the model {chosen!r} cannot be chosen on this page; it has: {', '.join(allowed_models())}"
+            )
     elif "model" in pairs:
         raise InputError(
             f"options: model belongs to {' and '.join(modelled)}; choose that metric, or leave the model out"
         )
-    check_length("measures", measures, MAX_OPTIONS)
-    check_length("groups", groups, MAX_OPTIONS)
-    level = Settings().level if level is None else level
-    if not 0 < level < 1:
-        raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
-    named = tuple(split_list(_BETWEEN_MEASURES.sub(",", measures.strip()))) if measures.strip() else None
-    return Choices(
-        metric or None,
-        tuple(f"{name}={value}" for name, value in pairs.items()),
-        named and tuple(filter(None, named)),
-        Settings(
-            level=level, interval_method=check_choice("interval_method", interval_method, INTERVAL_METHODS), **numbers
-        ),
-        groups.strip(),
-    )
-
-
-_BETWEEN_MEASURES = re.compile(r"[\s;,]+(?![^(]*\))")  # outside brackets
-_NUMBERS = {"n_resamples": MAX_RESAMPLES, "seed": 2**31 - 1}
 
 
 @functools.cache
 def _closed_options() -> frozenset[str]:
-    """Options that fetch, run or move models: options that the page of a metric with a model does not leave to visitors."""
+    """Options that fetch, run or move models: options that the family of a metric with a model does not leave to visitors."""
     closed: set[str] = set()
     for family in _MODELLED:
         _, options_class = family.load()
@@ -124,20 +162,6 @@ def _closed_options() -> frozenset[str]:
             *(family.page_options or ()),
         }
     return frozenset(closed)
-
-
-def _pairs(text: str) -> dict[str, str]:
-    text = (text or "").strip()
-    check_length("options", text, MAX_OPTIONS)
-    pairs: dict[str, str] = {}
-    for line in filter(str.strip, text.splitlines()):
-        name, _, value = (part.strip() for part in line.partition("="))
-        if not value:
-            raise InputError(f"options: {name!r} has no value; write key=value, one per line")
-        if name in pairs:
-            raise InputError(f"options: {name} is given twice; keep one of them")
-        pairs[name] = value
-    return pairs
 
 
 def _check_option(name: str, value: str) -> None:
@@ -172,33 +196,16 @@ def _whole(name: str, text: str, most: int) -> int:
     return int(text)
 
 
-def _there() -> str:
-    return ", ".join(allowed_models())
-
-
-def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
+def chosen_columns(values: Mapping[str, Sequence[str]]) -> Names:
     """Role -> column, for the chosen columns; several columns of gold answers as a list.
 
     Raises:
         InputError: a column with two roles. ValueError: as `column_names`.
     """
-    given = {role: [columns] if isinstance(columns, str) else columns or [] for role, columns in values.items()}
-    given = {role: [column.strip() for column in columns if column.strip()] for role, columns in given.items()}
-    chosen = column_names({role: columns for role, columns in given.items() if columns})
-    for role, columns in given.items():
+    chosen = column_names(values)
+    for role, columns in values.items():
         for column in columns:
-            twice = next((other for other in chosen if other != role and column in given[other]), None)
+            twice = next((other for other in chosen if other != role and column in values[other]), None)
             if twice:
-                raise InputError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them empty")
+                raise InputError(f"columns: {column!r} cannot be both {role} and {twice}; leave one of them out")
     return chosen
-
-
-def preset_choices() -> Sequence[tuple[str, str]]:
-    """Label and value of the presets a visitor can choose; "" for none."""
-    named = ((f"{name} ({', '.join(families_of_preset(name))})", name) for name in all_presets())
-    return [("none: the options below", ""), *named]
-
-
-def metric_choices() -> Sequence[tuple[str, str]]:
-    """Label and value of the metrics a visitor can choose; "" for the metric of the kind of file."""
-    return [("by the kind of file", ""), *((name, name) for name in FAMILIES)]

@@ -1,20 +1,21 @@
-"""Slices by the true and the predicted labels of examples; an example may be in several of them."""
+"""Slices by the labels of examples; an example may be in several of them."""
 
 import numpy as np
 
 from .analysis import Analysis
 
-TRUE, TRUE_OR_PREDICTED = "true label", "true or predicted label"
+OF_CLASS = "true or predicted label"
 
 
 def is_of_class(analysis: Analysis, system: str, part: str) -> np.ndarray | None:
-    """Which examples of a system are in a part such as "true label:spam", bool (n,); None: it is not one, or there are no classes."""
+    """Which examples of a system are in a part such as "true or predicted label:spam", bool (n,); None: it is not one, or there
+    are no classes.
+    """
     name, _, label = part.partition(":")
-    if name not in (TRUE, TRUE_OR_PREDICTED) or not analysis.telling.class_values(analysis.scores(system)):
+    if name != OF_CLASS or not analysis.telling.class_values(analysis.scores(system)):
         return None
     true, predicted = _labels(analysis, system)
-    sides = [true] if name == TRUE else [true, predicted]
-    return np.array([any(label in side[row] for side in sides) for row in range(len(true))], bool)
+    return np.array([label in of or label in found for of, found in zip(true, predicted, strict=True)], bool)
 
 
 def class_of(analysis: Analysis, system: str, measure: str) -> str | None:

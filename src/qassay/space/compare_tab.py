@@ -7,6 +7,7 @@ import gradio as gr
 
 from ..comparison.corrections import CORRECTIONS
 from ..comparison.paired_tests import PAIRED_TESTS
+from ..core.hints import worded
 from ..reports.comparison import ComparisonReport
 from ..reports.one_pair import compared_pairs
 from ..reports.page_view import Pair
@@ -24,7 +25,6 @@ from .comparisons import (
 from .findings import headline_ranking
 from .handlers import PRIVATE, Tab, guarded
 from .opened import view_html
-from .page_words import on_page
 from .view_parts import does_not_apply, wrapped
 
 _EVERY = "every pair"
@@ -52,15 +52,12 @@ def build_compare_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
     with gr.Column(visible=False) as column:
         top = gr.HTML(elem_id="compare-overview")
         pair = gr.Dropdown([], label="Two systems in detail", visible=False, elem_id="compare-pair")
-        with gr.Row(elem_classes="settings-row"):
-            with gr.Accordion(_settings_label(CompareChoices()), open=False, elem_id="compare-settings") as settings:
-                with gr.Row():
-                    picks = _build_picks()
-            swap = gr.Button("Swap", size="sm", elem_id="compare-swap", visible=False)
+        with gr.Accordion(_settings_label(CompareChoices()), open=False, elem_id="compare-settings") as settings:
+            with gr.Row():
+                picks = _build_picks()
         body = gr.HTML(elem_id="compare-details")
     shown = gr.State(None)  # the choices that the page shows; None: nothing of what is scored now
-    is_turned = gr.State(False)  # whether the differences are loser minus winner
-    results = [top, pair, swap, body, is_turned, now]
+    results = [top, pair, body, now]
     outputs = [*results, settings, shown, chosen]
 
     @guarded
@@ -79,28 +76,22 @@ def build_compare_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
             yield [*found, gr.Accordion(label=_settings_label(choices)), choices, choices]
 
     @guarded
-    def show_pair(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:
+    def show_pair(analysis: Analysis | None, seen: CompareChoices | None, place: str | None) -> list[Any]:
         if analysis is None or seen is None:
-            return [gr.skip()] * 4
+            return [gr.skip()] * 2
         report = comparison_of(analysis, seen)
         pairs = compared_pairs(report)
         if int(place or 0) >= len(pairs):  # of a comparison that has just been replaced
-            return [gr.skip()] * 4
-        one = _ordered(pairs[int(place or 0)], turned)
-        told = view_html(pair_view(analysis, report, seen, one))
-        return [gr.Button(_swap_label(one)), pair_details(analysis, report, one), turned, told]
-
-    def swapped(analysis: Analysis | None, seen: CompareChoices | None, place: str | None, turned: bool) -> list[Any]:
-        """The same two systems, the difference turned round."""
-        return show_pair(analysis, seen, place, not turned)
+            return [gr.skip()] * 2
+        one = pairs[int(place or 0)]
+        return [pair_details(analysis, report, one), view_html(pair_view(analysis, report, seen, one))]
 
     inputs = [state, shown, *picks]
     tab = column.parent
     events = [*(pick.input for pick in picks), *([tab.select] if isinstance(tab, gr.Tab) else [])]
     for event in events:
         event(compare, inputs, outputs, show_progress="hidden", trigger_mode="always_last", **PRIVATE)
-    for event, show in ((pair.input, show_pair), (swap.click, guarded(swapped))):
-        event(show, [state, shown, pair, is_turned], [swap, body, is_turned, now], show_progress_on=body, **PRIVATE)
+    pair.input(show_pair, [state, shown, pair], [body, now], show_progress_on=body, **PRIVATE)
 
     def filled(
         analysis: Analysis | None, found: list[Any], shows: CompareChoices | None, choices: CompareChoices
@@ -125,7 +116,7 @@ def build_compare_tab(state: gr.State, chosen: gr.State, now: gr.HTML) -> Tab:
         return filled(analysis, *found, choices)
 
     def follow(analysis: Analysis, view: View) -> tuple[list[Any], list[str]]:
-        """The settings and the two systems of a link: the values of its system minus the values of the other one."""
+        """The settings and the two systems of a link."""
         if len(analysis.systems) < 2:
             return refresh(analysis), []
         choices, misfits = _choices_of(analysis, view)
@@ -153,7 +144,7 @@ def _found(analysis: Analysis, choices: CompareChoices, wanted: Pair | None = No
             yield _results_of(analysis, quick, choices, wanted, waits=True)
         yield _results_of(analysis, comparison_of(analysis, choices), choices, wanted)
     except ValueError as error:  # such as systems without a common example: no fault of what the tab was asked
-        why = on_page(error, analysis.inputs.shown_files)
+        why = worded(error, "program", analysis.inputs.shown_files)
         yield _nothing(does_not_apply(f"These systems cannot be compared: {why}."))
 
 
@@ -168,21 +159,20 @@ def _results_of(
     """The verdict, the pairs there are, one of them in detail, and its address.
 
     Args:
-        wanted: two systems, the one that is subtracted first; None: the two best ones.
+        wanted: two systems; None: the two best ones.
         waits: slices are still being compared.
     """
     pairs = compared_pairs(report)
     first = _first_pair(report)
     place = next((place for place, pair in enumerate(pairs) if {*pair} == {*(wanted or first)}), pairs.index(first))
-    turned = wanted == pairs[place][::-1]
-    pair = _ordered(pairs[place], turned)
+    pair = pairs[place]
     labels = [f"{second} against {first}" for first, second in pairs]
     names = gr.Dropdown(
         list(zip(labels, map(str, range(len(pairs))), strict=True)), value=str(place), visible=len(pairs) > 1
     )
     details = pair_details(analysis, report, pair, waits=waits)
     told = view_html(pair_view(analysis, report, choices, pair))
-    return [verdict(analysis, report), names, gr.Button(_swap_label(pair), visible=True), details, turned, told]
+    return [verdict(analysis, report), names, details, told]
 
 
 def _first_pair(report: ComparisonReport) -> Pair:
@@ -212,14 +202,6 @@ def _choices_of(analysis: Analysis, view: View) -> tuple[CompareChoices, list[st
     return CompareChoices(**{name: value for name, value in given.items() if value in known[name]}), misfits
 
 
-def _ordered(pair: Pair, turned: bool) -> Pair:
-    return pair[::-1] if turned else pair
-
-
-def _swap_label(pair: Pair) -> str:
-    return f"Swap: show {pair[0]} minus {pair[1]}"
-
-
 def _settings_label(choices: CompareChoices) -> str:
     """The settings in one line, which opens them."""
     base = f"against {choices.baseline}, " if choices.baseline else ""
@@ -228,7 +210,7 @@ def _settings_label(choices: CompareChoices) -> str:
 
 def _nothing(top: str = "") -> list[Any]:
     """Results without a comparison: only the words of the first part."""
-    return [top, gr.Dropdown(visible=False), gr.Button(visible=False), "", False, view_html(None)]
+    return [top, gr.Dropdown(visible=False), "", view_html(None)]
 
 
 def _build_picks() -> list[gr.Dropdown]:

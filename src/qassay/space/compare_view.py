@@ -11,7 +11,6 @@ from ..reports.html_parts import WORDY, breakable, fold, go, heads, isolated, sc
 from ..reports.one_pair import of_pair
 from ..reports.page_cards import WORDS_KEY, example_cards
 from ..reports.page_charts import changes_section
-from ..reports.page_right_wrong import right_wrong_section
 from ..reports.page_slices import slices_section
 from ..reports.page_tables import counted_section, measures_section, reading_words, value_cells
 from ..reports.page_verdict import verdict_section
@@ -26,7 +25,6 @@ from .findings import measure_words
 from .linked_parts import Part, Scale, difference_bar, parts_bar, system_head
 from .page_hrefs import ErrorsHrefs
 from .ranks_view import pair_matrix, ranks_html
-from .slices_view import slicings
 from .view_parts import columns, section, wrapped
 
 SHOWN_GAPS = 8  # slices; the others fold
@@ -72,7 +70,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
             section("Kinds of errors", _kinds(analysis, view)),
         ),
         section("Examples to read", _examples(view)),
-        "" if waits else _more(view, tables),
+        "" if waits else _more(view),
     )
 
 
@@ -169,23 +167,17 @@ def _gaps(analysis: Analysis, view: PageView, measure: str) -> str:
     ends = [end for gap in gaps if not gap.is_few for end in gap.difference.interval]
     scale = Scale([*ends, *(1.1 * gap.difference.difference for gap in gaps)])
     rows = [_gap_row(view, gap, scale) for gap in gaps]
-    few = f'<p class="faint">{escaped(FEW_MEANS)}; hollow: could be chance. {_groupings(analysis, view)}</p>'
+    few = f'<p class="faint">{escaped(FEW_MEANS)}; hollow: could be chance. {_groupings(view)}</p>'
     body = f'<ol class="gaps">{"".join(rows[:SHOWN_GAPS])}</ol>'
     rest = rows[SHOWN_GAPS:]
     return body + (fold(f"Show all {len(rows)}", f'<ol class="gaps">{"".join(rest)}</ol>') if rest else "") + few
 
 
-def _groupings(analysis: Analysis, view: PageView) -> str:
-    """By what the slices are, and what else the tab Slices groups by, as HTML."""
-    told = f"Slices by {_in_words(list(view.data.slices))}; slices of the same examples are listed once."
-    others = [name for name in slicings(analysis) if name not in view.data.slices]
-    link = go("Slices", View("slices").href())
-    return f"{told} The tab {link} also groups by {_in_words(others)}." if others else told
-
-
-def _in_words(slices: Sequence[str]) -> str:
-    *others, last = (escaped(name.replace("_", " ")) for name in slices)
-    return " and ".join(filter(None, [", ".join(others), last]))
+def _groupings(view: PageView) -> str:
+    """By what the slices are, as HTML."""
+    *others, last = (escaped(name.replace("_", " ")) for name in view.data.slices)
+    names = " and ".join(filter(None, [", ".join(others), last]))
+    return f"Slices by {names}; slices of the same examples are listed once. The tab {go('Slices', View('slices').href())} has more."
 
 
 def _gap_row(view: PageView, gap: SliceGap, scale: Scale) -> str:
@@ -256,7 +248,7 @@ def _examples(view: PageView) -> str:
     return f'{key}<div class="readings">{"".join(parts)}</div>' if parts else ""
 
 
-def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
+def _more(view: PageView) -> str:
     """What most readers do not ask for, folded: tests, effect sizes, all slices, how far examples change, counts."""
     tests = tests_in_words(view.data)
     told = f"{tests[:1].upper()}{tests[1:]}; two-sided, level {view.alpha:g}; correction: {correction_in_words(view.data)}."
@@ -268,7 +260,7 @@ def _more(view: PageView, tables: Sequence[RightWrong]) -> str:
         [
             fold(
                 "How certain, and by which test",
-                f"<p>{escaped(told)}</p>{measures_section(view)}{right_wrong_section(tables, view.hrefs, view.title)}{counted}",
+                f"<p>{escaped(told)}</p>{measures_section(view)}{counted}",
             ),
             fold("All slices and measures", slices) if slices else "",
             fold(f"How far single {escaped(view.examples_name)} change", changes) if changes else "",

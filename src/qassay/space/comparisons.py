@@ -11,6 +11,7 @@ from ..comparison.corrections import CORRECTIONS
 from ..comparison.difference import ComparisonSettings, Difference
 from ..comparison.paired_tests import PAIRED_TESTS
 from ..comparison.same_columns import with_same_columns
+from ..core.hints import worded
 from ..files.roles import names_by_system
 from ..files.tables import each_column
 from ..registry import compared_measures
@@ -20,7 +21,6 @@ from ..reports.values import in_scale
 from ..scoring import measures_by_metric
 from ..system_files import names_of_systems
 from .analysis import Analysis, Inputs, Settings, metrics_of
-from .page_words import on_page
 from .slices_view import slicings
 
 MEASURES = ("main", "usual", "all")
@@ -137,7 +137,7 @@ def comparison_or_why(
     try:
         return compare(analysis, choices), ""
     except ValueError as error:
-        return None, on_page(error, analysis.inputs.shown_files)
+        return None, worded(error, "program", analysis.inputs.shown_files)
 
 
 def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str], *, texts: bool = True) -> ComparisonReport:

@@ -17,7 +17,6 @@ from .errors_values import (
     kinds_of,
 )
 from .example_columns import measure_values, rows_in
-from .human_labels import labels_of
 from .marked_text import Passage, marked_passages
 from .view_parts import asked_of, columns, cut, wrapped
 
@@ -102,7 +101,7 @@ def _group(analysis: Analysis, place: int) -> str:
 
 
 def _told(analysis: Analysis, example: _Example) -> str:
-    """The kind of error, the values of the main measures and the human label, behind the name of a system."""
+    """The kind of error and the values of the main measures, behind the name of a system."""
     kinds = kinds_of(analysis, example.system)
     told = [] if kinds is None else [f"<strong>{escaped(kinds[example.row])}</strong>"]
     measures = analysis.scores(example.system).measures
@@ -111,9 +110,6 @@ def _told(analysis: Analysis, example: _Example) -> str:
         if column is not None and not math.isnan(column[example.row]):
             number = number_text(float(column[example.row]), measures[name].is_rate, analysis.report.scale)
             told.append(f'<span class="line">{escaped(name)} {number}</span>')
-    verdicts = labels_of(analysis, example.system)
-    if verdicts is not None and not math.isnan(verdicts[example.row]):
-        told.append(f'<span class="line">human label {verdicts[example.row]:g}</span>')
     return "".join(f" · {part}" for part in told)
 
 

@@ -1,14 +1,11 @@
 """The tab Errors in addresses: the examples that a link asks for, and the address of what is shown."""
 
-import math
-
 from .address import View, addressed_id, unknown
 from .analysis import Analysis
 from .errors_choice import (
     CHANGES,
     EVERY,
     Choice,
-    bounded_scores,
     chosen_rows,
     first_choice,
     has_part,
@@ -36,18 +33,10 @@ def view_of(analysis: Analysis, choice: Choice, row: int | None = None) -> View:
         other="" if is_usual else choice.other,
         change=choice.change,
         measure=choice.measure,
-        low=_bound(analysis, choice, choice.low),
-        high=_bound(analysis, choice, choice.high),
         text=choice.text,
         order="" if choice.order == order_choices(analysis)[0] else choice.order,
         example="" if row is None else str(analysis.scores(choice.system).ids[row]),
     )
-
-
-def _bound(analysis: Analysis, choice: Choice, end: float | None) -> str:
-    if end is None:
-        return ""
-    return f"{end:.10g}" if bounded_scores(analysis, choice) is None else repr(end)
 
 
 def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[str]]:
@@ -75,8 +64,6 @@ def choice_of(analysis: Analysis, view: View) -> tuple[Choice, int | None, list[
         choice = choice._replace(other=other)
     choice = choice._replace(text=view.text, **_order(by_run, view, misfits), **_change(by_run, choice, view, misfits))
     choice = choice._replace(kind=_kind(by_run, choice, view, misfits), part=_part(by_run, choice, view, misfits))
-    if choice.measure or not view.measure:
-        choice = choice._replace(**_bounds(view, misfits))
     row = _row(by_run, choice, view, misfits)
     if row is not None and not view.kind and row not in chosen_rows(by_run, choice):
         choice = choice._replace(kind=EVERY)
@@ -98,7 +85,7 @@ def _quoted(text: str) -> str:
 def _kind(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) -> str:
     if not view.kind:  # of other filters, and of what fails by a measure, nothing is hidden
         is_measured = scores_with(analysis, choice.system, view.measure) is not None
-        is_filtered = is_measured or any((view.slice, view.change, view.low, view.high, view.text))
+        is_filtered = is_measured or any((view.slice, view.change, view.text))
         return EVERY if is_filtered else choice.kind
     if view.kind == EVERY or view.kind in [kind for _, kind in kind_choices(analysis, choice.system)]:
         return view.kind
@@ -126,23 +113,10 @@ def _change(analysis: Analysis, choice: Choice, view: View, misfits: list[str]) 
         change = ""
     if measure and not is_known_measure(analysis, measure):
         # Of a measure of all examples together, such as macro F1, the usual values of single ones tell most.
-        if view.low or view.high or scores_with(analysis, choice.system, measure) is None:
+        if scores_with(analysis, choice.system, measure) is None:
             misfits.append(f"No single example has a value of {_quoted(measure)}")
         measure = ""
     return {"change": change, "measure": measure}
-
-
-def _bounds(view: View, misfits: list[str]) -> dict[str, float | None]:
-    bounds: dict[str, float | None] = {}
-    for name, text in (("low", view.low), ("high", view.high)):
-        try:
-            bounds[name] = float(text) if text else None
-        except ValueError:
-            bounds[name] = math.nan
-        if bounds[name] is not None and not math.isfinite(bounds[name] or 0.0):
-            misfits.append(f"{_quoted(text)} is not a number")
-            bounds[name] = None
-    return bounds
 
 
 def _order(analysis: Analysis, view: View, misfits: list[str]) -> dict[str, str]:

@@ -19,8 +19,7 @@ from .errors_values import (
     values_of,
 )
 from .example_columns import at_rows_of, rows_in
-from .human_labels import has_labels, labels_of
-from .linked_slices import has_own, in_part, offered, part_labels
+from .linked_slices import has_own, in_part
 from .slices_view import slicings
 from .view_parts import asked_of, cut
 
@@ -28,7 +27,6 @@ ERRORS = "all errors"  # in place of a kind, as `EVERY`
 WORST, ORIGINAL = "worst first", "original order"
 # Of scores with a label, where a single example has no value: what is ranked too high, and what too low.
 HIGH, LOW = "negatives, highest score first", "positives, lowest score first"
-UNLIKE_PEOPLE = "furthest from the human labels first"
 IN_TURN = 12  # examples that come first with their kinds in turn: the worst alone are often all of one kind
 _NAME = 28  # characters of a system in a choice
 
@@ -54,9 +52,7 @@ class Choice(NamedTuple):
         part: a slice and its label, "question_word:who"; "" for all.
         other: the system that it is compared with; "" for none.
         change: one of `CHANGES`; "" for all.
-        measure: of the values in the list, and of worst, change, low and high; "": the usual measures.
-        low, high: bounds of the measure of an example, both included, in the scale of the report; of its score where no
-            measure has values of single examples.
+        measure: of the values in the list, and of worst and change; "": the usual measures.
         text: in the question, the answers, the gold answers or the id; upper and lower case are the same.
         order: one of `order_choices`; with `DISAGREE` and a measure, only examples that both systems have a value of.
     """
@@ -67,8 +63,6 @@ class Choice(NamedTuple):
     other: str = ""
     change: str = ""
     measure: str = ""
-    low: float | None = None
-    high: float | None = None
     text: str = ""
     order: str = WORST
 
@@ -93,15 +87,14 @@ def part_choices(analysis: Analysis, system: str) -> list[tuple[str, str]]:
     def choices_of(names: Sequence[str]) -> list[tuple[str, str]]:
         found = []
         for name in names:
-            counts = Counter(part_labels(analysis, system, name))
+            counts = Counter(analysis.labels(system, name))
             found += [
                 (f"{slice_in_words(name, cut(label, 60), ': ')} ({counts[label]:,})", f"{name}:{label}")
                 for label in in_order(counts)
             ]
         return found
 
-    of_files = analysis.once(("part_choices", system), lambda: choices_of(slicings(analysis)))
-    found = [*of_files, *choices_of(offered(analysis, system))]
+    found = analysis.once(("part_choices", system), lambda: choices_of(slicings(analysis)))
     return [("all", ""), *found] if found else []
 
 
@@ -143,8 +136,7 @@ def order_choices(analysis: Analysis) -> list[str]:
     )
     several = [DISAGREE] if len(analysis.systems) > 1 and has_values else []
     scored = [HIGH, LOW] if analysis.telling.score_and_label(analysis.scores(analysis.systems[0])) else []
-    judged = [UNLIKE_PEOPLE] if has_values and has_labels(analysis) else []
-    return [*([WORST] if has_values else []), *scored, ORIGINAL, *several, *judged]
+    return [*([WORST] if has_values else []), *scored, ORIGINAL, *several]
 
 
 def first_choice(analysis: Analysis, system: str | None = None) -> Choice:
@@ -207,28 +199,12 @@ def _is_chosen(analysis: Analysis, choice: Choice) -> np.ndarray:
         kept &= in_part(analysis, choice.system, choice.part)
     if choice.change and choice.other:
         kept &= _is_change(analysis, choice)
-    column = values_of(analysis, choice.system, choice.measure)
     if choice.measure:
-        kept &= ~np.isnan(column)  # to the others it does not apply
+        kept &= ~np.isnan(values_of(analysis, choice.system, choice.measure))  # to the others it does not apply
         if choice.order == DISAGREE and choice.other:  # nor do systems disagree where one of them has no value
             theirs = values_of(analysis, choice.other, choice.measure)
             kept &= ~np.isnan(at_rows_of(analysis, choice.other, choice.system, theirs))
-    if choice.low is not None or choice.high is not None:
-        bounded = bounded_scores(analysis, choice)
-        # Addresses round values to few digits.
-        column, slack = (column, 1e-8) if bounded is None else (bounded, 0.0)
-        low = -np.inf if choice.low is None else choice.low - slack
-        high = np.inf if choice.high is None else choice.high + slack
-        kept &= (column >= low) & (column <= high)
     return kept
-
-
-def bounded_scores(analysis: Analysis, choice: Choice) -> np.ndarray | None:
-    """The scores of the examples, which low and high bound where single examples have no value; None: they bound the values."""
-    if choice.measure or not np.isnan(values(analysis, choice.system)).all():
-        return None
-    scored = analysis.telling.score_and_label(analysis.scores(choice.system))
-    return None if scored is None else scored[0]
 
 
 def _is_change(analysis: Analysis, choice: Choice) -> np.ndarray:
@@ -276,8 +252,6 @@ def _keys(analysis: Analysis, choice: Choice) -> list[np.ndarray]:
         return [np.arange(n)]
     if choice.order == DISAGREE:
         return [np.arange(n), -_disagreement(analysis, choice)]
-    if choice.order == UNLIKE_PEOPLE:
-        return [np.arange(n), -_distance_from_people(analysis, choice)]
     scored = analysis.telling.score_and_label(analysis.scores(choice.system))
     if choice.order in (HIGH, LOW) and scored is not None:
         score, is_positive = scored
@@ -305,15 +279,6 @@ def _disagreement(analysis: Analysis, choice: Choice) -> np.ndarray:
     spread = np.where(np.isnan(table), -np.inf, table).max(0) - np.where(np.isnan(table), np.inf, table).min(0)
     differs = np.array([len(set(of_one)) > 1 for of_one in zip(*kinds, strict=True)]) if kinds else 0
     return np.where(np.isfinite(spread), spread, 0.0) + 1e-9 * differs
-
-
-def _distance_from_people(analysis: Analysis, choice: Choice) -> np.ndarray:
-    """How far the value of each example is from its human label, 0 to 1; -1 without a label."""
-    verdicts = labels_of(analysis, choice.system)
-    if verdicts is None:
-        return np.full(len(analysis.scores(choice.system)), -1.0)
-    column = values_of(analysis, choice.system, choice.measure) / analysis.report.scale
-    return np.nan_to_num(np.abs(column - verdicts), nan=-1.0)
 
 
 def _searched(analysis: Analysis, system: str) -> list[str]:

@@ -1,6 +1,6 @@
 """The tab Errors: the examples of a system in a list, and the card of the one that is read."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 
@@ -32,14 +32,6 @@ _NOTHING_YET = "Nothing has been scored yet. Score a system on the first tab to 
 _NO_MATCH = "No example matches. Choose fewer filters."
 
 
-class Bounds(NamedTuple):
-    """The filters that only links set: a measure, and the range of its values."""
-
-    measure: str = ""
-    low: float | None = None
-    high: float | None = None
-
-
 def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
     """The components and events of the tab; `now` tells the address what it shows."""
     empty = gr.HTML(does_not_apply(_NOTHING_YET))
@@ -55,16 +47,16 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         card = gr.HTML(elem_id="errors-card")
     read_button = gr.Button("Read the example", visible="hidden", elem_id=READ)
     asked = gr.Textbox(visible=False, label="address")  # the script of the page gives its value
-    bounds = gr.State(Bounds())
+    measure = gr.State("")  # that only links set
     here = gr.State(None)  # the example that is read, by its place in the scores
     searched = gr.State("")  # the text that was filtered by last
-    filters = [*boxes, bounds]
+    filters = [*boxes, measure]
     one = [place, card, here, now]
     shown = [note, listed, *one]
 
     def refresh(analysis: Analysis | None) -> list[Any]:
         if analysis is None:
-            kept = [gr.skip()] * len([*boxes, bounds, note, listed, place, card])
+            kept = [gr.skip()] * len([*filters, note, listed, place, card])
             return [
                 gr.HTML(does_not_apply(_NOTHING_YET), visible=True),
                 gr.Column(visible=False),
@@ -133,7 +125,7 @@ def build_errors_tab(state: gr.State, now: gr.HTML) -> Tab:
         box.input(filter_examples, [state, *filters], shown, **quick)
     # Pasted or deleted text is not an `input` for Gradio.
     text.change(search, [state, searched, *filters], [*shown, searched], **quick)
-    take = "async (analysis, query, ...filters) => [analysis, (await qassayPage.asked())[0], ...filters]"
+    take = "(analysis, query, ...filters) => [analysis, qassayPage.asked(), ...filters]"
     read_button.click(read, [state, asked, *filters], one, js=take, **quick)
     back.click(walk(-1), [state, here, *filters], one, **quick)
     forth.click(walk(1), [state, here, *filters], one, **quick)
@@ -159,7 +151,7 @@ def _filled(analysis: Analysis, choice: Choice, row: int | None = None) -> list[
         gr.HTML("", visible=False),
         gr.Column(visible=True),
         *_filter_updates(analysis, choice),
-        Bounds(choice.measure, choice.low, choice.high),
+        choice.measure,
         *_shown(analysis, choice, row),
         choice.text,
     ]
@@ -191,11 +183,10 @@ def _text(value: Any) -> str:
 
 def _choice(analysis: Analysis, *values: Any) -> Choice:
     """What the filters say; what the systems of this analysis do not have is not filtered by."""
-    system, kind, part, other, change, text, order = map(_text, values[:-1])
+    system, kind, part, other, change, text, order, measure = map(_text, values)
     system = system if system in analysis.systems else worst_system(analysis)
     kinds = [value for _, value in kind_choices(analysis, system)]
     orders, others = order_choices(analysis), other_choices(analysis, system)
-    measure, low, high = values[-1] or Bounds()
     measure = measure if measure and is_known_measure(analysis, measure) else ""
     return Choice(
         system,
@@ -204,15 +195,13 @@ def _choice(analysis: Analysis, *values: Any) -> Choice:
         other if other in others else next(iter(others), ""),
         change if change in CHANGES and others else "",
         measure,
-        low,
-        high,
         text[:1_000],
         order if order in orders else orders[0],
     )
 
 
 def _filter_updates(analysis: Analysis, choice: Choice) -> list[Any]:
-    """Updates of all filters but the bounds: filters that do not apply are hidden."""
+    """Updates of all filters but the measure: filters that do not apply are hidden."""
     kinds, parts = kind_choices(analysis, choice.system), part_choices(analysis, choice.system)
     others, orders = other_choices(analysis, choice.system), order_choices(analysis)
     changes = change_choices(analysis, choice)

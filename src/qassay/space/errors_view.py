@@ -19,9 +19,7 @@ from .errors_choice import (
     CHANGES,
     EVERY,
     IN_TURN,
-    UNLIKE_PEOPLE,
     Choice,
-    bounded_scores,
     is_varied,
 )
 from .errors_values import (
@@ -31,8 +29,6 @@ from .errors_values import (
     values_of,
 )
 from .example_columns import rows_in, scores_with
-from .human_labels import labels_of
-from .linked_slices import LABEL, is_of_labels
 from .view_parts import asked_of, cut, shown_sides, wrapped
 
 MOST_ROWS = 200  # of a list: browsers are slow with more
@@ -68,24 +64,11 @@ def active_filters(analysis: Analysis, choice: Choice) -> list[tuple[str, View]]
         found.append((slice_in_words(slice_name, label, ": "), choice._replace(part="")))
     if choice.change and choice.other:
         found.append((CHANGES[choice.change].format(**names), choice._replace(change="")))
-    if choice.low is not None or choice.high is not None:
-        found.append((_range_words(analysis, choice), choice._replace(low=None, high=None)))
     if choice.text.strip():
         found.append((f"contains “{choice.text.strip()}”", choice._replace(text="")))
     if choice.measure:
         found.append((f"by {choice.measure}", choice._replace(measure="")))
     return [(words, view_of(analysis, without)) for words, without in found]
-
-
-def _range_words(analysis: Analysis, choice: Choice) -> str:
-    name = _value_name(analysis, choice) if bounded_scores(analysis, choice) is None else "score"
-    # The upper end of a bar of a histogram lies just below the next bar; the words have the edge.
-    low, high = ("" if end is None else f"{end:.5g}" for end in (choice.low, choice.high))
-    if not low:
-        return f"{name} at most {high}"
-    if not high:
-        return f"{name} at least {low}"
-    return f"{name} {low}" if low == high else f"{name} from {low} to {high}"
 
 
 def _chip(words: str, view: View) -> str:
@@ -157,10 +140,6 @@ def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[
     value = _value_name(analysis, choice)
     if value:
         columns.append((escaped(value), _value_cells(analysis, choice, value, rows)))
-    verdicts = labels_of(analysis, system) if _asks_for_labels(choice) else None
-    if verdicts is not None:
-        shown = ["–" if np.isnan(verdict) else f"{verdict:g}" for verdict in verdicts[rows]]
-        columns.append((LABEL, [_cell(LABEL, text, "number") for text in shown]))
     sides = [shown_sides(analysis, text) for text in texts]
     own = breakable(system) if choice.other else answer
     columns.append((own, [_cell(cut(system, 40) if choice.other else answer, _text(said)) for said, _ in sides]))
@@ -168,10 +147,6 @@ def _columns(analysis: Analysis, choice: Choice, rows: list[int]) -> list[tuple[
         columns.append((breakable(choice.other), _other_cells(analysis, choice, rows)))
     columns.append(("gold", [_cell("gold", _text(gold)) for _, gold in sides]))
     return columns
-
-
-def _asks_for_labels(choice: Choice) -> bool:
-    return choice.order == UNLIKE_PEOPLE or is_of_labels(choice.part.partition(":")[0])
 
 
 def _cell(name: str, content: str, css: str = "") -> str:

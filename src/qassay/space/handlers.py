@@ -13,9 +13,8 @@ import gradio as gr
 from ..core.hints import worded
 from ..pages.faults import UNREADABLE, WRONG, log_fault, shown_words, toast
 from .address import View
-from .page_words import on_page
 
-PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the functions of api.py
+PRIVATE = {"api_visibility": "private"}  # of every event of the page; programs have the function of api.py
 # Of events that change the choices of dropdowns whose values they read. Gradio sends the event of a dropdown twice, the second
 # time with the values of before, and would refuse the values that the answer to the first has removed from the choices. The
 # handler gets what the browser sends, and has to check it.
@@ -33,14 +32,11 @@ class Tab(NamedTuple):
         follow: an Analysis, and the View of a link -> a value or update for each of the outputs (`gr.skip()` for what the
             link does not change), and in words what of the view does not fit the analysis; None: links open the tab and no
             more.
-        restore: the token that the browser keeps -> a value or update for each of the outputs, and in words what is not there;
-            None: what was scored tells all.
     """
 
     outputs: list[Any]
     refresh: Callable[[Any], Sequence[Any]]
     follow: Callable[[Any, View], tuple[Sequence[Any], Sequence[str]]] | None = None
-    restore: Callable[[str], tuple[Sequence[Any], Sequence[str]]] | None = None
 
 
 def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,27 +44,24 @@ def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
 
     Toasts show HTML, and without this Gradio would say nothing and keep old numbers on the page.
     """
-    return _guard(handler, toast, _MENDABLE, "page")
+    return _guard(handler, toast, _MENDABLE)
 
 
 def refusing(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function for programs whose errors reach its callers in the same words, as plain text; also wrong types."""
-    return _guard(function, _plain_error, (*_MENDABLE, TypeError), "program")
+    return _guard(function, _plain_error, (*_MENDABLE, TypeError))
 
 
-def words_of(
-    error: Exception, where: str, mendable: tuple[type[Exception], ...] = _MENDABLE, surface: str = "page"
-) -> tuple[str, str]:
+def words_of(error: Exception, where: str, mendable: tuple[type[Exception], ...] = _MENDABLE) -> tuple[str, str]:
     """What to tell of an error, and its title; a fault of ours is logged, by its kind and the lines of code alone: its
     text may quote a visitor.
 
     Args:
         where: the name of what failed, for the log.
         mendable: errors whose text is for the user; by default ValueError and ImportError.
-        surface: as for `worded`.
     """
     if isinstance(error, mendable):
-        return on_page(error) if surface == "page" else worded(error, surface), UNREADABLE
+        return worded(error, "program"), UNREADABLE
     if isinstance(error, (csv.Error, OverflowError)):  # cells and numbers of unlikely length
         return "the input cannot be read: a cell or a number in it is too long", UNREADABLE
     if isinstance(error, RecursionError):
@@ -85,7 +78,6 @@ def _guard(
     handler: Callable[..., Any],
     told: Callable[[str, str], gr.Error],
     mendable: tuple[type[Exception], ...],
-    surface: str,
 ) -> Callable[..., Any]:
     @contextlib.contextmanager
     def telling() -> Iterator[None]:
@@ -94,7 +86,7 @@ def _guard(
         except gr.Error:
             raise
         except Exception as error:
-            raise told(*words_of(error, handler.__name__, mendable, surface)) from error
+            raise told(*words_of(error, handler.__name__, mendable)) from error
 
     def run(*values, **named):
         with telling():

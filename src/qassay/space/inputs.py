@@ -3,30 +3,28 @@
 import dataclasses
 import difflib
 import functools
-import os
-import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from ..core.hints import worded
 from ..files.kinds import all_files
 from ..files.roles import RUN_ROLE, names_by_system
 from ..files.tables import SYSTEM_ROLES, Names, each_column
-from ..labelling import offered_groups
-from ..pages.limits import ELSEWHERE, MAX_ROWS, InputError, check_count
-from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload
+from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amount, check_count
+from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
 from ..registry import FAMILIES
 from ..repeated_runs.run_files import run_files
 from ..scoring import read_gold_for
 from ..system_files import distinct_names, names_of_systems, system_files, system_names
-from .analysis import ALL, Analysis, Inputs, analyze, metrics_of
-from .page_words import box_label, on_page
+from .analysis import ALL, Analysis, Inputs, Settings, analyze, metrics_of
+from .choices import Choices
 from .samples import FOLDER, SAMPLES
 
 MAX_SYSTEMS = 6  # each has a colour
 MAX_ROWS_TOGETHER = 4 * MAX_ROWS  # of all systems or runs
 MAX_RUNS = 20  # files of predictions, where several are runs of one system
-HOW_RUNS = "tick that and give each file the name of its system under Options, Names"
+_MOST_BYTES = 9 * MAX_FILE  # of all files together
 _LONGEST_NAME = 60  # characters of the name of a system
 
 
@@ -56,18 +54,19 @@ def sample_inputs(name: str) -> Inputs:
     )
 
 
-def sample_with(
-    name: str, metric: str | None, options: Sequence[str], measures: Sequence[str] | None, groups: str = ""
-) -> NotedInputs:
+def sample_with(name: str, choices: Choices) -> Inputs:
     """The files of a sample with the choices of a visitor, which come before its own."""
     inputs = sample_inputs(name)
-    named = {pair.partition("=")[0] for pair in options}
-    own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if metric is None else []
-    title = f"{inputs.title}, with your options" if metric or options or measures or groups else inputs.title
-    changed = inputs._replace(
-        title=title, metric=metric or inputs.metric, options=(*own, *options), measures=measures, groups=groups
+    named = {pair.partition("=")[0] for pair in choices.options}
+    own = [pair for pair in inputs.options if pair.partition("=")[0] not in named] if choices.metric is None else []
+    is_changed = choices.metric or choices.options or choices.measures or choices.groups
+    return inputs._replace(
+        title=f"{inputs.title}, with your options" if is_changed else inputs.title,
+        metric=choices.metric or inputs.metric,
+        options=(*own, *choices.options),
+        measures=choices.measures,
+        groups=choices.groups,
     )
-    return NotedInputs(changed, [])
 
 
 @functools.cache
@@ -76,47 +75,49 @@ def sample_analysis(name: str) -> Analysis:
     return analyze(sample_inputs(name))
 
 
-def is_shared(analysis: Analysis) -> bool:
-    """Whether all visitors share it: a sample as it is offered."""
-    return bool(analysis.inputs.sample) and sample_analysis(analysis.inputs.sample) is analysis
+def read_uploads(files: Sequence[tuple[str, str, str]], choices: Choices) -> list[Upload]:
+    """Files of a visitor, each with its path, name and slot, after their number and size are checked."""
+    if len(files) > 1 + 2 * MAX_RUNS:
+        raise InputError(
+            f"{len(files)} files are too many; at most a gold file and {MAX_RUNS} of predictions are scored"
+        )
+    size = sum(Path(path).stat().st_size for path, _, _ in files)
+    if size > _MOST_BYTES:
+        raise InputError(f"{size / 1e6:,.0f} MB of files are too many; at most {_MOST_BYTES / 1e6:,.0f} ({ELSEWHERE})")
+    return [read_upload(path, name, slot, choices.kinds) for path, name, slot in files]
 
 
-def find_inputs(
-    uploads: Sequence[Upload],
-    *,
-    metric: str | None = None,
-    names: str = "",
-    columns: Names | None = None,
-    options: Sequence[str] = (),
-    measures: Sequence[str] | None = None,
-    groups: str = "",
-    are_runs: bool = False,
-) -> NotedInputs:
+def analyze_visitors(inputs: Inputs, settings: Settings) -> Analysis:
+    """As `analyze`, with the limits of a page, and errors that name files and options as visitors do."""
+    try:
+        return analyze(inputs, settings, check_amount)
+    except (ValueError, TypeError, ImportError) as error:
+        raise InputError(worded(error, "program", inputs.shown_files)) from error
+
+
+def find_inputs(uploads: Sequence[Upload], choices: Choices) -> NotedInputs:
     """Give each file its role, by its content.
 
     Args:
         uploads: as `read_upload` gives them.
-        metric: None for the metric of the kind of file, "all", or a name.
-        names: of the systems, one per line in the order of their files; "" for the names of the files.
-        columns: role -> column of tables.
-        options, measures, groups: as in `Inputs`.
-        are_runs: whether several files of predictions are runs of one system: all of them, or the files with the same name in `names`.
+        choices: several files with one name, or one name for several files, are runs of one system.
 
     Raises:
         InputError: files that do not go together; the message says what is missing or too much.
     """
-    columns = {role: column for role, column in (columns or {}).items() if column}
+    columns = choices.columns
     gold, systems, probabilities, notes = assign_roles(uploads, columns)
-    metric = _metric_of(metric, gold, systems)
+    metric = _metric_of(choices.metric, gold, systems)
     by_table = len(names_by_system(columns))
     named = {upload.path: upload.name for upload in uploads}
     shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
     own = systems or [gold]
+    names = [clean_name(name) for name in choices.names]
     is_compared = bool(systems and gold.columns and gold.serves(SYSTEM))
     if is_compared and _is_a_system_too(gold, systems, metric, columns, shown_files):
         own = [gold, *systems]
-        is_what = "one of the runs" if are_runs else "a system"
-        notes.append(f"{shown_files[gold.path]} is {is_what} too: it has predictions beside its gold answers")
+        notes.append(f"{shown_files[gold.path]} is a system too: it has predictions beside its gold answers")
+    are_runs = len(set(names)) < len(names) or len(names) == 1 < len(systems)
     runs: dict[str, list[str]] = {}
     rows = by_table * sum(upload.count or 0 for upload in own)
     check_count(f"all {'runs' if are_runs else 'systems'} together", rows, MAX_ROWS_TOGETHER)
@@ -128,6 +129,7 @@ def find_inputs(
         _check_number(len(runs))
         paths = {system: files[0] for system, files in runs.items()}
         runs = {system: files for system, files in runs.items() if len(files) > 1}
+        notes += [f"{len(files)} files are repeated runs of {system}" for system, files in runs.items()]
         called = names_of_runs(paths, runs, shown_files)
     else:
         _check_number(by_table * len(own), len(own))
@@ -144,32 +146,17 @@ def find_inputs(
         paths,
         probability_paths,
         metric,
-        tuple(options),
+        choices.options,
         columns,
-        measures,
+        choices.measures,
         shown_files,
         {upload.path: upload.content for upload in uploads},
         _to_save(uploads, shown_files),
         is_compared=is_compared,
-        groups=groups,
+        groups=choices.groups,
         runs=runs,
     )
     return NotedInputs(inputs, notes)
-
-
-def offered_by(uploads: Sequence[Upload], metric: str | None, columns: Names) -> list[str]:
-    """The groups that the gold file among uploads tells, also before there is a system; [] where none can be read."""
-    alone = [upload for upload in uploads if not upload.serves(PROBABILITIES)]
-    try:
-        if len(alone) == 1 and alone[0].slot == GOLD:
-            gold, systems = _with_named_columns(alone[0], columns), []
-        else:
-            gold, systems, _, _ = assign_roles(uploads, columns)
-        given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(metrics_of(_metric_of(metric, gold, systems)), given.gold, given.names)
-    except (ValueError, TypeError):
-        return []
-    return list(dict.fromkeys(name for of, read in golds.items() for name in offered_groups(read, FAMILIES[of])))
 
 
 def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, list[Upload], list[Upload], list[str]]:
@@ -213,79 +200,52 @@ def assign_roles(uploads: Sequence[Upload], columns: Names) -> tuple[Upload, lis
     return gold, systems, probabilities, notes
 
 
-def name_systems(files: Sequence[str], names: str = "", columns: Names | None = None) -> list[str]:
+def name_systems(files: Sequence[str], names: Sequence[str] = (), columns: Names | None = None) -> list[str]:
     """What the systems are called: by their files, by the columns of a table with several, or as the visitor says.
 
     Args:
         files: their names.
-        names: one per line; "" for none.
+        names: one for each system; () for none.
         columns: role -> column of tables.
 
     Example:
-        >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], "BERT\\nT5")
+        >>> name_systems(["large.json", "small.json"]), name_systems(["a.json", "b.json"], ["BERT", "T5"])
         (['large', 'small'], ['BERT', 'T5'])
     """
     usual = names_of_systems(files, columns or {})
-    asked = _asked_names(names, len(usual))
-    if not asked:
+    if not names:
         return distinct_names(clean_name(name) or "system" for name in usual)
-    if len(asked) != len(usual):
-        raise InputError(f"names: {len(asked)} for {len(usual)} systems; give one per line, in the order of the files")
-    if "" in asked:
-        raise InputError(f"names: line {asked.index('') + 1} has nothing that can be shown; give another name")
-    twice = next((name for place, name in enumerate(asked) if name in asked[:place]), None)
+    if len(names) != len(usual):
+        raise InputError(f"names: {len(names)} for {len(usual)} systems; give one for each, in the order of the files")
+    if "" in names:
+        raise InputError(f"names: number {names.index('') + 1} has nothing that can be shown; give another name")
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
-        raise InputError(
-            f"names: {twice!r} is given twice; each system needs a distinct name, unless the files are repeated runs: "
-            "then tick that"
-        )
-    return asked
+        raise InputError(f"names: {twice!r} is given twice; each system needs a distinct name")
+    return list(names)
 
 
-def name_systems_of_runs(files: Sequence[str], names: str = "") -> list[str]:
-    """What the system of each file is called: as the visitor says, or by what the names of all files begin with.
+def name_systems_of_runs(files: Sequence[str], names: Sequence[str]) -> list[str]:
+    """What the system of each file is called, where some are runs of one system.
 
     Args:
         files: their names.
-        names: one for all files, or one for each, per line or separated by commas; files of one name are runs of one system.
-            "" for none.
+        names: one for all files, or one for each.
 
     Example:
-        >>> name_systems_of_runs(["large_seed1.json", "large_seed2.json"])
-        ['large', 'large']
-        >>> name_systems_of_runs(["a1.json", "a2.json", "b.json"], "A\\nA\\nB")
+        >>> name_systems_of_runs(["a1.json", "a2.json", "b.json"], ["A", "A", "B"])
         ['A', 'A', 'B']
     """
-    asked = _asked_names(names, len(files)) or [_common_name(files)]
-    if len(asked) == 1:
-        if "," in asked[0]:
-            raise InputError(
-                f"names: {asked[0]!r} is {asked[0].count(',') + 1} names for {len(files)} files; give one per line in the "
-                "order of the files, or one name without commas for all"
-            )
-        asked *= len(files)
-    if len(asked) != len(files):
+    each = [*names] * len(files) if len(names) == 1 else [*names]
+    if len(each) != len(files):
         raise InputError(
-            f"names: {len(asked)} for {len(files)} files; give one for all, or one per line in the order of the files: "
+            f"names: {len(names)} for {len(files)} files; give one for all, or one for each in the order of the files: "
             "files of one name are runs of one system"
         )
-    wrong = next((name for name in asked if not name or "=" in name), None)
+    wrong = next((name for name in each if not name or "=" in name), None)
     if wrong is not None:
         raise InputError(f"names: a system with several runs cannot be called {wrong!r}; give a name without =")
-    if len(set(asked)) == len(asked):
-        raise InputError(
-            "runs: no two files of predictions are runs of one system; give a file for each run, and systems with several "
-            f"runs the same name on several lines of Names; or say under Options, “{box_label(RUN_ROLE)}”, which column holds the run"
-        )
-    return asked
-
-
-def _asked_names(names: str, n: int) -> list[str]:
-    """The names that a visitor gives: one per line, or n on one line separated by commas; [] for none."""
-    lines = [line for line in names.splitlines() if line.strip()]
-    if len(lines) == 1 and lines[0].count(",") == n - 1:
-        lines = lines[0].split(",")
-    return [clean_name(line) for line in lines]
+    return each
 
 
 def names_of_runs(
@@ -359,19 +319,14 @@ def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> s
     return None if metric == ALL and len(readers) < 2 else metric
 
 
-def _common_name(files: Sequence[str]) -> str:
-    """What the names of files begin with, without the word for a run at its end; "system" for nothing."""
-    stems = system_names(files)
-    common = os.path.commonprefix(stems)
-    if any(stem[len(common) :][:1].isdigit() for stem in stems):
-        common = common.rstrip("0123456789")  # of the numbers of the runs
-    return clean_name(re.sub(r"[\W_]*(run|seed|sample|trial)?[\W_]*$", "", common, flags=re.IGNORECASE)) or "system"
-
-
 def _check_number(systems: int, files: int = 0) -> None:
     """Refuse too many systems; `files` that are not said to be runs may be runs all the same."""
     if systems > MAX_SYSTEMS:
-        runs = f"; if the files are repeated runs, {HOW_RUNS}" if files > 1 else ""
+        runs = (
+            "; if they are repeated runs, give files of one system the same name, as in names=A,A,B"
+            if files > 1
+            else ""
+        )
         more = "qassay leaderboard ranks up to 100"
         raise InputError(
             f"{systems} systems are too many; at most {MAX_SYSTEMS} are scored side by side ({more}){runs}"
@@ -391,7 +346,7 @@ def _is_a_system_too(
         golds = read_gold_for(metrics_of(metric), given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
-        raise InputError(on_page(error, shown_files)) from error
+        raise InputError(worded(error, "program", shown_files)) from error
     return any(file.path == gold.path for file in files) and all(upload.path != gold.path for upload in systems)
 
 
@@ -420,7 +375,7 @@ def _pick_gold(uploads: Sequence[Upload], only_gold: Sequence[Upload]) -> Upload
 
 def _cure(upload: Upload) -> str:
     if upload.columns:
-        return "say what its columns are under Options, “Columns with names that are not known”"
+        return "say what its columns are in the options, as in columns=predictions=answer"
     return (
         "give a gold file (SQuAD, HotpotQA, DROP, BioASQ, qrels, a table) or predictions ({id: text}, a run, a table)"
     )

@@ -1,5 +1,6 @@
 """Starts the page on this machine and keeps it there until it is stopped."""
 
+import contextlib
 import errno
 import gc
 import os
@@ -15,7 +16,11 @@ HOST = "127.0.0.1"
 
 
 def serve(
-    host: str | None = None, port: int | None = None, models: Sequence[str] = (), open_page: bool = False
+    host: str | None = None,
+    port: int | None = None,
+    models: Sequence[str] = (),
+    open_page: bool = False,
+    sample: str = "answers",
 ) -> None:
     """Serve the page until the process is interrupted; prints the address when it can be opened.
 
@@ -24,6 +29,7 @@ def serve(
         port: None: the variable GRADIO_SERVER_PORT, else the first free one from 7860.
         models: names or folders of models that the page offers.
         open_page: open it in a browser too.
+        sample: what a visitor sees first.
 
     Raises:
         ImportError: gradio is not installed. ValueError: an address that cannot be had. KeyboardInterrupt: Ctrl-C
@@ -40,7 +46,7 @@ def serve(
     from ..pages.upload_folder import own_folder
 
     with stopping_when_told(), own_folder():
-        demo, options = build()
+        demo, options = build(sample)
         # What is imported and built stays; looking through it again and again takes a tenth of the time of a score.
         gc.collect()
         gc.freeze()
@@ -56,6 +62,12 @@ def serve(
             _wait()
         finally:
             demo.close(verbose=False)
+
+
+def run(sample: str) -> None:
+    """As `serve`, with this sample first, for a script that Ctrl-C ends."""
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(sample=sample)
 
 
 def _wait() -> None:
@@ -103,7 +115,7 @@ def _reach_directly(host: str) -> None:
         os.environ[name] = ",".join(dict.fromkeys([*hosts, "localhost", "127.0.0.1", host]))
 
 
-def _page() -> Callable[[], tuple[Any, dict[str, Any]]]:
+def _page() -> Callable[[str], tuple[Any, dict[str, Any]]]:
     """What builds the page."""
     try:
         from .app import build

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..core.hints import worded
 from ..repeated_runs.runs import Runs
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import go
@@ -10,7 +11,6 @@ from .address import EVERY, View
 from .analysis import Analysis
 from .errors_address import lists_just
 from .page_hrefs import ErrorsHrefs
-from .page_words import on_page
 
 
 def counted_examples(analysis: Analysis, system: str, count: int, words: str = "", part: str = "") -> str:
@@ -32,7 +32,7 @@ def remarks_html(analysis: Analysis) -> list[str]:
 
 def _remark(analysis: Analysis, remark: Any, note: Note | None) -> str:
     if note is None:
-        return escaped(on_page(remark))
+        return escaped(worded(remark, "program"))
     counted, colon, consequence = note.words.partition(": ")
     href = ErrorsHrefs(analysis).note(note.system, note.name, note.count)
     by_run = _by_run(analysis, note)

@@ -1,46 +1,13 @@
-"""Slices that only the tab Errors has, which links from other tabs ask for: by human labels, thresholds, runs and classes."""
+"""Slices that only the tab Errors has, which links from other tabs ask for: by thresholds, runs and classes."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.slices import first_that_holds, mask_labels
 from .analysis import Analysis
 from .class_slices import is_of_class
-from .example_columns import at_rows_of
-from .human_labels import labels_of
 from .runs_slices import labels_by_runs
 from .threshold_slices import labels_by_threshold
-
-LABEL, LABELLED = "human label", "has a human label"
-RIGHT, PARTLY, WRONG, UNLABELLED = "right", "partly right", "wrong", "none"
-_BOTH = "has human labels, as has "  # the name of another system follows
-
-
-def both_labelled(other: str) -> str:
-    """The name of the slice of the examples that have a human label in another system too."""
-    return f"{_BOTH}{other}"
-
-
-def is_of_labels(name: str) -> bool:
-    """Whether a slice is by human labels."""
-    return name in (LABEL, LABELLED) or name.startswith(_BOTH)
-
-
-def offered(analysis: Analysis, system: str) -> list[str]:
-    """The names to choose from; others are only in addresses."""
-    has_own = labels_of(analysis, system) is not None and not is_in_files(analysis, LABEL)
-    return [LABEL] if has_own else []
-
-
-def part_labels(analysis: Analysis, system: str, name: str) -> Sequence[str]:
-    """The label of each example of a system in a slicing, one of these or any of the files.
-
-    Raises:
-        ValueError: no such slicing.
-    """
-    own = None if is_in_files(analysis, name) else _own_labels(analysis, system, name)
-    return analysis.labels(system, name) if own is None else own
 
 
 def in_part(analysis: Analysis, system: str, part: str) -> np.ndarray:
@@ -50,10 +17,13 @@ def in_part(analysis: Analysis, system: str, part: str) -> np.ndarray:
         ValueError: no such slicing.
     """
     name, _, label = part.partition(":")
-    of_class = None if is_in_files(analysis, name) else is_of_class(analysis, system, part)
+    is_own = not is_in_files(analysis, name)
+    of_class = is_of_class(analysis, system, part) if is_own else None
     if of_class is not None:
         return of_class
-    return np.array([own == label for own in part_labels(analysis, system, name)], bool)
+    labels = _own_labels(analysis, system, name) if is_own else None
+    labels = analysis.labels(system, name) if labels is None else labels
+    return np.array([own == label for own in labels], bool)
 
 
 def has_own(analysis: Analysis, system: str, part: str) -> bool | None:
@@ -71,23 +41,5 @@ def is_in_files(analysis: Analysis, name: str) -> bool:
 
 
 def _own_labels(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:
-    if is_of_labels(name):
-        return _labels_by_people(analysis, system, name)
     own = labels_by_threshold(analysis, system, name)
     return labels_by_runs(analysis, system, name) if own is None else own
-
-
-def _labels_by_people(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:
-    verdicts = labels_of(analysis, system)
-    if verdicts is None:
-        return None
-    if name == LABEL:
-        conditions = {RIGHT: verdicts == 1, WRONG: verdicts == 0, PARTLY: ~np.isnan(verdicts)}
-        return first_that_holds(conditions, UNLABELLED)
-    if name == LABELLED:
-        return mask_labels(~np.isnan(verdicts))
-    other = name.removeprefix(_BOTH)
-    theirs = labels_of(analysis, other) if other in analysis.systems else None
-    if theirs is None:
-        return None
-    return mask_labels(~np.isnan(verdicts) & ~np.isnan(at_rows_of(analysis, other, system, theirs)))

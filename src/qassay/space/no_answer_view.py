@@ -7,21 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..core.hints import worded
 from ..core.scores import Scores
 from ..registry import FAMILIES, family_of
 from ..reports.chart_parts import escaped
-from ..reports.charts import histogram
 from ..reports.curve_charts import ChartLine, Point, line_chart, reliability_chart
-from ..reports.family_charts import rate_writer, threshold_chart, threshold_limits
+from ..reports.family_charts import precision_recall_chart, rate_writer, threshold_chart, threshold_limits
 from ..reports.html_parts import breakable, code, figure, fold, go, heads, isolated, row, scroll_table
 from ..reports.values import FEW
 from ..scoring import Scored
 from .address import EVERY, View
 from .analysis import Analysis
 from .errors_values import is_known_measure
-from .family_charts import curve_classes, precision_recall_figure
 from .linked_slices import is_in_files
-from .page_words import on_page
 from .threshold_slices import (
     CLASSES,
     answered,
@@ -31,13 +29,12 @@ from .threshold_slices import (
     score_from,
     withheld,
 )
-from .view_parts import charts_grid, columns, does_not_apply, section, wrapped
+from .view_parts import charts_grid, does_not_apply, section, wrapped
 
 AS_SCORED, BEST, OWN = "as scored", "best F1", "own"  # which threshold the table of answers is made with
 _ABSENT = "–"
-_CLASS_COLORS = ("kind-right", "kind-absent")  # neutral: neither is a system
 _CLASSES = tuple(CLASSES)
-_BINS = 10
+_MOST_CLASSES = 6  # of scores with labels, that have curves
 _EXAMPLE = code('{"q1": 0.93, "q2": 0.04}')
 _GIVE = (
     "A probability of “no answer” for each question gives the best threshold, the scores at every threshold and how well "
@@ -58,7 +55,7 @@ def no_answer_head(analysis: Analysis | None) -> str:
     """Best thresholds of each system, or why there are none, as HTML."""
     if analysis is None:
         return does_not_apply("Nothing has been scored yet.")
-    if curve_classes(analysis.main):
+    if _curve_classes(analysis.main):
         return wrapped(_score_curves(analysis))
     why = _why_not(analysis)
     if why:
@@ -120,24 +117,17 @@ def answered_view(analysis: Analysis | None, which: str = AS_SCORED, own: float 
 
 
 def probability_view(analysis: Analysis | None) -> str:
-    """Scores at every threshold, reliability, and the probabilities of both classes, as HTML; "" without any."""
+    """Scores at every threshold, and reliability, as HTML; "" without any."""
     systems = _with_probabilities(analysis)
     if not systems:
         return ""
-    both = section(
-        "Probabilities of both classes",
-        charts_grid([_histogram(analysis, system, scores) for system, scores in systems.items()]),
-        "The less the two overlap, the better a threshold separates questions without an answer from the others.",
-    )
     return wrapped(
         section(
             "Every threshold",
             charts_grid(_threshold_figures(systems, analysis)),
             "On the left nearly all answers are withheld, on the right none. The mark is the best threshold.",
         ),
-        columns(_reliability_section(systems, analysis), both)
-        if len(systems) == 1
-        else _reliability_section(systems, analysis) + both,
+        _reliability_section(systems, analysis),
     )
 
 
@@ -277,12 +267,11 @@ def _best_f1_threshold(scores: Scores) -> float | None:
 def _answered_figure(analysis: Analysis, system: str, scores: Scores, threshold: float | None) -> str:
     scale = analysis.report.scale
     table = _withholding(scores).answered_table(scores, threshold)
-    by_kind = _hrefs(analysis, system, scores) if threshold is None else {}
     words = {"answered": "Answered", "withheld": "No answer given", "missing": "Prediction missing"}
 
     def cell(kind: str, name: str, count: Any) -> str:
         label = f"{kind}, {CLASSES[name]}"
-        href = by_kind.get((kind, name)) or _slice_href(analysis, system, answered(threshold), label, count.n)
+        href = _slice_href(analysis, system, answered(threshold), label, count.n)
         return _count_cell(count, href, _slice_href(analysis, system, answered_right(threshold), label, count.right))
 
     rows = [
@@ -326,19 +315,6 @@ def _withheld_href(analysis: Analysis, system: str, threshold: float | None) -> 
     except ValueError:  # above the threshold that was scored with
         return ""
     return _slice_href(analysis, system, withheld(threshold), "yes", n)
-
-
-def _hrefs(analysis: Analysis, system: str, scores: Scores) -> dict[tuple[str, str], str]:
-    """Cell of the table as scored -> where its examples are read, where they are the examples of one kind of error."""
-    if analysis.error_kinds is None or _answers(analysis) is not analysis.main:
-        return {}
-    kinds, found = np.array(analysis.error_kinds[system]), {}
-    for answer, mask in _withholding(scores).answer_groups(scores, None).kinds.items():
-        for name in _CLASSES:
-            of_cell = set(kinds[mask & scores.subsets[name]].tolist())
-            if len(of_cell) == 1 and (kinds == min(of_cell)).sum() == (mask & scores.subsets[name]).sum():
-                found[answer, name] = View("errors", system=system, kind=min(of_cell)).href()
-    return found
 
 
 def _made_with(scores: Scores, threshold: float | None, scale: int) -> str:
@@ -400,7 +376,7 @@ def _reliability_section(systems: dict[str, Scores], analysis: Analysis) -> str:
         try:
             by_system[system] = _withholding(scores).reliability(scores)
         except ValueError as error:
-            refused.append(f"<p>{isolated(system)}: {escaped(on_page(error))}.</p>")
+            refused.append(f"<p>{isolated(system)}: {escaped(worded(error, 'program'))}.</p>")
     body = ""
     if by_system:
         points = {
@@ -437,13 +413,12 @@ def _bin_hrefs(analysis: Analysis, system: str, bins: Any) -> list[str]:
     ]
 
 
-def _range_href(analysis: Analysis, system: str, low: float, high: float, n: int, name: str = "") -> str:
+def _range_href(analysis: Analysis, system: str, low: float, high: float, n: int) -> str:
     """Where the n questions are read whose probability is between two ends, both included; in few digits if these do."""
     scores = _answers(analysis).scores[system]
-    of_class = scores.subsets[name] if name else np.ones(len(scores), bool)
     short = [(float(f"{low:.6g}"), float(f"{end:.6g}")) for end in (high, high - 1e-6 * (high - low))]
-    ends = next((ends for ends in short if (in_range(scores, *ends) & of_class).sum() == n), (low, high))
-    return _slice_href(analysis, system, probability_range(*ends, name), "yes", n)
+    ends = next((ends for ends in short if in_range(scores, *ends).sum() == n), (low, high))
+    return _slice_href(analysis, system, probability_range(*ends), "yes", n)
 
 
 def _calibration_table(by_system: dict, analysis: Analysis) -> str:
@@ -461,49 +436,17 @@ def _calibration_table(by_system: dict, analysis: Analysis) -> str:
     return f'<div>{table}<p class="faint reading">{words}</p></div>'
 
 
-def _histogram(analysis: Analysis, system: str, scores: Scores) -> str:
-    probabilities, none = scores.columns["no_answer_probability"], scores.subsets["no_answer"]
-    given = ~scores.subsets["missing"]
-    columns = {CLASSES["has_answer"]: probabilities[given & ~none], CLASSES["no_answer"]: probabilities[given & none]}
-    pooled = probabilities[given]
-    if not len(pooled):
-        return ""
-    limits = (0, 1) if pooled.min() >= 0 and pooled.max() <= 1 else None
-    names = {words: name for name, words in CLASSES.items()}
-    edges = np.histogram_bin_edges(pooled, _BINS, limits)
-    counts = {words: np.histogram(column, edges)[0].tolist() for words, column in columns.items()}
-
-    def href(words: str, low: float, high: float) -> str:
-        place = int(np.argmin(np.abs(edges - low)))
-        upper = float(edges[-1]) if place == _BINS - 1 else math.nextafter(float(edges[place + 1]), -math.inf)
-        return _range_href(analysis, system, low, upper, counts[words][place], names[words])
-
-    chart = histogram(
-        columns,
-        bins=_BINS,
-        title=f"No-answer probabilities of {system}",
-        limits=limits,
-        write="{:.3g}".format,
-        colors=_CLASS_COLORS,
-        href=href,
-    )
-    sizes = ", ".join(f"n = {len(column):,} {name}" for name, column in columns.items())
-    return figure(f"{isolated(system)}: questions by no-answer probability ({sizes})", chart)
-
-
 # --- scores with labels -----------------------------------------------------------------------------------------------
 
 
 def _score_curves(analysis: Analysis) -> str:
     """Precision and recall by threshold, and against each other, of each class."""
     scale, parts = analysis.report.scale, []
-    labels = curve_classes(analysis.main)
+    labels = _curve_classes(analysis.main)
     for place, label in enumerate(labels):
         figures = [
             _by_threshold(analysis, label, scale),
-            precision_recall_figure(
-                analysis.main, label, scale, lambda system: View("errors", system=system, kind=EVERY).href()
-            ),
+            _precision_recall(analysis.main, label, scale),
         ]
         body = charts_grid(figures)
         parts.append(body if label is None else fold(isolated(str(label)), body, not place))
@@ -515,6 +458,22 @@ def _score_curves(analysis: Analysis) -> str:
         "positive. Recall: the share of all positives among them."
     )
     return section("When to say “positive”", "".join(parts), reading)
+
+
+def _curve_classes(scored: Scored) -> Sequence:
+    """The classes of scores and labels whose curves are drawn; [None] where each example has one score."""
+    return scored.family.telling.curve_labels(next(iter(scored.scores.values())))[:_MOST_CLASSES]
+
+
+def _precision_recall(scored: Scored, label: object, scale: int) -> str:
+    """The precision-recall curves of all systems, of one class."""
+    of_class = "" if label is None else f" of {label}"
+    n = len(next(iter(scored.scores.values())))
+    caption = f"Precision against recall{escaped(of_class)}, a point per distinct score (n = {n:,})"
+    chart = precision_recall_chart(
+        scored.scores, scale, label, lambda system: View("errors", system=system, kind=EVERY).href()
+    )
+    return figure(caption, chart)
 
 
 def _by_threshold(analysis: Analysis, label: object, scale: int) -> str:

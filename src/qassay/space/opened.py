@@ -13,12 +13,11 @@ from ..pages.faults import shown_words
 from ..reports.html_parts import resource_text
 from .address import View, unknown
 from .analysis import Analysis
-from .inputs import is_shared, sample_analysis
-from .kept_work import KeptWork
+from .inputs import sample_analysis
 from .samples import SAMPLES
 
 _answers = itertools.count(1)
-_ELSEWHERE = "The link belongs to files that were scored in another browser, or in a tab that is closed; this is a sample: score the files here, then open the link again"
+_ELSEWHERE = "The link belongs to files that were scored in another tab or browser; this is a sample: score the files here, then open the link again"
 
 
 class Opened(NamedTuple):
@@ -28,7 +27,7 @@ class Opened(NamedTuple):
         analysis: what is shown.
         view: what of it, without what does not fit.
         misfits: what does not fit, in words.
-        is_elsewhere: whether the link is to files that this browser does not have.
+        is_elsewhere: whether the link is to files that this page does not have.
     """
 
     analysis: Analysis
@@ -53,51 +52,34 @@ def view_html(view: View | None) -> str:
     return f'<i data-view="{html.escape(view.href() if view else "")}"></i>'
 
 
-def work_html(analysis: Analysis | None, kept: KeptWork, tab: str = "") -> str:
-    """What is loaded, for the address and the browser's memory, and the tab that was opened by a link."""
-    sample = analysis.inputs.sample if analysis else ""
-    is_own = analysis is not None and not is_shared(analysis)
-    told = {"work": kept.keep(analysis) if is_own else "", "sample": sample, "tab": tab, "answer": str(next(_answers))}
+def sample_html(analysis: Analysis | None, tab: str = "") -> str:
+    """Which sample is loaded, for the address, and the tab that was opened by a link."""
+    told = {"sample": analysis.inputs.sample if analysis else "", "tab": tab, "answer": str(next(_answers))}
     attributes = " ".join(f'data-{name}="{html.escape(value)}"' for name, value in told.items())
     return f"<i {attributes}></i>"
 
 
-def table_html(token: str) -> str:
-    """The token of the table of labelled answers, for the browser's memory; "" for no table of the visitor."""
-    return f'<i data-table="{html.escape(token)}"></i>'
-
-
-def opened(
-    query: str, token: str, shown: Analysis | None, first: Analysis, kept: KeptWork, tabs: Sequence[str]
-) -> Opened:
-    """What the address of the page, and the token that the browser keeps, lead to.
+def opened(query: str, shown: Analysis | None, first: Analysis, tabs: Sequence[str]) -> Opened:
+    """What the address of the page leads to.
 
     Args:
         query: of the address.
-        token: of what was scored; "" for none.
         shown: what the page shows now; None for a page that is just loaded.
         first: what is shown if the address asks for nothing.
         tabs: the ids of the tabs.
     """
     view = View.parse(query)
     misfits = []
-    work = kept.find(token, Analysis) if token else None
-    if token and work is None:
-        misfits.append("The scores and their labels are no longer stored; give the files again")
     if view.sample and view.sample not in SAMPLES:
         misfits.append(unknown("sample", view.sample, SAMPLES))
         view = dataclasses.replace(view, sample="")
     if view.tab and view.tab not in tabs:
         misfits.append(unknown("tab", view.tab, tabs))
         view = View(sample=view.sample)
-    there = [analysis for analysis in (work, shown) if analysis is not None]
-    if view.sample:
-        same = (analysis for analysis in there if analysis.inputs.sample == view.sample)
-        analysis = next(same, None) or sample_analysis(view.sample)
-    else:
-        analysis = there[0] if there else first
+    is_shown = shown is not None and view.sample in ("", shown.inputs.sample)
+    analysis = shown if is_shown else sample_analysis(view.sample) if view.sample else first
     # A link to a sample names it, so this one is to files of somebody.
-    is_elsewhere = not there and not view.sample and view != View(tab=view.tab)
+    is_elsewhere = shown is None and not view.sample and view != View(tab=view.tab)
     return Opened(analysis, view, misfits, is_elsewhere)
 
 

@@ -192,8 +192,7 @@ def ways(analysis: Analysis, found: Finding, short: Mapping[str, str]) -> list[t
         told = f"{isolated(slice_words(worst))} ({_loss_text(analysis, found, worst)}{doubt})"
         where = [(f"Where: {told}", slice_view(analysis, system, worst, found.better))]
     compare = [("Compare in detail", View("compare"))] if len(analysis.systems) > 1 else []
-    report = View("report", layout="one-page" if len(analysis.systems) > 1 else "")
-    return [read, *where, *compare, ("Report for your manager", report)]
+    return [read, *where, *compare, ("Report for your manager", View("report"))]
 
 
 def _loss_text(analysis: Analysis, found: Finding, worst: WorstSlice) -> str:

@@ -1,56 +1,16 @@
-// The address of the page: internal links, back and forward, reload. The server opens views (app.py); this script sends
+// The address of the page: internal links, back and forward. The server opens views (app.py); this script sends
 // it the requested view, and writes the opened view into the address.
 window.qassayPage = (() => {
     "use strict";
-    const KEY = "qassay-work", TABLE_KEY = "qassay-table";
     const views = {}; // id of a tab -> address of its view, if it has one
     let tab = null; // the open tab; null before the first response of the server
     let sample = "";
-    let work = ""; // the token of the scored files
-    let table = ""; // the token of the labelled answers of the tab Agreement
     let answered = ""; // the number of the last answer shown
     let seen = ""; // what the server has told
     let wanted = null; // the address that the server must open
     let last = location.search;
     let followed = null; // the last link followed
     let late = null; // the action that waits for the tabs
-
-    // Browsers without storage for frames of other sites refuse sessionStorage.
-    const stored = (key = KEY) => { try { return sessionStorage.getItem(key) || ""; } catch { return ""; } };
-    const store = (token, key = KEY) => {
-        try {
-            if (token) sessionStorage.setItem(key, token); else sessionStorage.removeItem(key);
-        } catch { /* then a reload starts from scratch */ }
-    };
-
-    // A tab that is opened by a copied link has no tokens: it asks the other tabs of this browser for theirs, and takes the tokens
-    // of the tab that was used last. Only pages of this address hear it.
-    const others = "BroadcastChannel" in window ? new BroadcastChannel(KEY) : null;
-    const WAIT = 250; // milliseconds
-    let used = Date.now();
-    for (const event of ["focus", "pointerdown", "keydown"]) addEventListener(event, () => { used = Date.now(); }, true);
-    others?.addEventListener("message", ({data}) => {
-        if (data.asks && (work || table)) others.postMessage({to: data.asks, tokens: [work, table], used});
-    });
-
-    function askOthers() {
-        const own = String(Math.random()), told = [];
-        return new Promise(done => {
-            const hear = ({data}) => { if (data.to === own) told.push(data); };
-            others.addEventListener("message", hear);
-            others.postMessage({asks: own});
-            setTimeout(() => {
-                others.removeEventListener("message", hear);
-                done(told.sort((one, other) => other.used - one.used)[0]?.tokens ?? ["", ""]);
-            }, WAIT);
-        });
-    }
-
-    // Whether a link leads to what somebody scored: a link to a sample names it.
-    function isToFiles(query) {
-        const asked = new URLSearchParams(query);
-        return asked.has("tab") && !asked.has("sample");
-    }
 
     // The address of a view, with other parameters, such as Gradio's __theme.
     function addressOf(query) {
@@ -65,8 +25,8 @@ window.qassayPage = (() => {
     function write(how, query) {
         const address = addressOf(query);
         try {
-            if (how === "pushState" || address !== location.pathname + location.search + location.hash ||
-                history.state?.work !== work) history[how]({work}, "", address);
+            if (how === "pushState" || address !== location.pathname + location.search + location.hash)
+                history[how](null, "", address);
         } catch { /* browsers refuse too many changes in a short time */ }
         last = location.search;
     }
@@ -91,15 +51,9 @@ window.qassayPage = (() => {
         const now = Array.from(document.querySelectorAll(".view-now i"), part => part.outerHTML).join();
         if (now === seen) return;
         seen = now;
-        const given = document.querySelector("#table-now [data-table]");
-        if (given) store(table = given.dataset.table, TABLE_KEY);
         const told = document.querySelector("#view-now [data-answer]")?.dataset;
         if (!told) return;
-        // Files that cannot be scored take the earlier work away; Back brings it back.
-        const isLost = !told.sample && !told.work && (sample || work);
         sample = told.sample;
-        work = told.work;
-        store(work);
         for (const name of Object.keys(views)) delete views[name];
         for (const part of document.querySelectorAll(".view-now [data-view]")) {
             if (part.dataset.view) views[new URLSearchParams(part.dataset.view).get("tab")] = part.dataset.view;
@@ -113,7 +67,7 @@ window.qassayPage = (() => {
         }
         if (isOpened) tab = told.tab;
         if (tab === null) return;
-        write(isLost ? "pushState" : "replaceState", viewOf(tab));
+        write("replaceState", viewOf(tab));
         requestAnimationFrame(() => requestAnimationFrame(mark));
         if (isOpened && followed) show();
     }
@@ -154,15 +108,14 @@ window.qassayPage = (() => {
         isWatching = true;
         const observer = new MutationObserver(read);
         for (const part of document.querySelectorAll(".view-now")) {
-            observer.observe(part, {childList: true, subtree: true, attributes: true, attributeFilter: ["data-view", "data-answer", "data-table"]});
+            observer.observe(part, {childList: true, subtree: true, attributes: true, attributeFilter: ["data-view", "data-answer"]});
         }
     }
 
     // For links such as "?tab=errors&kind=too+long".
     const queryOf = link => new URL(link.getAttribute("href"), location.href).search;
-    const linkOf = event => event.target.closest?.("a.go[href]:not([href^='#'])");
+    const linkOf = event => event.target.closest?.("a.go[href]");
 
-    // With an opener the new tab gets sessionStorage too, with the token of the scores.
     const openBeside = link => window.open(addressOf(queryOf(link)), "_blank");
 
     function follow(query) {
@@ -233,24 +186,19 @@ window.qassayPage = (() => {
         button.textContent = "Copied";
         setTimeout(() => { button.textContent = said; }, 1500);
     });
-    addEventListener("popstate", event => {
-        if (tab === null || (location.search === last && (event.state?.work ?? work) === work)) return;
+    addEventListener("popstate", () => {
+        if (tab === null || location.search === last) return;
         last = location.search;
         whenFilled(() => follow(location.search));
     });
 
     return {
-        // The values for the server: the address to open, and the token of the work to open it with.
-        async asked() {
+        // The address to open, for the server.
+        asked() {
             watch();
             const query = (wanted ?? location.search).slice(0, 10000);
             wanted = null;
-            let tokens = [history.state?.work ?? stored(), stored(TABLE_KEY)];
-            if (!tokens[0] && tab === null && others && isToFiles(query)) {
-                const theirs = await askOthers();
-                tokens = tokens.map((own, at) => own || theirs[at]);
-            }
-            return [query, ...tokens.map(token => String(token).slice(0, 100))];
+            return query;
         },
         // The visitor or the server opened a tab.
         tab(name) {
@@ -290,49 +238,3 @@ window.qassayPage = (() => {
         }
     }).observe(document, {childList: true, subtree: true});
 })();
-
-// The report in its frame has the theme of the page. Its own style asks the system of the reader, which may have another theme.
-(() => {
-    "use strict";
-    const DARK = matchMedia("(prefers-color-scheme: dark)");
-    const written = new WeakMap(); // frame -> its page as the server wrote it, and as it is shown
-
-    function fit(frame) {
-        let page = written.get(frame);
-        if (!page || frame.srcdoc !== page.shown) page = {own: frame.srcdoc};
-        const isDark = document.body.classList.contains("dark");
-        page.shown = isDark === DARK.matches ? page.own : page.own.replace(/<style>[^]*?<\/style>/, style => style
-            .replaceAll("(prefers-color-scheme:dark)", isDark ? "(min-width:0)" : "(max-width:0)")
-            .replaceAll("color-scheme:light dark", isDark ? "color-scheme:dark" : "color-scheme:light"));
-        written.set(frame, page);
-        if (frame.srcdoc !== page.shown) frame.srcdoc = page.shown;
-    }
-
-    const fitAll = () => document.querySelectorAll("#report-page iframe").forEach(fit);
-    DARK.addEventListener("change", fitAll);
-    const changes = new MutationObserver(fitAll);
-    changes.observe(document, {childList: true, subtree: true});
-    const watchTheme = () => changes.observe(document.body, {attributes: true, attributeFilter: ["class"]});
-    if (document.body) watchTheme(); else addEventListener("DOMContentLoaded", watchTheme);
-})();
-
-// A link to a part of the same tab opens what is folded there, scrolls to it, and moves the keyboard focus there.
-addEventListener("click", event => {
-    const link = event.target.closest?.('a.go[href^="#"]'), part = link && document.getElementById(link.getAttribute("href").slice(1));
-    if (!part || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    let fold = part.querySelector("details");
-    for (; fold; fold = fold.parentElement.closest("details")) {
-        fill(fold);
-        fold.open = true;
-    }
-    part.scrollIntoView({block: "start"});
-    part.querySelector("summary")?.focus({preventScroll: true});
-});
-
-// What is folded late becomes part of the page when it is opened: a thousand rows would make it slow before.
-function fill(fold) {
-    const late = fold.querySelector(":scope > template");
-    late?.replaceWith(late.content);
-}
-addEventListener("toggle", event => { if (event.target.open) fill(event.target); }, true);

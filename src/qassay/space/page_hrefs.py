@@ -2,17 +2,13 @@
 
 import dataclasses
 
-import numpy as np
-
 from ..comparison.difference import Difference
-from ..reports.first_relevant import NOT_FOUND, first_relevant_ranks, reciprocal_ends
 from ..reports.page_hrefs import PageHrefs
 from ..reports.right_wrong import RightWrong
 from .address import DISAGREE, EVERY, MOST_CHARACTERS, View
 from .analysis import Analysis
-from .class_slices import TRUE, TRUE_OR_PREDICTED, class_of
+from .class_slices import OF_CLASS, class_of
 from .linked_slices import has_own
-from .runs_slices import mean_of_runs
 
 _CHANGES = {"both": "both_right", "only_first": "only_right", "only_second": "only_wrong", "neither": "both_wrong"}
 
@@ -40,17 +36,13 @@ class ErrorsHrefs(PageHrefs):
             if run != system:
                 return self._to(View("errors", system=run, kind=EVERY, measure=measure))
             if of_class is not None:
-                return self.of_class(system, of_class, TRUE_OR_PREDICTED)
+                return self._of_class(system, of_class)
         return self._to(self.of_both(View("errors", measure=measure), system))
 
-    def one(self, measure: str, system: str, example: str) -> str:
-        """Of one example among the others by a measure."""
-        return self._to(View("errors", system=system, measure=measure, example=example))
-
-    def of_class(self, system: str, label: str, name: str = TRUE) -> str:
-        """Of the examples that have a label, by the name of one of the slicings by labels."""
-        is_there = system in self._shown and has_own(self._analysis.by_run, system, f"{name}:{label}")
-        return self._to(View("errors", system=system, slice=f"{name}:{label}")) if is_there else ""
+    def _of_class(self, system: str, label: str) -> str:
+        """Of the examples whose true or predicted label is this one."""
+        is_there = system in self._shown and has_own(self._analysis.by_run, system, f"{OF_CLASS}:{label}")
+        return self._to(View("errors", system=system, slice=f"{OF_CLASS}:{label}")) if is_there else ""
 
     def note(self, system: str, name: str, count: int) -> str:
         if system not in self._shown:
@@ -77,43 +69,6 @@ class ErrorsHrefs(PageHrefs):
     def sliced_kind(self, name: str, label: str, system: str, kind: str) -> str:
         """Of a kind of error of a system in one slice."""
         return self._to(View("errors", system=system, kind=kind, slice=f"{name}:{label}"))
-
-    def bin(self, measure: str, system: str, low: float, high: float) -> str:
-        """Of the examples whose value of a measure is between two ends, in the scale of the page; of several runs the mean."""
-        run = self._analysis.first_run(system) if system in self._analysis.systems else system
-        if run != system:
-            part = f"{mean_of_runs(system, measure, low, high)}:yes"
-            is_there = has_own(self._analysis.by_run, run, part)  # the name of a system may have a colon
-            return self._to(View("errors", system=run, slice=part, measure=measure)) if is_there else ""
-        return self._to(View("errors", system=system, measure=measure, low=f"{low:.10g}", high=f"{high:.10g}"))
-
-    def rank(self, column: str, system: str, label: str) -> str:
-        """Of the examples whose first right thing is in a range of ranks, by the column of reciprocal ranks."""
-        scores = self._analysis.scores(system)
-        if label == NOT_FOUND and np.isnan(first_relevant_ranks(scores, column)).any():
-            return ""  # where nothing is to be found, the reciprocal rank is 0 too
-        low, high = (self._analysis.report.scale * end for end in reciprocal_ends(label))
-        measure = self._measure_of(column, system)
-        return self.bin(measure, system, low * (1 - 1e-6), high * (1 + 1e-6)) if measure else ""
-
-    def _measure_of(self, column: str, system: str) -> str:
-        """The measure whose values of single examples are a column of the scores; "" for none."""
-        scores = self._analysis.scores(system)
-        for name in dict.fromkeys([*self._analysis.main_measures, *scores.measures]):
-            own = self._analysis.by_example(system, name)
-            if own is not None and np.array_equal(own, scores.columns[column], equal_nan=True):
-                return name
-        return ""
-
-    def system(self, system: str) -> str:
-        """Of all examples of a system."""
-        return self._to(View("errors", system=self._analysis.first_run(system)))
-
-    def scored_at_least(self, system: str, threshold: float) -> str:
-        """Of the examples with at least this score; "" where an example has several."""
-        if self._analysis.telling.score_and_label(self._analysis.scores(system)) is None:
-            return ""
-        return self._to(View("errors", system=system, low=repr(threshold)))
 
     def difference(self, difference: Difference, name: str = "", label: str = "") -> str:
         winner = difference.better or difference.second

@@ -1,7 +1,6 @@
 """The tab Report: files to keep, code that makes the numbers again, what the measures are, and how to cite."""
 
 import dataclasses
-import html
 import io
 import platform
 import shlex
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..catalog import describe_metric, measure_meaning, options_by_metric, split_list
+from ..catalog import describe_metric, options_by_metric, split_list
 from ..core.shown import csv_cell, write_csv
 from ..core.version import __version__
 from ..files.roles import names_by_system
@@ -19,7 +18,7 @@ from ..reports.chart_parts import escaped
 from ..reports.comparison import ComparisonReport, usual_slices
 from ..reports.comparison_text import render_comparison
 from ..reports.example_tables import joined_examples
-from ..reports.html_parts import WORDY, breakable, code, scroll_table
+from ..reports.html_parts import code
 from ..reports.interval_text import interval_text
 from ..reports.one_page import best_pair, one_page
 from ..reports.scored_report import FORMS, scored_page
@@ -36,10 +35,10 @@ from .comparisons import (
     setting_arguments,
 )
 from .findings import worst_slices
-from .view_parts import does_not_apply, download_name, section, wrapped
+from .view_parts import section, wrapped
 
 FILES = {  # ending of the name of a download -> what it is
-    ".html": "Web page (HTML)",
+    ".html": "The whole report (HTML)",
     "-one-page.html": "One page for a manager (HTML)",
     ".md": "Markdown",
     ".tex": "LaTeX",
@@ -47,9 +46,7 @@ FILES = {  # ending of the name of a download -> what it is
     "-examples.csv": "CSV of every example",
     ".json": "JSON",
 }
-PAGE, ONE_PAGE = ".html", "-one-page.html"  # the page shows these
-LAYOUTS = {"The whole report": PAGE, "One page for a manager": ONE_PAGE}
-_MOST_SHOWN = 4_000_000  # characters of a report that the page shows
+ONE_PAGE = "-one-page.html"
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -76,11 +73,6 @@ def values_report(analysis: Analysis) -> ValuesReport:
         )
 
     return analysis.once("values_report", make)
-
-
-def file_name(analysis: Analysis, ending: str) -> str:
-    """The name of one of `FILES`, such as "qassay-report-small-vs-large.html"."""
-    return download_name("report", analysis.systems, ending)
 
 
 def endings(analysis: Analysis, choices: CompareChoices) -> list[str]:
@@ -120,25 +112,6 @@ def _one_page(analysis: Analysis, choices: CompareChoices) -> str:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
-
-
-def shown_report(analysis: Analysis, choices: CompareChoices, ending: str = PAGE) -> str:
-    """The report in a separate frame, which can neither reach what is around it nor go elsewhere, as HTML.
-
-    Args:
-        ending: one of `LAYOUTS`; a layout that the systems do not have is shown as the whole report.
-    """
-    page = make_file(analysis, choices, ending if ending in endings(analysis, choices) else PAGE).decode("utf-8")
-    if len(page) > _MOST_SHOWN:
-        return does_not_apply("The report is too long to be shown here. Download it.")
-    title = f"The report of {' and '.join(analysis.systems)}"
-    frame = f'<iframe title="{escaped(title)}" sandbox="allow-scripts" srcdoc="{html.escape(page)}"></iframe>'
-    return wrapped(frame)
-
-
-def preview(analysis: Analysis, choices: CompareChoices) -> str:
-    """The Markdown of the report, as text."""
-    return make_file(analysis, choices, ".md").decode("utf-8")
 
 
 def examples_csv(analysis: Analysis) -> str:
@@ -320,7 +293,10 @@ def made(analysis: Analysis) -> str:
     settings, inputs = analysis.settings, analysis.inputs
     items = [
         ("Files", ", ".join(code(inputs.shown(path)) for path in inputs.paths)),
-        ("Metric", ", ".join(code(scored.family.name) for scored in analysis.scored)),
+        *(
+            ("Metric", f"{code(scored.family.name)}; rules: {escaped(describe_metric(scored.family.name).source)}")
+            for scored in analysis.scored
+        ),
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
         (
             "Intervals",
@@ -333,24 +309,6 @@ def made(analysis: Analysis) -> str:
     ]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
     return wrapped(section("How it was made", f'<dl class="made">{listed}</dl>'))
-
-
-def definitions(analysis: Analysis) -> str:
-    """What the measures shown are, and whose rules they follow, as `qassay explain` tells."""
-    parts = []
-    names = _by_metric(analysis, {system: list(cells) for system, cells in analysis.report.systems.items()})
-    for metric, measures in names.items():
-        rows = [
-            f'<tr><th scope="row">{breakable(name)}</th><td{WORDY}>{escaped(meaning)}</td></tr>'
-            for name in measures
-            if (meaning := measure_meaning(metric, name))
-        ]
-        heads = f'<th scope="col">Measure</th><th scope="col"{WORDY}>Meaning</th>'
-        source = f"Rules: {escaped(describe_metric(metric).source)}."
-        parts.append(
-            f'<p>{code(metric)}. {source}</p><div class="definitions">{scroll_table("Measures", heads, rows)}</div>'
-        )
-    return wrapped(section("What the measures are", "".join(parts)))
 
 
 def citation(analysis: Analysis) -> str:

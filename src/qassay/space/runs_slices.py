@@ -5,25 +5,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..core.slices import first_that_holds, mask_labels
+from ..core.slices import first_that_holds
 from .analysis import Analysis
 from .example_columns import at_rows_of, measure_values
 
 ALWAYS, SOMETIMES, NEVER = "right in all", "right in some", "right in none"
 _RIGHT = re.compile(r"the runs of (.{1,200}) by (\S{1,60})")
-_MEAN = re.compile(r"the mean (\S{1,60}) of the runs of (.{1,200}) from (\S{1,40}) to (\S{1,40})")
 
 
 def right_in_runs(system: str, measure: str) -> str:
     """The name of the slicing into questions that all, some or none of the runs of a system answer correctly."""
     return f"the runs of {system} by {measure}"
-
-
-def mean_of_runs(system: str, measure: str, low: float, high: float) -> str:
-    """The name of the slicing into questions whose mean value over the runs is between two ends, both included ("yes"), and the
-    rest.
-    """
-    return f"the mean {measure} of the runs of {system} from {low:.10g} to {high:.10g}"
 
 
 def labels_by_runs(analysis: Analysis, system: str, name: str) -> Sequence[str] | None:
@@ -32,27 +24,13 @@ def labels_by_runs(analysis: Analysis, system: str, name: str) -> Sequence[str] 
     Args:
         analysis: with each run as a separate system.
     """
-    if found := _RIGHT.fullmatch(name):
-        table = _values_of_runs(analysis, system, found[1], found[2])
-        if table is None:
-            return None
-        right = table == analysis.report.scale
-        is_there = ~np.isnan(table).any(axis=0)
-        return first_that_holds(
-            {"not in all": ~is_there, ALWAYS: right.all(axis=0), NEVER: ~right.any(axis=0)}, SOMETIMES
-        )
-    if found := _MEAN.fullmatch(name):
-        table = _values_of_runs(analysis, system, found[2], found[1])
-        try:
-            low, high = float(found[3]), float(found[4])
-        except ValueError:
-            return None
-        if table is None:
-            return None
-        means = table.mean(axis=0)
-        slack = 1e-9 * analysis.report.scale  # a mean is rounded in another order elsewhere
-        return mask_labels((means >= low - slack) & (means <= high + slack))
-    return None
+    found = _RIGHT.fullmatch(name)
+    table = found and _values_of_runs(analysis, system, found[1], found[2])
+    if table is None:
+        return None
+    right = table == analysis.report.scale
+    is_there = ~np.isnan(table).any(axis=0)
+    return first_that_holds({"not in all": ~is_there, ALWAYS: right.all(axis=0), NEVER: ~right.any(axis=0)}, SOMETIMES)
 
 
 def _values_of_runs(analysis: Analysis, system: str, of: str, measure: str) -> np.ndarray | None:

@@ -1,4 +1,4 @@
-"""The samples that the page offers: small invented data of every kind, which lie in the package."""
+"""The samples of the page: small invented data of every kind, which lie in the package."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,9 +8,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "samples"
 
 
 class Sample(NamedTuple):
-    """One sample: the label of its button, and what `Inputs` has, with paths below the folder of samples; and by system the
-    human labels of its answers.
-    """
+    """One sample: its label, and what `Inputs` has, with paths below the folder of samples."""
 
     label: str
     gold: str
@@ -19,7 +17,6 @@ class Sample(NamedTuple):
     metric: str | None = None
     options: tuple[str, ...] = ()
     columns: Mapping[str, str] = {}
-    labels: Mapping[str, str] = {}
 
 
 _ANSWERS = Sample(
@@ -27,8 +24,8 @@ _ANSWERS = Sample(
     "answers/gold.json",
     {"small_model": "answers/small_model.json", "large_model": "answers/large_model.json"},
     {"large_model": "answers/large_model_no_answer.json"},
-    labels={"large_model": "answers/large_model_labels.csv"},
 )
+BUTTONS = ("answers", "rankings", "rag", "labels")  # the others are in addresses, and the examples of metrics
 SAMPLES: dict[str, Sample] = {
     "answers": _ANSWERS,
     "rankings": Sample(
@@ -40,12 +37,6 @@ SAMPLES: dict[str, Sample] = {
         "Factoids (BioASQ)",
         "factoid/gold.json",
         {"hasty": "factoid/hasty.json", "careful": "factoid/careful.json"},
-    ),
-    "pipeline": Sample(
-        "Retriever + reader",
-        "pipeline/gold.json",
-        {"keyword": "pipeline/keyword.json", "dense": "pipeline/dense.json"},
-        metric="retriever_reader",
     ),
     "rag": Sample(
         "RAG (retrieved and gold ids)",

@@ -1,28 +1,22 @@
-"""What was scored, as HTML: values, checks of the data, kinds of errors, how the values of examples spread."""
+"""What was scored, as HTML: values, checks of the data, kinds of errors."""
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..reports.chart_parts import escaped
-from ..reports.charts import histogram, stacked_bars
-from ..reports.comparison import count_kinds, counted
-from ..reports.html_parts import breakable, code, figure, heads, isolated, scroll_table
+from ..reports.charts import stacked_bars
+from ..reports.comparison import count_kinds
+from ..reports.html_parts import figure, isolated
 from ..reports.interval_width import examples_for_width, interval_half_width
-from ..reports.palette import SYSTEM_COLORS
-from ..reports.values import in_scale
-from ..reports.values_text import number_text
 from .analysis import Analysis
-from .family_charts import draws_values, family_charts
 from .linked_remarks import counted_examples, remarks_html
 from .page_hrefs import ErrorsHrefs
 from .runs_view import runs_html
 from .values_view import values_table
-from .view_parts import charts_grid, columns, section, wrapped
+from .view_parts import columns, section, wrapped
 
-_FEWEST = 3  # different values of examples: right and wrong alone do not make a histogram
 _BESIDE = 3  # systems whose values leave room for the checks beside them
 _LACKING = ("missing", "skipped", "unmatched", "duplicates")  # notes on what the files do not have in common
 
@@ -37,8 +31,7 @@ def score_html(analysis: Analysis) -> str:
     first = (
         kinds + values + checks if len(analysis.systems) > _BESIDE else columns(values, f"<div>{kinds}{checks}</div>")
     )
-    figures = [*_spread(analysis), *_charts(analysis)]
-    return wrapped(first, runs_html(analysis), section("Behind the values", charts_grid(figures)), _what(analysis))
+    return wrapped(first, runs_html(analysis))
 
 
 def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
@@ -55,19 +48,6 @@ def problem_html(message: str, what: str = "Not scored") -> str:
     )
 
 
-def quick_html(values: Mapping[str, float], difference: str, gold: str) -> str:
-    """The values of one answer, 0..1, and the HTML of `mark_difference` to a gold answer; "" for nothing to compare."""
-    row = "".join(f"<td>{number_text(100 * value, True, 100)}</td>" for value in values.values())
-    table = scroll_table("Values of this answer, 0 to 100", heads(*map(breakable, values)), [f"<tr>{row}</tr>"])
-    compared = (
-        f'<p class="faint">Beside the nearest gold answer, {isolated(gold)}: words in common are marked, surplus ones '
-        f"underlined, missing ones struck through.</p><p>{difference}</p>"
-        if difference
-        else ""
-    )
-    return wrapped(table, compared)
-
-
 def interval_width_in_words(
     measure: str, n: int, half_width: float, examples_name: str, scale: int, n_groups: int | None = None
 ) -> str:
@@ -82,20 +62,6 @@ def interval_width_in_words(
     if needed == number:
         return f"{statement}."
     return f"{statement}; for ±{target:g} you need about {needed:,} {name}."
-
-
-def _what(analysis: Analysis) -> str:
-    inputs = analysis.inputs
-    files = ", ".join(isolated(inputs.shown(path)) for path in inputs.paths)
-    runs = [f"{isolated(system)} has {n} runs" for system, n in analysis.report.n_runs.items()]
-    told_of_runs = f"; {', '.join(runs)}" if runs else ""
-    signatures = "<br>".join(map(code, analysis.report.signatures.values()))
-    return (
-        f"<section><h2>What was scored: {isolated(inputs.title)}</h2>"
-        f'<p class="faint">{counted(len(analysis.scores(analysis.systems[0])), analysis.examples_name)}, '
-        f"scored by {', '.join(scored.family.name for scored in analysis.scored)}{told_of_runs}. Files: {files}.<br>"
-        f"Signature: {signatures}</p></section>"
-    )
 
 
 def _checks(analysis: Analysis) -> str:
@@ -163,31 +129,3 @@ def _kinds(analysis: Analysis) -> str:
     metric = analysis.main.family.name
     chart = stacked_bars(counts, title="Kinds of errors", href=lambda system, kind: hrefs.kind(metric, system, kind))
     return figure(f"Kinds of errors: share of {analysis.examples_name}", chart)
-
-
-def _charts(analysis: Analysis) -> list[str]:
-    """The charts of the family, with each run as a system; none of more runs than there are colours."""
-    return family_charts(analysis.by_run) if len(analysis.by_run.systems) <= SYSTEM_COLORS else []
-
-
-def _spread(analysis: Analysis) -> list[str]:
-    """How often values of single examples fall into bins, for the main measure that has the most to show."""
-    if draws_values(analysis):
-        return []
-    scale = analysis.report.scale
-    systems = in_scale(analysis.main.scores, scale == 100)
-    for name in sorted(analysis.main_measures, key=lambda name: "f1" not in name):
-        if not all(scores.measures[name].is_rate for scores in systems.values()):
-            continue
-        values = {system: scores.measures[name].by_example(scores.rows) for system, scores in systems.items()}
-        if any(column is None or not np.isfinite(column).any() for column in values.values()):
-            continue
-        values = {system: np.clip(column, 0, scale) for system, column in values.items()}
-        if len(np.unique(np.concatenate(list(values.values())))) < _FEWEST:
-            continue
-        n = max(int(np.isfinite(column).sum()) for column in values.values())
-        what = f"{name} of single {analysis.examples_name}"
-        href = functools.partial(ErrorsHrefs(analysis).bin, name)
-        chart = histogram(values, title=what, limits=(0, scale), write="{:g}".format, href=href)
-        return [figure(f"{escaped(what)}: how many in each range (n = {n:,})", chart)]
-    return []

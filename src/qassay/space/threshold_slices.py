@@ -15,7 +15,7 @@ _NAMES = {
     "answered": re.compile(f"answered{_AT}"),
     "right": re.compile(f"answered right{_AT}"),
     "withheld": re.compile(f"withheld{_AT}"),
-    "range": re.compile(r"no-answer probability (\S{1,40}) to (\S{1,40}?)(?:, (has an answer|has none))?"),
+    "range": re.compile(r"no-answer probability (\S{1,40}) to (\S{1,40})"),
     "score": re.compile(r"score at least (\S{1,40})"),
 }
 
@@ -35,13 +35,9 @@ def withheld(threshold: float | None = None) -> str:
     return f"withheld{_at(threshold)}"
 
 
-def probability_range(low: float, high: float, name: str = "") -> str:
-    """The name of the slicing into what has a no-answer probability between two ends, both included ("yes"), and the rest.
-
-    Args:
-        name: "has_answer" or "no_answer" for the questions of one class.
-    """
-    return f"no-answer probability {_exact(low)} to {_exact(high)}{f', {CLASSES[name]}' if name else ''}"
+def probability_range(low: float, high: float) -> str:
+    """The name of the slicing into what has a no-answer probability between two ends, both included ("yes"), and the rest."""
+    return f"no-answer probability {_exact(low)} to {_exact(high)}"
 
 
 def score_from(threshold: float) -> str:
@@ -77,8 +73,7 @@ def labels_by_threshold(analysis: Analysis, system: str, name: str) -> Sequence[
         return None
     if kind == "range":
         mask = in_range(scores, *ends)
-        of_class = next((own for own, words in CLASSES.items() if words == found[3]), None)
-        return None if mask is None else mask_labels(mask if of_class is None else mask & scores.subsets[of_class])
+        return None if mask is None else mask_labels(mask)
     try:
         kinds, right = withholding.answer_groups(scores, *ends)
     except ValueError:  # no probabilities, or a threshold above the one that was scored with

@@ -8,7 +8,7 @@ from ..core.examples import ExampleText, asked_texts, gold_rows
 from ..core.shown import visible
 from ..reports import chart_parts, token_difference
 from ..reports.chart_parts import escaped
-from ..reports.html_parts import fold, parts_style
+from ..reports.html_parts import parts_style
 from .analysis import Analysis
 
 _CELL = 160  # characters
@@ -28,11 +28,6 @@ def section(title: str, body: str, reading: str = "") -> str:
     return f"<section><h2>{escaped(title)}</h2>{f'<p class=faint>{reading}</p>' if reading else ''}{body}</section>"
 
 
-def fold_late(summary: str, body: str) -> str:
-    """HTML folded under a summary, which page.js makes part of the page when somebody opens it."""
-    return fold(summary, f"<template>{body}</template>")
-
-
 def columns(*parts: str) -> str:
     """Parts of a tab beside each other, where there is room; empty ones are omitted."""
     filled = [part for part in parts if part]
@@ -50,18 +45,18 @@ def style() -> str:
     return f"{own}.qassay{{{parts_style()}}}{chart_parts.CSS_BY_CLASS}{token_difference.CSS_BY_CLASS}"
 
 
-def download_name(what: str, names: Sequence[str] = (), ending: str = "") -> str:
-    """The name of a file to keep, which says what it is in characters that every system takes.
+def report_name(systems: Sequence[str], ending: str) -> str:
+    """The name of a report to keep, in characters that every system takes.
 
     Example:
-        >>> download_name("report", ["small model", "large/model"], ".html")
+        >>> report_name(["small model", "large/model"], ".html")
         'qassay-report-small_model-vs-large_model.html'
-        >>> download_name("report", list("ABCD"), ".md")
+        >>> report_name(list("ABCD"), ".md")
         'qassay-report-A-and-3-more.md'
     """
-    shown = [_as_part_of_name(name) for name in names]
+    shown = [_as_part_of_name(name) for name in systems]
     told = "-vs-".join(shown) if len(shown) < 3 else f"{shown[0]}-and-{len(shown) - 1}-more"
-    return "-".join(filter(None, ["qassay", what, told])) + ending
+    return "-".join(filter(None, ["qassay-report", told])) + ending
 
 
 def _as_part_of_name(name: str) -> str:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .core.columns import counted
-from .core.shown import describe, first_names, shown
-from .core.writing import write_files
-from .testing import assert_not_worse
+from ..core.columns import counted
+from ..core.shown import describe, first_names, shown
+from ..core.writing import write_whole
+from ..testing import assert_not_worse
 
 if TYPE_CHECKING:
-    from .comparison.margin import MarginVerdict
-    from .registry import MetricName
+    from ..comparison.margin import MarginVerdict
+    from ..registry import MetricName
 
 _MOST_NAMED = 3  # ids in a message
 _LONGEST = 150  # characters of a name; file systems allow 255 bytes
@@ -73,7 +73,7 @@ class BaselineGate:
                 JSON cannot represent.
         """
         __tracebackhide__ = True  # hides this frame: pytest then shows the line of the test
-        from . import score
+        from .. import score
 
         for column, given in (("predictions", predictions), ("references", references)):
             if not isinstance(given, Mapping):
@@ -92,7 +92,8 @@ class BaselineGate:
             )
         if self.update:
             score(metric, by_id, golds, **options)  # refuse input that could not be judged later
-            write_files(path.parent, {path.name: content})
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
             return None
         stored = _read(path)
         lacking = [key for key in golds if key not in stored]
