@@ -34,6 +34,7 @@ from small_cases import SMALL_CASES, SmallCase, plain_squad
 from timing import conditions, peak_megabytes, timed
 
 import qassay
+from qassay.core.scorer import Scorer
 
 COPIES = 84  # of SQuAD dev: 997,332 questions
 SMALL_SIZES = (1, 8, 64, 512)
@@ -195,7 +196,7 @@ def small(args: argparse.Namespace) -> None:
         put(args.page, "few-answers", Shown("", head, on_page), PACKAGES)
 
 
-def small_ways(case: SmallCase, scorer: "qassay.Scorer", n: int, squad: Path | None) -> dict[str, Callable]:
+def small_ways(case: SmallCase, scorer: Scorer, n: int, squad: Path | None) -> dict[str, Callable]:
     """The functions that score n examples of a case, after checking that they return the same numbers."""
     predictions, golds = case.rows(n)
     further = {} if case.column is None else {case.column[0]: [case.column[1]] * n}

@@ -131,7 +131,10 @@ def _answers() -> dict[str, Sample]:
     ]
     strings = [{"id": key, "prediction": answers[key], "gold": (gold or ["x"])[0]} for key, gold in golds.items()]
     return {
-        "rag": Sample({"rag.jsonl": _lines(pipeline)}, ("--metric", "all", "--option", "model=lite")),
+        "rag": Sample(
+            {"rag.jsonl": _lines(pipeline)},
+            ("--metric", "answer_match", "--metric", "retrieval_ranking", "--metric", "retriever_reader"),
+        ),
         "plain_strings": Sample({"strings.jsonl": _lines(strings)}),
         "answers_by_id": Sample({"gold.json": _json(golds), "model.json": _json(answers)}),
         "ranked_answers": Sample(

@@ -1,4 +1,4 @@
-"""The measures of examples by columns, for tests of the fast paths of `qassay.scorer` for few examples."""
+"""The measures of examples by columns, for tests of `qassay.scorer` and of its fast path for few answers."""
 
 import contextlib
 from collections.abc import Iterator
@@ -9,8 +9,6 @@ import qassay
 
 _MOST_OF_SHORT_WAYS = (  # limits of rows, texts or pairs, above which columns are used
     "qassay.core.matching.SHORT",
-    "qassay.core.forest._FEW_ROWS",
-    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
     "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
 )
 

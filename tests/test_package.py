@@ -3,11 +3,12 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import qassay
-from qassay.registry import FAMILIES
+from qassay.registry import FAMILIES, MetricName
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"evaluate", "datasets", "torch", "transformers", "sentence_transformers", "pandas", "scipy"}
@@ -31,7 +32,7 @@ def test_importing_listing_and_scoring_are_light():
         for name in families:
             importlib.import_module(f"qassay.{name}.scoring")
             importlib.import_module(f"qassay.{name}.family")
-        main(["score", f"{samples}/answers/gold.json", f"{samples}/answers/small_model.json", "--metric", "all", "--option", "model=lite"])
+        main(["score", f"{samples}/answers/gold.json", f"{samples}/answers/small_model.json", "--metric", "answer_match", "--metric", "answer_equivalence"])
         main(["score", f"{samples}/rankings/qrels.txt", f"{samples}/rankings/dense.run"])
         print(set(heavy.split()) & set(sys.modules))
     """
@@ -63,8 +64,16 @@ def test_all_but_the_modules_works_without_evaluate_and_datasets():
     assert "0.4844" in printed and "answer_match|norm:squad|unit:token|refs:max" in printed
 
 
+def test_editors_complete_the_names_of_the_metrics():
+    assert sorted(get_args(MetricName)) == sorted(FAMILIES) == qassay.list_metrics()
+    for function in (qassay.score, qassay.scorer, qassay.stream, qassay.load):
+        assert function.__annotations__["name"] == "MetricName"
+
+
 def test_dir_shows_the_public_names():
-    assert dir(qassay) == sorted(qassay.__all__)
+    names = """Runs Scores __version__ agreement calibrate cluster compare evaluate_pipeline explain export from_signature
+        leaderboard list_metrics load majority_answers report reward runs score score_files scorer stream testing training"""
+    assert dir(qassay) == qassay.__all__ == names.split()
     assert all(hasattr(qassay, name) for name in dir(qassay))
     with pytest.raises(AttributeError, match="'scorse'"):
         qassay.scorse  # noqa: B018

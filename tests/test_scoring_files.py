@@ -33,6 +33,29 @@ def test_metric_options_measures_and_columns(tmp_path):
     assert found["table"].summary(["exact_match"]) == {"exact_match": 0.0}
 
 
+def test_several_metrics():
+    folder = SAMPLES / "rag"
+    files = folder / "questions.jsonl", {"dense": folder / "dense.jsonl"}
+    metrics = ["retriever_reader", "answer_match", "retrieval_ranking"]
+    found = qassay.score_files(*files, metrics, measures=["mrr", "f1"], contains="substring")
+    assert list(found) == metrics
+    assert found["answer_match"] == qassay.score_files(*files, "answer_match", contains="substring")
+    assert found["retrieval_ranking"] == qassay.score_files(*files, "retrieval_ranking", measures=["mrr"])
+    assert qassay.score_files(*files, ["answer_match"]) == {"answer_match": qassay.score_files(*files, "answer_match")}
+    texts = qassay.score_files(*files, ["answer_match", "semantic_answer_similarity"], model="lite", preset="search_r1")
+    assert texts["answer_match"]["dense"].options.preset == "search_r1"
+    for metric, options, told in (
+        (metrics, {"thresholds": 0.5}, "none of the metrics retriever_reader, .* has the option 'thresholds'"),
+        (["answer_match", "all"], {}, "no metric 'all'"),
+        ([], {}, "metric must be the name of a metric, or a list"),
+        (3, {}, "metric must be .* got int: 3"),
+        (metrics, {"columns": {"scores": "a"}}, "scores"),
+        (metrics, {"duplicates": "best"}, "retriever_reader: .*duplicates"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=told):
+            qassay.score_files(*files, metric, **options)
+
+
 def test_what_cannot_be_scored(tmp_path):
     gold, run = tmp_path / "gold.json", tmp_path / "system.run"
     gold.write_text(json.dumps({"a": ["x"]}))

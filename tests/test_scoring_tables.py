@@ -118,7 +118,6 @@ def test_readers_and_streams_of_rows():
 def test_what_takes_no_table_says_what_does():
     table = pd.DataFrame(ROWS)
     for call, told in (
-        (qassay.answer_match, r"qassay\.score\('answer_match', table\)"),
         (qassay.stream("answer_match").add, "'references'"),
         (qassay.score_files, "path"),
         (lambda table: qassay.score("answer_match", table, groups="lang"), r"columns=\{'groups': 'lang'\}"),

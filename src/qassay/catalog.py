@@ -20,7 +20,16 @@ from .core.presets import Preset, listed_presets
 from .core.safe_names import measure_name
 from .core.shown import describe
 from .core.text import list_normalizers
-from .registry import FAMILIES, all_presets, families_of_config, families_of_preset, get_family, pointers, taken_options
+from .registry import (
+    FAMILIES,
+    all_presets,
+    families_of_config,
+    families_of_preset,
+    get_family,
+    metrics_of_option,
+    pointers,
+    taken_options,
+)
 
 _BETWEEN_COMMAS = re.compile(r"(?:[^,(]|\([^()]*\)|\()*")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
@@ -461,22 +470,23 @@ def _parse_list(value: str) -> Any:
 
 
 def options_by_metric(names: Iterable[str], pairs: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Parse options written as `key=value` for several metrics; each option goes to every metric that has it.
+    """Parse options written as `key=value` for several metrics, which go to the metrics of `metrics_of_option`.
 
     Raises:
         ValueError: as in `parse_options`; with several metrics, an option that none of them has.
     """
-    fields = taken_options(names)
-    offered = set().union(*fields.values())
-    sorted_out: dict[str, list[str]] = {name: [] for name in fields}
+    names = list(names)
+    sorted_out: dict[str, list[str]] = {name: [] for name in names}
     for pair in pairs:
-        key = pair.partition("=")[0]
-        if len(fields) > 1 and key not in offered:
+        key, _, value = pair.partition("=")
+        taking = names if len(names) == 1 else metrics_of_option(names, key, value)
+        if not taking:
+            fields = taken_options(names)
             there = "; ".join(f"{name} has: {', '.join(sorted(fields[name]))}" for name in fields)
-            raise ValueError(f"no metric here has the option {key!r}{did_you_mean(key, offered)}; {there}")
-        for name, own in fields.items():
-            if len(fields) == 1 or key in own:
-                sorted_out[name].append(pair)
+            near = did_you_mean(key, set().union(*fields.values()))
+            raise ValueError(f"no metric here has the option {key!r}{near}; {there}")
+        for name in taking:
+            sorted_out[name].append(pair)
     return {name: parse_options(name, given) for name, given in sorted_out.items()}
 
 

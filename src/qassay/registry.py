@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from .core.family import Family
 
@@ -14,6 +14,7 @@ __all__ = [
     "DEFAULT",
     "FAMILIES",
     "Family",
+    "MetricName",
     "all_presets",
     "compared_measures",
     "families_of_config",
@@ -21,6 +22,7 @@ __all__ = [
     "find_preset",
     "family_of",
     "get_family",
+    "metrics_of_option",
     "named_groups",
     "pointers",
     "sorted_options",
@@ -28,7 +30,8 @@ __all__ = [
 ]
 
 DEFAULT = "answer_match"  # the default family of a file
-_NAMES = (
+# The names of the metrics and of their folders; each family.py defines the descriptor FAMILY.
+MetricName: TypeAlias = Literal[
     "answer_match",
     "retrieval_ranking",
     "factoid_accuracy",
@@ -38,7 +41,8 @@ _NAMES = (
     "claim_support",
     "label_metrics",
     "average_precision",
-)  # names of the metrics and of their folders; each family.py defines the descriptor FAMILY
+]
+_NAMES: tuple[MetricName, ...] = get_args(MetricName)
 _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.load names them
     **{name: "sacrebleu" for name in ("bleu", "sacrebleu")},
     **{name: "rouge" for name in ("rouge", "rouge1", "rouge2", "rougel")},
@@ -174,32 +178,35 @@ def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
     return {family.name: own[family.name] - ({*family.lone_options} & of_others[family.name]) for family in families}
 
 
+def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str]:
+    """The metrics that an option goes to: those that take it; of several, a preset goes to those that define it."""
+    taking = [name for name, taken in taken_options(names).items() if option in taken]
+    if option != "preset" or len(taking) < 2:
+        return taking
+    having = families_of_preset(value)
+    return [name for name in taking if name in having] or taking
+
+
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Metric -> its options; each option goes to every metric that takes it, a preset to those that have it.
+    """Metric -> its options; each option goes to the metrics of `metrics_of_option`.
 
     Raises:
         TypeError: an option that none of the metrics takes.
     """
-    taken = taken_options(names)
-    if len(taken) == 1:
-        get_family(*taken).load()[1].check_names(options)
-    offered = set().union(*taken.values())
-    for option in options:
-        if option not in offered:
+    names = list(names)
+    if len(names) == 1:
+        get_family(*names).load()[1].check_names(options)
+    found: dict[str, dict[str, Any]] = {name: {} for name in names}
+    for option, value in options.items():
+        taking = metrics_of_option(names, option, value)
+        if not taking:
             from .core.options import did_you_mean
 
-            near = did_you_mean(option, offered)
-            raise TypeError(f"none of the metrics {', '.join(taken)} has the option {option!r}{near}")
-    several = len(taken) > 1 and "preset" in options
-    without = set(taken).difference(families_of_preset(options["preset"]) or taken) if several else ()
-    return {
-        name: {
-            option: options[option]
-            for option in options
-            if option in own and (option != "preset" or name not in without)
-        }
-        for name, own in taken.items()
-    }
+            near = did_you_mean(option, set().union(*taken_options(names).values()))
+            raise TypeError(f"none of the metrics {', '.join(names)} has the option {option!r}{near}")
+        for name in taking:
+            found[name][option] = value
+    return found
 
 
 def all_presets() -> dict[str, tuple[str, "Preset"]]:

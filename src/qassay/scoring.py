@@ -15,18 +15,15 @@ from .core.shown import columns_text, describe, shown
 from .files import FileError, Gold, read_gold, read_predictions
 from .files.confidences import read_confidences
 from .files.content import Content, read_content
-from .files.kinds import all_files, files_of
+from .files.kinds import files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
-from .registry import FAMILIES, Family, families_of_preset, find_preset, get_family, sorted_options
+from .registry import Family, MetricName, families_of_preset, find_preset, get_family, sorted_options
 from .repeated_runs.joined_runs import put_together
 from .repeated_runs.run_files import RunFiles, may_be_runs, require_same_gold, run_files
 from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
-
-ALL = "all"  # in place of a metric name: every metric that scores the file
-LeftOut = Callable[[str, Exception], None]  # called with an omitted metric and the reason
 
 
 class System(NamedTuple):
@@ -87,65 +84,49 @@ def metric_of_preset(preset: str, files: RunFiles) -> str:
     return first
 
 
-def read_gold_for(
-    metric: str | None, path: str | Content, names: Names, left_out: LeftOut | None = None
-) -> dict[str, Gold]:
+def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
     """Read a gold file for each metric: name of the metric -> gold.
 
     Args:
-        metric: None for the metric of the kind of file, "all" for every metric that scores it: the metrics of its kind,
-            and metrics that find the columns they need in a table.
+        metric: one metric or several; None for the metric of the kind of file.
         names: role -> column of tables, as from `column_names`.
-        left_out: of "all", called with the name of a metric that cannot read the table, and why.
 
     Raises:
-        FileError: not a gold file of that metric, or of any metric. ValueError: all named roles are unknown to this
-            metric.
+        FileError: not a gold file of one of the metrics, or of any metric. ValueError: no metric with this name, or none
+            that uses the named roles.
     """
     called = gold_calls(path_of(path))
     its_names, own = names_for(names, *called), own_names(names, *called)
-    if metric is not None and metric != ALL:
-        family = get_family(metric)
-        files_of(family.reading.kinds).check_roles(names)
-        return _own_golds([family], read_gold(path, its_names, metric=family.reading.kinds, own=own))
     if metric is None:
         gold = read_gold(path, its_names, own=own)
         return _own_golds([get_family(gold.metric)], gold)
-    content = read_content(path)
-    also = [name for name, files in all_files().items() if files.has_roles(content.value, its_names)]
+    families = [get_family(name) for name in dict.fromkeys([metric] if isinstance(metric, str) else metric)]
+    kinds = list(dict.fromkeys(family.reading.kinds for family in families))
+    _check_roles(kinds, names)
+    source = path if len(kinds) == 1 else read_content(path)  # read once for all metrics
     golds: dict[str, Gold] = {}
-    faults: dict[str, Exception] = {}
-    for reader in [None, *also]:
-        if reader in golds:
-            continue
+    for kind in kinds:
+        gold = read_gold(source, its_names, metric=kind, own=own)
+        if source is not path and gold.may_hold_predictions:
+            gold = dataclasses.replace(gold, content=source)
+        golds |= _own_golds([family for family in families if family.reading.kinds == kind], gold)
+    return {family.name: golds[family.name] for family in families}
+
+
+def _check_roles(kinds: Sequence[str], names: Names) -> None:
+    """Refuse roles if none of the metrics, given by their kinds of files, uses one of them."""
+    faults = []
+    for kind in kinds:
         try:
-            gold = read_gold(content, its_names, metric=reader, own=own)
-        except (ValueError, TypeError) as error:
-            faults.setdefault(reader or "", error)
-            continue
-        if gold.may_hold_predictions and not isinstance(path, Content):
-            gold = dataclasses.replace(gold, content=content)  # read once for all metrics
-        readers = [
-            family
-            for family in FAMILIES.values()
-            if family.reading.kinds == gold.metric and family.reading.is_for(gold)
-        ]
-        golds |= _own_golds(readers, gold)
-    _tell_left_out(faults, bool(golds), left_out)
-    return {name: golds[name] for name in FAMILIES if name in golds}
+            files_of(kind).check_roles(names)
+        except ValueError as error:
+            faults.append(error)
+    if len(faults) == len(kinds):
+        raise faults[0]
 
 
 def _own_golds(families: Iterable[Family], gold: Gold) -> dict[str, Gold]:
     return {family.name: family.reading.own_gold(gold) for family in families}
-
-
-def _tell_left_out(faults: Mapping[str, Exception], others: bool, left_out: LeftOut | None) -> None:
-    """Report which metrics are omitted and why; raise the first error if no metric is left."""
-    for name, error in faults.items():
-        if left_out is None or not others:
-            raise error
-        if name:
-            left_out(name, error)
 
 
 def score_golds(
@@ -158,7 +139,6 @@ def score_golds(
     form: str = "table",
     probabilities: Sequence[str] | Mapping[str, str] = (),
     check: Callable[[Mapping[Any, Any], Mapping[str, Any]], None] | None = None,
-    left_out: LeftOut | None = None,
     groups: Any = None,
     confidences: Sequence[str] | Mapping[str, str] = (),
     require_ids: bool = False,
@@ -168,46 +148,39 @@ def score_golds(
     Args:
         golds: the result of `read_gold_for`.
         files: the result of `system_files`.
-        probabilities: as for `score_systems`; they go to the metrics that take them.
+        probabilities: as for `score_systems`; of several metrics they go to those that take them.
         options: metric -> options that override its gold file's.
         measures: names of measures, for metrics that compute only requested measures; None: the usual measures.
         by: slices that the caller will request later.
         form: the output format that the caller will use later.
         check: as for `score_systems`.
-        left_out: with several metrics, called with the name of a metric that cannot score the files, and why; a metric
-            with its own options is omitted only if the gold data are at fault. It is also called for an option whose
-            value only other metrics accept. None: raise the reason.
         groups: which examples intervals draw and tests swap together, as in `score_files`.
         confidences: files of confidences, by system like the probabilities; they add measures of selective answering.
         require_ids: refuse a file of predictions without ids if the gold file has ids.
     """
     options = options or {}
     needed = [*by, groups] if isinstance(groups, str) else by
-    if left_out is not None:
-        options = _accepted_options(golds, options, left_out)
-    scored, faults = [], {}
+    scored = []
+    any_takes_probabilities = any(map(takes_probabilities, golds))
     for name, gold in golds.items():
         family = get_family(name)
         gold = gold.with_options(options.get(name, {}))
         own_measures = _own_measures(family, measures, several=len(golds) > 1)
         gold = gold.with_options(family.measure_options(own_measures, needed, gold, form))
-        metric_probabilities = probabilities if len(golds) == 1 or takes_probabilities(name) else []
-        others = set().union(*(given for other, given in options.items() if other != name))
-        family.load()[1].from_keywords(**gold.options)  # a wrong option is not a reason to omit the metric
+        metric_probabilities = probabilities if takes_probabilities(name) or not any_takes_probabilities else []
         try:
-            require_same_gold(gold, files, needed)
-            systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
-            paths = files_by_system(confidences, [file.name for file in files], "confidences")
-            systems = {name: _confident(of, paths[name]) if name in paths else of for name, of in systems.items()}
-            if groups is not None:
-                systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}
-            scored.append(Scored(family, gold, systems))
-        except (ValueError, TypeError, ImportError, OSError) as error:
-            is_asked_for = not options.get(name, {}).keys() <= others
-            if left_out is None or (is_asked_for and not _is_about_gold(error, family)):
+            family.load()[1].from_keywords(**gold.options)  # first, because a wrong option is not a fault of a file
+        except ValueError as error:
+            if len(golds) == 1:
                 raise
-            faults[name] = error
-    _tell_left_out(faults, bool(scored), left_out)
+            raise ValueError(f"{name}: {error}") from error
+        require_same_gold(gold, files, needed)
+        systems = score_systems(name, gold, files, metric_probabilities, check, require_ids)
+        paths = files_by_system(confidences, [file.name for file in files], "confidences")
+        systems = {system: _confident(of, paths[system]) if system in paths else of for system, of in systems.items()}
+        if groups is not None:
+            systems = {system: _grouped(gold, of, groups) for system, of in systems.items()}
+        scored.append(Scored(family, gold, systems))
     return scored
 
 
@@ -224,44 +197,6 @@ def _grouped(gold: Gold, system: System, groups: Any) -> System:
     return system._replace(scores=with_groups(gold, system.scores, groups), runs=runs)
 
 
-def _is_about_gold(error: Exception, family: Family) -> bool:
-    """Whether the gold columns are the reason why a file cannot be scored."""
-    return isinstance(error, FileError) and column_to_blame(error.__cause__) in family.reading.gold_columns
-
-
-def _accepted_options(
-    golds: Mapping[str, Gold], options: Mapping[str, Mapping[str, Any]], left_out: LeftOut
-) -> dict[str, Mapping[str, Any]]:
-    """The options of each metric, without options whose value this metric refuses and another accepts.
-
-    One option name, such as `duplicates`, may have different values in each metric.
-
-    Args:
-        left_out: called with such an option and the reason.
-    """
-
-    def fault(name: str, given: Mapping[str, Any]) -> Exception | None:
-        try:
-            get_family(name).load()[1].from_keywords(**golds[name].with_options(given).options)
-        except (ValueError, TypeError) as error:
-            return error
-        return None
-
-    faults = {name: fault(name, given) for name, given in options.items()}
-    elsewhere = {option for name, given in options.items() if faults[name] is None for option in given}
-    accepted = dict(options)
-    for name, error in faults.items():
-        if error is None:
-            continue
-        for option in elsewhere & options[name].keys():
-            rest = {other: value for other, value in options[name].items() if other != option}
-            if fault(name, rest) is None:
-                left_out(f"the option {option} of {name}", error)
-                accepted[name] = rest
-                break
-    return accepted
-
-
 def _own_measures(family: Family, names: Sequence[str] | None, several: bool) -> Sequence[str] | None:
     """The measures requested for several metrics that this metric may have; None: the usual measures."""
     own = [name for name in names or () if family.telling.may_have(name)]
@@ -272,7 +207,7 @@ def _own_measures(family: Family, names: Sequence[str] | None, several: bool) ->
 def score_files(
     gold: str | Path,
     systems: Mapping[str, str | Path | Sequence[str | Path]] | Sequence[str | Path] | str | Path | None = None,
-    metric: str | None = None,
+    metric: MetricName | Sequence[MetricName] | None = None,
     *,
     columns: Mapping[str, Any] | None = None,
     measures: Sequence[str] | str | None = None,
@@ -290,9 +225,8 @@ def score_files(
             file contains the predictions.
             A list of files under one name is several runs of that system, `{"model": ["seed1.json", "seed2.json"]}`,
             which become one `qassay.Runs`.
-        metric: None for the metric of the preset, or of the kind of file; "all" for every metric that can score the
-            file, such as a table with retrieved documents, gold documents, answers and gold answers. A metric that
-            cannot be used, such as similarity without a model, is omitted with a warning.
+        metric: None for the metric of the preset, or of the kind of file. A list of names scores the file by each of them,
+            such as a table with retrieved documents, gold documents, answers and gold answers.
         columns: of tables, role -> column, such as `{"references": "gold", "ids": "qid"}`. Several columns of gold
             answers, `{"references": ["gold", "other_gold"]}`, are joined into one list; several columns of predictions,
             `{"predictions": ["a", "b"]}`, are one system each. Columns of a single file go in a nested dict, `{"ids":
@@ -307,21 +241,21 @@ def score_files(
         confidences: name of a system -> file of `{id: number}`, or of a table with the columns id and confidence, such as
             its predictions; or one file for each system. They add measures of selective answering, such as the area
             under the risk-coverage curve; see `Scores.with_confidences`.
-        options: options of the metric, by name; with several metrics, each gets the options that it has.
+        options: options of the metric, by name; with several metrics, each option goes to every metric that has it (a
+            preset to those that define it, the options of a model to semantic_answer_similarity where it is one of them).
 
     Returns:
-        System -> its Scores, or, for "all", metric -> system -> its Scores. Names of systems come from `systems`, else
+        System -> its Scores; for a list of metrics, metric -> system -> its Scores. Names of systems come from `systems`, else
         from the files, or from the columns if a table has several systems.
 
     Raises:
         ValueError: a file that cannot be read or scored (FileError, naming the file and what to do), a table of
             predictions with other gold answers than the gold file, unknown metric or role, a system without
             predictions, unknown groups, an example without one, one group only, or a name of groups that is a column and
-            a subset or slice too. TypeError: an option that the metric does not have, or something other than files.
+            a subset or slice too. TypeError: an option that none of the metrics has, or something other than files.
 
     Warns:
-        UserWarning: a column was chosen for a role by guess; a metric of "all" is omitted; the runs of a system did not
-            answer the same questions.
+        UserWarning: a column was chosen for a role by guess; the runs of a system did not answer the same questions.
 
     Example:
         >>> import qassay, os, tempfile
@@ -333,15 +267,18 @@ def score_files(
     if not isinstance(gold, (str, Path)):
         told = f"gold must be the path of one file; got {describe(gold)}"
         raise TypeError(f"{told}; a table in memory is scored by qassay.score(METRIC, table), one metric at a time")
+    if metric is not None and not isinstance(metric, (str, list, tuple)) or metric in ([], ()):
+        raise TypeError(f"metric must be the name of a metric, or a list of names; got {describe(metric)}")
     measures = [measures] if isinstance(measures, str) else measures
     called, paths = _named_files("systems", [systems] if isinstance(systems, (str, Path)) else systems)
     confident_systems, confidence_files = _named_files("confidences", confidences)
     systems_with_probabilities, probability_files = _named_files("no_answer_probabilities", no_answer_probabilities)
     names = column_names(columns or {})
     files = run_files(str(gold), paths, names, called)
+    metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
-        metric = metric_of_preset(options["preset"], files)
-    golds = read_gold_for(metric, files.gold, files.names, _warn_left_out)
+        metrics = metric_of_preset(options["preset"], files)
+    golds = read_gold_for(metrics, files.gold, files.names)
     scored = score_golds(
         golds,
         files.marked(system_files(golds, None, files.paths, files.names, files.systems)),
@@ -350,7 +287,6 @@ def score_files(
         probabilities=dict(zip(systems_with_probabilities, probability_files, strict=True))
         if systems_with_probabilities
         else probability_files,
-        left_out=_warn_left_out if metric == ALL else None,
         groups=groups,
         confidences=dict(zip(confident_systems, confidence_files, strict=True))
         if confident_systems
@@ -365,11 +301,9 @@ def score_files(
         remark(line)
     for of in scored:
         tell_of_runs(of.scores)
-    return {of.family.name: of.scores for of in scored} if metric == ALL else scored[0].scores
-
-
-def _warn_left_out(name: str, error: Exception) -> None:
-    remark(f"{name} is omitted: {error}")
+    if metric is None or isinstance(metric, str):
+        return scored[0].scores
+    return {of.family.name: of.scores for of in scored}
 
 
 def _named_files(argument: str, files: Any) -> tuple[list[str] | None, list[Any]]:

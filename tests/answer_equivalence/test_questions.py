@@ -80,8 +80,3 @@ def test_a_table_without_known_questions_tells_its_unused_columns(tmp_path, caps
     assert '"question"' not in capsys.readouterr().err
     with pytest.warns(UserWarning, match=r'unused: remark.*columns=\{"question": "NAME"\}'):
         qassay.score("answer_equivalence", [{"reference": ["a"], "prediction": "a", "remark": "b"}])
-
-
-def test_all_metrics_do_not_guess_the_questions(tmp_path):
-    path = table(tmp_path, *[{"reference": ["a"], "prediction": "a", "prompt": "who?"}] * 2)
-    assert "answer_equivalence" not in qassay.score_files(path, metric="all", model="lite")

@@ -137,20 +137,6 @@ def test_reasons_are_in_the_table_of_examples(tmp_path, capsys):
     assert any(reason.startswith("-") for reason in written[1]["reasons"])
 
 
-def test_all_metrics_include_it_where_there_are_questions(tmp_path):
-    rows = [{"id": i, "question": QUESTION, "gold": "Paris", "prediction": "It is Paris."} for i in range(2)]
-    path = tmp_path / "table.json"
-    for with_questions in (True, False):
-        path.write_text(
-            json.dumps([{k: v for k, v in row.items() if with_questions or k != "question"} for row in rows])
-        )
-        found = qassay.score_files(path, metric="all", model="lite")
-        assert ("answer_equivalence" in found) == with_questions
-    path.write_text(json.dumps([rows[0], {**rows[1], "question": 3}]))
-    with pytest.warns(UserWarning, match=r"answer_equivalence .*questions\[1\]"):
-        assert "answer_equivalence" not in qassay.score_files(path, metric="all", model="lite")
-
-
 class Echo(PairScorer):
     """1 where prediction and reference are equal."""
 
@@ -225,6 +211,8 @@ def test_a_judge_is_not_asked_for_the_names_of_measures():
 def test_a_model_named_for_several_metrics_is_one_of_similarity(tmp_path, model_folders):
     path = tmp_path / "table.json"
     path.write_text(json.dumps([{"question": QUESTION, "gold": "Paris", "prediction": "It is Paris."}]))
-    found = qassay.score_files(path, metric="all", model=model_folders("classic"), num_threads=1)
+    found = qassay.score_files(
+        path, metric=["answer_equivalence", "semantic_answer_similarity"], model=model_folders("classic"), num_threads=1
+    )
     assert found["answer_equivalence"]["table"].options.model == "lite"
     assert found["semantic_answer_similarity"]["table"].options.model == model_folders("classic")

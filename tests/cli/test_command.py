@@ -104,32 +104,3 @@ def test_colors_in_a_terminal_unless_unwanted(monkeypatch, capsys):
     monkeypatch.setenv("NO_COLOR", "1")
     main(["score", GOLD, SMALL, "--no-intervals"])
     assert "\x1b[" not in capsys.readouterr().out
-
-
-COMPLETED = {
-    "explain squad_": "squad_v2",
-    "score gold.json --metric=label": "--metric=label_metrics",
-    "score gold.json --metric label_metrics --option ta": "task=",
-    "score --option normalizer=fr": "normalizer=french",
-    "score --metric label_metrics --option per_class=": "per_class=yes per_class=no",
-    "score --columns refer": "references=",
-    "score --by language answer_t": "answer_type",
-    "score --metric answer_match --measures exact_match f": "f1",
-    "compare a b --test w": "wilcoxon",
-    "compare a b --correction h": "holm",
-    "score --option 'normalizer=fr": "",  # an open quote
-}
-
-
-def test_completion_in_shells(capsys):
-    def words(line, *more):
-        assert main(["completion", "bash", "--line", f"qassay {line}", *more]) == 0
-        return capsys.readouterr().out.split()
-
-    assert {line: " ".join(words(line)) for line in COMPLETED} == COMPLETED
-    assert words("score --metric ") == [*qassay.list_metrics(), "all"]
-    assert {"f1", "ndcg", "ndcg@10", "mrr", "all"} <= set(words("score --measures "))
-    for shell, begins in (("bash", "_qassay() {"), ("zsh", "#compdef qassay"), ("fish", "function __qassay_words")):
-        assert main(["completion", shell]) == 0
-        out = capsys.readouterr().out
-        assert out.startswith(begins) and f"completion {shell} --line" in out

@@ -38,8 +38,28 @@ def test_every_format_has_every_number(capsys, metric, gold, system):
             assert name in out, form
 
 
-def test_a_file_of_no_metric_is_refused_with_all_metrics_too(tmp_path, capsys):
-    path = tmp_path / "x.csv"
-    path.write_text("x,y\n1,2\n")
-    assert main(["score", str(path), "--metric", "all"]) == 2
-    assert 'columns={"references": "NAME"}' in capsys.readouterr().err
+def test_several_metrics_of_one_table(capsys):
+    rag = [str(SAMPLES / "rag" / name) for name in ("questions.jsonl", "dense.jsonl")]
+    command = ["score", *rag, "--metric", "retrieval_ranking", "--metric", "answer_match", "--no-intervals"]
+    assert main([*command, "--option", "normalizer=lower", "--measures", "f1", "mrr"]) == 0
+    out = capsys.readouterr().out
+    assert out.index("mrr") < out.index("f1") and "norm:lower" in out and "retrieval_ranking|" in out
+    for more, named in (
+        (["--option", "thresholds=0.5"], "'thresholds'"),  # of a metric that is not named
+        (["--preset", "nlpcc_2018"], "nlpcc_2018"),
+        (["--metric", "everything"], "'everything'"),
+        (["--metric", "label_metrics"], "dense.jsonl"),
+        (["--format", "trec_eval"], "trec_eval"),
+    ):
+        assert main([*command, *more]) == 2
+        assert named in capsys.readouterr().err, more
+
+
+def test_probabilities_go_to_the_metrics_that_take_them(capsys):
+    answers = [str(SAMPLES / "answers" / name) for name in ("gold.json", "large_model.json")]
+    given = ["--no-answer-probabilities", str(SAMPLES / "answers" / "large_model_no_answer.json")]
+    equivalence = ["--metric", "answer_equivalence", "--no-intervals"]
+    assert main(["score", *answers, *equivalence, "--metric", "answer_match", *given]) == 0
+    assert "best_f1" in capsys.readouterr().out
+    assert main(["score", *answers, *equivalence, *given]) == 2
+    assert "answer_equivalence does not use" in capsys.readouterr().err

@@ -11,7 +11,6 @@ import pytest
 
 import qassay
 from qassay.core.errors import NothingToScore
-from qassay.registry import get_family
 
 from .families import CASES
 
@@ -33,7 +32,7 @@ def test_an_example_scores_alone_as_among_others(case, rows_by_columns):
     assert [scorer(prediction, gold) for prediction, gold in zip(predictions, golds, strict=True)] == found
     assert scorer.many(predictions, golds) == found and any(found)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(type(get_family(case.metric)), "one_up_to", 0)
+        patch.setattr("qassay.core.scorer._FEW", 0)
         assert scorer.many(predictions, golds) == found
     assert {name for row in found for name in row} <= {*scorer.names}
     again = pickle.loads(pickle.dumps(scorer))
@@ -77,7 +76,7 @@ def without_addresses(error):
 def test_many_rows_of_several_layouts(monkeypatch):
     scorer = qassay.scorer("answer_match")
     for n in (1, 400):  # by columns, and by the fast path
-        monkeypatch.setattr(type(get_family("answer_match")), "one_up_to", n)
+        monkeypatch.setattr("qassay.core.scorer._FEW", n)
         assert [row["f1"] for row in scorer.many(["a", "b", None], ["a", ["c", "b"], ["d"]])] == [1.0, 1.0, 0.0]
         for predictions, golds, named in (
             (["a", "b", 3], [["a"], "b", ["c"]], r"predictions\[2\]"),

@@ -15,6 +15,7 @@ from qassay.cluster.partial_sums import PartialSums
 from qassay.core import streaming
 from qassay.core.measures import SumMeasure
 from qassay.core.ragged import Ragged
+from qassay.core.safe_names import measure_name, safe_name
 from qassay.core.scores import Scores
 from qassay.registry import FAMILIES, get_family
 
@@ -246,7 +247,7 @@ def test_every_measure_has_a_safe_name_of_its_own():
         for columns, options in family.smallest:
             scores = family.score(**columns, **options)
             safe = scores.summary(safe_names=True)
-            assert {qassay.measure_name(name): value for name, value in safe.items()} == scores.summary()
+            assert {measure_name(name): value for name, value in safe.items()} == scores.summary()
             names |= scores.summary().keys()
-    safe_names = set(map(qassay.safe_name, names))
+    safe_names = set(map(safe_name, names))
     assert len(safe_names) == len(names) and all(re.fullmatch(r"[A-Za-z0-9_. -]+", name) for name in safe_names)

@@ -274,6 +274,15 @@ def test_a_command_refuses_before_it_scores(arguments, words, command, tmp_path,
 def test_a_command_exports_one_metric(command, tmp_path):
     (tmp_path / "about.json").write_text(json.dumps(ABOUT))
     table = SAMPLES / "rag" / "dense.jsonl"
-    arguments = (SAMPLES / "rag" / "questions.jsonl", table, "--metric", "all", "--export", tmp_path / "r")
+    arguments = (
+        SAMPLES / "rag" / "questions.jsonl",
+        table,
+        "--metric",
+        "answer_match",
+        "--metric",
+        "retrieval_ranking",
+        "--export",
+        tmp_path / "r",
+    )
     code, lines = command(*arguments, "--about", tmp_path / "about.json")
     assert code == 2 and "--metric" in lines[-1] and not (tmp_path / "r").exists()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import qassay
 import qassay.training
+from qassay.core.safe_names import measure_name
 from qassay.training import Classification, GenerativeQA, MultiLabel
 
 
@@ -391,7 +392,7 @@ def test_names_that_trackers_take():
     )
     logged = hook(prediction(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1])))
     assert list(logged) == ["f1_of_cat", "f1_of_cat_end__low", "f1_of_cat_end__high"]
-    assert list(map(qassay.measure_name, logged)) == ["f1[cat]", "f1[cat]_low", "f1[cat]_high"]
+    assert list(map(measure_name, logged)) == ["f1[cat]", "f1[cat]_low", "f1[cat]_high"]
     hook = GenerativeQA(
         Words(), ["red green", "blue"], metrics={"semantic_answer_similarity": {"model": "lite"}}, safe_names=True
     )

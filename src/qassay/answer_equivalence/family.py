@@ -1,7 +1,7 @@
 """The descriptor of answer_equivalence."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
@@ -90,10 +90,6 @@ class EquivalenceReading(SimilarityReading):
             return None
         told = f": no column is known to hold the questions, so answers are judged without them; unused: {first_names(unused, 8)}; say which "
         return f'{gold.path}{told}with columns={{"question": "NAME"}}'
-
-    def is_for(self, gold: "Gold") -> bool:
-        """Where there are questions."""
-        return "question" in gold.details
 
 
 class EquivalenceTelling(TextsTelling):
@@ -215,15 +211,9 @@ class AnswerEquivalenceFamily(Family):
         "trust_remote_code",
     )  # where similarity is requested too, they are options of its model
     reads_questions = True
-    one_up_to = 1
     page_options = ("threshold", "use_questions", "extract", "unextracted", "missing", "duplicates")
     reading = EquivalenceReading()
     telling = EquivalenceTelling()
-
-    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one import one_equivalence
-
-        return one_equivalence(options)
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
         """With a question, for scorers that need it, and an answer that no scorer is asked about."""

@@ -7,7 +7,6 @@ from ..core.file_columns import Gold, Predictions
 from ..core.rows import ColumnRows
 from ..files.answer_tables import ANSWER_SIDES, as_answers
 from ..files.content import Content, Table
-from ..files.document_lists import lists_of
 from ..files.kinds import (
     GOLD,
     GOLD_AND_PREDICTIONS,
@@ -22,7 +21,7 @@ from ..files.kinds import (
 )
 from ..files.logs import Log
 from ..files.reading import FileError
-from ..files.tables import Names, as_table, roles_of
+from ..files.tables import Names, as_table
 from .read_conversations import read_coqa, read_coqa_predictions, read_quac_predictions
 from .read_drop import read_drop
 from .read_flashrag import FlashRagLog
@@ -251,12 +250,6 @@ class AnswerFiles(FamilyFiles):
                 "with the option task=answers",
             )
         return predictions
-
-    def has_roles(self, value: Any, names: Names) -> bool:
-        table = as_table(value)
-        if table is None or not lists_of(table, names):
-            return False
-        return not {*names, *roles_of(table)}.isdisjoint(("references", "answer"))
 
     def not_gold(self, kind: Kind) -> str:
         if PREDICTIONS in kind.serves:

@@ -5,7 +5,6 @@ from typing import Any
 
 from ..core.matching import MOST_PAIRS
 from ..core.one_match import MATCH_COLUMNS, match_one
-from ..core.one_text import gold_texts, scored_text
 
 _LISTS = (list, tuple)
 
@@ -36,7 +35,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
         return {f"{name}@{k}": best[k][place] for place, name in enumerate(MATCH_COLUMNS) for k in options.top_k}
 
     def score_text(answer: Any, golds: Any) -> dict[str, float] | None:
-        found = scored_text(answer, options)
+        found = _scored_text(answer, options)
         if found is None:
             return None
         text, is_zero = found
@@ -48,7 +47,7 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
     score = score_text if options.top_k is None else score_ranked
 
     def score_one(prediction: Any, gold: Any, no_answer_probabilities: Any = None) -> dict[str, float] | None:
-        golds, doubt = gold_texts(gold), no_answer_probabilities
+        golds, doubt = _gold_texts(gold), no_answer_probabilities
         if golds is None or ((threshold is not None or doubt is not None) and not _is_plain_probability(doubt)):
             return None
         if refuses_empty and not all([normalizer(text) for text in golds]):
@@ -64,3 +63,27 @@ def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
 def _is_plain_probability(value: Any) -> bool:
     """Whether a value is a plain number that columns accept unchanged."""
     return type(value) in (int, float) and abs(value) < 1e100
+
+
+def _gold_texts(gold: Any) -> list[str] | tuple[str, ...] | None:
+    """The gold answers of one question; None if they must be scored by columns."""
+    if type(gold) is str:
+        written_list = gold.startswith("[") and gold.endswith("]")
+        return None if written_list else [gold] if gold else []
+    return gold if type(gold) in (list, tuple) and all([type(text) is str for text in gold]) else None
+
+
+def _scored_text(prediction: Any, options: Any) -> tuple[str, bool] | None:
+    """The scored text of a prediction, by the options `extract` and `unextracted`, and whether it always scores 0; None
+    as in `_gold_texts`.
+    """
+    if type(prediction) is not str:
+        return None
+    if options.extract is None:
+        return prediction, False
+    answer = options.extract(prediction)
+    if answer is not None:
+        return (answer, False) if type(answer) is str else None
+    if options.unextracted == "error":
+        return None
+    return prediction if options.unextracted == "whole" else "", options.unextracted == "zero"

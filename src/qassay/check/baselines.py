@@ -14,6 +14,7 @@ from ..testing import assert_not_worse
 
 if TYPE_CHECKING:
     from ..comparison.margin import MarginVerdict
+    from ..registry import MetricName
 
 _MOST_NAMED = 3  # ids in a message
 _LONGEST = 150  # characters of a name; file systems allow 255 bytes
@@ -38,7 +39,7 @@ class BaselineGate:
 
     def __call__(
         self,
-        metric: str,
+        metric: "MetricName",
         predictions: Mapping[Any, Any],
         references: Mapping[Any, Any],
         measure: str,

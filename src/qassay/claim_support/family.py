@@ -1,7 +1,6 @@
 """The descriptor of claim_support."""
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples
@@ -125,14 +124,8 @@ class ClaimSupportFamily(Family):
         ({"predictions": [[{"citations": [1], "entailed": True}]]}, {"task": "citations"}),
         ({"predictions": ["CORRECT"]}, {"task": "grades"}),
     )
-    one_up_to = math.inf  # columns are read row by row too
     reading = VerdictReading()
     telling = VerdictTelling()
-
-    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one import one_answer_of_verdicts
-
-        return one_answer_of_verdicts(options)
 
 
 FAMILY = ClaimSupportFamily()

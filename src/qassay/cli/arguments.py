@@ -11,7 +11,6 @@ from ..calibration import LABEL_INTERVALS, METHODS
 from ..core.shown import visible_line
 from ..registry import FAMILIES
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
-from .completion import add_completion
 from .errors import complain
 from .file_arguments import add_choices, add_command, add_files, add_format, slices_in_words
 from .leaderboards import add_leaderboard
@@ -24,8 +23,8 @@ _EXAMPLES = """examples:
   qassay score answers.csv --columns predictions=my_answer references=gold --option normalizer=french
   qassay score table.csv --columns predictions=small predictions=large references=gold
   qassay score gold.csv model.csv --columns ids=id model.csv:ids=uid --report report.html
-  qassay score gold.json model.json --metric all --option model=lite
-  qassay score rag.jsonl --metric all --option model=lite
+  qassay score gold.json model.json --metric answer_match --metric semantic_answer_similarity --option model=lite
+  qassay score rag.jsonl --metric retrieval_ranking --metric retriever_reader --metric answer_match
   qassay score qrels.txt bm25.run dense.run --measures ndcg@10 map recall@100
   qassay score qrels.txt bm25.run --format trec_eval --per-query
   qassay score gold.csv tuned.csv --metric label_metrics --by channel
@@ -169,7 +168,6 @@ def build_parser() -> argparse.ArgumentParser:
     command.set_defaults(run=explain)
     add_app(commands)
     add_spaces(commands)
-    add_completion(commands, parser)
     return parser
 
 

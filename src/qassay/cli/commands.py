@@ -195,7 +195,7 @@ def scored_of(
     from ..files.roles import column_names, named_columns
     from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..scoring import ALL, metric_of_preset, read_gold_for, score_golds
+    from ..scoring import metric_of_preset, read_gold_for, score_golds
     from ..system_files import system_files
 
     if arguments.per_example:
@@ -203,17 +203,17 @@ def scored_of(
     names = column_names(named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME, or FILE:ROLE=NAME"))
     arguments.names = names
     _check_once(arguments.option)
-    metric: str | None = arguments.metric
+    metrics: list[str] | None = arguments.metric
     signed: dict[str, Any] = {}
     if arguments.signature is not None:
-        metric, signed = _of_signature(arguments)
+        metrics, signed = _of_signature(arguments)
     if arguments.preset is not None:
-        _check_preset(arguments, metric)
+        _check_preset(arguments, metrics)
     called = getattr(arguments, "systems", None)
     given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     if arguments.preset is not None:
-        metric = metric or metric_of_preset(arguments.preset, given)
-    golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
+        metrics = metrics or [metric_of_preset(arguments.preset, given)]
+    golds = read_gold_for(metrics, given.gold, given.names)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
     del given  # as large as the file
@@ -248,34 +248,31 @@ def scored_of(
         by=[*arguments.by, *also_by],
         form=arguments.format,
         probabilities=arguments.no_answer_probabilities,
-        left_out=_tell_left_out if metric == ALL else None,
         groups=arguments.groups,
         confidences=arguments.confidences,
         require_ids=require_ids,
     )
 
 
-def _tell_left_out(name: str, error: Exception) -> None:
-    tell(f"qassay: note: {name} is omitted: {error}")
-
-
-def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
+def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
     """The metric and the options of a signature."""
     from .. import from_signature
 
     options = from_signature(arguments.signature)
-    if arguments.metric not in (None, options.family):
-        raise ValueError(f"--signature belongs to {options.family}, but --metric is {arguments.metric}; omit --metric")
-    return options.family, options.keywords()
+    if arguments.metric not in (None, [options.family]):
+        named = ", ".join(arguments.metric)
+        raise ValueError(f"--signature belongs to {options.family}, but --metric is {named}; omit --metric")
+    return [options.family], options.keywords()
 
 
-def _check_preset(arguments: argparse.Namespace, metric: str | None) -> None:
-    """Refuse a preset that the requested metric does not have; it is one of the options from here on."""
+def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> None:
+    """Refuse a preset that no requested metric has; it is one of the options from here on."""
     from ..registry import families_of_preset, find_preset
 
     family, _ = find_preset(arguments.preset)
-    if metric not in (None, "all", *families_of_preset(arguments.preset)):
-        raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {metric}; omit --metric")
+    if metrics and not set(metrics).intersection(families_of_preset(arguments.preset)):
+        named = ", ".join(metrics)
+        raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {named}; omit --metric")
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
     _check_once(arguments.option)
 

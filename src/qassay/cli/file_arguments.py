@@ -67,10 +67,9 @@ def add_choices(add, by: str | None = None) -> None:
     add(
         "--metric",
         metavar="NAME",
-        help='the metric; default: by the kind of gold file; "all": every metric that scores such files, in one table '
-        "(for a "
-        "table with retrieved documents and answers, the metrics of both); "
-        "tables of labels or scores need "
+        action="append",
+        help="the metric; give it several times for several metrics, whose tables follow each other; default: by the kind of "
+        "gold file; tables of labels or scores need "
         + " or ".join(name for name, family in FAMILIES.items() if family.reading.named_only),
     )
     add(

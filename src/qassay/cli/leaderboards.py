@@ -76,7 +76,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     about = _about(arguments)
     _refuse_policy(arguments)
     _take_folder(arguments)
-    scored = _one_metric(_scored(arguments, options_of_board), arguments)
+    scored = _one_metric(_scored(arguments, options_of_board))
     if about is not None:
         try:
             about.require_systems(list(scored.systems))
@@ -207,12 +207,10 @@ def _refuse_given_twice(given: Iterable[tuple[str | None, list[str]]]) -> None:
         before[real] = path
 
 
-def _one_metric(scored: "list[Scored]", arguments: argparse.Namespace) -> "Scored":
+def _one_metric(scored: "list[Scored]") -> "Scored":
     if len(scored) > 1:
         told = ", ".join(metric.family.name for metric in scored)
-        raise ValueError(
-            f"a leaderboard has one metric; --metric {arguments.metric} has {len(scored)}: {told}; name one"
-        )
+        raise ValueError(f"a leaderboard has one metric; got {len(scored)}: {told}; give --metric once")
     return scored[0]
 
 

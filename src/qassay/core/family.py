@@ -57,10 +57,6 @@ class Reading:
         """
         return {}
 
-    def is_for(self, gold: "Gold") -> bool:
-        """Whether the metric "all" also scores a gold file of its kinds with this metric."""
-        return True
-
     def own_predictions(self, columns: Mapping[str, Any]) -> Mapping[str, Any]:
         """The columns of predictions as this family scores them, if their kind belongs to another family."""
         return columns
@@ -97,7 +93,6 @@ class Family:
             them. Every family sets it.
         scores_outputs: a prediction is the output of a model for one example, a text or a label (or ranked texts, with
             the option `top_k`), so the Trainer hooks and `evaluate_pipeline` can score it.
-        one_up_to: the largest number of examples for which `one` is faster than columns.
         lone_options: options that go to another requested metric if it has an option of the same name with another
             meaning; see `registry.taken_options`.
         page_options: the options that visitors of a page may set; None: all. Others fetch, run or move models on the machine
@@ -116,7 +111,6 @@ class Family:
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
-    one_up_to: float = 256
     lone_options: tuple[str, ...] = ()
     page_options: tuple[str, ...] | None = None
     reads_questions: bool = False
@@ -151,7 +145,8 @@ class Family:
         return _columns(self.load()[0])
 
     def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        """The fast path to the measures of one example, for `qassay.scorer`; None in the base, which scores by columns.
+        """The fast path to the measures of one example, for `qassay.scorer`, which rewards call in a loop; only
+        answer_match has one. None in the base: one example is scored by columns.
 
         Returns:
             A function of a prediction, its gold data and optional further columns, by name, that returns measure ->
@@ -160,10 +155,6 @@ class Family:
             have no fast path.
         """
         return None
-
-    def is_few(self, predictions: Sequence[Any]) -> bool:
-        """Whether `one` is faster than columns for `n` examples."""
-        return len(predictions) <= self.one_up_to
 
     def row_groups(self) -> "RowGroups | None":
         """Describes to a cluster how several rows form one example; None if a row is an example."""
@@ -186,7 +177,7 @@ class Family:
             TypeError: a column that is missing or given twice, an option that the family does not have. ValueError:
                 series of pandas with the same index in another order, or all examples in one group.
         """
-        from .columns import columns_of_frame, is_rows, is_table  # these need numpy
+        from .columns import columns_of_frame  # needs numpy
 
         function, options_class = self.load()
         names, by_position, required = _columns(function)
@@ -201,11 +192,7 @@ class Family:
                 raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
-                told = f"{self.name}: {key} missing; its columns are: {', '.join(names)}"
-                lone = len(columns) == 1 and (is_table(columns[0]) or is_rows(columns[0]))
-                raise TypeError(
-                    f"{told}; for one table with all of them call qassay.score({self.name!r}, table)" if lone else told
-                )
+                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
         given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
         return function(**given, options=options_class(**options)).require_several_groups()
 

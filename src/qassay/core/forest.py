@@ -1,15 +1,11 @@
 """Boosted trees as integer arrays: read from plain JSON, evaluated in numpy, with the same results on every machine."""
 
 import dataclasses
-from bisect import bisect_left
-from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 _ROWS_AT_ONCE = 512  # rows evaluated at once, so that their arrays fit into the processor cache
-_FEW_ROWS = 8  # up to this many rows are evaluated by `evaluate_rows`
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -32,18 +28,11 @@ class Forest:
     scale: int
     base: int
 
-    @cached_property
-    def threshold_lists(self) -> list[list[float]]:
-        """The thresholds as Python numbers, which are faster to search for a single value."""
-        return [values.tolist() for values in self.thresholds]
-
 
 def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
     """The sum of the trees for each row of a feature matrix (n, f), float64 (n,); rows are independent of each
     other.
     """
-    if len(features) <= _FEW_ROWS:
-        return np.array(evaluate_rows(forest, features.tolist()), np.float64)
     binned = np.empty(features.shape[::-1], np.uint8)
     for column, (thresholds, values) in enumerate(zip(forest.thresholds, features.T.copy(), strict=True)):
         binned[column] = np.searchsorted(thresholds, values, side="left")
@@ -62,31 +51,6 @@ def evaluate_forest(forest: Forest, features: np.ndarray) -> np.ndarray:
             below, size = 2 * below, size // 2
         sums[rows] = forest.leaves.take(first_leaves + leaf[:, 0]).sum(axis=0)
     return (sums + forest.base) / forest.scale
-
-
-def evaluate_rows(forest: Forest, rows: Sequence[Sequence[float]]) -> list[float]:
-    """The sum of the trees for a few rows of Python numbers: equals `evaluate_forest`, but is faster for few rows."""
-    columns = forest.threshold_lists
-    binned = np.array(
-        [
-            [
-                bisect_left(values, value) if value == value else len(values)
-                for value, values in zip(row, columns, strict=True)
-            ]
-            for row in rows
-        ],
-        np.uint8,
-    )
-    n_trees, n_nodes = forest.features.shape
-    first = np.arange(n_trees) * n_nodes
-    first_bins = np.arange(len(rows))[:, None] * len(columns)
-    node = np.zeros((len(rows), n_trees), np.intp)  # place in the heap of a tree, in which leaves follow the nodes
-    for _ in range(n_nodes.bit_length()):
-        at = first + node
-        node += node + 1 + (binned.take(first_bins + forest.features.take(at)) > forest.ranks.take(at))
-    leaves = forest.leaves.take(first + np.arange(n_trees) + node - n_nodes)
-    sums: list[float] = ((leaves.sum(axis=1) + forest.base) / forest.scale).tolist()
-    return sums
 
 
 def read_forest(document: dict[str, Any]) -> Forest:

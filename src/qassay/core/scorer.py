@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .scores import Scores
 
 _OF_SEVERAL = {"ids", "weights", "groups"}  # columns that have no meaning for one example
+_FEW = 256  # examples; up to so many are scored faster by the fast path of a family than by columns
 
 
 class Scorer:
@@ -91,7 +92,7 @@ class Scorer:
         names = [*lists][2:]
         rows = [(own[0], own[1], dict(zip(names, own[2:], strict=True))) for own in zip(*lists.values(), strict=True)]
         found: list[dict[str, float] | None] = [None] * n
-        if self._short is not None and self._family.is_few(lists["predictions"]):
+        if self._short is not None and n <= _FEW:
             found = [self._by_short_way(*row) for row in rows]
         if None not in found:
             return found  # type: ignore[return-value]

@@ -1,7 +1,6 @@
 """The descriptor of factoid_accuracy."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -185,14 +184,8 @@ class FactoidAccuracyFamily(Family):
         ({"predictions": [["a"]], "references": [["a"]]}, {}),
         ({"predictions": [["d"]], "references": [["d"]]}, {"phase": "A"}),
     )
-    one_up_to = math.inf  # columns are read row by row too
     reading = EntityReading()
     telling = EntityTelling()
-
-    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one import one_question
-
-        return one_question(options)
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
         return [*super().smallest_rows(options), {"predictions": ["yes"], "references": ["yes"]}]

@@ -5,6 +5,7 @@ from typing import Any
 from haystack import Document, component
 
 from .. import score, scorer
+from ..registry import MetricName
 from .fields import check_measures, field_of
 
 
@@ -23,7 +24,7 @@ def _keys(docs: list[Document], field: str) -> list[Any]:
 class QassayAnswerEvaluator:
     """Answers, texts or Haystack's answers, against one gold answer or a list of gold answers per question."""
 
-    def __init__(self, metric: str = "answer_match", measure: str = "f1", options: dict[str, Any] | None = None):
+    def __init__(self, metric: MetricName = "answer_match", measure: str = "f1", options: dict[str, Any] | None = None):
         self.metric, self.measure, self.options = metric, measure, options or {}
         check_measures([measure], scorer(metric, **self.options).names, metric)
 
@@ -39,7 +40,8 @@ class QassayDocumentEvaluator:
     """Documents by rank against the relevant ones; `field` tells them apart: "id", "content" or a key of their meta."""
 
     def __init__(self, measure: str = "ndcg@10", field: str = "id", options: dict[str, Any] | None = None):
-        self.metric, self.field, self.measure = "retrieval_ranking", field, measure
+        self.metric: MetricName = "retrieval_ranking"
+        self.field, self.measure = field, measure
         self.options = {"measures": [measure], **(options or {})}
         check_measures([measure], scorer(self.metric, **self.options).names, self.metric)
 

@@ -9,6 +9,7 @@ from inspect_ai.solver import TaskState
 
 from .. import scorer as qassay_scorer
 from ..core.mean_interval import mean_interval
+from ..registry import MetricName
 
 
 @metric
@@ -25,7 +26,7 @@ def interval(level: float = 0.95, cluster: str | None = None) -> Metric:
     return ends
 
 
-def _scorer_of(name: str, **columns: str) -> Callable[..., Scorer]:
+def _scorer_of(name: MetricName, **columns: str) -> Callable[..., Scorer]:
     @scorer(metrics={"*": [mean(), stderr(), interval()]}, name=name)
     def of_options(**options: Any) -> Scorer:
         """A scorer of the output against the targets; options are the metric's."""

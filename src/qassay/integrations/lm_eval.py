@@ -5,11 +5,12 @@ from typing import Any
 
 from .. import scorer
 from ..core.mean_interval import mean_interval
+from ..registry import MetricName
 from .fields import check_measures, field_of, values_of
 
 
 def results_of(
-    metric: str,
+    metric: MetricName,
     measures: Sequence[str] = ("exact_match", "f1"),
     *,
     gold: str = "answers",

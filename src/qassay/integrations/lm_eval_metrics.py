@@ -7,10 +7,11 @@ from typing import Any
 
 from .. import scorer
 from ..core.scorer import Scorer
+from ..registry import MetricName
 
 
 @functools.lru_cache
-def _scorer(metric: str, options: str) -> Scorer:
+def _scorer(metric: MetricName, options: str) -> Scorer:
     """The scorer of options as JSON, made once: lm_eval calls a metric for each document."""
     return scorer(metric, **json.loads(options))
 
@@ -23,7 +24,7 @@ class _Measures(dict[str, float]):
         raise ValueError(f"{metric}: the target of a document is a list, {told}")
 
 
-def metric_of(name: str) -> Callable[..., dict[str, float]]:
+def metric_of(name: MetricName) -> Callable[..., dict[str, float]]:
     """A metric of texts as lm_eval calls it; further keys of its entry in `metric_list` are options."""
 
     def metric(references: Sequence[str], predictions: Sequence[str], **options: Any) -> dict[str, float]:

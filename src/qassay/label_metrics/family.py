@@ -1,7 +1,7 @@
 """The descriptor of label_metrics."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, said
@@ -213,11 +213,6 @@ class LabelMetricsFamily(Family):
     scores_outputs = True
     reading = LabelReading()
     telling = LabelTelling()
-
-    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one import one_row
-
-        return one_row(options)
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
         """With a class of the option labels if given."""

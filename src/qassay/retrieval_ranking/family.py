@@ -1,7 +1,7 @@
 """The descriptor of retrieval_ranking."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.examples import Examples, JudgedDocument, said
@@ -215,17 +215,6 @@ class RetrievalRankingFamily(Family):
     smallest = (({"predictions": {"q": {"d": 1.0}}, "references": {"q": {"d": 1}}}, {}),)
     reading = RankingReading()
     telling = RankingTelling()
-
-    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one import one_ranking
-
-        return one_ranking(options)
-
-    def is_few(self, predictions: Sequence[Any]) -> bool:
-        """As in the base, for few documents in total."""
-        from .one import work_of
-
-        return super().is_few(predictions) and sum(map(work_of, predictions)) <= 1
 
     def row_groups(self) -> "RowGroups":
         from .row_groups import ROW_GROUPS

@@ -1,7 +1,7 @@
 """The descriptor of semantic_answer_similarity."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..answer_match.family import TextsTelling
@@ -91,7 +91,6 @@ class SemanticAnswerSimilarityFamily(Family):
         ({"predictions": ["a"], "references": [["a"]]}, {"model": "lite", "extract": "last_line"}),
     )  # the same measures as any model
     scores_outputs = True
-    one_up_to = 12
     page_options = (
         "raw",
         "normalizer",
@@ -104,11 +103,6 @@ class SemanticAnswerSimilarityFamily(Family):
     )
     reading = SimilarityReading()
     telling = SimilarityTelling()
-
-    def one(self, options: Any) -> Callable[..., dict[str, float] | None] | None:
-        from .one import one_similarity
-
-        return one_similarity(options)
 
     def prepare(self, options: Any) -> None:
         """The model, loaded once."""

@@ -12,16 +12,14 @@ from functools import cache
 
 import numpy as np
 
-from ..core.forest import Forest, evaluate_forest, evaluate_rows, read_forest
+from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_resource, resource_fingerprint
 from .lite_features import lite_features
-from .lite_one import lite_row, read_lite_text
 
 LITE_VERSION = "1"
 
 _LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is not slower than all pairs at once
 _LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
-_FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to these numbers, plain Python is faster than arrays
 
 
 def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None) -> np.ndarray:
@@ -53,21 +51,11 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
         if not np.isfinite(cosines).all():
             raise ValueError(f"the cosine of pair {int(np.argmin(np.isfinite(cosines)))} is not finite")
     forest = _lite_forests()["text" if cosines is None else "cosine"]
-    if cosines is None and len(predictions) <= _FEW_PAIRS:
-        if sum(map(len, (*predictions, *references))) <= _FEW_CHARACTERS:
-            return np.array(few_lite_scores(predictions, references), np.float64)
     scores = np.empty(len(predictions))
     for rows in _lite_blocks(predictions, references):
         features = lite_features(predictions[rows], references[rows], None if cosines is None else cosines[rows])
         scores[rows] = evaluate_forest(forest, features)
     return np.clip(scores, 0.0, 1.0)
-
-
-def few_lite_scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-    """The same of a few short texts, pair by pair, without cosines."""
-    texts = {text: read_lite_text(text) for text in (*predictions, *references)}
-    rows = [lite_row(texts[one], texts[other]) for one, other in zip(predictions, references, strict=True)]
-    return [min(max(score, 0.0), 1.0) for score in evaluate_rows(_lite_forests()["text"], rows)]
 
 
 def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:

@@ -21,11 +21,11 @@ from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
 from ..labelling import slice_labels
 from ..pages.limits import InputError
-from ..registry import Family
+from ..registry import DEFAULT, FAMILIES, Family
 from ..repeated_runs.run_files import RunFiles, run_files
 from ..repeated_runs.runs import with_several_runs
 from ..reports.values import Cell, ValuesReport, build_report, scored_report
-from ..scoring import ALL, Scored, measures_by_metric, read_gold_for, score_golds
+from ..scoring import Scored, measures_by_metric, read_gold_for, score_golds
 from ..system_files import SystemFile, path_of, system_files, system_names
 
 _T = TypeVar("_T")
@@ -34,6 +34,7 @@ _T = TypeVar("_T")
 _WANTED_SLICES = ("error_kind", "relevant_count")
 
 
+ALL = "all"  # as the metric of inputs: every metric of answers
 _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
 
 
@@ -352,15 +353,14 @@ def analyze(
         ValueError: as `score_inputs`.
     """
     settings = settings or Settings()
-    left_out: list[str] = []
     with collected() as found:
-        scored = score_inputs(inputs, check, left_out)
+        scored = score_inputs(inputs, check)
     told = [with_file_names(line, inputs.shown_files) for line in found]
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
         draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
-    report = dataclasses.replace(report, remarks=[*left_out, *told, *report.remarks])
+    report = dataclasses.replace(report, remarks=[*told, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)
 
 
@@ -379,33 +379,29 @@ def drawn_numbers(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
     return {"pass_at": numbers, "majority_at": numbers}
 
 
+def metrics_of(metric: str | None) -> list[str] | None:
+    """The names of the metrics of inputs; None for the metric of the kind of file."""
+    if metric == ALL:
+        return [family.name for family in FAMILIES.values() if family.reading.kinds == DEFAULT]
+    return None if metric is None else [metric]
+
+
 def score_inputs(
-    inputs: Inputs,
-    check: Callable[[Mapping, Mapping], None] | None = None,
-    left_out: list[str] | None = None,
-    by: Sequence[str] = _WANTED_SLICES,
+    inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None, by: Sequence[str] = _WANTED_SLICES
 ) -> list[Scored]:
     """Score files with each metric asked for.
 
     Args:
         check: called with the columns of the gold file and of each system before they are scored, to refuse some.
-        left_out: a line is added for each of several metrics by which the files cannot be scored; None: the reason is
-            raised.
         by: slices to compute what they need.
 
     Raises:
         ValueError: input that cannot be scored, in qassay's words; files are named as `shown_files` says. What `check`
             raises.
     """
-
-    def tell(name: str, error: Exception) -> None:
-        if left_out is None or isinstance(error, InputError):
-            raise error
-        left_out.append(f"{name} is omitted: {with_file_names(error, inputs.shown_files)}")
-
     with _own_words(inputs):
         given = _run_files(inputs)
-        golds = read_gold_for(inputs.metric, given.gold, given.names, tell)
+        golds = read_gold_for(metrics_of(inputs.metric), given.gold, given.names)
         files = given.marked(
             system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
         )
@@ -419,7 +415,6 @@ def score_inputs(
             by=by,
             probabilities={system: inputs.opened(path) for system, path in inputs.probabilities.items()},
             check=check,
-            left_out=tell if inputs.metric == ALL else None,
             groups=inputs.groups or None,
         )
 

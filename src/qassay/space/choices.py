@@ -18,8 +18,7 @@ from ..files.roles import column_names, named_columns
 from ..files.tables import Names
 from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
 from ..registry import FAMILIES, find_preset, get_family
-from ..scoring import ALL
-from .analysis import Settings
+from .analysis import ALL, Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"

@@ -15,9 +15,9 @@ from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amou
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
 from ..registry import FAMILIES
 from ..repeated_runs.run_files import run_files
-from ..scoring import ALL, read_gold_for
+from ..scoring import read_gold_for
 from ..system_files import distinct_names, names_of_systems, system_files, system_names
-from .analysis import Analysis, Inputs, Settings, analyze
+from .analysis import ALL, Analysis, Inputs, Settings, analyze, metrics_of
 from .choices import Choices
 from .samples import FOLDER, SAMPLES
 
@@ -348,7 +348,7 @@ def _is_a_system_too(
     """Whether the gold file is a table with its own predictions, which the command line scores beside these systems."""
     try:
         given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(metric, given.gold, given.names)
+        golds = read_gold_for(metrics_of(metric), given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
         raise InputError(with_file_names(error, shown_files)) from error

@@ -16,6 +16,9 @@ FACTOID = "samples/factoid/gold.json samples/factoid/careful.json samples/factoi
 PIPELINE = "samples/pipeline/gold.json samples/pipeline/keyword.json samples/pipeline/dense.json"
 RAG = f"{R}/questions.jsonl {R}/keyword.jsonl {R}/dense.jsonl"
 DESK = f"{L}/desk.csv {L}/desk_rules.csv {L}/desk_tuned.csv"
+MEANING_METRICS = "--metric semantic_answer_similarity --metric answer_equivalence"
+ANSWER_METRICS = f"--metric answer_match {MEANING_METRICS}"
+RAG_METRICS = f"--metric answer_match --metric retrieval_ranking --metric retriever_reader {MEANING_METRICS}"
 BOARD = f"{A}/gold.json samples/leaderboard/systems"
 RUNS = f"{A}/gold.json {A}/sampled_model.csv --columns run_id=seed"
 NO_ANSWER = f"--no-answer-probabilities {A}/large_model_no_answer.json"
@@ -35,7 +38,7 @@ SCORE = {  # name -> arguments of `qassay score`
     "answers, percentile": f"{PAIR} --interval-method percentile --level 0.9 --resamples 200 --seed 3 -m f1",
     "answers by article": f"{PAIR} --groups article -m f1 -m exact_match",
     "answers by paragraph": f"{PAIR} --groups paragraph -m f1 -m exact_match",
-    "every metric of answers": f"{PAIR} --metric all --option model=lite",
+    "every metric of answers": f"{PAIR} {ANSWER_METRICS} --option model=lite",
     "similarity": f"{LARGE} --metric semantic_answer_similarity --option model=lite thresholds=0.5,0.8 --by language",
     "equivalence": f"{PAIR} --metric answer_equivalence --by error_kind -m equivalence -m accepted",
     "runs": f"{RUNS} -m exact_match -m f1 --pass-at 1,2,4 --majority-at 1,3",
@@ -50,7 +53,7 @@ SCORE = {  # name -> arguments of `qassay score`
     "factoid, phase A": f"{FACTOID} --option phase=A version=8",
     "pipeline": f"{PIPELINE} --metric retriever_reader --by failure --measures retriever_map reader_top1_f1",
     "pipeline, options": f"{PIPELINE} --metric retriever_reader --option denominator=queries unit=token top_k=2",
-    "every metric of RAG": f"{RAG} --metric all --option model=lite",
+    "every metric of RAG": f"{RAG} {RAG_METRICS} --option model=lite",
     "RAG, rankings": f"{RAG} --metric retrieval_ranking --measures mrr@3 recall@3",
     "nuggets": f"{V}/keyword_nuggets.jsonl {V}/dense_nuggets.jsonl",
     "claims": f"{V}/dense_claims.json",
@@ -72,7 +75,7 @@ COMPARE = {
     "answers, Wilcoxon": f"{PAIR} --test wilcoxon --correction none --texts 0 -m f1 -m exact_match",
     "answers, McNemar": f"{PAIR} --test mcnemar --texts 0 -m exact_match -m contains",
     "answers, percentile": f"{PAIR} --interval-method percentile --resamples 200 --seed 2 --texts 0 -m f1",
-    "every metric of RAG": f"{RAG} --metric all --option model=lite --texts 1",
+    "every metric of RAG": f"{RAG} {RAG_METRICS} --option model=lite --texts 1",
     "rankings": f"{RANKINGS} --measures ndcg@10 map mrr --by relevant_count",
     "three": f"{A}/gold.json {A}/small_model.json {A}/large_model.json samples/leaderboard/systems/cedar.json "
     "--baseline small_model --texts 0 -m f1 -m exact_match",

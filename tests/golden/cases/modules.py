@@ -126,7 +126,7 @@ def drop_in() -> Iterator[tuple[str, Any]]:
             if config == "squad_v2":
                 asked[-1]["no_answer_probability"] = round(draw.random(), 1)
             gold.append({"id": identifier, "answers": {"text": golds, "answer_start": [0] * len(golds)}})
-        module = qassay.load(config)
+        module = qassay.load("answer_match", config)
         yield f"{config}/rows", module.compute(predictions=asked, references=gold)
         yield f"{config}/level", module.compute(predictions=asked, references=gold, level=0.95, n_resamples=50)
         module.add_batch(predictions=asked[:20], references=gold[:20])

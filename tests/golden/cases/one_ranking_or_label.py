@@ -1,4 +1,4 @@
-"""Scorers of one example (`qassay.scorer`) of rankings, entities and labels: the short way and the long one."""
+"""Scorers of one example (`qassay.scorer`) of rankings, entities and labels."""
 
 from collections.abc import Iterator
 from typing import Any

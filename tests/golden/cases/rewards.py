@@ -6,7 +6,7 @@ from typing import Any
 from _inputs import WORDS, rng
 
 import qassay
-from qassay.rewards import compute_score
+from qassay.rewards import Reward, compute_score
 
 START = "<|im_start|>user\nSay <answer>Beijing</answer>.<|im_start|>assistant\n"
 RULES = ("verl", "search_r1_qa_em", "search_r1_qa_em_format", "flashrag")
@@ -157,6 +157,6 @@ def calls(texts: list[str], golds: list[list[str]]) -> Iterator[tuple[str, Any]]
     names = ("f1", "format_weight", "rules verl", "all weights", "equivalence", "prompt_answers 2", "sub_em")
     for name in names:
         first = qassay.reward(**REWARDS[name])
-        again = qassay.Reward.from_signature(first.signature)
+        again = Reward.from_signature(first.signature)
         yield f"from_signature/{name}", again.many(texts, golds)
     yield "names", [qassay.reward(**REWARDS[name]).measure for name in REWARDS]
