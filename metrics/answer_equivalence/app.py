@@ -26,7 +26,7 @@ PAGE = Page(
             "how many legs has a spider?",
         ],
     },
-    options="threshold=0.5\nmissing=skip\nlevel=0.9",
+    options="threshold=0.5\nmissing=skip\nconfidence=0.9",
     # A model would be fetched, and its code maybe run, on the machine of whoever serves the page.
     fixed={"model": "lite", "progress": False},
     explains="explain",

@@ -19,7 +19,7 @@ PAGE = Page(
         "predictions": {"q1": "in France", "q2": "Rome", "q3": "", "q4": "four nations"},
         "references": {"q1": ["France"], "q2": ["Rome", "Roma"], "q3": [], "q4": ["four"]},
     },
-    options="normalizer=squad\nmissing=skip\nlevel=0.9",
+    options="normalizer=squad\nmissing=skip\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

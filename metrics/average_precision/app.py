@@ -24,7 +24,7 @@ PAGE = Page(
         ],
         "references": [["cat"], ["dog"], ["dog"], ["fox"], ["dog", "fox"]],
     },
-    options="interpolation=voc11\nper_class=true\nlevel=0.9",
+    options="interpolation=voc11\nper_class=true\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ PAGE = Page(
         ],
         "references": [["vital", "vital", "okay"], ["vital", "okay", "okay", "vital"], ["vital", "okay"]],
     },
-    options="unjudged=zero\nempty=skip\nlevel=0.9",
+    options="unjudged=zero\nempty=skip\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ PAGE = Page(
             {"id": "q4", "type": "yesno", "exact_answer": "no"},
         ],
     },
-    options="version=9\ntop_k=5\nlevel=0.9",
+    options="version=9\ntop_k=5\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

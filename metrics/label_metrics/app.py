@@ -18,7 +18,7 @@ PAGE = Page(
         "predictions": ["music", "sports", "law", "art", "music", "law"],
         "references": ["music", "health", "law", "art", "art", "law"],
     },
-    options="per_class=true\nzero_division=1\nlevel=0.9",
+    options="per_class=true\nzero_division=1\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

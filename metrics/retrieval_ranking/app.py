@@ -18,7 +18,7 @@ PAGE = Page(
         "run": {"q1": {"d1": 2.0, "d2": 1.5, "d3": 0.1}, "q2": {"d4": 1.0}, "q3": {"d7": 0.3, "d6": 0.3}},
         "qrels": {"q1": {"d2": 3, "d3": 1, "d9": 1}, "q2": {"d4": 1}, "q3": {"d6": 2}},
     },
-    options="measures=mrr@10,map,ndcg@10\nties=worst\nlevel=0.9",
+    options="measures=mrr@10,map,ndcg@10\nties=worst\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

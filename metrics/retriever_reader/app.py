@@ -26,7 +26,7 @@ PAGE = Page(
             {"documents": ["d4"], "answers": [{"document_id": "d4", "start": 0, "end": 4}], "is_impossible": False},
         ],
     },
-    options="unit=offset\ntop_k=3\nlevel=0.9",
+    options="unit=offset\ntop_k=3\nconfidence=0.9",
 )
 
 if __name__ == "__main__":

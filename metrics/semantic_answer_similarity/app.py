@@ -18,7 +18,7 @@ PAGE = Page(
         "predictions": {"q1": "30 percent", "q2": "Barack Obama", "q3": "", "q4": "in 1996", "q5": "Denmark"},
         "references": {"q1": ["thirty percent"], "q2": ["Obama"], "q3": [], "q4": ["1986", "in 1986"], "q5": ["Rome"]},
     },
-    options="thresholds=0.5,0.8\nmissing=skip\nlevel=0.9",
+    options="thresholds=0.5,0.8\nmissing=skip\nconfidence=0.9",
     # A model would be fetched, and its code maybe run, on the machine of whoever serves the page.
     fixed={"model": "lite", "progress": False},
 )

@@ -18,7 +18,7 @@ def assert_not_worse(
     margin: float,
     gold: "str | os.PathLike[str] | None" = None,
     metric: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     groups: Any = None,
     common: bool = False,
     count_absent: bool = False,
@@ -29,7 +29,7 @@ def assert_not_worse(
     The decision uses the paired interval of `qassay.compare`: the assertion fails if the lower end is below minus the
     margin. It fails for a worse system, and if there are too few examples to exclude one; the message says which, and
     how many examples would suffice in 4 of 5 cases. A new system that is worse by exactly the margin passes in about (1
-    - level) / 2 of all cases.
+    - confidence) / 2 of all cases.
 
     Args:
         new, old: Scores, or Runs of several runs; or files of predictions, as `qassay.score_files` reads them: a path, or a
@@ -39,7 +39,7 @@ def assert_not_worse(
             1. 0 asks for proof that the new system is better.
         gold: the gold file; None if the files also contain gold answers.
         metric: the metric, for files; None for the metric of the kind of file.
-        level: of the interval.
+        confidence: as in `Scores.interval`.
         groups: which examples belong together, such as the questions about one article: as in `qassay.compare`, of files
             as in `qassay.score_files`; None: the groups of the scores, if they have any.
         common: True: judge by the examples that both systems answered. False: refuse systems that did not answer the
@@ -81,7 +81,7 @@ def assert_not_worse(
     first, second = given.items()
     try:
         asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
-        verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, **asked)
+        verdict = judge_margin(first, second, measure, margin, confidence=confidence, groups=groups, **asked)
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

@@ -51,7 +51,7 @@ def test_summary_with_options_and_repetitions():
     _, found = evaluate(lambda inputs: {"text": next(said)}, golds, summaries=[summary], num_repetitions=2)
     answers = ["Paris", "the rome", "Bern", "Lyon", "Rome", "Madrid"]
     wanted = qassay.score("answer_match", answers, [*GOLDS.values()] * 2, normalizer="none", groups=["a", "b", "c"] * 2)
-    known = {name: value for name, value in wanted.result(level=0.95).items() if value is not None}
+    known = {name: value for name, value in wanted.result(confidence=0.95).items() if value is not None}
     assert {result.key: result.score for result in found} == pytest.approx(known)
 
 

@@ -34,9 +34,9 @@ def example_of(shown):
 def test_the_example_scores_as_the_metric_does(name):
     shown = app(name)
     assert (shown.name, len(shown.columns)) == (name, 2)
-    found = shown.score(example_of(shown), {}, shown.options.replace("level=0.9", ""))
-    options = {**parse_options_box(shown.options.replace("level=0.9", ""), []), **shown.fixed}
-    direct = qassay.load(name).compute(**shown.example, **options, level=0.95)
+    found = shown.score(example_of(shown), {}, shown.options.replace("confidence=0.9", ""))
+    options = {**parse_options_box(shown.options.replace("confidence=0.9", ""), []), **shown.fixed}
+    direct = qassay.load(name).compute(**shown.example, **options, confidence=0.95)
     values = {row[0]: row[1:] for row in found.measures}
     for key, value in direct.items():
         measure, _, end = key.rpartition("_")
@@ -81,7 +81,7 @@ def test_visitors_cannot_have_a_model_fetched_or_run():
         with pytest.raises(InputError, match=f"options: {name} "):
             shown.score(example_of(shown), {}, f"{name}=lite")
     parameters = inspect.signature(SemanticAnswerSimilarity._compute).parameters
-    free = {*get_family(shown.name).page_options, "level", "n_resamples", "bootstrap_seed", "interval_method"}
+    free = {*get_family(shown.name).page_options, "confidence", "n_resamples", "bootstrap_seed", "interval_method"}
     own = {"self", *shown.columns, *shown.optional, "per_example", "signature", "counts", "safe_names"}
     assert {*parameters} - own == {*free, *CLOSED} and not free & {*CLOSED}
 

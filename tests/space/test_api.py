@@ -119,7 +119,7 @@ def test_agreement(client, capsys):
     columns = "references = gold_answers\nsystem=system"
     found = client.predict(text_of(LABELLED), **given, columns=columns, api_name="/agreement")
     told = printed(
-        capsys, "agreement", LABELLED, "--metric", "answer_match", "--measures", "f1", "contains", "--level", "0.9"
+        capsys, "agreement", LABELLED, "--metric", "answer_match", "--measures", "f1", "contains", "--confidence", "0.9"
     )
     assert found == told == client.predict(handle_file(LABELLED), **given, api_name="/agreement_files")
 

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from qassay.core.interval_settings import Intervals
 from qassay.pages.limits import MAX_RESAMPLES, MAX_TEXT, InputError
 from qassay.registry import get_family
 from qassay.space.analysis import analyze
@@ -17,7 +18,7 @@ SAFE = {"model", "raw", "normalizer", "thresholds", "top_k", "extract", "unextra
 def test_options_measures_and_numbers_are_read():
     choices = read_choices("answer_match", "missing = skip\n\nseed=7\nn_resamples=50", "f1, exact_match\ncontains", 0.9)
     assert choices.options == ("missing=skip",) and choices.measures == ("f1", "exact_match", "contains")
-    assert choices.settings[:2] == (0.9, 50) and choices.settings.seed == 7
+    assert choices.settings.intervals == Intervals(0.9, n_resamples=50, seed=7)
     assert read_choices("label_metrics", "k=1, 3,5").options == ("k=1, 3,5",)
 
 

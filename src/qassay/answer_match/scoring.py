@@ -277,8 +277,8 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, task: Task)
         right = np.flatnonzero(subsets["abstained"] & (score_columns["exact_match"] == 1)).tolist()
         notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
     return Scores(
-        columns.ids, score_columns, subsets | found, measures | _counts_of(found), options, notes,
-        columns.weights, {}, gold, columns.groups,
+        ids=columns.ids, columns=score_columns, subsets=subsets | found, measures=measures | _counts_of(found), options=options, notes=notes,
+        weights=columns.weights, gold=gold, groups=columns.groups,
     )  # fmt: skip
 
 
@@ -491,7 +491,15 @@ def _score_matches(
     subsets |= {"abstained": abstained, **found}
     measures = answer_measures(names, thresholded) | _counts_of(found)
     return Scores(
-        columns.ids, score_columns, subsets, measures, options, notes, columns.weights, {}, gold, columns.groups
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=measures,
+        options=options,
+        notes=notes,
+        weights=columns.weights,
+        gold=gold,
+        groups=columns.groups,
     )
 
 

@@ -255,7 +255,17 @@ def score_curves(
     }
     resolved_options, weights = options.resolved(labels), aligned.weights
     groups = to_groups(groups, aligned.ids, aligned.ids)
-    return Scores(aligned.ids, columns, subsets, measures, resolved_options, {}, weights, coded, gold, groups)
+    return Scores(
+        ids=aligned.ids,
+        columns=columns,
+        subsets=subsets,
+        measures=measures,
+        options=resolved_options,
+        weights=weights,
+        coded=coded,
+        gold=gold,
+        groups=groups,
+    )
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:

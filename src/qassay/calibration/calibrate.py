@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.align import align_scores, require_comparable
-from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
 from ..core.hints import Hint, Message
+from ..core.interval_settings import check_confidence
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
@@ -192,7 +192,7 @@ def calibrate_scores(
     method: str = "ppi",
     lam: float | None = None,
     interval_method: str = "auto",
-    level: float = 0.95,
+    confidence: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Calibration]:
@@ -203,7 +203,7 @@ def calibrate_scores(
     """
     check_choice("method", method, METHODS)
     check_choice("interval_method", interval_method, LABEL_INTERVALS)
-    settings = _Settings(method, _checked_lam(lam, method), interval_method, check_confidence(level))
+    settings = _Settings(method, _checked_lam(lam, method), interval_method, check_confidence(confidence))
     pair = scores if isinstance(scores, Mapping) else {"": scores}
     for one in pair.values():
         if not isinstance(one, Scores):
@@ -250,7 +250,7 @@ def calibrate_systems(
     Args:
         labels: system -> labels of its answers.
         columns: system -> role -> the name of the column in its labels.
-        settings: method, lam, interval_method and level of `calibrate_scores`.
+        settings: method, lam, interval_method and confidence of `calibrate_scores`.
 
     Raises:
         TypeError, ValueError: as `calibrate_scores`.

@@ -113,7 +113,7 @@ def check(arguments: argparse.Namespace) -> str:
         scored[0],
         margins,
         arguments.by,
-        level=arguments.level,
+        confidence=arguments.confidence,
         common=arguments.common,
         count_absent=arguments.count_absent,
         seed=arguments.seed,

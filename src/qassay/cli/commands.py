@@ -13,6 +13,7 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
+    from ..core.interval_settings import Intervals
     from ..exports.about import About
     from ..scoring import Scored
 
@@ -60,9 +61,8 @@ def compare(arguments: argparse.Namespace) -> str:
     usual = arguments.report and not arguments.by
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
-        arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
-        arguments.seed, arguments.baseline, arguments.interval_method,
-    )  # fmt: skip
+        arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
+    )
     by = usual_slices(scored) if usual else arguments.by
     report = build_comparison(
         scored,
@@ -120,7 +120,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
-    names = ("method", "lam", "interval_method", "level")
+    names = ("method", "lam", "interval_method", "confidence")
     settings: dict[str, Any] = {name: getattr(arguments, name) for name in names}
     found = calibrate_systems(
         systems,
@@ -144,6 +144,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
 def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
+    from ..core.interval_settings import Intervals, check_confidence
     from ..files.roles import named_columns
     from ..label_agreement.agree import families_of, label_agreement
     from ..label_agreement.read_labelled import ROLES
@@ -166,9 +167,9 @@ def agreement(arguments: argparse.Namespace) -> str:
         model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
-        level=arguments.level,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
+        intervals=Intervals(
+            check_confidence(arguments.confidence), n_resamples=arguments.resamples, seed=arguments.seed
+        ),
         options=options,
     )
     in_terminal = not arguments.output and is_terminal()
@@ -325,7 +326,7 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", about: "About
     measures = measures_by_metric(scored, arguments.measures)
     for path in arguments.export:
         written, told = export_scored(
-            scored, path, about, measures=measures, percent=arguments.percent, **_draws(arguments)
+            scored, path, about, measures=measures, percent=arguments.percent, **_of_report(arguments)
         )
         for line in (*told, *(f"wrote {name}" for name in written)):
             tell(f"qassay: note: {line}")
@@ -336,15 +337,20 @@ def _write_report(arguments: argparse.Namespace, text: str) -> None:
     tell(f"qassay: note: wrote {arguments.report}")
 
 
-def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
+def intervals_of(arguments: argparse.Namespace) -> "Intervals":
     """The settings of intervals."""
-    return {
-        "level": None if arguments.no_intervals else arguments.level,
-        "n_resamples": arguments.resamples,
-        "seed": arguments.seed,
-        "interval_method": arguments.interval_method,
-        "group_name": arguments.groups or "",
-    }
+    from ..core.interval_settings import Intervals, check_confidence
+
+    confidence = check_confidence(arguments.confidence)
+    return Intervals(confidence, arguments.interval_method, arguments.resamples, arguments.seed)
+
+
+def _of_report(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings of a report of values."""
+    intervals = intervals_of(arguments)
+    if arguments.no_intervals:
+        intervals = dataclasses.replace(intervals, confidence=None)
+    return {"intervals": intervals, "group_name": arguments.groups or ""}
 
 
 def choose_format(arguments: argparse.Namespace) -> None:
@@ -389,7 +395,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         arguments.by,
         shown,
         percent=arguments.percent,
-        **_draws(arguments),
+        **_of_report(arguments),
         **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:

@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.align import require_comparable
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import compared_measures
 from .compare import Comparison, compare_scores
+from .difference import ComparisonSettings
 from .leaderboard import Leaderboard, rank_scores
+from .ranking import RankSettings
 
 
 def compare(
@@ -20,11 +23,11 @@ def compare(
     baseline: str | None = None,
     test: str = "permutation",
     correction: str = "holm",
-    level: float = 0.95,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
-    interval_method: str = "auto",
+    method: str = "auto",
 ) -> Comparison:
     """Compare systems: is one better than another, where, and could the difference be chance?
 
@@ -43,12 +46,10 @@ def compare(
             by group, and "wilcoxon" and "mcnemar" do not apply.
         correction: the correction for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over
             all pairs and measures, and in each slice also over its labels.
-        level: the level of the intervals; a difference is significant if its corrected p is below 1 - level.
-        n_resamples: the number of bootstrap resamples, for intervals that need them.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; a difference counts as a share of the range from
+            the worst to the best, and is significant if its corrected p is below 1 - confidence. The seed is also of the
+            tests.
         n_permutations: the number of rounds of a permutation or bootstrap test.
-        seed: the same seed gives the same result, regardless of the order of examples.
-        interval_method: "auto", the formula chosen by simulations (see `Scores.interval`; a difference counts as a
-            share of the range from the worst to the best), or "percentile" of the bootstrap.
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
@@ -70,21 +71,9 @@ def compare(
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
     measures, in_slices = _asked_measures(systems, measures)
-    return compare_scores(
-        systems,
-        measures,
-        by,
-        slice_measures=in_slices,
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        level=level,
-        n_resamples=n_resamples,
-        n_permutations=n_permutations,
-        seed=seed,
-        groups=groups,
-        interval_method=interval_method,
-    )
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
+    return compare_scores(systems, measures, by, settings, slice_measures=in_slices, groups=groups)
 
 
 def leaderboard(
@@ -94,24 +83,22 @@ def leaderboard(
     *,
     groups: Any = None,
     common: bool = False,
-    level: float = 0.95,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     n_permutations: int = 10_000,
     seed: int = 0,
-    interval_method: str = "auto",
+    method: str = "auto",
 ) -> Leaderboard:
     """Rank 2 to 100 systems: ranks with intervals, letters of indistinguishable systems, and tests of all pairs.
 
     Args:
-        systems, by, groups, seed, interval_method: as in `compare`. The numbers do not depend on the order of systems
-            or examples.
+        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples.
         measures: the measures to rank by; systems are sorted by the first. None: the usual measures of the metric,
             in slices its main measures; "all" for all that have an interval.
         common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
             with different examples.
-        level: the level of the intervals of values and ranks; systems differ if the corrected p is below 1 - level.
-        n_resamples: the number of bootstrap resamples, for `best_share` and for measures that are not functions of
-            sums.
+        confidence, n_resamples, seed, method: as in `Scores.interval`, for values and ranks; `best_share` needs the
+            resamples too, and systems differ if the corrected p is below 1 - confidence.
         n_permutations: the number of random sign flips, for p-values and ranks.
 
     Returns:
@@ -141,10 +128,10 @@ def leaderboard(
     """
     omit_empty = measures is None or measures == "all"
     measures, in_slices = _asked_measures(systems, measures)
-    draws: dict[str, Any] = {"n_resamples": n_resamples, "n_permutations": n_permutations, "seed": seed}
-    settings = {**draws, "level": level, "interval_method": interval_method, "slice_measures": in_slices}
-    settings["omit_empty"] = omit_empty
-    return rank_scores(systems, measures, by, groups=groups, common=common, **settings)
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = RankSettings(intervals, n_permutations)
+    asked: dict[str, Any] = {"slice_measures": in_slices, "omit_empty": omit_empty}
+    return rank_scores(systems, measures, by, settings, groups=groups, common=common, **asked)
 
 
 def _asked_measures(

@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.align import require_comparable
-from ..core.bootstrap import check_confidence, check_draws
 from ..core.errors import import_pandas
-from ..core.intervals import INTERVAL_METHODS
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids, different_questions, lacking_by_run
@@ -36,7 +34,7 @@ class Leaderboard:
         slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`.
-        level, n_resamples, n_permutations, seed, interval_method: as they were requested.
+        settings: intervals (`Intervals`) and n_permutations as requested.
     """
 
     systems: Mapping[str, Scores]
@@ -44,11 +42,7 @@ class Leaderboard:
     slices: dict[str, dict[str, dict[str, Ranking]]]
     unmatched: dict[str, int]
     remarks: list[str]
-    level: float
-    n_resamples: int
-    seed: int
-    interval_method: str = "auto"
-    n_permutations: int = 10_000
+    settings: RankSettings
 
     @property
     def names(self) -> list[str]:
@@ -93,11 +87,16 @@ class Leaderboard:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores, as plain numbers, strings, lists and dicts."""
+        intervals = self.settings.intervals
         return {
             "systems": self.names,
             "n": next(iter(self.systems.values())).n_examples,
             "signature": self.signature(),
-            **{name: getattr(self, name) for name in RankSettings._fields},
+            "level": intervals.confidence,
+            "n_resamples": intervals.n_resamples,
+            "n_permutations": self.settings.n_permutations,
+            "seed": intervals.seed,
+            "interval_method": intervals.method,
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
             "rankings": {name: ranking.to_dict() for name, ranking in self.rankings.items()},
@@ -133,16 +132,12 @@ def rank_scores(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | None = None,
     by: Any = None,
+    settings: RankSettings = RankSettings(),
     *,
     groups: Any = None,
     common: bool = False,
     slice_measures: Sequence[str] | None = None,
     omit_empty: bool = True,
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    n_permutations: int = 10_000,
-    seed: int = 0,
-    interval_method: str = "auto",
     progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Leaderboard:
     """Rank systems by their scores on the same examples; arguments as in `qassay.leaderboard`.
@@ -156,7 +151,6 @@ def rank_scores(
     Raises:
         TypeError, ValueError: as `qassay.leaderboard`.
     """
-    settings = _checked(level, n_resamples, n_permutations, seed, interval_method)
     common = check_choice("common", common, (False, True))
     if isinstance(systems, Mapping):
         require_number(len(systems), most_only=True)
@@ -178,8 +172,8 @@ def rank_scores(
             slices[slicing][str(label)] = known
     remarks = remarks_of_systems(asked.coded, names, measures is None)
     remarks += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
-    remarks += remarks_of_rankings(rankings, slices, settings.level)
-    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, **settings._asdict())
+    remarks += remarks_of_rankings(rankings, slices, settings.intervals.confidence)
+    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, settings)
 
 
 def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict[str, Ranking], list[str]]:
@@ -205,12 +199,6 @@ def _slices_of(asked: AskedSystems, measures: Sequence[str]) -> Iterator[_Part]:
         for label in in_order(set(texts)):
             rows = np.flatnonzero(column == label)
             yield _Part(name, label, {system: own.take(rows) for system, own in asked.coded.items()}, measures)
-
-
-def _checked(level: Any, n_resamples: Any, n_permutations: Any, seed: Any, interval_method: Any) -> RankSettings:
-    check_choice("interval_method", interval_method, INTERVAL_METHODS)
-    seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
-    return RankSettings(check_confidence(level), n_resamples, n_permutations, seed, interval_method)
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from ..core.align import align_scores, require_comparable
 from ..core.columns import counted
 from ..core.hints import Hint, Message
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
@@ -18,7 +19,7 @@ from .answered import absent_answers, answered_by_all, lacking_by_system, not_in
 from .cautions import OF_FEW, told_of
 from .compare import Comparison, compare_scores
 from .compared import groups_of
-from .difference import POWER, Difference
+from .difference import POWER, ComparisonSettings, Difference
 
 _SHOWN_LOSSES = 3
 
@@ -127,7 +128,7 @@ def judge_margin(
     measure: str,
     margin: float,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     groups: Any = None,
     common: bool = False,
     count_absent: bool = False,
@@ -140,7 +141,7 @@ def judge_margin(
         old, new: name and Scores, with the same metric, options and gold answers.
         measure: a measure that `qassay.compare` accepts.
         margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
-        level, groups, seed: as in `qassay.compare`.
+        confidence, groups, seed: as in `qassay.compare`.
         common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
             refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
             an old system without some answers would be too easy to beat.
@@ -159,7 +160,8 @@ def judge_margin(
     if len(systems) < 2:
         raise ValueError(f"both systems are called {old[0]}; give them different names")
     systems, groups = _of_same_examples(systems, groups, common, count_absent, examples_name)
-    found = compare_scores(systems, [measure], groups=groups, test="t", level=level, seed=seed)
+    settings = ComparisonSettings("t", intervals=Intervals(check_confidence(confidence), seed=seed))
+    found = compare_scores(systems, [measure], settings=settings, groups=groups)
     (difference,) = found.differences
     measure = difference.measure
     bounds = new[1].measures[measure].bounds
@@ -175,7 +177,7 @@ def judge_margin(
             f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"
         )
-    return MarginVerdict(difference, float(margin), found.level, _losses(found, measure))
+    return MarginVerdict(difference, float(margin), settings.intervals.confidence, _losses(found, measure))
 
 
 def judge_margins(
@@ -224,10 +226,11 @@ def margins_by_slice(
     if not by:
         return {}
     margins = {verdict.difference.measure: verdict.margin for verdict in verdicts}
-    found = compare_scores(dict([old, new]), list(margins), by, test="t", level=verdicts[0].level, seed=seed)
+    settings = ComparisonSettings("t", intervals=Intervals(verdicts[0].level, seed=seed))
+    found = compare_scores(dict([old, new]), list(margins), by, settings)
     return {
         name: {
-            label: [MarginVerdict(one, margins[one.measure], found.level) for one in differences]
+            label: [MarginVerdict(one, margins[one.measure], verdicts[0].level) for one in differences]
             for label, differences in labels.items()
         }
         for name, labels in found.slices.items()

@@ -17,13 +17,13 @@ import numpy as np
 
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
+from .interval_settings import Intervals
 from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
 from .rounding import TINY
 from .student import student_quantile
 
-Resample = Callable[[Mapping[str, Measure], Units, int, int], dict[str, np.ndarray]]
+Resample = Callable[[Mapping[str, Measure], Units, Intervals], dict[str, np.ndarray]]
 
-INTERVAL_METHODS = ("auto", "percentile")
 FEW_UNITS = 30  # smallest number of examples, or of groups of similar size (Kish), for which intervals and tests hold in simulations
 FEW_DEGREES = 10  # smallest degrees of freedom, in the same sense
 FEW_OF_CLASS = 5  # true examples
@@ -137,10 +137,7 @@ def intervals_of(
     every: Mapping[str, Measure],
     rows: Rows,
     groups: Groups | None,
-    level: float,
-    n_resamples: int,
-    seed: int,
-    method: str,
+    settings: Intervals,
     of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
     resample: Resample = resampled_values,
 ) -> dict[str, Interval]:
@@ -157,15 +154,16 @@ def intervals_of(
         if alone:
             rest = {name: own for name, own in measures.items() if name not in alone}
             parts = [
-                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs, resample)
+                intervals_of(part, every, rows, own_groups, settings, of_runs, resample)
                 for part, own_groups in ((alone, None), (rest, groups))
                 if part
             ]
             merged = {name: interval for part in parts for name, interval in part.items()}
             return {name: merged[name] for name in measures}
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
-    if method == "percentile":
-        drawn = resample(measures, units, n_resamples, seed)
+    level = settings.confidence
+    if settings.method == "percentile":
+        drawn = resample(measures, units, settings)
         found = {
             name: Interval(None, None, "none")
             if measures[name].is_empty(rows)
@@ -174,7 +172,7 @@ def intervals_of(
         }
         return _with_rarest(found, measures, units)
     found = {}
-    for name, spread in spreads_of(measures, units, n_resamples, seed).items():
+    for name, spread in spreads_of(measures, units, settings).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
         spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
@@ -238,12 +236,11 @@ def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
     return spread._replace(variance=variance, degrees=max(1.0, variance**2 / inverse))
 
 
-def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:
+def spreads_of(measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, Spread]:
     """The spread of each measure: by the jackknife if it is a function of sums, else by the bootstrap."""
     without = values_without(measures, units)
-    drawn = resampled_values(
-        {name: measure for name, measure in measures.items() if name not in without}, units, n_resamples, seed
-    )
+    others = {name: measure for name, measure in measures.items() if name not in without}
+    drawn = resampled_values(others, units, settings)
     spreads, row_counts = {}, units.row_counts
     once = row_counts[None].astype(np.float64)
     for name, measure in measures.items():

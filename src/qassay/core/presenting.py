@@ -1,16 +1,15 @@
-"""Gives scores and comparisons access to reports, tables and charts, which are loaded on request."""
+"""The pages, charts and tables of results, which are made outside core and loaded on request.
+
+Results show and write themselves (`Scores.report`, `plot`, output in notebooks), but core knows no page: the package
+says at its door where its presenters are.
+"""
 
 import importlib
 from typing import Any
 
+package = ""  # the package of the presenters
+
 
 def presenter(name: str) -> Any:
-    """Import the presentation module with this name.
-
-    Raises:
-        ImportError: it is missing, as in a rendered Space, which contains only scoring code.
-    """
-    try:
-        return importlib.import_module(f"qassay.reports.{name}")
-    except ModuleNotFoundError as error:
-        raise ImportError(f"reports and charts need {error.name}: install the package qassay") from error
+    """The module of presenters with this name."""
+    return importlib.import_module(f"{package}.{name}")

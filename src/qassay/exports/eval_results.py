@@ -74,11 +74,11 @@ def entry_text(about: About, report: ValuesReport, measure: str) -> str:
 
 def _note(report: ValuesReport, measure: str, cell: Cell) -> str:
     told = f"{measure} of {cell.n} examples"
-    if cell.interval is None or not all(map(math.isfinite, cell.interval)) or report.level is None:
+    if cell.interval is None or not all(map(math.isfinite, cell.interval)) or report.intervals.confidence is None:
         return told
     low, high = (f"{end:.4f}" if report.scale == 1 else f"{end:.2f}" for end in cell.interval)
     method = words_of_method(cell.interval)
-    return f"{told}, {100 * report.level:g} % interval {low} to {high}{f' ({method})' if method else ''}"
+    return f"{told}, {100 * report.intervals.confidence:g} % interval {low} to {high}{f' ({method})' if method else ''}"
 
 
 def _hub() -> Any:

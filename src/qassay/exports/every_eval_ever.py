@@ -183,10 +183,10 @@ def _uncertainty(report: ValuesReport, cell: Cell) -> Tree:
     if cell.interval is not None and all(map(math.isfinite, cell.interval)):
         low, high = cell.interval
         method = words_of_method(cell.interval)
-        told = {"lower": low, "upper": high, "confidence_level": report.level, "method": method}
+        told = {"lower": low, "upper": high, "confidence_level": report.intervals.confidence, "method": method}
         uncertainty["confidence_interval"] = told
         if getattr(cell.interval, "method", "") == "percentile":
-            uncertainty["num_bootstrap_samples"] = report.n_resamples
+            uncertainty["num_bootstrap_samples"] = report.intervals.n_resamples
     return uncertainty
 
 

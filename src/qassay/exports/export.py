@@ -52,7 +52,7 @@ def export_scored(
     measures: Mapping[str, Sequence[str] | None],
     percent: bool = False,
     with_samples: bool = True,
-    **draws: Any,
+    **settings: Any,
 ) -> tuple[list[str], list[str]]:
     """Write the values of one system by one or several metrics.
 
@@ -61,17 +61,17 @@ def export_scored(
         measures: metric -> measures; None: the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
         with_samples: for Every Eval Ever, also a file of the examples.
-        draws: level, n_resamples, seed, interval_method and group_name of `build_report`.
+        settings: intervals and group_name of `build_report`.
 
     Returns:
         The files that were written, and notes for the user.
     """
     if is_entry(path):
         measure = _one_measure(scored, measures)
-        report = scored_report(scored, (), {scored[0].family.name: [measure]}, percent=percent, **draws)
+        report = scored_report(scored, (), {scored[0].family.name: [measure]}, percent=percent, **settings)
         write_whole(path, eval_results.entry_text(about, report, measure))
         return [os.fspath(path)], []
-    results = [(metric, scored_report([metric], (), measures, **draws)) for metric in scored]
+    results = [(metric, scored_report([metric], (), measures, **settings)) for metric in scored]
     files, told = every_eval_ever.record_files(about, results, with_samples)
     write_files(path, files)
     return [os.path.join(path, name) for name in files], told

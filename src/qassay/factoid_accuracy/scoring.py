@@ -258,16 +258,15 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     )
     measures = _answer_measures()
     return Scores(
-        columns.ids,
-        score_columns,
-        subsets,
-        measures,
-        options,
-        columns.notes,
-        columns.weights,
-        {},
-        prints,
-        columns.groups,
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=measures,
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
+        gold=prints,
+        groups=columns.groups,
     )
 
 
@@ -439,16 +438,15 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
     prints = GoldFingerprints.of_texts("gold documents", golds)
     return Scores(
-        columns.ids,
-        score_columns,
-        subsets,
-        measures,
-        options,
-        columns.notes,
-        columns.weights,
-        {},
-        prints,
-        columns.groups,
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=measures,
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
+        gold=prints,
+        groups=columns.groups,
     )
 
 

@@ -37,7 +37,7 @@ class QassayEvaluator(RunEvaluator):
             raise ValueError("the experiment has no runs, so there is nothing to score")
         given, golds, more = zip(*(_row(*pair, *self.fields) for pair in zip(runs, examples, strict=True)))
         columns = {"groups": [str(example.id) for example in examples]} | {k: [row[k] for row in more] for k in more[0]}
-        return self._results(score(self.scorer.metric, given, golds, **columns, **self.options).result(level=0.95))
+        return self._results(score(self.scorer.metric, given, golds, **columns, **self.options).result(confidence=0.95))
 
     def _results(self, values: Mapping[str, float | None]) -> EvaluationResults:
         known = {key: value for key, value in values.items() if value is not None}

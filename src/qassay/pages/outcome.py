@@ -83,7 +83,7 @@ def outcome(
     columns: Mapping[str, Any] | None = None,
     reasons: Sequence[Sequence[tuple[float, str]]] | None = None,
 ) -> PageOutcome:
-    """The tables of a result of `compute(..., level=level, per_example=True, signature=True, counts=True)`.
+    """The tables of a result of `compute(..., confidence=level, per_example=True, signature=True, counts=True)`.
 
     A measure without examples, which is None, shows a dash.
 

@@ -40,7 +40,7 @@ from .outcome import OWN_OPTIONS, PageOutcome, outcome
 from .result_view import CSS, MARK, head_html, reasons_list, values_html
 
 LEVEL = 0.95
-_OF_INTERVALS = ("level", "n_resamples", "bootstrap_seed", "interval_method")
+_OF_INTERVALS = ("confidence", "n_resamples", "bootstrap_seed", "interval_method")
 _WHOLE = "QASSAY_PAGE"  # the variable with the address of the page of all metrics
 _ICON = f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(MARK)}">'
 _ASKED: dict[str, Any] = dict.fromkeys(OWN_OPTIONS, True)
@@ -73,7 +73,7 @@ class Page:
     columns: Mapping[str, str]
     example: Mapping[str, Any]
     optional: Mapping[str, str] = field(default_factory=dict)
-    options: str = "level=0.9"
+    options: str = "confidence=0.9"
     fixed: Mapping[str, Any] = field(default_factory=dict)
     explains: str = ""
 
@@ -115,7 +115,7 @@ class Page:
             if free is not None and name not in (*free, *_OF_INTERVALS):
                 there = ", ".join((*free, *_OF_INTERVALS))
                 raise InputError(f"options: {name} cannot be chosen on this page ({ELSEWHERE}); it has: {there}")
-        level = asked.setdefault("level", LEVEL)
+        level = asked.setdefault("confidence", LEVEL)
         asked.update(self.fixed)
         for name in self.columns:
             if name in texts and name in files:

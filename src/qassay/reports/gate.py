@@ -55,7 +55,7 @@ def judge_gate(
     margins: Sequence[tuple[str, float]],
     by: Sequence[str] = (),
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     common: bool = False,
     count_absent: bool = False,
     seed: int = 0,
@@ -67,7 +67,7 @@ def judge_gate(
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
         by: names of slices to report.
-        level, common, count_absent, seed: as in `judge_margin`.
+        confidence, common, count_absent, seed: as in `judge_margin`.
 
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
@@ -76,7 +76,7 @@ def judge_gate(
     asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
     systems, unmatched = answered_examples(scored.scores, **asked)
     old, new = _pair(systems)
-    verdicts = judge_margins(old, new, margins, level=level, seed=seed, **asked)
+    verdicts = judge_margins(old, new, margins, confidence=confidence, seed=seed, **asked)
     labels = {name: labels_of_all(scored, systems, name) for name in by}
     slices = margins_by_slice(old, new, verdicts, labels, seed=seed)
     lines = remarks(systems)

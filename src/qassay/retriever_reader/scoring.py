@@ -204,7 +204,15 @@ def score_reading(
     }
     measures, gold = reading_measures(), _gold_prints(columns, options)
     return Scores(
-        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=measures,
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
+        gold=gold,
+        groups=columns.groups,
     )
 
 

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ..core.interval_settings import Intervals
 from ..label_agreement.agree import Judged, families_of, judged_answers
 from ..label_agreement.read_labelled import Labelled
 from ..label_agreement.results import LabelAgreement
@@ -99,7 +100,7 @@ def judged_file(path: str, name: str, choices: AgreementChoices) -> Judged:
         measures=choices.measures or None,
         columns=choices.columns,
         right_from=choices.right_from,
-        level=choices.level,
+        intervals=Intervals(choices.level),
         check=_check_amount,
     )
 

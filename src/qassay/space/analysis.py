@@ -14,6 +14,7 @@ from ..catalog import options_by_metric, split_list
 from ..core.examples import Examples
 from ..core.family_telling import Telling
 from ..core.hints import with_file_names
+from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..files import Gold
 from ..files.content import Content
@@ -40,28 +41,18 @@ class Settings(NamedTuple):
     """How the numbers are made.
 
     Attributes:
-        level: of the intervals and tests.
-        n_resamples, n_permutations, seed: of the bootstrap and of the permutation test.
+        intervals: settings of the intervals, whose confidence and seed tests have too.
+        n_permutations: of the permutation test.
         percent: rates as 0..100 instead of 0..1.
-        interval_method: "auto" or "percentile", as in `Scores.interval`.
         pass_at, majority_at: numbers k of pass@k and majority@k, where systems have several runs; None: some up to the
             number of runs, where a measure says which answers are right.
     """
 
-    level: float = 0.95
-    n_resamples: int = 1000
+    intervals: Intervals = Intervals()
     n_permutations: int = 10_000
-    seed: int = 0
     percent: bool = True
-    interval_method: str = "auto"
     pass_at: Sequence[int] | None = None
     majority_at: Sequence[int] | None = None
-
-    @property
-    def draws(self) -> dict[str, Any]:
-        """What intervals are made with."""
-        names = ("level", "n_resamples", "seed", "interval_method")
-        return {name: getattr(self, name) for name in names}
 
 
 class Inputs(NamedTuple):
@@ -142,7 +133,7 @@ class Analysis:
     @property
     def draws(self) -> dict[str, Any]:
         """How a report of values makes its intervals."""
-        return {**self.settings.draws, "group_name": self.inputs.groups}
+        return {"intervals": self.settings.intervals, "group_name": self.inputs.groups}
 
     @functools.cached_property
     def drawn(self) -> dict[str, Sequence[int]]:
@@ -359,7 +350,7 @@ def analyze(
     scored = score_inputs(inputs, check, left_out)
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
-        draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored, settings)}
+        draws = {"intervals": settings.intervals, "group_name": inputs.groups, **drawn_numbers(scored, settings)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
     report = dataclasses.replace(report, remarks=[*left_out, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)

@@ -121,7 +121,7 @@ def compare(
             )
             scored = score_inputs(inputs_of(files, names, choices, columns), check_amount)
             shown, numbers = measures_by_metric(scored, choices.measures), choices.settings
-            settings = ComparisonSettings(test, correction, n_permutations=numbers.n_permutations, **numbers.draws)
+            settings = ComparisonSettings(test, correction, numbers.intervals, numbers.n_permutations)
             report = build_comparison(scored, (), shown, settings, n_texts=texts, group_name=groups.strip())
     return plain_json(render_comparison(report, "json"))
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..catalog import split_list
-from ..core.intervals import INTERVAL_METHODS
+from ..core.interval_settings import INTERVAL_METHODS, Intervals
 from ..core.options import check_choice
 from ..files.roles import column_names
 from ..files.tables import Names
@@ -95,7 +95,7 @@ def read_choices(
         )
     check_length("measures", measures, MAX_OPTIONS)
     check_length("groups", groups, MAX_OPTIONS)
-    level = Settings().level if level is None else level
+    level = Settings().intervals.confidence if level is None else level
     if not 0 < level < 1:
         raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
     named = tuple(split_list(_BETWEEN_MEASURES.sub(",", measures.strip()))) if measures.strip() else None
@@ -103,9 +103,7 @@ def read_choices(
         metric or None,
         tuple(f"{name}={value}" for name, value in pairs.items()),
         named and tuple(filter(None, named)),
-        Settings(
-            level=level, interval_method=check_choice("interval_method", interval_method, INTERVAL_METHODS), **numbers
-        ),
+        Settings(Intervals(level, check_choice("interval_method", interval_method, INTERVAL_METHODS), **numbers)),
         groups.strip(),
     )
 

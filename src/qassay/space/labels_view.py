@@ -140,7 +140,7 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
         raise InputError(
             "labels: there are labels of another system, but no other system is chosen; choose it, or omit them"
         )
-    scale, seed = analysis.report.scale, analysis.settings.seed
+    scale, seed = analysis.report.scale, analysis.settings.intervals.seed
     if choices.n_next is not None:
         check_whole("the number of examples to label next", choices.n_next, most=MOST_NEXT, kind="")
     if choices.width is not None and not 0 < choices.width <= scale:
@@ -160,7 +160,7 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
         systems = {name: scored.scores[name] for name in names}
         found += calibrate_systems(
             systems, read, asked, columns=dict.fromkeys(names, choices.columns),
-            level=analysis.settings.level, **settings,
+            confidence=analysis.settings.intervals.confidence, **settings,
         )  # fmt: skip
     lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=choices.n_next, seed=seed)
     notes = remarks({name: analysis.scores(name) for name in names})
