@@ -31,7 +31,7 @@ from scipy.stats import binom
 
 import qassay
 from qassay.comparison.margin import judge_margin
-from qassay.core.interval_settings import INTERVAL_METHODS
+from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
 
 SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
@@ -244,7 +244,7 @@ def gate_passes(cell: Cell) -> tuple[float, float, float]:
     margin = value("better") - value("first")
     counts = np.zeros(3, np.int64)
     for sample in cell.draws("first", "better", "like"):
-        settings = {"confidence": cell.level, "common": True}
+        settings = {"intervals": Intervals(cell.level), "common": True}
         worse = judge_margin(("old", sample["better"]), ("new", sample["first"]), measure, margin, **settings)
         alike = judge_margin(("old", sample["first"]), ("new", sample["like"]), measure, margin, **settings)
         far = dataclasses.replace(worse, margin=margin / FAR)

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from . import cluster, rewards, testing, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
-    from .comparison.asked import compare, leaderboard
+    from .comparison.compare import compare
+    from .comparison.leaderboard import leaderboard
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
@@ -115,9 +116,9 @@ _LAZY = {
     "Runs": "qassay.repeated_runs.runs",
     "Scorer": "qassay.core.scorer",
     "Scores": "qassay.core.scores",
-    "compare": "qassay.comparison.asked",
+    "compare": "qassay.comparison.compare",
     "evaluate_pipeline": "qassay.training.evaluation",
-    "leaderboard": "qassay.comparison.asked",
+    "leaderboard": "qassay.comparison.leaderboard",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
     "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
@@ -408,14 +409,12 @@ def calibrate(
         >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
         (0.667, 12, 3)
     """
-    from .calibration.calibrate import calibrate_scores
+    from .calibration.calibrate import CalibrationSettings, calibrate_scores
     from .core.hints import reword
 
-    settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method}
     try:
-        found = calibrate_scores(
-            scores, labels, measure, **settings, confidence=confidence, groups=groups, columns=columns
-        )
+        settings = CalibrationSettings(method, lam, interval_method, confidence)
+        found = calibrate_scores(scores, labels, measure, settings, groups=groups, columns=columns)
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise
@@ -477,12 +476,12 @@ def agreement(
     """
     from .core.hints import reword
     from .core.interval_settings import Intervals, check_confidence
-    from .label_agreement.agree import label_agreement
+    from .label_agreement.agree import judged_answers
 
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "options": options}
     try:
-        return label_agreement(labelled, metrics, measures=measures, model=model, intervals=intervals, **settings)
+        return judged_answers(labelled, metrics, measures=measures, model=model, intervals=intervals, **settings).found
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

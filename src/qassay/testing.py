@@ -68,6 +68,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
     from .comparison.margin import judge_margin
+    from .core.interval_settings import Intervals, check_confidence
 
     given = {"old": old, "new": new}
     files = [name for name, system in given.items() if _is_of_files(system)]
@@ -81,7 +82,9 @@ def assert_not_worse(
     first, second = given.items()
     try:
         asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
-        verdict = judge_margin(first, second, measure, margin, confidence=confidence, groups=groups, **asked)
+        verdict = judge_margin(
+            first, second, measure, margin, Intervals(check_confidence(confidence)), groups=groups, **asked
+        )
     except (ValueError, TypeError) as error:
         reword(error, "python")
         raise

@@ -91,7 +91,7 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import calibrate_systems, require_one_run
+    from ..calibration.calibrate import CalibrationSettings, calibrate_systems, require_one_run
     from ..calibration.choosing import at_random
     from ..calibration.labels import split_label_columns
     from ..core.options import check_whole
@@ -120,14 +120,13 @@ def calibrate(arguments: argparse.Namespace) -> str:
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
-    names = ("method", "lam", "interval_method", "confidence")
-    settings: dict[str, Any] = {name: getattr(arguments, name) for name in names}
+    settings = CalibrationSettings(arguments.method, arguments.lam, arguments.interval_method, arguments.confidence)
     found = calibrate_systems(
         systems,
         dict(zip(systems, arguments.labels, strict=True)),
         arguments.measures,
+        settings,
         columns=dict(zip(systems, columns, strict=True)),
-        **settings,
     )
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
     if "next" in plan:
@@ -144,9 +143,8 @@ def calibrate(arguments: argparse.Namespace) -> str:
 def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
-    from ..core.interval_settings import Intervals, check_confidence
     from ..files.roles import named_columns
-    from ..label_agreement.agree import families_of, label_agreement
+    from ..label_agreement.agree import families_of, judged_answers
     from ..label_agreement.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
@@ -160,18 +158,16 @@ def agreement(arguments: argparse.Namespace) -> str:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
-    found = label_agreement(
+    found = judged_answers(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
-        intervals=Intervals(
-            check_confidence(arguments.confidence), n_resamples=arguments.resamples, seed=arguments.seed
-        ),
+        intervals=intervals_of(arguments),
         options=options,
-    )
+    ).found
     in_terminal = not arguments.output and is_terminal()
     width, color = terminal_width(in_terminal), in_terminal and may_color()
     return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
@@ -342,15 +338,13 @@ def intervals_of(arguments: argparse.Namespace) -> "Intervals":
     from ..core.interval_settings import Intervals, check_confidence
 
     confidence = check_confidence(arguments.confidence)
-    return Intervals(confidence, arguments.interval_method, arguments.resamples, arguments.seed)
+    method, no_intervals = (getattr(arguments, name, None) for name in ("interval_method", "no_intervals"))
+    return Intervals(None if no_intervals else confidence, method or "auto", arguments.resamples, arguments.seed)
 
 
 def _of_report(arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings of a report of values."""
-    intervals = intervals_of(arguments)
-    if arguments.no_intervals:
-        intervals = dataclasses.replace(intervals, confidence=None)
-    return {"intervals": intervals, "group_name": arguments.groups or ""}
+    return {"intervals": intervals_of(arguments), "group_name": arguments.groups or ""}
 
 
 def choose_format(arguments: argparse.Namespace) -> None:

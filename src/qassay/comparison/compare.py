@@ -12,13 +12,14 @@ import numpy as np
 
 from ..core.align import require_comparable
 from ..core.errors import import_pandas
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import Interval
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.scores import Scores
 from ..core.slices import in_order
-from .compared import asked_systems, shared_measures
+from .compared import asked_measures, asked_systems, shared_measures
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -256,6 +257,68 @@ def _interval_text(interval: Interval) -> str:
     return (
         "none" if interval.low is None or math.isnan(interval.low) else f"{interval.low:+.4f} to {interval.high:+.4f}"
     )
+
+
+def compare(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    groups: Any = None,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+    method: str = "auto",
+) -> Comparison:
+    """Compare systems: is one better than another, where, and could the difference be chance?
+
+    Args:
+        systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
+        measures: the measures to compare; None: the usual measures of the metric, in slices its main measures; "all" for all
+            that have an interval.
+        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
+            slice -> {id: label}; or one column of labels (an array or a series, which may be indexed by id).
+        groups: which examples belong together, such as the questions about one article: one label per example of the
+            first system, or {id: label}, or the name of a subset; None: the groups of the scores, if any.
+            Tests swap whole groups and intervals draw whole groups; every system must have the same groups.
+        baseline: the system that all others are compared with; None: every pair.
+        test: "permutation" (exact if there are few swaps), "bootstrap", "t", "wilcoxon" or "mcnemar"; a measure that
+            does not fit the test is tested by permutation, with a remark. With groups, "t" uses the jackknife variance
+            by group, and "wilcoxon" and "mcnemar" do not apply.
+        correction: the correction for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over
+            all pairs and measures, and in each slice also over its labels.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; a difference counts as a share of the range from
+            the worst to the best, and is significant if its corrected p is below 1 - confidence. The seed is also of the
+            tests.
+        n_permutations: the number of rounds of a permutation or bootstrap test.
+
+    Returns:
+        Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
+            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`, `.to_pandas()`; it
+            prints as a table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
+            for the same warnings.
+
+    Raises:
+        ValueError: options or gold answers differ, or there is no common example; the message names the difference.
+            TypeError: something other than Scores.
+
+    Example:
+        >>> import qassay
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> small = qassay.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
+        >>> large = qassay.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
+        >>> found = compare({"small": small, "large": large}).differences[1]
+        >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
+        ('f1', 0.556, 0.5, (2, 1, 0))
+    """
+    measures, in_slices = asked_measures(systems, measures)
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
+    return compare_scores(systems, measures, by, settings, slice_measures=in_slices, groups=groups)
 
 
 def compare_scores(

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.align import require_comparable
 from ..core.errors import import_pandas
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids, different_questions, lacking_by_run
@@ -16,7 +17,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
 from .cautions import told_of
-from .compared import AskedSystems, asked_systems, shared_measures
+from .compared import AskedSystems, asked_measures, asked_systems, shared_measures
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .ranking_table import ranking_rows, ranking_text
 from .remarks import SliceRemark, remarks_of_systems
@@ -126,6 +127,64 @@ class Leaderboard:
         return pd.DataFrame(
             [{"slice": name, "label": label, **row} for name, label, own in places for row in ranking_rows(own)]
         )
+
+
+def leaderboard(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    groups: Any = None,
+    common: bool = False,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+    method: str = "auto",
+) -> Leaderboard:
+    """Rank 2 to 100 systems: ranks with intervals, letters of indistinguishable systems, and tests of all pairs.
+
+    Args:
+        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples.
+        measures: the measures to rank by; systems are sorted by the first. None: the usual measures of the metric,
+            in slices its main measures; "all" for all that have an interval.
+        common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
+            with different examples.
+        confidence, n_resamples, seed, method: as in `Scores.interval`, for values and ranks; `best_share` needs the
+            resamples too, and systems differ if the corrected p is below 1 - confidence.
+        n_permutations: the number of random sign flips, for p-values and ranks.
+
+    Returns:
+        Leaderboard: `.rankings` by measure and `.slices`: each `Ranking` has `.systems`, best first, with value,
+            interval, rank, interval of the rank, letters and the share of resamples in which the system is the best;
+            and `.p_values` of all pairs, corrected for the pairs of this measure (and this slice). It prints as a
+            table. `.report(path)`, `.to_pandas()` and `.to_dict()` contain everything; `.remarks` has further warnings.
+
+    Raises:
+        ValueError: systems with different examples (counted and named), more than 100 systems, different options or
+            gold answers, or a requested measure that applies to no example. TypeError: something
+            other than Scores.
+
+    Example:
+        >>> import qassay
+        >>> gold = {f"q{n}": [str(n)] for n in range(40)}
+        >>> answers = {"sharp": 36, "fair": 33, "blunt": 12}  # how many are right
+        >>> systems = {
+        ...     name: qassay.score("answer_match", {f"q{n}": str(n if n < right else "?") for n in range(40)}, gold)
+        ...     for name, right in answers.items()
+        ... }
+        >>> for ranked in leaderboard(systems, "exact_match").rankings["exact_match"].systems:
+        ...     print(ranked.rank, ranked.system, ranked.value, ranked.rank_interval, ranked.letters)
+        1 sharp 0.9 (1, 2) a
+        2 fair 0.825 (1, 2) a
+        3 blunt 0.3 (3, 3) b
+    """
+    omit_empty = measures is None or measures == "all"
+    measures, in_slices = asked_measures(systems, measures)
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = RankSettings(intervals, n_permutations)
+    asked: dict[str, Any] = {"slice_measures": in_slices, "omit_empty": omit_empty}
+    return rank_scores(systems, measures, by, settings, groups=groups, common=common, **asked)
 
 
 def rank_scores(

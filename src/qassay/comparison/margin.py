@@ -10,7 +10,7 @@ from typing import Any
 from ..core.align import align_scores, require_comparable
 from ..core.columns import counted
 from ..core.hints import Hint, Message
-from ..core.interval_settings import Intervals, check_confidence
+from ..core.interval_settings import Intervals
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
@@ -127,13 +127,12 @@ def judge_margin(
     new: tuple[str, Scores],
     measure: str,
     margin: float,
+    intervals: Intervals = Intervals(),
     *,
-    confidence: float = 0.95,
     groups: Any = None,
     common: bool = False,
     count_absent: bool = False,
     examples_name: str = "examples",
-    seed: int = 0,
 ) -> MarginVerdict:
     """Decide whether a new system is at most a margin worse than an old one.
 
@@ -141,7 +140,8 @@ def judge_margin(
         old, new: name and Scores, with the same metric, options and gold answers.
         measure: a measure that `qassay.compare` accepts.
         margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
-        confidence, groups, seed: as in `qassay.compare`.
+        intervals: the settings of the intervals.
+        groups: as in `qassay.compare`.
         common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
             refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
             an old system without some answers would be too easy to beat.
@@ -160,8 +160,7 @@ def judge_margin(
     if len(systems) < 2:
         raise ValueError(f"both systems are called {old[0]}; give them different names")
     systems, groups = _of_same_examples(systems, groups, common, count_absent, examples_name)
-    settings = ComparisonSettings("t", intervals=Intervals(check_confidence(confidence), seed=seed))
-    found = compare_scores(systems, [measure], settings=settings, groups=groups)
+    found = compare_scores(systems, [measure], settings=ComparisonSettings("t", intervals=intervals), groups=groups)
     (difference,) = found.differences
     measure = difference.measure
     bounds = new[1].measures[measure].bounds
@@ -177,11 +176,15 @@ def judge_margin(
             f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"
         )
-    return MarginVerdict(difference, float(margin), settings.intervals.confidence, _losses(found, measure))
+    return MarginVerdict(difference, float(margin), intervals.confidence, _losses(found, measure))
 
 
 def judge_margins(
-    old: tuple[str, Scores], new: tuple[str, Scores], margins: Sequence[tuple[str, float]], **settings: Any
+    old: tuple[str, Scores],
+    new: tuple[str, Scores],
+    margins: Sequence[tuple[str, float]],
+    intervals: Intervals = Intervals(),
+    **settings: Any,
 ) -> list[MarginVerdict]:
     """Decide whether a new system is at most a margin worse than an old one, for each of several measures.
 
@@ -191,14 +194,14 @@ def judge_margins(
 
     Args:
         margins: measure -> margin.
-        settings: of `judge_margin`.
+        intervals, settings: as in `judge_margin`.
 
     Raises:
         TypeError, ValueError: as in `judge_margin`; no measure, or a duplicate measure.
     """
     if not margins:
         raise ValueError("no measure is given, so that nothing can be decided; name one")
-    verdicts = [judge_margin(old, new, measure, margin, **settings) for measure, margin in margins]
+    verdicts = [judge_margin(old, new, measure, margin, intervals, **settings) for measure, margin in margins]
     names = [verdict.difference.measure for verdict in verdicts]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
@@ -211,8 +214,7 @@ def margins_by_slice(
     new: tuple[str, Scores],
     verdicts: Sequence[MarginVerdict],
     by: Mapping[str, Sequence[Any]],
-    *,
-    seed: int = 0,
+    intervals: Intervals = Intervals(),
 ) -> dict[str, dict[str, list[MarginVerdict]]]:
     """Apply the same margins to each slice: slice -> label -> a verdict for each measure that applies there.
 
@@ -222,15 +224,15 @@ def margins_by_slice(
         old, new: with the same examples in the same order.
         verdicts: over all examples.
         by: slice -> a label for each example.
+        intervals: as in `judge_margin`.
     """
     if not by:
         return {}
     margins = {verdict.difference.measure: verdict.margin for verdict in verdicts}
-    settings = ComparisonSettings("t", intervals=Intervals(verdicts[0].level, seed=seed))
-    found = compare_scores(dict([old, new]), list(margins), by, settings)
+    found = compare_scores(dict([old, new]), list(margins), by, ComparisonSettings("t", intervals=intervals))
     return {
         name: {
-            label: [MarginVerdict(one, margins[one.measure], verdicts[0].level) for one in differences]
+            label: [MarginVerdict(one, margins[one.measure], intervals.confidence) for one in differences]
             for label, differences in labels.items()
         }
         for name, labels in found.slices.items()

@@ -83,13 +83,9 @@ class Interval(_Ends):
     """The ends of an interval, a pair of floats, with its method and sample size.
 
     Attributes:
-        method: "wilson" (Wilson's score interval of a share), "modified wilson" (its limit
-            next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size at which
-            a share has this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's
-            t), "percentile" (of the bootstrap), or "none": there is no interval.
-            The ends are then None where the measure applies to no example, and NaN where a measure without bounds has
-            only equal values. Intervals of `qassay.calibrate` have other methods; `INTERVAL_WORDS` lists all. "" in
-            copies of the two ends made by libraries.
+        method: such as "wilson"; `INTERVAL_MEANINGS` and `qassay.explain` say what each is. "none": there is no
+            interval, and the ends are None where the measure applies to no example, and NaN where a measure without
+            bounds has only equal values. "" in copies of the two ends made by libraries.
         effective: the effective number of examples or groups of equal size (Kish); None if unknown.
         degrees: degrees of freedom of its variance; None if unknown.
         rarest: how many true examples the rarest class of a macro average has; None for other measures, and for

@@ -52,7 +52,7 @@ class Scores:
         weights: float64 (n,), the weight of each example; None: all weights are 1.
         coded: column -> the values that its integers refer to, such as classes; `per_example()` shows these instead.
         gold: fingerprints of the gold data of each example, with which a comparison checks that systems have the same
-            gold data; None: unknown, as in pickles of older versions.
+            gold data; None: unknown.
         groups: the group of each example, such as its article; intervals and tests draw whole groups. None: each
             example is drawn independently.
 
@@ -171,9 +171,9 @@ class Scores:
             object.__setattr__(self, "weights", typed_column("column", "weight", self.weights, _NUMBER))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in {"groups": None, **state}.items():
+        for name, value in state.items():
             object.__setattr__(self, name, value)
-        # Pickles do not keep the read-only flag, and older versions had columns of other types.
+        # Pickles do not keep the read-only flag.
         again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
         object.__setattr__(self, "columns", again)
         self._set_types()

@@ -49,11 +49,6 @@ class Judged(NamedTuple):
         return places[np.argsort(-np.abs(values[places] - threshold), kind="stable")]
 
 
-def label_agreement(data: Any, metrics: Sequence[str] | str | None = None, **settings: Any) -> LabelAgreement:
-    """For arguments and errors see `qassay.agreement`."""
-    return judged_answers(data, metrics, **settings).found
-
-
 def judged_answers(
     data: Any,
     metrics: Sequence[str] | str | None = None,

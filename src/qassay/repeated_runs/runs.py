@@ -203,12 +203,8 @@ class Runs(Scores):
             >>> {name: round(share, 2) for name, share in variance.shares.items()}
             {'question': 0.63, 'run': 0.0, 'noise': 0.37}
         """
-        return self.variance_by(Intervals(n_resamples=n_resamples, seed=seed), names)
-
-    def variance_by(self, settings: Intervals, names: Iterable[str] | None = None) -> dict[str, RunVariance]:
-        """`variance` with its settings as one object."""
         wanted = self._wanted(names)
-        spreads = self._spreads(wanted, settings)
+        spreads = self._spreads(wanted, Intervals(n_resamples=n_resamples, seed=seed))
         return {
             name: self._variance_of(measure, *spreads[name])
             for name, measure in means_over_runs(wanted).items()

@@ -179,7 +179,9 @@ def build_report(
         for of in drawn:
             cells[system] |= _cells(in_scale({"": of}, percent)[""], list(of.measures), intervals)
     runs = {
-        system: scores.variance_by(intervals, _measured(scores, [*cells[system]]))
+        system: scores.variance(
+            _measured(scores, [*cells[system]]), n_resamples=intervals.n_resamples, seed=intervals.seed
+        )
         for system, scores in with_runs.items()
     }
     notes = {system: family.telling.notes_of(scores) for system, scores in systems.items()}

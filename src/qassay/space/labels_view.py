@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..calibration.calibrate import Calibration, calibrate_systems, measures_to_calibrate
+from ..calibration.calibrate import Calibration, CalibrationSettings, calibrate_systems, measures_to_calibrate
 from ..calibration.choosing import at_random
 from ..calibration.labels import verdicts_of
 from ..core.examples import ExampleText
@@ -153,15 +153,13 @@ def calibrated(analysis: Analysis, choices: LabelChoices, labels: Mapping[str, C
     unlabelled = next((name for name in names if name not in labels), None)
     if unlabelled is not None:
         raise InputError(f"labels: {unlabelled} has no labels; a difference needs a file of labels for each system")
-    settings = {"method": choices.method, "lam": choices.lam, "interval_method": choices.interval_method}
+    confidence = analysis.settings.intervals.confidence
+    settings = CalibrationSettings(choices.method, choices.lam, choices.interval_method, confidence)
     read = {name: _as_given_out(labels[name], analysis.scores(name).ids) for name in names}
     found: list[Calibration] = []
     for scored, asked in _by_metric(analysis, choices.measures):
         systems = {name: scored.scores[name] for name in names}
-        found += calibrate_systems(
-            systems, read, asked, columns=dict.fromkeys(names, choices.columns),
-            confidence=analysis.settings.intervals.confidence, **settings,
-        )  # fmt: skip
+        found += calibrate_systems(systems, read, asked, settings, columns=dict.fromkeys(names, choices.columns))
     lines, told = told_of_labels(found, width=choices.width, scale=scale, n_next=choices.n_next, seed=seed)
     notes = remarks({name: analysis.scores(name) for name in names})
     verdicts = {name: verdicts_of(read[name], analysis.scores(name).ids, choices.columns) for name in names}

@@ -11,6 +11,7 @@ from _inputs import SAMPLES, columns_for, groups_of, rng
 from _systems import of_difference, system
 
 import qassay
+from qassay.core.interval_settings import Intervals
 from qassay.testing import assert_not_worse
 
 TOLERANCE = 1e-9
@@ -69,7 +70,7 @@ def of_margins() -> Iterator[tuple[str, Any]]:
             yield f"asserted/{kind}/{name}", judged(old, new, measure, 0.1, confidence=0.8)
     old, new = system("answers", N, "old", 0.6), system("answers", N, "new", 0.6)
     for level in (0.5, 0.9, 0.999):
-        yield f"level/{level}", verdict_of(old, new, "f1", 0.05, confidence=level)
+        yield f"level/{level}", verdict_of(old, new, "f1", 0.05, intervals=Intervals(level))
     yield "groups", verdict_of(old, new, "f1", 0.05, groups=groups_of(N))
     yield "the same", verdict_of(old, old, "f1", 0.05)
     yield "the same, of 3", verdict_of(system("answers", 3), system("answers", 3), "f1", 0.05)
