@@ -253,18 +253,16 @@ def score_curves(
     coded: dict[str, Any] = {
         name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None
     }
-    resolved_options, weights = options.resolved(labels), aligned.weights
-    groups = to_groups(groups, aligned.ids, aligned.ids)
     return Scores(
         ids=aligned.ids,
         columns=columns,
         subsets=subsets,
         measures=measures,
-        options=resolved_options,
-        weights=weights,
+        options=options.resolved(labels),
+        weights=aligned.weights,
         coded=coded,
         gold=gold,
-        groups=groups,
+        groups=to_groups(groups, aligned.ids, aligned.ids),
     )
 
 

@@ -174,11 +174,7 @@ class Calibration:
 
 @dataclasses.dataclass(frozen=True)
 class CalibrationSettings:
-    """The settings of a calibration, with the names and meanings of the arguments of `qassay.calibrate`.
-
-    Raises:
-        ValueError: a wrong value; the message names the argument.
-    """
+    """The settings of a calibration, with the names and meanings of the arguments of `qassay.calibrate`."""
 
     method: str = "ppi"
     lam: float | None = None

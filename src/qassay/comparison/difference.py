@@ -166,11 +166,7 @@ def p_text(p: float | None, at_most: bool = False) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class ComparisonSettings:
-    """The settings of a comparison, with the names and meanings of the arguments of `qassay.compare`.
-
-    Raises:
-        TypeError, ValueError: a wrong value; the message names the argument.
-    """
+    """The settings of a comparison, with the names and meanings of the arguments of `qassay.compare`."""
 
     test: str = "permutation"
     correction: str = "holm"

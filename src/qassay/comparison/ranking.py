@@ -117,11 +117,7 @@ class Ranking:
 
 @dataclasses.dataclass(frozen=True)
 class RankSettings:
-    """The settings of a ranking, with the names and meanings of the arguments of `qassay.leaderboard`.
-
-    Raises:
-        TypeError, ValueError: a wrong value; the message names the argument.
-    """
+    """The settings of a ranking, with the names and meanings of the arguments of `qassay.leaderboard`."""
 
     intervals: Intervals = Intervals()
     n_permutations: int = 10_000

@@ -35,23 +35,7 @@ PER_CARRIER = 2.5  # degrees of freedom of a unit with an equal part of the vari
 # The words for an interval that `rests_on_few`.
 RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
 
-# `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values corrected by human labels.
-INTERVAL_WORDS = {
-    "wilson": "Wilson",
-    "modified wilson": "modified Wilson",
-    "effective wilson": "effective Wilson",
-    "t": "Student's t",
-    "percentile": "percentiles of the bootstrap",
-    "none": "none",
-    "shifted wilson": "effective Wilson less the bias",
-    "adjusted t": "adjusted t",
-    "adjusted t by groups": "adjusted t by groups",
-    "Lang-Reiczigel": "Lang-Reiczigel",
-    "Lang-Reiczigel by groups": "Lang-Reiczigel by groups",
-    "normal": "normal",
-    "t by groups": "t by groups",
-}
-# `Interval.method` -> what it is for.
+# `Interval.method` -> what it is for. From "adjusted t" on: intervals of values corrected by human labels.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
     "modified wilson": "Wilson's interval of a plain share with exactly three right or three wrong answers of 20 to 100: "
@@ -71,6 +55,15 @@ INTERVAL_MEANINGS = {
     "specificity",
     "normal": "the published interval of PPI++ or Rogan-Gladen, with quantiles of the normal distribution, on request",
     "t by groups": "the published interval of PPI++ or Rogan-Gladen with groups, and quantiles of Student's t, on request",
+}
+# `Interval.method` -> its words in reports.
+INTERVAL_WORDS = {name: name for name in INTERVAL_MEANINGS} | {
+    "wilson": "Wilson",
+    "modified wilson": "modified Wilson",
+    "effective wilson": "effective Wilson",
+    "t": "Student's t",
+    "percentile": "percentiles of the bootstrap",
+    "shifted wilson": "effective Wilson less the bias",
 }
 
 

@@ -1,8 +1,4 @@
-"""The pages, charts and tables of results, which are made outside core and loaded on request.
-
-Results show and write themselves (`Scores.report`, `plot`, output in notebooks), but core knows no page: the package
-says at its door where its presenters are.
-"""
+"""How results show and write themselves: by modules outside core, which the package names and which load on request."""
 
 import importlib
 from typing import Any

@@ -267,6 +267,11 @@ class Scores:
         """The input of measures: the columns, the subsets and a weight for each example."""
         return Rows(self.columns, self.subsets, np.ones(len(self)) if self.weights is None else self.weights)
 
+    @property
+    def about_examples(self) -> dict[str, Any]:
+        """The arguments that Scores of the same examples with other statistics share."""
+        return {name: getattr(self, name) for name in ("ids", "options", "weights", "gold", "groups")}
+
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 

@@ -256,12 +256,11 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         list(zip(columns.types, answers, strict=True)),
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
-    measures = _answer_measures()
     return Scores(
         ids=columns.ids,
         columns=score_columns,
         subsets=subsets,
-        measures=measures,
+        measures=_answer_measures(),
         options=options,
         notes=columns.notes,
         weights=columns.weights,
@@ -436,7 +435,6 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures: dict[str, Measure] = {name: MeanInOrder(name) for name in SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
-    prints = GoldFingerprints.of_texts("gold documents", golds)
     return Scores(
         ids=columns.ids,
         columns=score_columns,
@@ -445,7 +443,7 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
         options=options,
         notes=columns.notes,
         weights=columns.weights,
-        gold=prints,
+        gold=GoldFingerprints.of_texts("gold documents", golds),
         groups=columns.groups,
     )
 

@@ -106,19 +106,15 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
     measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
     dropped = len({name for scores in runs for name in scores.measures} - set(names))
     return Runs(
-        ids=first.ids,
         columns=columns,
         subsets={**{name: mask for name, mask in first.subsets.items() if name not in layout.subsets}, **subsets},
         measures=measures,
-        options=first.options,
         notes={**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
-        weights=first.weights,
         coded=coded,
-        gold=first.gold,
-        groups=first.groups,
         run_names=tuple(parts),
         copies=copies,
         layout=layout,
+        **first.about_examples,
     )
 
 

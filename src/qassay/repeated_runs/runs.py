@@ -104,15 +104,7 @@ class Runs(Scores):
             places = {column: self.layout.column(column, run) for column in rows.columns}
             coded = {column: self.coded[at] for column, at in places.items() if at in self.coded}
             scores[name] = Scores(
-                ids=self.ids,
-                columns=rows.columns,
-                subsets=rows.subsets,
-                measures=measures,
-                options=self.options,
-                weights=self.weights,
-                coded=coded,
-                gold=self.gold,
-                groups=self.groups,
+                columns=rows.columns, subsets=rows.subsets, measures=measures, coded=coded, **self.about_examples
             )
         return scores
 
@@ -431,16 +423,8 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     columns = {}
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
-    return DrawnScores(
-        ids=runs.ids,
-        columns=columns,
-        subsets=runs.subsets,
-        measures={name: Mean(name) for name in columns},
-        options=runs.options,
-        weights=runs.weights,
-        gold=runs.gold,
-        groups=runs.groups,
-    )
+    measures = {name: Mean(name) for name in columns}
+    return DrawnScores(columns=columns, subsets=runs.subsets, measures=measures, **runs.about_examples)
 
 
 def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:

@@ -301,17 +301,15 @@ def score_rankings(
         weights = None if weights is None else weights[rows]
         groups = None if groups is None else groups.take(rows)
     score_columns.pop(_RELEVANT, None)
-    reported = _measures(measures, options)
-    coded = {str(measure): RELEVANCE_LEVELS for measure in measures if measure.is_text}
     return Scores(
         ids=ids,
         columns=score_columns,
         subsets=subsets,
-        measures=reported,
+        measures=_measures(measures, options),
         options=options,
         notes=notes,
         weights=weights,
-        coded=coded,
+        coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.is_text},
         gold=gold,
         groups=groups,
     )

@@ -107,9 +107,7 @@ class Classification(_LabelMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(
-            LoggedMeasures(measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names), n_rows
-        )
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names), n_rows)
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
@@ -218,9 +216,7 @@ class MultiLabel(_LabelMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(
-            LoggedMeasures(measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names), n_rows
-        )
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names), n_rows)
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)

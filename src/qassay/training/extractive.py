@@ -131,9 +131,7 @@ class ExtractiveQA(TrainerMetrics):
                     "examples that the features were made of, or the option missing='skip'",
                     stacklevel=2,
                 )
-        super().__init__(
-            LoggedMeasures(measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names)
-        )
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names))
         # Check gold answers, options and measures now, not after the first epoch.
         empty = []
         for data in self._sets.values():

@@ -116,7 +116,7 @@ def score_generations(
             trainer, tokenizer, config, prompts, batch_size or trainer.args.per_device_eval_batch_size
         )
 
-    report = LoggedMeasures(measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names)
+    report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
     scorer = GenerationScorer(trainer, dataset, read, generate, report, every)
     check_generation(trainer, tokenizer, config, scorer.first_prompt)
     scorer.attach()

@@ -144,9 +144,7 @@ class GenerativeQA(TrainerMetrics):
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
-        super().__init__(
-            LoggedMeasures(measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names)
-        )
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names))
         # Check gold answers, questions, options and measures now, not after the first epoch.
         for metric, chosen in self.options.items():
             get_family(metric).check_questions(chosen, bool(self._questions))

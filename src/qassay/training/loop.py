@@ -61,7 +61,7 @@ class LoopMetric:
         if measures is not None and "measures" in options_class.__dataclass_fields__:
             options["measures"] = measures
         options_class.check_names(options)
-        self.report = LoggedMeasures(measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names)
+        self.report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         self.options = options_class.from_keywords(**options)
         if "measures" in options:  # names in the spelling of the metric
             self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])

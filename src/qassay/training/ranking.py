@@ -59,8 +59,7 @@ class Ranking(BaseEvaluator):
             whole groups.
         measures: measures of retrieval_ranking; the first is the primary metric, which selects the best model
             (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
-        confidence, n_resamples, seed: of the intervals, `ndcg@10_low` and `ndcg@10_high`, as in `Scores.interval`; None
-            for no intervals.
+        confidence, n_resamples, seed: as in `Scores.interval`, for `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow requires.
         top_k: the number of retrieved documents to keep per query.
         name: prefix of the names of the numbers, also shown in the model card.
@@ -115,7 +114,7 @@ class Ranking(BaseEvaluator):
         self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
         self.report = LoggedMeasures(
-            self.options.measures, Intervals(confidence, n_resamples=n_resamples, seed=seed), safe_names
+            self.options.measures, Intervals(confidence, "auto", n_resamples, seed), safe_names
         )
         self.primary_metric = next(iter(self.report.named({self.options.measures[0]: 0})))
         self.qrels = dict(qrels)
