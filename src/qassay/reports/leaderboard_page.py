@@ -82,7 +82,7 @@ def _drawn_by_script(anchor: str, what: str) -> str:
 
 def _pairs_section(report: BoardReport) -> str:
     told = (
-        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {_alpha(report):g}: the two systems can be "
+        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {report.board.settings.alpha:g}: the two systems can be "
         "told apart; they have no letter in common."
     )
     omitted = (
@@ -132,11 +132,6 @@ def _made_section(report: BoardReport) -> str:
     return f'<dl class="made">{listed}</dl>{signature}{again}'
 
 
-def _alpha(report: BoardReport) -> float:
-    """The level of the tests."""
-    return round(1 - report.board.settings.intervals.confidence, 10)
-
-
 def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
     board = report.board
     if report.gold:
@@ -146,7 +141,7 @@ def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
     tests = dict.fromkeys(ranking.test for ranking in board.rankings.values())
     yield (
         "Tests",
-        f"{escaped(', '.join(tests))}; two-sided, corrected for all pairs of a measure, level {_alpha(report):g}",
+        f"{escaped(', '.join(tests))}; two-sided, corrected for all pairs of a measure, level {report.board.settings.alpha:g}",
     )
     yield "Resamples", f"{board.settings.intervals.n_resamples:,}"
     yield "Sign flips", f"{board.settings.n_permutations:,}"
