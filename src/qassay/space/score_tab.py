@@ -439,7 +439,7 @@ def _analysis(
     """
     choices = read_choices(
         form.metric or None, form.options, form.measures, form.level, form.meaning, form.model, form.groups,
-        form.interval_method or Settings().interval_method, form.preset or "",
+        form.interval_method or Settings().intervals.method, form.preset or "",
     )  # fmt: skip
     with work_folder() as folder:
         pasted = [form.predictions_text, form.gold_text]
