@@ -94,7 +94,7 @@ def compare_answers(name: str, systems: Mapping[str, Scores], permutations: int,
     first, second = ([scores.columns[measure] for measure in MEASURES] for scores in systems.values())
 
     def ours(test: str = "permutation") -> Comparison:
-        draws = {"n_permutations": permutations, "n_resamples": RESAMPLES, "interval_method": "percentile"}
+        draws = {"n_permutations": permutations, "n_resamples": RESAMPLES, "method": "percentile"}
         return qassay.compare(systems, MEASURES, test=test, **draws)
 
     def scipy_permutation() -> list[float]:

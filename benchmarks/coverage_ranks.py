@@ -7,8 +7,9 @@ import numpy as np
 from scipy.special import ndtr
 
 import qassay
-from qassay.comparison.ranking import rank_systems
+from qassay.comparison.ranking import RankSettings, rank_systems
 from qassay.comparison.same_columns import with_same_columns
+from qassay.core.interval_settings import Intervals
 from qassay.core.scores import Scores
 
 KINDS = ("exact match", "F1", "exact match of 3 runs", "macro precision", "macro recall")
@@ -94,8 +95,8 @@ def rank_results(cell: RankCell) -> RankResults:
     any_wrong, pair_wrong, covered, widths, best, sure = [], [], [], [], [], []
     for number in range(cell.samples):
         systems = _sample(rng, cell, strengths, names)
-        settings = {"level": cell.level, "n_resamples": 200, "n_permutations": cell.n_permutations, "seed": number}
-        ranking = rank_systems(systems, ["value"], **settings)["value"]
+        settings = RankSettings(Intervals(cell.level, n_resamples=200, seed=number), cell.n_permutations)
+        ranking = rank_systems(systems, ["value"], settings)["value"]
         order = np.array([names.index(name) for name in ranking.names])
         differ = ranking.p_values < 1 - cell.level
         wrong = differ & equal[np.ix_(order, order)]

@@ -144,7 +144,9 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
     steps: list[Callable[[], Any]] = [
         lambda: scores.summary(odd(None)),
         lambda: scores.summary([random.choice(names), odd(random.choice(names))]),
-        lambda: scores.interval(odd(0.9, 0.2), odd(20, 0.2), odd(0, 0.2), odd(names[:2], 0.2)),
+        lambda: scores.interval(
+            odd(names[:2], 0.2), confidence=odd(0.9, 0.2), n_resamples=odd(20, 0.2), seed=odd(0, 0.2)
+        ),
         scores.per_example,
         scores.counts,
         lambda: repr(scores),
@@ -164,7 +166,7 @@ def follow(scores: Any, random: Random, values: Mapping[str, Callable[[], Any]])
             baseline=odd(None, 0.2),
             test=odd("permutation", 0.2),
             correction=odd("holm", 0.2),
-            level=odd(0.9, 0.2),
+            confidence=odd(0.9, 0.2),
             n_resamples=odd(10, 0.2),
             n_permutations=odd(10, 0.2),
             seed=odd(0, 0.2),

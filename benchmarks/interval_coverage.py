@@ -1,12 +1,12 @@
 """Simulates the coverage of every interval, and type I error and power of every paired test.
 
-    python benchmarks/interval_coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--level 0.95]
+    python benchmarks/interval_coverage.py [--samples 300] [--sizes 20 50 200 2000] [--groups 10 35 100] [--confidence 0.95]
                                   [--tables shares intervals groups differences tests skew runs gate ranks]
                                   [--workers 2] [--markdown]
 
 Examples are simulated, the families score them (`coverage_data.py`), and samples of these examples, or of groups of
 them, go to `Scores.interval` and `qassay.compare`. Coverage is the share of samples whose interval contains the value of
-all examples; it should be --level. The coverage of shares is exact: it sums over every number of right answers. Tables
+all examples; it should be --confidence. The coverage of shares is exact: it sums over every number of right answers. Tables
 of tests have the share of samples in which two equal systems are called different (type I error, 1 - level if the test
 holds), and in which a better system is found (power). The line below a table has the standard error of the simulation.
 The table of the gate (`qassay check`) has the share of samples in which a new system passes. --markdown prints the
@@ -31,7 +31,7 @@ from scipy.stats import binom
 
 import qassay
 from qassay.comparison.margin import judge_margin
-from qassay.core.intervals import INTERVAL_METHODS
+from qassay.core.interval_settings import INTERVAL_METHODS, Intervals
 
 SHARES = np.arange(2, 99) / 100
 MEANS = ("f1 .6", "f1 .9", "f1 .97", "sas", "rr", "ndcg", "reader", "micro", "macro", "skewed", "seldom", "ap")
@@ -81,7 +81,7 @@ def arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", default=[20, 50, 200, 2000], help="examples of a sample")
     parser.add_argument("--groups", type=int, nargs="+", default=[10, 35, 100], help="groups of a sample")
     parser.add_argument("--gate-sizes", type=int, nargs="+", default=[20, 50, 200, 1000], help="examples for the gate")
-    parser.add_argument("--level", type=float, default=0.95)
+    parser.add_argument("--confidence", type=float, default=0.95)
     parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
@@ -124,7 +124,10 @@ def share_coverage(n: int, level: float, method: str) -> np.ndarray:
     examples = qassay.score("answer_match", ["yes"] * n + ["no"] * n, [["yes"]] * 2 * n)
     examples = examples.with_measures({"exact_match": examples.measures["exact_match"]})
     ends = np.array(
-        [examples.take(np.arange(n - k, 2 * n - k)).interval(level, method=method)["exact_match"] for k in right]
+        [
+            examples.take(np.arange(n - k, 2 * n - k)).interval(confidence=level, method=method)["exact_match"]
+            for k in right
+        ]
     )
     low, high = ends[:, 0, None], ends[:, 1, None]
     holds = (low <= SHARES) & (SHARES <= high)
@@ -141,7 +144,7 @@ def mean_coverage(cell: Cell, methods: Sequence[str] = INTERVAL_METHODS) -> dict
     for number, sample in enumerate(cell.draws("first")):
         for method in methods:
             if method != "percentile" or number % PERCENTILES_OF == 0:
-                low, high = sample["first"].interval(cell.level, seed=number, method=method)[measure]
+                low, high = sample["first"].interval(confidence=cell.level, seed=number, method=method)[measure]
                 held[method].append(low - 1e-12 <= value <= high + 1e-12)
     return {method: float(np.mean(of_samples)) for method, of_samples in held.items()}
 
@@ -153,7 +156,7 @@ def difference_coverage(cell: Cell) -> dict[str, float]:
         value = cell.population.value(second) - cell.population.value("first")
         held[second] = 0
         for number, sample in enumerate(cell.draws("first", second)):
-            compared = qassay.compare(sample, [measure], level=cell.level, n_permutations=1, seed=number)
+            compared = qassay.compare(sample, [measure], confidence=cell.level, n_permutations=1, seed=number)
             low, high = compared.differences[0].interval
             held[second] += low - 1e-12 <= value <= high + 1e-12
     return {second: count / cell.samples for second, count in held.items()}
@@ -178,7 +181,7 @@ def run_coverage(
         runs = qassay.runs([dataclasses.replace(one, columns={"exact_match": of.astype(np.float64)}) for of in right.T])
         for method, found in ends.items():
             if method != "percentile" or number % PERCENTILES_OF == 0:
-                found.append(tuple(runs.interval(level, seed=number, method=method)["exact_match"]))
+                found.append(tuple(runs.interval(confidence=level, seed=number, method=method)["exact_match"]))
     columns = [np.array(found).T for found in ends.values()]
     return [(float(np.mean((low <= 0.5) & (0.5 <= high))), float(np.mean(high - low)) / 2) for low, high in columns]
 
@@ -198,7 +201,7 @@ def test_results(cell: Cell, tests: Sequence[str] = TESTS) -> dict[str, tuple[fl
 
 def share_called_different(cell: Cell, test: str, second: str) -> float | None:
     """The share of samples in which a test calls a second system different; None if another test replaced it."""
-    settings = {"test": test, "level": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
+    settings = {"test": test, "confidence": cell.level, "n_permutations": PERMUTATIONS, "n_resamples": 2}
     compared = [
         qassay.compare(sample, [cell.population.measure], **settings, seed=number).differences[0]
         for number, sample in enumerate(cell.draws("first", second))
@@ -221,7 +224,13 @@ def skewed_errors(title: str, n: int, samples: int, level: float, seed: int) -> 
         values = start + rng.choice(changes, n, p=shares)
         systems = {"first": first, "second": dataclasses.replace(both, columns={"f1": values})}
         for test in SKEWED_TESTS:
-            settings = {"test": test, "level": level, "n_permutations": PERMUTATIONS, "n_resamples": 2, "seed": number}
+            settings = {
+                "test": test,
+                "confidence": level,
+                "n_permutations": PERMUTATIONS,
+                "n_resamples": 2,
+                "seed": number,
+            }
             counts[test] += qassay.compare(systems, ["f1"], **settings).differences[0].is_significant(level)
     return {test: count / samples for test, count in counts.items()}
 
@@ -235,7 +244,7 @@ def gate_passes(cell: Cell) -> tuple[float, float, float]:
     margin = value("better") - value("first")
     counts = np.zeros(3, np.int64)
     for sample in cell.draws("first", "better", "like"):
-        settings = {"level": cell.level, "common": True}
+        settings = {"intervals": Intervals(cell.level), "common": True}
         worse = judge_margin(("old", sample["better"]), ("new", sample["first"]), measure, margin, **settings)
         alike = judge_margin(("old", sample["first"]), ("new", sample["like"]), measure, margin, **settings)
         far = dataclasses.replace(worse, margin=margin / FAR)
@@ -248,7 +257,7 @@ def gate_passes(cell: Cell) -> tuple[float, float, float]:
 
 
 def shares_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    jobs = [(n, args.level, method) for n in args.sizes for method in INTERVAL_METHODS]
+    jobs = [(n, args.confidence, method) for n in args.sizes for method in INTERVAL_METHODS]
     rows = [
         [str(n), method, percent(held.min()), percent(held.max()), percent(held.mean())]
         for (n, _, method), held in zip(jobs, run(share_coverage, *zip(*jobs, strict=True)), strict=True)
@@ -308,7 +317,7 @@ def tests_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> 
 
 
 def skew_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    jobs = [(title, n, args.samples, args.level, args.seed) for title in SKEWED for n in args.sizes]
+    jobs = [(title, n, args.samples, args.confidence, args.seed) for title in SKEWED for n in args.sizes]
     rows = [
         [title, f"{n:,}", *map(percent, errors.values())]
         for (title, n, *_), errors in zip(jobs, run(skewed_errors, *zip(*jobs, strict=True)), strict=True)
@@ -319,7 +328,7 @@ def skew_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
 
 def runs_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
     wanted = [(n, n_runs) for n in RUN_SIZES for n_runs in N_RUNS]
-    settings = (args.samples, args.level, args.seed)
+    settings = (args.samples, args.confidence, args.seed)
     jobs = [(n, n_runs, deviation, *settings) for n, n_runs in wanted for deviation in RUN_DEVIATIONS]
     results = iter(run(run_coverage, *zip(*jobs, strict=True)))
     rows = []
@@ -343,14 +352,14 @@ def gate_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> S
             sizes = "" if cell.icc is None else f" {'uneven' if cell.uneven else 'even'} groups"
             kind = KINDS[cell.kind]
             rows.append([kind.title, f"{cell.n:,}{sizes}", f"{kind.better - kind.strength:.2g}", *map(percent, passes)])
-    error = 100 * math.sqrt((1 - args.level) / 2 * (1 + args.level) / 2 / args.samples)
-    below = f"{args.samples:,} samples: the standard error of {50 * (1 - args.level):.4g} is {error:.2f}; the correlation in groups is 0.3."
+    error = 100 * math.sqrt((1 - args.confidence) / 2 * (1 + args.confidence) / 2 / args.samples)
+    below = f"{args.samples:,} samples: the standard error of {50 * (1 - args.confidence):.4g} is {error:.2f}; the correlation in groups is 0.3."
     head = ["measure", "n", "margin", "worse by the margin", f"by {FAR:g} margins", "equally good"]
     return Shown("The gate: how often a new system passes", head, rows, below)
 
 
 def ranks_table(args: argparse.Namespace, run: Callable[..., Iterable[Any]]) -> Shown:
-    cells = rank_cells(args.samples, args.level, args.seed, args.groups)
+    cells = rank_cells(args.samples, args.confidence, args.seed, args.groups)
     rows = [rank_row(cell, found) for cell, found in zip(cells, run(rank_results, cells), strict=True)]
     return Shown("Ranks", RANK_HEAD, rows, f"{error_of(args)} With 50 systems there are a third as many samples.")
 
@@ -377,7 +386,7 @@ MAKERS = {
 
 
 def cell_of(args: argparse.Namespace, kind: str, n: int, icc: float | None = None, uneven: bool = False) -> Cell:
-    return Cell(kind, n, args.samples, args.level, args.seed, icc, uneven)
+    return Cell(kind, n, args.samples, args.confidence, args.seed, icc, uneven)
 
 
 def in_rows(
@@ -393,8 +402,8 @@ def percent(share: float) -> str:
 
 
 def error_of(args: argparse.Namespace, is_error: bool = False) -> str:
-    error = 100 * math.sqrt(args.level * (1 - args.level) / args.samples)
-    nominal = 1 - args.level if is_error else args.level
+    error = 100 * math.sqrt(args.confidence * (1 - args.confidence) / args.samples)
+    nominal = 1 - args.confidence if is_error else args.confidence
     return f"{args.samples:,} samples: the standard error of {100 * nominal:.4g} is {error:.1f}."
 
 

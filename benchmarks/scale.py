@@ -167,7 +167,7 @@ def coverage(runs: int) -> Table:
                     groups = [f"{run} {number}" for number in group.tolist()]
                 columns = {name: pool.columns[name][rows] for name in names}
                 ids = range(run * len(rows), run * len(rows) + len(rows))
-                drawn = qassay.Scores(ids, columns, {}, measures, pool.options)
+                drawn = qassay.Scores(ids=ids, columns=columns, measures=measures, options=pool.options)
                 for name, (low, high) in PartialSums.of(drawn, groups=groups).interval().items():
                     held[name] += low <= truth[name] <= high
         table.add_row(what, f"{1 << bits:,}", f"{runs:,}", *(f"{held[name] / runs:.1%}" for name in names))

@@ -81,7 +81,7 @@ def add_line(tmp_path):
     from qassay.training.ranking import Ranking
 
     def add(line):
-        Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], level=None)._write_csv(tmp_path, line)
+        Ranking({"q": "?"}, {"d": "text"}, {"q": ["d"]}, measures=["map"], confidence=None)._write_csv(tmp_path, line)
 
     add.path = tmp_path / "Ranking_results.csv"
     return add

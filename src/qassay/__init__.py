@@ -29,6 +29,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .core import presenting
 from .core.remarks import public, remark
 from .core.version import __version__
 from .registry import FAMILIES, get_family
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from . import cluster, testing, training
     from .calibration.calibrate import Calibration
     from .catalog import Explanation
-    from .comparison.asked import compare, leaderboard
+    from .comparison.compare import compare
+    from .comparison.leaderboard import leaderboard
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
@@ -81,13 +83,15 @@ __all__ = [
     "training",
 ]
 
+presenting.package = f"{__name__}.reports"
+
 # Loaded on first use: they need numpy.
 _LAZY = {
     "Runs": "qassay.repeated_runs.runs",
     "Scores": "qassay.core.scores",
-    "compare": "qassay.comparison.asked",
+    "compare": "qassay.comparison.compare",
     "evaluate_pipeline": "qassay.training.evaluation",
-    "leaderboard": "qassay.comparison.asked",
+    "leaderboard": "qassay.comparison.leaderboard",
     "majority_answers": "qassay.repeated_runs.drawn_answers",
     "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
@@ -324,7 +328,7 @@ def calibrate(
     method: str = "ppi",
     lam: float | None = None,
     interval_method: str = "auto",
-    level: float = 0.95,
+    confidence: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> "Calibration | dict[str, Calibration]":
@@ -351,7 +355,7 @@ def calibrate(
         interval_method: "auto" is valid with few labels too: PPI++ with t quantiles and half a label added in each
             corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were
             published.
-        level: of the intervals.
+        confidence: as in `Scores.interval`.
         groups: one label per example, or id -> label, if examples come in groups, such as questions of one document:
             the groups then vary, not the examples. None: the groups of the scores, if they have any.
         columns: names of columns in a file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
@@ -376,10 +380,10 @@ def calibrate(
         >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
         (0.667, 12, 3)
     """
-    from .calibration.calibrate import calibrate_scores
+    from .calibration.calibrate import CalibrationSettings, calibrate_scores
 
-    settings: dict[str, Any] = {"method": method, "lam": lam, "interval_method": interval_method, "level": level}
-    found = calibrate_scores(scores, labels, measure, **settings, groups=groups, columns=columns)
+    settings = CalibrationSettings(method, lam, interval_method, confidence)
+    found = calibrate_scores(scores, labels, measure, settings, groups=groups, columns=columns)
     is_one = measure is None or isinstance(measure, str) and measure != "all"
     return next(iter(found.values())) if is_one else found
 
@@ -393,7 +397,7 @@ def agreement(
     model: Any = "lite",
     columns: Mapping[str, Any] | None = None,
     right_from: float | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
     **options: Any,
@@ -412,8 +416,8 @@ def agreement(
         columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
             ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
         right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
-        level: of the intervals.
-        n_resamples, seed: of the bootstrap; the seed also chooses the folds of the accuracy at the best threshold.
+        confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of the accuracy at the
+            best threshold.
         options: options of the metrics; each goes to every metric that has it.
 
     Returns:
@@ -437,12 +441,12 @@ def agreement(
         >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
         (0.75, 1.0, 1.0, 0.667)
     """
-    from .label_agreement.agree import label_agreement
+    from .core.interval_settings import Intervals, check_confidence
+    from .label_agreement.agree import judged_answers
 
-    settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "level": level, "options": options}
-    return label_agreement(
-        labelled, metrics, measures=measures, model=model, n_resamples=n_resamples, seed=seed, **settings
-    )
+    intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
+    settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "options": options}
+    return judged_answers(labelled, metrics, measures=measures, model=model, intervals=intervals, **settings).found
 
 
 @public
@@ -453,10 +457,10 @@ def report(
     by: Any = None,
     measures: Sequence[str] | str | None = None,
     percent: bool = False,
-    level: float | None = 0.95,
+    confidence: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
-    interval_method: str = "auto",
+    method: str = "auto",
 ) -> None:
     """Write the values of one or several systems as a report; `comparison.report(path)` writes a comparison.
 
@@ -471,18 +475,17 @@ def report(
             {id: label}.
         measures: the measures to show; None for the usual measures, "all" for all.
         percent: rates as 0..100 instead of 0..1.
-        level, n_resamples, seed: of the intervals; level=None for no intervals.
-        interval_method: "auto", the method for the kind of measure, which the report names, or "percentile" of the
-            bootstrap for all.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; confidence=None for no intervals.
 
     Raises:
         TypeError: something other than Scores. ValueError: another extension, an unknown measure or slice, or systems
             whose options differ. OSError: the file cannot be written.
     """
+    from .core.interval_settings import Intervals
     from .reports.report_files import report_of
 
-    draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
-    report_of(systems, path, by=by, measures=measures, percent=percent, level=level, **draws)
+    intervals = Intervals(confidence, method, n_resamples, seed)
+    report_of(systems, path, by=by, measures=measures, percent=percent, intervals=intervals)
 
 
 @public
@@ -496,10 +499,10 @@ def export(
     questions: Any = None,
     measures: Sequence[str] | str | None = None,
     percent: bool = False,
-    level: float | None = 0.95,
+    confidence: float | None = 0.95,
     n_resamples: int = 1000,
     seed: int = 0,
-    interval_method: str = "auto",
+    method: str = "auto",
 ) -> list[str]:
     """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
 
@@ -517,7 +520,7 @@ def export(
             them it is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
-        level, n_resamples, seed, interval_method: of the intervals, as in `report`.
+        confidence, n_resamples, seed, method: as in `report`.
 
     Returns:
         The files written. The same result has the same names, so it replaces its own files.
@@ -528,11 +531,12 @@ def export(
             scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
             no file is left incomplete.
     """
+    from .core.interval_settings import Intervals
     from .exports.export import export_scores
 
+    intervals = Intervals(confidence, method, n_resamples, seed)
     texts = {"predictions": predictions, "references": references, "questions": questions}
-    draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
-    return export_scores(scores, path, about, **texts, measures=measures, percent=percent, level=level, **draws)
+    return export_scores(scores, path, about, **texts, measures=measures, percent=percent, intervals=intervals)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

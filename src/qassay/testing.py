@@ -17,7 +17,7 @@ def assert_not_worse(
     margin: float,
     gold: "str | os.PathLike[str] | None" = None,
     metric: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     groups: Any = None,
     common: bool = False,
     count_absent: bool = False,
@@ -28,7 +28,7 @@ def assert_not_worse(
     The decision uses the paired interval of `qassay.compare`: the assertion fails if the lower end is below minus the
     margin. It fails for a worse system, and if there are too few examples to exclude one; the message says which, and
     how many examples would suffice in 4 of 5 cases. A new system that is worse by exactly the margin passes in about (1
-    - level) / 2 of all cases.
+    - confidence) / 2 of all cases.
 
     Args:
         new, old: Scores, or Runs of several runs; or files of predictions, as `qassay.score_files` reads them: a path, or a
@@ -38,7 +38,7 @@ def assert_not_worse(
             1. 0 asks for proof that the new system is better.
         gold: the gold file; None if the files also contain gold answers.
         metric: the metric, for files; None for the metric of the kind of file.
-        level: of the interval.
+        confidence: as in `Scores.interval`.
         groups: which examples belong together, such as the questions about one article: as in `qassay.compare`, of files
             as in `qassay.score_files`; None: the groups of the scores, if they have any.
         common: True: judge by the examples that both systems answered. False: refuse systems that did not answer the
@@ -67,6 +67,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest then shows the line of the test
     from .comparison.margin import judge_margin
+    from .core.interval_settings import Intervals, check_confidence
 
     given = {"old": old, "new": new}
     files = [name for name, system in given.items() if _is_of_files(system)]
@@ -79,7 +80,9 @@ def assert_not_worse(
         raise TypeError(f"{', '.join(of_files)}: arguments for files, but old and new are not files; omit them")
     first, second = given.items()
     asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
-    verdict = judge_margin(first, second, measure, margin, level=level, groups=groups, **asked)
+    verdict = judge_margin(
+        first, second, measure, margin, Intervals(check_confidence(confidence)), groups=groups, **asked
+    )
     if not verdict.is_not_worse:
         raise AssertionError(str(verdict))
     return verdict

@@ -178,7 +178,7 @@ def test_keys_of_absent_kinds_of_questions_are_omitted_from_all_results():
     whole = score_answers_as("squad_v2", columns, {})
     for subset, absent in (("has_answer", "NoAns_"), ("no_answer", "HasAns_")):
         scores = whole.subset(subset)
-        given = scores.result(level=0.9, n_resamples=9, counts=True)
+        given = scores.result(confidence=0.9, n_resamples=9, counts=True)
         for keys in (given, given["counts"], scores.counts(), scores.summary(), scores.interval(n_resamples=9)):
             assert keys and not any(key.startswith(absent) for key in keys)
         assert scores.summary([f"{absent}f1", f"{absent}total"]) == {f"{absent}f1": None, f"{absent}total": 0}

@@ -64,7 +64,11 @@ BOTH = {"new": "small_model.json", "baseline": "large_model.json", "gold": "gold
 
 def test_a_worse_system_fails_with_a_summary_and_files(check):
     found, summary, outputs = check(
-        **BOTH, measure="f1 exact_match=0.5", margin="0.02", groups="article", arguments="--by language --level 0.9"
+        **BOTH,
+        measure="f1 exact_match=0.5",
+        margin="0.02",
+        groups="article",
+        arguments="--by language --confidence 0.9",
     )
     assert (found.returncode, outputs["status"]) == (1, "1")
     assert found.stdout.startswith("failed: f1: small_model is worse than large_model by more than 0.02 (")

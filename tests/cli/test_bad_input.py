@@ -22,7 +22,7 @@ GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model")
         ((GOLD, SMALL, "--option", "top_k=a"), "needs numbers separated by commas"),
         ((GOLD, SMALL, "--measures", "f2"), "no measure 'f2'"),
         ((GOLD, SMALL, "--by", "langage"), "(did you mean 'language'?)"),
-        ((GOLD, SMALL, "--level", "95"), "level must be between 0 and 1"),
+        ((GOLD, SMALL, "--confidence", "95"), "confidence must be between 0 and 1"),
         ((GOLD, SMALL, "--columns", "key=id"), "ROLE=NAME"),
         ((GOLD, SMALL, "--format", "xml"), "invalid choice: 'xml'"),
         ((), "required: GOLD"),

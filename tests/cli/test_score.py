@@ -25,6 +25,15 @@ def expected(path):
     return qassay.score("answer_match", json.loads(Path(path).read_text("utf-8")), golds)
 
 
+def test_the_confidence_of_intervals_is_not_taken_for_the_confidences_of_answers(run, put):
+    sure = put("sure.json", dict.fromkeys(expected(LARGE).ids, 0.5))
+    shown = json.loads(run("score", GOLD, LARGE, "--confidence", "0.8", "--confidences", sure, "--format", "json"))
+    assert shown["interval"]["level"] == 0.8
+    assert "aurc(exact_match)" in json.dumps(shown["systems"]["large_model"])
+    shown = json.loads(run("score", GOLD, LARGE, "--confidence=0.8", "--format", "json"))
+    assert shown["interval"]["level"] == 0.8 and "aurc" not in json.dumps(shown["systems"])
+
+
 def test_no_answer_probabilities(fail, values, put):
     found = values(GOLD, SMALL, LARGE, "--no-answer-probabilities", f"large_model={DOUBTS}")
     assert "best_f1" not in found["small_model"]

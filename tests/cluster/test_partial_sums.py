@@ -99,7 +99,7 @@ def test_intervals_have_their_nominal_coverage(n, runs):
     for run in range(runs):
         rows = rng.integers(0, len(pool), n)
         columns = {name: pool.columns[name][rows] for name in names}
-        drawn = qassay.Scores(range(run * n, run * n + n), columns, {}, measures, pool.options)
+        drawn = qassay.Scores(ids=range(run * n, run * n + n), columns=columns, measures=measures, options=pool.options)
         for name, (low, high) in PartialSums.of(drawn, seed=run).interval(n_resamples=150).items():
             held[name] += low <= truth[name] <= high
     chance = 3 * math.sqrt(0.95 * 0.05 / runs)  # of so few runs, and a per cent of 150 resamples
@@ -140,7 +140,7 @@ def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs=5
     for run in range(runs):
         group = np.repeat(np.arange(40), rng.integers(2, 20, 40))
         values = np.clip(rng.normal(0.5, 0.2, 40)[group] + rng.normal(0, 0.05, len(group)), 0, 1)
-        drawn = qassay.Scores(range(len(group)), {"f1": values}, {}, measures, pool.options)
+        drawn = qassay.Scores(ids=range(len(group)), columns={"f1": values}, measures=measures, options=pool.options)
         in_groups = PartialSums.of(drawn, groups=[f"{run} {number}" for number in group.tolist()])
         assert len(in_groups.buckets) < 32 and in_groups.group_counts() == {"f1": 40}
         low, high = in_groups.interval()["f1"]
@@ -316,7 +316,7 @@ def test_notebooks_and_reports_show_sums(tmp_path):
     sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
     ET.fromstring(sums._repr_html_())
     assert whole.signature() in html.unescape(sums._repr_html_())
-    sums.report(tmp_path / "r.json", measures="all", interval_method="percentile", n_resamples=20)
+    sums.report(tmp_path / "r.json", measures="all", method="percentile", n_resamples=20)
     found = json.loads((tmp_path / "r.json").read_text("utf-8"))["systems"]["sums"]
     there = {name: value for name, value in found["values"].items() if value is not None}
     assert there and there == {name: value for name, value in sums.summary([*there]).items()}

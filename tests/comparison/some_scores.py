@@ -3,7 +3,12 @@
 import numpy as np
 
 from qassay.answer_match.scoring import AnswerMatchOptions
+from qassay.comparison.compare import Comparison, compare_scores
+from qassay.comparison.difference import ComparisonSettings
+from qassay.comparison.leaderboard import Leaderboard, rank_scores
+from qassay.comparison.ranking import RankSettings
 from qassay.core.best_threshold import BestThreshold
+from qassay.core.interval_settings import Intervals
 from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
 
@@ -13,11 +18,11 @@ def table(ids=None, weights=None, subsets=None, measures=None, **columns) -> Sco
     columns = {name: np.asarray(values, float) for name, values in columns.items()}
     n = len(next(iter(columns.values())))
     return Scores(
-        range(n) if ids is None else ids,
-        columns,
-        {name: np.asarray(mask, bool) for name, mask in (subsets or {}).items()},
-        measures or {name: Mean(name) for name in columns},
-        AnswerMatchOptions(),
+        ids=range(n) if ids is None else ids,
+        columns=columns,
+        subsets={name: np.asarray(mask, bool) for name, mask in (subsets or {}).items()},
+        measures=measures or {name: Mean(name) for name in columns},
+        options=AnswerMatchOptions(),
         weights=None if weights is None else np.asarray(weights, float),
     )
 
@@ -33,3 +38,15 @@ def of_three_kinds(x, ids=None, weights=None, groups=None, lower=False, rows=Non
     columns = {"x": x, "filled": np.nan_to_num(x), "y": rows % 2.0, "z": rows * 7 % 5 / 5}
     scores = table(ids, weights, measures=measures, **columns)
     return scores if groups is None else scores.with_groups(groups)
+
+
+def compare_all(systems, measures=None, by=None, groups=None, slice_measures=None, **given) -> Comparison:
+    """The comparison by all measures; settings by the names that `qassay.compare` has for them."""
+    own = {name: given.pop(name) for name in ("test", "correction", "n_permutations", "baseline") if name in given}
+    settings = ComparisonSettings(intervals=Intervals(**given), **own)
+    return compare_scores(systems, measures, by, settings, groups=groups, slice_measures=slice_measures)
+
+
+def rank_all(systems, measures=None, by=None, *, groups=None, n_permutations=10_000, **given) -> Leaderboard:
+    """The leaderboard by all measures; settings by the names that `qassay.leaderboard` has for them."""
+    return rank_scores(systems, measures, by, RankSettings(Intervals(**given), n_permutations), groups=groups)

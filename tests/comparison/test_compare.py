@@ -10,19 +10,18 @@ import pytest
 
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
-from qassay.comparison.compare import compare_scores
 from qassay.comparison.corrections import CORRECTIONS, corrected_p_values
 from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.core.measures import GeometricMean, Mean
 
-from .some_scores import table
+from .some_scores import compare_all, table
 
 every_test = pytest.mark.parametrize("test", PAIRED_TESTS)
 
 
 def compared(first, second, **more):
     """The one difference of two lists of values."""
-    (found,) = compare_scores({"a": table(x=first), "b": table(x=second)}, **more).differences
+    (found,) = compare_all({"a": table(x=first), "b": table(x=second)}, **more).differences
     return found
 
 
@@ -46,7 +45,7 @@ def test_examples_are_matched_by_id_and_the_others_counted():
         "b": table(ids=["q4", "q9", "q2", "q1"], x=[1, 1, 0, 0]),
         "c": table(ids=["q2", "q4", "q1"], x=[1, 1, 1]),
     }
-    found = compare_scores(systems)
+    found = compare_all(systems)
     assert found.unmatched == {"a": 1, "b": 1, "c": 0}
     assert [scores.ids for scores in found.systems.values()] == [["q1", "q2", "q4"]] * 3
     assert [(one.first, one.second, one.n) for one in found.differences] == [
@@ -80,11 +79,11 @@ def test_measures_without_an_example():
 
 def test_measures_that_only_one_system_has_are_named():
     first, second = table(x=[0, 1], y=[1, 1]), table(x=[1, 1], z=[0, 0])
-    found = compare_scores({"a": first, "b": second})
+    found = compare_all({"a": first, "b": second})
     assert [one.measure for one in found.differences] == ["x"]
     assert found.remarks == ["not compared, because a system does not have it: y, z"]
-    assert compare_scores({"a": first, "b": second}, ["x"]).remarks == []
-    assert [one.measure for one in compare_scores({"a": first, "b": first}, "y").differences] == ["y"]
+    assert compare_all({"a": first, "b": second}, ["x"]).remarks == []
+    assert [one.measure for one in compare_all({"a": first, "b": first}, "y").differences] == ["y"]
 
 
 # Tests, corrections, levels.
@@ -100,7 +99,7 @@ def test_a_test_that_does_not_fit_is_replaced_with_a_remark(why):
         values[0][0] = 0.5
     systems = {name: table(x=x, **more) for name, x in zip("ab", values, strict=True)}
     for test in ("t", "wilcoxon", "mcnemar"):
-        found = compare_scores(systems, test=test)
+        found = compare_all(systems, test=test)
         fits = why == "not right or wrong" and test != "mcnemar"
         assert found.differences[0].test == (test if fits else "exact permutation")
         assert [line.endswith(found.differences[0].measure) for line in found.remarks] == [True] * (not fits)
@@ -110,7 +109,7 @@ def test_a_test_that_does_not_fit_is_replaced_with_a_remark(why):
 def test_all_pairs_and_measures_are_corrected_together(correction):
     rng = np.random.default_rng(1)
     systems = {name: table(x=rng.random(12), y=rng.random(12)) for name in "abc"}
-    found = compare_scores(systems, by={"half": [0, 1] * 6}, correction=correction, test="t", n_resamples=5)
+    found = compare_all(systems, by={"half": [0, 1] * 6}, correction=correction, test="t", n_resamples=5)
     groups = [found.differences, [one for group in found.slices["half"].values() for one in group]]
     for group, size in zip(groups, (6, 12), strict=True):
         assert len(group) == size
@@ -123,7 +122,7 @@ def test_n_needed_is_enough_for_a_sign_test(level, least):
     """n differences of one sign have p = 2 / 2 ** n, which must be below 1 - level."""
     first = np.zeros(40)
     second = first + np.where(np.arange(40) % 2, 1.0, 1.001)  # always better by about the same amount
-    found = compared(first, second, level=level, n_permutations=50)
+    found = compared(first, second, confidence=level, n_permutations=50)
     assert found.n_needed == least
     assert 2 / 2**least < 1 - level <= 2 / 2 ** (least - 1) + 1e-12
 
@@ -180,4 +179,4 @@ def test_arguments_that_cannot_be_used(given):
     told = {"by": "slice 's' has .*(3 examples|'q3')"}
     (name,) = given
     with pytest.raises(ValueError, match=told.get(name, name)):
-        compare_scores({"a": scores, "b": scores}, **given)
+        compare_all({"a": scores, "b": scores}, **given)

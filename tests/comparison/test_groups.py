@@ -10,9 +10,9 @@ import pytest
 
 import qassay
 from qassay.cluster.partial_sums import PartialSums
-from qassay.comparison.compare import compare_scores
 from qassay.core.measures import Mean
 
+from .some_scores import compare_all
 from .some_scores import of_three_kinds as table
 
 FEW = {"n_resamples": 40, "n_permutations": 60}
@@ -20,7 +20,7 @@ FEW = {"n_resamples": 40, "n_permutations": 60}
 
 def mean_of(first, second, groups, **more):
     """The difference of the means of two lists."""
-    (found,) = compare_scores({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more).differences
+    (found,) = compare_all({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more).differences
     return found
 
 
@@ -41,9 +41,9 @@ def test_groups_of_one_change_no_bit(test, method):
     first, second, _ = two_lists(25, 5, 0)
     first[3], second[4] = math.nan, math.nan
     systems = {"a": table(first), "b": table(second)}
-    more = {"by": {"half": [0, 1] * 12 + [1]}, "test": test, "interval_method": method}
-    plain = compare_scores(systems, **more, **FEW)
-    single = compare_scores(systems, groups=[f"g{place * 7 % 25}" for place in range(25)], **more, **FEW)
+    more = {"by": {"half": [0, 1] * 12 + [1]}, "test": test, "method": method}
+    plain = compare_all(systems, **more, **FEW)
+    single = compare_all(systems, groups=[f"g{place * 7 % 25}" for place in range(25)], **more, **FEW)
     assert single.remarks == plain.remarks
     for one, other in zip(single.differences, plain.differences, strict=True):
         assert (one.n_groups, other.n_groups, other.groups_needed) == (one.n, None, None)
@@ -68,7 +68,7 @@ def test_golden_interval_of_a_difference(grouped):
     first, second, groups = two_lists(30, 8, 8)
     second[groups == 3] = first[groups == 3]
     groups = groups if grouped else np.arange(30)
-    found = mean_of(first, second, groups if grouped else None, level=0.9)
+    found = mean_of(first, second, groups if grouped else None, confidence=0.9)
     changes, n_units = second - first, len(np.unique(groups))
     without = np.array([changes[groups != unit].mean() for unit in range(n_units)])
     sizes, influences = np.bincount(groups), without.mean() - without
@@ -97,7 +97,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
     measures = {"gain": Mean("x", is_rate=False)}
     first, second, _ = two_lists(12, 12, 9)
     systems = {name: table(x).with_measures(measures) for name, x in (("a", first), ("b", 40 * second))}
-    found = compare_scores(systems, **FEW).differences[0]
+    found = compare_all(systems, **FEW).differences[0]
     changes = 40 * second - first
     assert found.interval.method == "t"
     low, high = found.interval
@@ -105,7 +105,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
     least = stats.t.ppf(0.975, 11) * changes.std(ddof=1) / math.sqrt(12) * math.sqrt(13 / 12)
     assert least * (1 - 1e-9) <= (high - low) / 2 < 1.5 * least
     # Equal differences have no variance.
-    same = compare_scores({"a": systems["a"], "b": systems["a"]}, **FEW)
+    same = compare_all({"a": systems["a"], "b": systems["a"]}, **FEW)
     assert math.isnan(same.differences[0].interval.low)
     told = json.loads(json.dumps(same.to_dict(), allow_nan=False))["differences"][0]
     assert (told["interval"], told["interval_method"]) == ([None, None], "none")
@@ -115,7 +115,7 @@ def test_measures_without_bounds_have_the_interval_of_t():
 def test_a_slice_of_one_group_proves_nothing(test):
     first, second, groups = two_lists(20, 4, 13)
     systems = {"a": table(first), "b": table(second)}
-    found = compare_scores(systems, ["mean", "best"], {"one": groups == 0}, groups=groups, test=test, **FEW)
+    found = compare_all(systems, ["mean", "best"], {"one": groups == 0}, groups=groups, test=test, **FEW)
     for one in found.slices["one"]["True"]:
         assert (one.n_groups, one.p_value, one.interval, one.n_needed) == (1, 1.0, (-1.0, 1.0), None)
         assert "too_few_groups" in one.cautions
@@ -136,14 +136,14 @@ def test_groups_that_do_not_fit():
         (summed, summed, ["r", "s"], "buckets"),
     ):
         with pytest.raises(ValueError, match=told):
-            compare_scores({"a": first, "b": second}, groups=groups)
+            compare_all({"a": first, "b": second}, groups=groups)
 
 
 # Remarks and cautions.
 
 
 def cautions(first, second, groups=None, **more):
-    found = compare_scores({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more)
+    found = compare_all({"a": table(first), "b": table(second)}, ["mean"], groups=groups, **more)
     return found.differences[0].cautions, found.remarks
 
 

@@ -44,7 +44,7 @@ def test_95_percent_intervals_cover(name, n, times=400):
     for seed in range(times):
         drawn = cells[rng.choice(len(cells), n, p=shares)].T
         for place, method in enumerate(("percentile", "auto")):
-            draws = {"n_resamples": 1000 if method == "percentile" else 10, "seed": seed, "interval_method": method}
+            draws = {"n_resamples": 1000 if method == "percentile" else 10, "seed": seed, "method": method}
             found = difference_of(*drawn, test="t", **draws)
             intervals = ((found.intervals[1], second), (found.interval, second - first))
             covered[2 * place : 2 * place + 2] += [low <= truth <= high for (low, high), truth in intervals]

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.comparison.leaderboard import rank_scores
 from qassay.comparison.ranking import RankedSystem, Ranking
 from qassay.core.intervals import Interval
 
 from .some_scores import of_three_kinds as table
+from .some_scores import rank_all
 
 FEW = {"n_resamples": 60, "n_permutations": 200}
 
@@ -31,7 +31,7 @@ def some_systems(k=4, n=40, seed=0, **more):
 
 
 def of_mean(systems, **more):
-    return rank_scores(systems, ["mean"], **{**FEW, **more}).rankings["mean"]
+    return rank_all(systems, ["mean"], **{**FEW, **more}).rankings["mean"]
 
 
 def p_of(ranking, first, second):
@@ -68,7 +68,7 @@ def test_two_systems_have_the_p_value_of_all_flips_and_of_compare(seed, in_group
 def test_measures_that_are_not_means_find_what_compare_finds(name, test):
     systems = {name: own for name, own in some_systems(n=120).items() if name in ("s0", "s3")}
     (difference,) = qassay.compare(systems, name, test=test).differences
-    ranking = rank_scores(systems, [name]).rankings[name]
+    ranking = rank_all(systems, [name]).rankings[name]
     assert ranking.test == ("sign flips" if name == "gm" else "bootstrap")
     assert p_of(ranking, "s0", "s3") == pytest.approx(difference.p_value, abs=0.03)
 
@@ -122,7 +122,7 @@ def test_neither_the_order_of_systems_nor_of_examples_changes_a_bit(seed, in_gro
         systems = {
             name: table(columns[name], ids, np.arange(n) % 3 + 1.0, groups).take(np.asarray(rows)) for name in names
         }
-        return {name: own.to_dict() for name, own in rank_scores(systems, ["mean", "gm"], **FEW).rankings.items()}
+        return {name: own.to_dict() for name, own in rank_all(systems, ["mean", "gm"], **FEW).rankings.items()}
 
     names = list(columns)
     assert ranked(np.arange(n), names) == ranked(order, [names[place] for place in places])
@@ -131,8 +131,8 @@ def test_neither_the_order_of_systems_nor_of_examples_changes_a_bit(seed, in_gro
 def test_groups_of_one_change_no_bit():
     systems = some_systems()
     alone = {name: own.with_groups(range(100, 140)) for name, own in systems.items()}
-    for name, ranking in rank_scores(systems, **FEW).rankings.items():
-        other = rank_scores(alone, **FEW).rankings[name].to_dict()
+    for name, ranking in rank_all(systems, **FEW).rankings.items():
+        other = rank_all(alone, **FEW).rankings[name].to_dict()
         assert {**other, "n_groups": None} == ranking.to_dict()
 
 
@@ -144,14 +144,14 @@ def test_examples_a_measure_does_not_apply_to_in_all_systems_are_omitted():
     values = systems["s1"].columns["x"].copy()
     values[[2, 5]] = math.nan
     systems["s1"] = table(values)
-    board = rank_scores(systems, ["mean"], **FEW)
+    board = rank_all(systems, ["mean"], **FEW)
     kept = [row for row in range(30) if row not in (2, 5)]
     alone = of_mean({name: own.take(kept) for name, own in systems.items()})
     ranking = board.rankings["mean"]
     assert (ranking.n, ranking.left_out) == (28, 2)
     assert [of.value for of in ranking.systems] == [of.value for of in alone.systems]
     with pytest.raises(ValueError, match="mean"):
-        rank_scores({**systems, "none": table([math.nan] * 30)}, ["mean"], **FEW)
+        rank_all({**systems, "none": table([math.nan] * 30)}, ["mean"], **FEW)
 
 
 # Runs
@@ -174,8 +174,8 @@ def test_runs_that_differ_make_p_larger_as_in_compare():
     systems = {"a": runs_of([0.75, 0.55, 0.7]), "b": runs_of([0.4, 0.3, 0.35], seed=1)}
     (difference,) = qassay.compare(systems, "exact_match").differences
     assert difference.test == "t over runs"
-    ranking = rank_scores(systems, ["exact_match"]).rankings["exact_match"]
-    single = rank_scores({name: own.each_run()["run 1"] for name, own in systems.items()}, ["exact_match"])
+    ranking = rank_all(systems, ["exact_match"]).rankings["exact_match"]
+    single = rank_all({name: own.each_run()["run 1"] for name, own in systems.items()}, ["exact_match"])
     assert p_of(ranking, "a", "b") == pytest.approx(difference.p_value, rel=0.3, abs=0.01)
     assert p_of(single.rankings["exact_match"], "a", "b") < p_of(ranking, "a", "b")
 
@@ -189,7 +189,7 @@ def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_ano
         systems = {of: dataclasses.replace(own, columns=own.columns | columns) for of, own in systems.items()}
     runs = qassay.runs([table(np.random.default_rng(seed).integers(0, 2, n)) for seed in range(3)])
     for others in ({}, {"runs": runs}):
-        ranking = rank_scores({**systems, **others}, [name], **FEW).rankings[name]
+        ranking = rank_all({**systems, **others}, [name], **FEW).rankings[name]
         assert [of.value for of in ranking.systems if of.system != "runs"] == [1.0, 0.0]
         assert p_of(ranking, "good", "bad") < 0.02
         letters = {of.system: set(of.letters) for of in ranking.systems}
@@ -202,7 +202,7 @@ def test_systems_that_differ_in_every_example_are_distinguished_with_runs_of_ano
 def test_a_comparison_ranks_its_systems_as_a_leaderboard_does():
     systems = some_systems(3)
     compared = qassay.compare(systems, ["mean", "gm"], **FEW, seed=5)
-    for name, ranking in rank_scores(systems, ["mean", "gm"], **FEW, seed=5).rankings.items():
+    for name, ranking in rank_all(systems, ["mean", "gm"], **FEW, seed=5).rankings.items():
         assert compared.ranking(name).to_dict() == ranking.to_dict()
     assert compared.ranking().measure == "mean"
     with pytest.raises(ValueError, match="'men'"):
@@ -222,7 +222,7 @@ def test_letters_of_two_characters_are_distinguished():
 def test_systems_with_the_same_answers_are_equal():
     systems = some_systems(3)
     systems = {"c": systems["s0"], "a": systems["s0"], "b": systems["s2"]}
-    for name, ranking in rank_scores(systems, ["mean", "best"], **FEW).rankings.items():
+    for name, ranking in rank_all(systems, ["mean", "best"], **FEW).rankings.items():
         first, second, third = ranking.systems
         assert p_of(ranking, "a", "c") == 1.0, name
         assert (first.system, second.system, first.rank, second.rank, third.rank) == ("a", "c", 1, 1, 3)

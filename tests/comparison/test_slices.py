@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.comparison.compare import compare_scores
 from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.comparison.remarks import SliceRemark
 from qassay.core.scores import Scores
 
-from .some_scores import of_three_kinds, table
+from .some_scores import compare_all, of_three_kinds, table
 
 FAST = settings(max_examples=25, deadline=None)
 FEW = {"n_resamples": 20, "n_permutations": 60}
@@ -32,29 +31,29 @@ SYSTEMS = {
     "by", [["easy", "hard", "hard", "easy"], {"q1": "easy", "q2": "hard", "q3": "hard", "q4": "easy", "q9": "?"}]
 )
 def test_slices_are_comparisons_of_their_examples(by):
-    found = compare_scores(SYSTEMS, by={"kind": by}, n_resamples=30)
+    found = compare_all(SYSTEMS, by={"kind": by}, n_resamples=30)
     assert list(found.slices["kind"]) == ["easy", "hard"]
     for label, rows in (("easy", [0, 3]), ("hard", [1, 2])):
         (one,) = found.slices["kind"][label]
         parts = {"a": SYSTEMS["a"].take(rows), "b": SYSTEMS["b"].take([3 - row for row in rows])}
-        (alone,) = compare_scores(parts, n_resamples=30).differences
+        (alone,) = compare_all(parts, n_resamples=30).differences
         assert dataclasses.replace(one, p_adjusted=alone.p_adjusted) == alone
 
 
 def test_labels_go_with_the_first_system_where_examples_are_omitted():
     systems = {"a": SYSTEMS["a"], "b": SYSTEMS["b"].take([0, 2])}
-    found = compare_scores(systems, by={"kind": ["easy", "hard", "never", "easy"]}, **FEW)
+    found = compare_all(systems, by={"kind": ["easy", "hard", "never", "easy"]}, **FEW)
     assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"easy": 1, "hard": 1}
 
 
 def test_labels_with_the_same_text_are_one_slice():
-    found = compare_scores(SYSTEMS, by={"kind": [1, "1", None, 2]}, **FEW)
+    found = compare_all(SYSTEMS, by={"kind": [1, "1", None, 2]}, **FEW)
     assert {label: group[0].n for label, group in found.slices["kind"].items()} == {"1": 2, "2": 1, "None": 1}
 
 
 def test_slices_have_the_requested_and_applicable_measures():
     systems = {name: table(x=[0, 1, 1], y=[math.nan, 1, 0], z=[1, 1, 1]) for name in "ab"}
-    found = compare_scores(systems, by={"kind": [0, 1, 1]}, slice_measures=["x", "y"], **FEW)
+    found = compare_all(systems, by={"kind": [0, 1, 1]}, slice_measures=["x", "y"], **FEW)
     assert [one.measure for one in found.differences] == ["x", "y", "z"]
     assert {label: [one.measure for one in group] for label, group in found.slices["kind"].items()} == {
         "0": ["x"],
@@ -80,7 +79,7 @@ def test_changes_are_sorted_from_the_largest_loss():
         "a": table(ids=list("pqrst"), x=[1, 0, 0.5, math.nan, 0]),
         "b": table(ids=list("tsrqp"), x=[0, 1, 0.25, 1, 0]),
     }
-    comparison = compare_scores(systems, **FEW)
+    comparison = compare_all(systems, **FEW)
     ids, change = comparison.changes("x")
     assert (ids, change.tolist()) == (["p", "r", "t", "q"], [-1, -0.25, 0, 1])
     ids, change = comparison.changes("x", "b", "a")
@@ -94,7 +93,7 @@ def test_changes_are_sorted_from_the_largest_loss():
 def test_dicts_and_tables_are_complete():
     rng = np.random.default_rng(0)
     systems = {name: table(x=rng.random(8), y=rng.random(8)) for name in "abc"}
-    comparison = compare_scores(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)
+    comparison = compare_all(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)
     found = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
     assert (found["systems"], found["n"], found["signature"]) == (["a", "b", "c"], 8, systems["a"].signature())
     assert (found["test"], found["correction"], found["level"], found["seed"]) == ("t", "holm", 0.95, 3)
@@ -130,14 +129,14 @@ def two(rows, order, columns) -> dict[str, Scores]:
 def test_order_parts_and_sides_change_nothing(rows, random, columns, test):
     order = list(range(len(rows)))
     systems = two(rows, order, columns)
-    expected = compare_scores(systems, test=test, **FEW)
+    expected = compare_all(systems, test=test, **FEW)
     random.shuffle(order)
     shuffled = two(rows, order, columns)
     cut = random.randint(0, len(rows))
     parts = [shuffled["b"].take(range(cut)), shuffled["b"].take(range(cut, len(rows)))]
-    found = compare_scores({"a": shuffled["a"], "b": Scores.concat(parts)}, test=test, **FEW)
+    found = compare_all({"a": shuffled["a"], "b": Scores.concat(parts)}, test=test, **FEW)
     assert found.to_dict() == expected.to_dict()
-    turned = compare_scores(dict(reversed(systems.items())), test=test, **FEW).differences
+    turned = compare_all(dict(reversed(systems.items())), test=test, **FEW).differences
     for one, other in zip(turned, expected.differences, strict=True):
         assert (one.n_groups, one.test, one.values) == (other.n_groups, other.test, other.values[::-1])
         if other.p_value is None:
@@ -151,7 +150,7 @@ def test_order_parts_and_sides_change_nothing(rows, random, columns, test):
 
 def test_a_remark_on_a_slice_keeps_its_slice():
     first, second = table(x=[0.0] * 6), table(x=[0.5] * 6)
-    found = compare_scores({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)
+    found = compare_all({"a": first, "b": second}, by={"half": list("aaabbb")}, test="t", **FEW)
     of_slices = [line for line in found.remarks if isinstance(line, SliceRemark)]
     assert of_slices and {line.of_slice for line in of_slices} == {"half"}
     assert [line.of_slice for line in pickle.loads(pickle.dumps(of_slices))] == ["half"] * len(of_slices)

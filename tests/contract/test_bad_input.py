@@ -94,7 +94,11 @@ def test_options_that_are_wrong(name):
     for call in (lambda: scores.summary(["nothing"]), lambda: scores.interval(names=["nothing"])):
         with pytest.raises(ValueError, match="no measure 'nothing'"):
             call()
-    for wrong, told in (({"level": 95}, "level"), ({"n_resamples": 0}, "n_resamples"), ({"method": "wald"}, "wald")):
+    for wrong, told in (
+        ({"confidence": 95}, "confidence"),
+        ({"n_resamples": 0}, "n_resamples"),
+        ({"method": "wald"}, "wald"),
+    ):
         with pytest.raises(ValueError, match=told):
             scores.interval(**wrong)
 

@@ -18,7 +18,12 @@ def repeated(scores, times):
     rows = scores.rows.take(np.tile(np.arange(len(scores)), times))
     weights = None if scores.weights is None else rows.weights
     return Scores(
-        range(len(rows.weights)), rows.columns, rows.subsets, scores.measures, scores.options, weights=weights
+        ids=range(len(rows.weights)),
+        columns=rows.columns,
+        subsets=rows.subsets,
+        measures=scores.measures,
+        options=scores.options,
+        weights=weights,
     )
 
 

@@ -180,14 +180,14 @@ def test_the_module_takes_a_column_of_groups(module):
     labels = ["a", "a", *["b"] * (n - 2)]
     scores = module.score(groups=labels)
     given = {"ids": module.ids, "groups": labels}
-    found = metric.compute(**module.given, **given, level=0.9, per_example=True)
+    found = metric.compute(**module.given, **given, confidence=0.9, per_example=True)
     assert found["per_example"]["group"] == labels
-    low, high = scores.interval(0.9)[module.key]
+    low, high = scores.interval(confidence=0.9)[module.key]
     assert (found[f"{module.key}_low"], found[f"{module.key}_high"]) == (low, high)
-    assert (low, high) != module.score().interval(0.9)[module.key]
+    assert (low, high) != module.score().interval(confidence=0.9)[module.key]
     for rows in ([0], range(1, n)):
         metric.add_batch(**module.part(rows), **{name: [column[row] for row in rows] for name, column in given.items()})
-    assert same(metric.compute(level=0.9, per_example=True), found)
+    assert same(metric.compute(confidence=0.9, per_example=True), found)
     metric.add(prediction=module.given["predictions"][0], reference=module.given["references"][0], groups="a")
     with pytest.raises(ValueError, match="the columns predictions, references"):
         metric.add_batch(**module.given)

@@ -326,9 +326,11 @@ def test_rows_of_two_processes_meet(case, load, tmp_path):
     parts = [{**case.part(rows), "groups": [labels[row] for row in rows]} for rows in ([0], range(1, count))]
     metrics = [load(num_process=2, process_id=rank, cache_dir=str(tmp_path)) for rank in (0, 1)]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:  # threads simulate processes
-        runs = [pool.submit(metric.compute, **part, level=0.9) for metric, part in zip(metrics, parts, strict=True)]
+        runs = [
+            pool.submit(metric.compute, **part, confidence=0.9) for metric, part in zip(metrics, parts, strict=True)
+        ]
         assert runs[1].result() is None
-    assert runs[0].result() == case.score(groups=labels).result(level=0.9)
+    assert runs[0].result() == case.score(groups=labels).result(confidence=0.9)
     assert not list(tmp_path.rglob("*.arrow"))
     metric = load(cache_dir=str(tmp_path / "cache"))
     metric.add_batch(**case.given)
@@ -343,6 +345,6 @@ def test_combine_and_save(evaluate, case, load, tmp_path):
     both.add_batch(**case.part([0]))
     result = both.compute(**case.part(range(1, len(case.ids))))
     assert {name: result[name] for name in expected} == expected
-    found = case.load().compute(**case.given, level=0.9, n_resamples=50, per_example=True, signature=True)
+    found = case.load().compute(**case.given, confidence=0.9, n_resamples=50, per_example=True, signature=True)
     saved = json.loads(evaluate.save(tmp_path / "result.json", **found, experiment="a run").read_text("utf-8"))
     assert same({name: saved[name] for name in found}, found)

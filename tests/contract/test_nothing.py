@@ -10,6 +10,7 @@ import pytest
 import qassay
 from qassay import testing
 from qassay.cluster.partial_sums import PartialSums
+from qassay.core.interval_settings import Intervals
 from qassay.core.measures import SumMeasure, Tally
 from qassay.training import LoopMetric
 from qassay.training.hook import LoggedMeasures
@@ -49,12 +50,12 @@ def test_numbers_of_no_example_are_none(case):
         assert all(part[name] is None for name in nothing) and "none" in repr(part) or not nothing & {*[*values][:3]}
         asked = [name for name in nothing if part.measures[name].has_interval]
         for method in ("auto", "percentile"):
-            for ends in part.interval(0.9, 10, names=asked, method=method).values():
+            for ends in part.interval(asked, confidence=0.9, n_resamples=10, method=method).values():
                 assert (*ends, ends.method) == (None, None, "none") and ends.times(100) == ends
-        result = part.result(level=0.9, n_resamples=10, counts=True)
+        result = part.result(confidence=0.9, n_resamples=10, counts=True)
         assert {name for name in result if name in part.measures and result[name] is None} <= nothing
         assert not {f"{name}_{end}" for name in nothing for end in ("low", "high")} & result.keys()
-        logged = LoggedMeasures(level=0.9, n_resamples=10).numbers(part)
+        logged = LoggedMeasures(intervals=Intervals(0.9, n_resamples=10)).numbers(part)
         assert not {name for name in logged if name.removesuffix("_low").removesuffix("_high") in nothing}
         assert all(np.isfinite(value) for value in logged.values())
         json.dumps([values, {name: value for name, value in result.items()}], allow_nan=False)
@@ -140,7 +141,7 @@ def test_streams_loops_modules_and_reports_of_no_example(name, tmp_path):
     if module:
         with pytest.raises(ValueError, match="nothing"):
             module.load().compute()
-        found = module.load().compute(**module.given, level=0.9, n_resamples=10)
+        found = module.load().compute(**module.given, confidence=0.9, n_resamples=10)
         own = of_nothing(module.score())
         assert {key for key, value in found.items() if value is None} == own
         assert not {f"{key}_low" for key in own} & found.keys()

@@ -62,7 +62,7 @@ def sweep_scores(rows):
         "threshold": BestThreshold(*fields, threshold=True),
         "f1": Mean("answered"),
     }
-    return Scores(range(len(rows)), columns, {}, measures, NoOptions())
+    return Scores(ids=range(len(rows)), columns=columns, measures=measures, options=NoOptions())
 
 
 SWEEP_ROWS = st.lists(
@@ -103,7 +103,7 @@ def test_best_threshold_omits_what_does_not_apply():
 def test_script_sums_follow_the_rows():
     values = [0.1] * 10 + [1e16, -1e16]
     measures = {"m": Mean("f1"), "script": Mean("f1", as_script=True)}
-    plain = Scores(range(12), {"f1": np.array(values)}, {}, measures, NoOptions()).summary()
+    plain = Scores(ids=range(12), columns={"f1": np.array(values)}, measures=measures, options=NoOptions()).summary()
     assert plain["m"] == math.fsum(values) / 12
     assert plain["script"] == sum(values) / 12
 
@@ -113,7 +113,11 @@ def test_script_sums_follow_the_rows():
 def test_a_share_is_the_mean_of_what_is_at_least_the_threshold(values, random):
     column, weights = np.array(values, float), np.array([random.randint(0, 3) for _ in values], float)
     scores = Scores(
-        range(len(values)), {"x": column}, {}, {"share": ShareAtLeast("x", threshold=0.5)}, NoOptions(), {}, weights
+        ids=range(len(values)),
+        columns={"x": column},
+        measures={"share": ShareAtLeast("x", threshold=0.5)},
+        options=NoOptions(),
+        weights=weights,
     )
     known = ~np.isnan(column)
     total = weights[known].sum()
@@ -125,7 +129,13 @@ def test_a_share_is_the_mean_of_what_is_at_least_the_threshold(values, random):
 def test_a_scaled_measure_is_the_measure_times_a_factor():
     column, subsets = np.array([0.25, 1.0, math.nan]), {"some": np.array([True, False, True])}
     inner = Mean("x", "some")
-    scores = Scores(range(3), {"x": column}, subsets, {"one": inner, "hundred": Scaled(inner, 100.0)}, NoOptions())
+    scores = Scores(
+        ids=range(3),
+        columns={"x": column},
+        subsets=subsets,
+        measures={"one": inner, "hundred": Scaled(inner, 100.0)},
+        options=NoOptions(),
+    )
     assert scores.summary() == {"one": 0.25, "hundred": 25.0} and scores.counts() == {"one": 1, "hundred": 1}
     intervals = scores.interval(n_resamples=50)
     assert intervals["hundred"] == tuple(100 * end for end in intervals["one"])

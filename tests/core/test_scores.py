@@ -29,7 +29,15 @@ def make(values, ids=None, odd=None, weights=None, notes=None, options=None):
     odd = np.arange(len(values)) % 2 == 1 if odd is None else np.array(odd, bool)
     weights = None if weights is None else np.array(weights, float)
     ids = range(len(values)) if ids is None else ids
-    return Scores(ids, {"f1": values}, {"odd": odd}, MEASURES, options or ToyOptions(), notes or {}, weights)
+    return Scores(
+        ids=ids,
+        columns={"f1": values},
+        subsets={"odd": odd},
+        measures=MEASURES,
+        options=options or ToyOptions(),
+        notes=notes or {},
+        weights=weights,
+    )
 
 
 def test_nan_does_not_apply():
@@ -118,9 +126,9 @@ def test_slices():
 
 def test_levels_and_draws_that_are_wrong():
     scores = make([1, 0, 1])
-    for level in (0, 1, -0.1, 95, math.nan, "0.95", None, True):
-        with pytest.raises(ValueError, match="level"):
-            scores.interval(level)
+    for confidence in (0, 1, -0.1, 95, math.nan, "0.95", None, True):
+        with pytest.raises(ValueError, match="confidence"):
+            scores.interval(confidence=confidence)
     for wrong in ({"seed": -1}, {"seed": 0.5}, {"seed": True}, {"n_resamples": 0}, {"n_resamples": "9"}):
         with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
             scores.interval(**wrong, method="percentile")

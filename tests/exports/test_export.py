@@ -222,7 +222,7 @@ def test_an_entry_has_one_value_with_interval_and_signature(scores, tmp_path):
         "date": "2026-01-15",
         "source": {"url": url, "name": "p", "user": "me", "org": "us"},
     }
-    (path,) = qassay.export(scores, tmp_path / "r.yml", about, level=None)
+    (path,) = qassay.export(scores, tmp_path / "r.yml", about, confidence=None)
     assert f"x: y; exact_match of 3 examples; {scores.signature()}" in Path(path).read_text()
 
 

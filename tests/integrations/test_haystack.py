@@ -13,11 +13,11 @@ def test_page():
     names = run_page("haystack")
     found, golds = names["found"], [["Paris", "City of Paris"], ["Rome"]]
     wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds)
-    known = {name: value for name, value in wanted.result(level=0.95).items() if value is not None}
+    known = {name: value for name, value in wanted.result(confidence=0.95).items() if value is not None}
     assert found["answers"]["summary"] == known and found["answers"]["score"] == wanted["f1"]
     files = [["Paris.txt", "Rome.txt"]] * 2
     wanted = qassay.score("retrieval_ranking", files, [["Paris.txt"], ["Rome.txt"]], measures=["ndcg@10"])
-    assert found["documents"]["summary"] == wanted.result(level=0.95)
+    assert found["documents"]["summary"] == wanted.result(confidence=0.95)
     assert found["documents"]["individual_scores"] == wanted.columns["ndcg@10"].tolist()
     assert names["restored"].to_dict() == names["pipeline"].to_dict()
 

@@ -31,7 +31,7 @@ def test_page_and_a_log_scored_by_name(monkeypatch):
     score_command(words[2:], standalone_mode=False)
     added = read_eval_log("rescored.eval").results.scores[len(names["log"].results.scores) :]
     golds = [["Paris", "City of Paris"], ["Rome"]]
-    wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds, normalizer="none").result(level=0.95)
+    wanted = qassay.score("answer_match", ["Paris", "in Rome"], golds, normalizer="none").result(confidence=0.95)
     assert {score.name: score.metrics["mean"].value for score in added} == {
         name: wanted[name] for name in wanted if name in qassay.scorer("answer_match").names
     }
@@ -65,9 +65,11 @@ def test_samples_of_one_article_are_drawn_together():
     articles = ["a", "a", "b", "b", "c", "c"]
     samples = [Sample("?", target="Rome", metadata={"article": article}) for article in articles]
     answers = ["Rome", "Rome", "Bern", "Bern", "Rome", "Bern"]
-    metrics = {"exact_match": [mean(), interval(level=0.9, cluster="article")]}
+    metrics = {"exact_match": [mean(), interval(confidence=0.9, cluster="article")]}
     log = run_inspect(samples, answers, scorer=answer_match(), metrics=metrics)
-    wanted = qassay.score("answer_match", answers, [["Rome"]] * 6, groups=articles).interval(0.9)["exact_match"]
+    wanted = qassay.score("answer_match", answers, [["Rome"]] * 6, groups=articles).interval(confidence=0.9)[
+        "exact_match"
+    ]
     found = log.results.scores[0].metrics
     assert (found["qassay/interval_low"].value, found["qassay/interval_high"].value) == tuple(wanted)
 

@@ -15,5 +15,5 @@ def test_the_recipe_is_true():
     for place, row in enumerate(found):
         values = {result.key: result.score for result in row["evaluation_results"]["results"]}
         assert values == {name: values[place] for name, values in wanted.columns.items()}
-    known = {name: value for name, value in wanted.result(level=0.95).items() if value is not None}
+    known = {name: value for name, value in wanted.result(confidence=0.95).items() if value is not None}
     assert {result.key: result.score for result in found._summary_results["results"]} == pytest.approx(known)

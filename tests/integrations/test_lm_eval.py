@@ -44,7 +44,7 @@ def test_page(task, monkeypatch):
     (command,) = blocks("lm_eval", "bash")
     found, samples = run_lm_eval(monkeypatch, command)
     scores = qassay.score("answer_match", ["lol"] * 3, [sample["doc"]["answers"] for sample in samples])
-    wanted = scores.result(level=0.95)
+    wanted = scores.result(confidence=0.95)
     for name in ("exact_match", "f1", "f1_low", "f1_high"):
         assert found[f"{name},none"] == pytest.approx(wanted[name], abs=1e-15), name
     assert [sample["f1"] for sample in samples] == scores.columns["f1"].tolist() == [0.0, 1.0, 0.0]

@@ -25,7 +25,7 @@ def numbers(found):
 
 
 def test_batches_give_the_scores_of_all(metric_class):
-    metric = metric_class(measures=["exact_match", "f1"], level=0.9, n_resamples=50, normalizer="none")
+    metric = metric_class(measures=["exact_match", "f1"], confidence=0.9, n_resamples=50, normalizer="none")
     wanted = qassay.score("answer_match", ANSWERS, GOLDS, normalizer="none")
     for row in range(3):
         metric(ANSWERS[row : row + 1], GOLDS[row : row + 1])

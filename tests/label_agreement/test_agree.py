@@ -122,7 +122,7 @@ def test_interval_of_the_calibration_error_omits_what_chance_adds():
 
 
 def test_figures_and_systems_of_a_table(table, sklearn):
-    found = qassay.agreement(table, "answer_match", level=0.9)
+    found = qassay.agreement(table, "answer_match", confidence=0.9)
     scores = qassay.score("answer_match", table["answer"], [[gold] for gold in table["gold"]])
     one, label = found["f1"], np.array(table["label"])
     assert one.auc == pytest.approx(sklearn.roc_auc_score(label, scores.columns["f1"]))

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from qassay.core.groups import Groups
+from qassay.core.interval_settings import Intervals
 from qassay.core.measures import Rows
-from qassay.label_agreement.figures import FIGURES, Draws, Labels, figures_of
+from qassay.label_agreement.figures import FIGURES, Labels, figures_of
 from qassay.label_agreement.measures import LABEL, RIGHT, VERDICT, Auc, BestCut, CalibrationError, Correlation
 
 CASES = (  # groups, and answers of each
@@ -55,7 +56,7 @@ def test_intervals_hold_what_very_many_answers_say(kind, groups, each):
     for seed in range(DRAWS):
         own, labels = drawn(np.random.default_rng([seed, groups]), kind, groups, each)
         found, intervals = figures_of(
-            own, Labels(labels, labels, labels), Groups.of(np.arange(groups).repeat(each)), Draws(0.95, 300, 0)
+            own, Labels(labels, labels, labels), Groups.of(np.arange(groups).repeat(each)), Intervals(n_resamples=300)
         )
         truth["best_accuracy"] = ((scores >= found["best_threshold"]) == right).mean()
         for figure, (low, high) in intervals.items():

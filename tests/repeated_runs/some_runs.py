@@ -23,4 +23,9 @@ PARTS = [scored(0, 1, 2, 3, 4), scored(0, 1, 2, 3), scored(0, 2, 5, 6, 7, 8, 9)]
 def numbers(values):
     """Scores with a column of these numbers for each example."""
     column = np.asarray(values, np.float64)
-    return Scores(range(len(column)), {"x": column}, {}, {"x": Mean("x", is_rate=False)}, PARTS[0].options)
+    return Scores(
+        ids=range(len(column)),
+        columns={"x": column},
+        measures={"x": Mean("x", is_rate=False)},
+        options=PARTS[0].options,
+    )

@@ -163,7 +163,7 @@ def test_the_percentile_interval_of_equal_runs_equals_the_interval_of_one_run():
 def averaged(runs):
     """A Scores whose column is the mean over runs of the exact match of each question."""
     mean = np.mean([part.columns["exact_match"] for part in runs.each_run().values()], axis=0)
-    return Scores(runs.ids, {"x": mean}, {}, {"x": Mean("x")}, PARTS[0].options)
+    return Scores(ids=runs.ids, columns={"x": mean}, measures={"x": Mean("x")}, options=PARTS[0].options)
 
 
 def test_systems_with_other_numbers_of_runs_are_compared_by_question():

@@ -8,7 +8,8 @@ import numpy as np
 
 from qassay.comparison.leaderboard import Leaderboard
 from qassay.comparison.letters import compact_letters
-from qassay.comparison.ranking import RankedSystem, Ranking
+from qassay.comparison.ranking import RankedSystem, Ranking, RankSettings
+from qassay.core.interval_settings import Intervals
 from qassay.core.intervals import Interval
 from qassay.reports.leaderboard import BoardReport, board_report
 
@@ -63,9 +64,7 @@ def board_of(
         },
         dict(unmatched or {}),
         list(remarks),
-        0.95,
-        1000,
-        17,
+        RankSettings(Intervals(seed=17)),
     )
     return board_report(board, "answer_match", said, **{"examples_name": "questions", **about})
 

@@ -10,13 +10,14 @@ import pytest
 
 import qassay
 from qassay.comparison.difference import ComparisonSettings
+from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import build_comparison
 from qassay.reports.comparison_text import render_comparison, verdict
 from qassay.scoring import Scored, read_gold_for, score_golds
 from qassay.system_files import system_files
 
 FORMS = ("table", "markdown", "latex", "csv", "json", "html")
-QUICK = ComparisonSettings(n_resamples=50, n_permutations=200)
+QUICK = ComparisonSettings(intervals=Intervals(n_resamples=50), n_permutations=200)
 
 
 def compared(folder: Path, gold, *systems, metric="answer_match", **options) -> Scored:
@@ -89,7 +90,9 @@ def test_lower_is_better(tmp_path):
     assert [shown.id for shown in change.gains] == ["1", "3", "5", "7"] and change.losses == []
     assert verdict(difference, report) == ""  # p = 0.125
     sure = build_comparison(
-        [one], measures={"label_metrics": ["error_rate"]}, settings=QUICK._replace(level=0.8, correction="none")
+        [one],
+        measures={"label_metrics": ["error_rate"]},
+        settings=ComparisonSettings(correction="none", intervals=Intervals(0.8, n_resamples=50), n_permutations=200),
     )
     assert verdict(sure.differences[0], sure) == "better"
     assert "**0.0000 (0.0000–0.1703)**" in render_comparison(sure, "markdown")
@@ -101,7 +104,7 @@ def test_a_p_without_an_extreme_round_is_an_upper_bound(tmp_path, test):
     right = {row["id"]: row["references"][0] for row in gold}
     wrong = {key: f"{place * '1 '}number" if place > 4 else text for place, (key, text) in enumerate(right.items())}
     one = compared(tmp_path, gold, ("wrong", wrong), ("right", right))
-    report = build_comparison([one], settings=QUICK._replace(test=test), measures={"answer_match": ["f1"]})
+    report = build_comparison([one], settings=dataclasses.replace(QUICK, test=test), measures={"answer_match": ["f1"]})
     assert [(difference.test, difference.p_value) for difference in report.differences] == [(test, 1 / 201)]
     for form, text in (("table", "<= 0.0050"), ("markdown", "= 0.0050"), ("html", "p ≤ 0.0050"), ("latex", "= 0.0050")):
         assert text in render_comparison(report, form), form

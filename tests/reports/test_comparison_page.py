@@ -7,6 +7,7 @@ import re
 import numpy as np
 
 from qassay.comparison.difference import Difference
+from qassay.core.interval_settings import Intervals
 from qassay.core.intervals import Interval
 from qassay.reports.comparison import Change, ComparisonReport, Disagreement
 from qassay.reports.comparison_page import comparison_page
@@ -65,7 +66,7 @@ def change(measure="f1", first="small", second="large", **fields):
     return Change(measure=measure, first=first, second=second, **{**known, **fields})
 
 
-def report_of(systems=("small", "large"), differences=None, metric="answer_match", scale=1, level=0.95, **fields):
+def report_of(systems=("small", "large"), differences=None, metric="answer_match", scale=1, confidence=0.95, **fields):
     pairs = [(a, b) for i, a in enumerate(systems) for b in systems[i + 1 :]]
     differences = [difference(first=a, second=b) for a, b in pairs] if differences is None else differences
     cells = {
@@ -76,7 +77,7 @@ def report_of(systems=("small", "large"), differences=None, metric="answer_match
     remarks = [f"{systems[0]}: 3 without a prediction: scored 0"]
     signature = {metric: f"{metric}|norm:squad|v:0.1.0"}
     known = {
-        "report": ValuesReport(signature, cells, {}, notes, remarks, scale, level, 1000, 17),
+        "report": ValuesReport(signature, cells, {}, notes, remarks, scale, Intervals(confidence, seed=17)),
         "differences": differences,
         "slices": {
             "question_word": {

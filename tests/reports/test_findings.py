@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import qassay
+from qassay.core.interval_settings import Intervals
 from qassay.registry import get_family
 from qassay.reports.first_relevant import count_ranks, first_relevant_ranks
 from qassay.reports.outlier_slices import outlier_slices
@@ -113,7 +114,7 @@ def test_the_level_is_corrected_for_the_number_of_slices():
     assert [one.label for one in first] == ["one", "two"]
     more = [f"more {number:02}" for number in range(20) for _ in range(100)]  # twenty slices more, each like all
     assert outlier_slices(scored((60, 40), (36, 64), *[(48, 52)] * 20), [*TWO, *more], "exact_match") == []
-    narrow = outlier_slices(scored((60, 40), (36, 64)), TWO, "exact_match", level=0.5)
+    narrow = outlier_slices(scored((60, 40), (36, 64)), TWO, "exact_match", Intervals(0.5))
     assert narrow[0].interval[0] > first[0].interval[0] and narrow[0].interval[1] < first[0].interval[1]
 
 
@@ -125,9 +126,9 @@ def test_small_slices_and_slices_without_an_error_may_be_chance():
     labels = ["all right"] * 35 + ["other"] * 365
     for method in ("auto", "percentile"):
         assert (
-            outlier_slices(scored((375, 25)), labels, "exact_match", interval_method=method) == []
+            outlier_slices(scored((375, 25)), labels, "exact_match", settings=Intervals(method=method)) == []
         )  # 0.94 ** 35 is 0.11
-        found = outlier_slices(scored((35, 365)), labels, "exact_match", interval_method=method)
+        found = outlier_slices(scored((35, 365)), labels, "exact_match", settings=Intervals(method=method))
         assert [one.label for one in found] == ["all right", "other"]
 
 

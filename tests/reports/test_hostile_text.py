@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 
 from qassay.cli import main
 from qassay.comparison.difference import ComparisonSettings
+from qassay.core.interval_settings import Intervals
 from qassay.core.shown import visible, write_csv
 from qassay.labelling import slice_labels
 from qassay.reports.comparison import build_comparison
@@ -231,9 +232,11 @@ def compared(tmp_path_factory):
 def rendered(scored, form, kind, **look):
     if kind == "values":
         labels = {NASTY: {system: slice_labels(scored.gold, of, NASTY) for system, of in scored.scores.items()}}
-        report = build_report(scored.scores, labels, n_resamples=20)
+        report = build_report(scored.scores, labels, intervals=Intervals(n_resamples=20))
         return render(dataclasses.replace(report, remarks=[NASTY]), form, **look)
-    report = build_comparison([scored], [NASTY], settings=ComparisonSettings(n_resamples=20, n_permutations=20))
+    report = build_comparison(
+        [scored], [NASTY], settings=ComparisonSettings(intervals=Intervals(n_resamples=20), n_permutations=20)
+    )
     return render_comparison(dataclasses.replace(report, remarks=[NASTY]), form, **look)
 
 

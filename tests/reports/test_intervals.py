@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.cluster import PartialSums
+from qassay.core.interval_settings import Intervals
 from qassay.reports.comparison import rests_on_few
 from qassay.reports.interval_text import groups_text
 from qassay.reports.interval_width import examples_for_width
@@ -16,9 +17,9 @@ from qassay.reports.values import build_report, report_of_sums
 from qassay.reports.values_text import render
 
 
-def marked(scores, *measures, **settings):
+def marked(scores, *measures, method="auto", **settings):
     """The measures whose intervals the report says rest on few."""
-    remarks = build_report({"a": scores}, {}, measures, n_resamples=20, **settings).remarks
+    remarks = build_report({"a": scores}, {}, measures, Intervals(method=method, n_resamples=20), **settings).remarks
     return [line.rpartition(": ")[2] for line in remarks if line.startswith("rests on few")]
 
 
@@ -37,7 +38,7 @@ def test_two_large_groups_among_forty_are_few():
     found = scores.interval(names=["exact_match"])["exact_match"]
     assert found.effective == pytest.approx(1000**2 / (500**2 + 460**2 + 40)) and found.rests_on_few
     for method in ("auto", "percentile"):
-        report = build_report({"a": scores}, {}, ["exact_match"], n_resamples=20, interval_method=method)
+        report = build_report({"a": scores}, {}, ["exact_match"], Intervals(method=method, n_resamples=20))
         assert groups_text(report) == "42 groups (few: as unequal as 2)"
         assert report.systems["a"]["exact_match"].is_few
     assert marked(scores, "exact_match") == ["exact_match"]
@@ -50,13 +51,13 @@ def test_a_class_of_fewer_than_five_is_marked_by_scores_and_sums(method):
         for weights in (None, [1.0] * (100 + rare - 1) + [0.0]):
             scores = with_rare(rare, weights=weights)
             sums = PartialSums.of(scores)
-            report = report_of_sums(sums, ["accuracy", "macro_f1"], interval_method=method)
+            report = report_of_sums(sums, ["accuracy", "macro_f1"], sums.settings(method=method))
             of_scores, of_sums = (one.interval(names=["macro_f1"], method=method)["macro_f1"] for one in (scores, sums))
             assert of_sums.rarest == of_scores.rarest == rare - (weights is not None)
             assert of_sums.rests_on_few == of_scores.rests_on_few and (rare == 5 or of_sums.rests_on_few)
             assert bool(report.remarks) == of_sums.rests_on_few
     never_found = qassay.score("label_metrics", ["a", "b"] * 40 + ["a"] * 4, ["a", "b"] * 40 + ["rare"] * 4)
-    assert marked(never_found, "accuracy", "macro_f1", interval_method=method, percent=True) == ["macro_f1"]
+    assert marked(never_found, "accuracy", "macro_f1", method=method, percent=True) == ["macro_f1"]
     unlike = PartialSums.of(with_rare(4, weights=[1.0, 2.0] * 52)).interval(names=["macro_f1"])["macro_f1"]
     assert unlike.rarest is None
 
@@ -75,11 +76,11 @@ def test_equal_values_without_bounds_have_no_interval():
     ids = [f"q{row}" for row in range(12)]
     run, judged = {key: {"d1": 1.0, "d2": 0.5} for key in ids}, {key: {"d1": 3} for key in ids}
     scores = qassay.score("retrieval_ranking", run, judged, measures=["mrr", "dcg@10"])
-    result = scores.result(level=0.95)
+    result = scores.result(confidence=0.95)
     assert "mrr_low" in result and not {"dcg@10_low", "dcg@10_high"} & {*result}
     report = build_report({"a": scores}, {}, ["dcg@10"])
     assert json.loads(render(report, "json"))["systems"]["a"]["interval_methods"] == {"dcg@10": "none"}
-    result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(level=0.95)
+    result = qassay.score("answer_match", ["yes"] * 3, [["yes"]] * 3).result(confidence=0.95)
     assert result["no_answer_exact_match"] is None and "no_answer_exact_match_low" not in result
 
 

@@ -6,10 +6,12 @@ import pytest
 
 import qassay
 from qassay.comparison.leaderboard import rank_scores
+from qassay.comparison.ranking import RankSettings
+from qassay.core.interval_settings import Intervals
 from qassay.reports.leaderboard import board_report
 from qassay.reports.leaderboard_text import render_leaderboard
 
-FAST = {"n_resamples": 50, "n_permutations": 100}
+FAST = RankSettings(Intervals(n_resamples=50), n_permutations=100)
 
 
 def scores_of(n_systems=3, n=40, unanswerable=0):
@@ -24,7 +26,7 @@ def scores_of(n_systems=3, n=40, unanswerable=0):
 
 
 def report_of(systems=None, measures=("exact_match", "f1"), by=None, **about):
-    board = rank_scores(systems or scores_of(), measures, by, **FAST)
+    board = rank_scores(systems or scores_of(), measures, by, FAST)
     return board_report(board, "answer_match", **about)
 
 
@@ -40,7 +42,7 @@ def test_official_numbers_are_shown_as_they_are_printed():
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "csv", "json"])
 def test_a_board_writes_its_report(tmp_path, ending):
-    board = qassay.leaderboard(scores_of(), "f1", **FAST)
+    board = qassay.leaderboard(scores_of(), "f1", n_resamples=50, n_permutations=100)
     path = tmp_path / f"board.{ending}"
     board.report(path, title="Task of spring")
     text = path.read_text("utf-8")

@@ -54,9 +54,9 @@ def test_slices_of_a_report(systems, tmp_path):
     scores = systems["large"]
     labels = ["first"] * 4 + ["last"] * 8
     for by in ({"half": labels}, {"half": dict(zip(GOLD, labels, strict=True))}):
-        scores.report(tmp_path / "s.md", by=by, measures="em", level=None)
+        scores.report(tmp_path / "s.md", by=by, measures="em", confidence=None)
         assert "| first | exact_match | 4\\* | 0.7500 |" in read(tmp_path / "s.md")
-    scores.report(tmp_path / "s.md", by="error_kind", level=None)
+    scores.report(tmp_path / "s.md", by="error_kind", confidence=None)
     assert "| correct | exact_match | 9" in read(tmp_path / "s.md")
     for by, message in (
         ("answer_type", "'answer_type'"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import qassay
+from qassay.core.interval_settings import Intervals
 from qassay.reports.values import Cell, ValuesReport, build_report
 from qassay.reports.values_page import values_page
 from qassay.reports.values_text import render
@@ -43,13 +44,13 @@ def labels_of(systems, labels):
 
 @pytest.fixture(scope="module")
 def report(systems):
-    return build_report(systems, labels_of(systems, KINDS), n_resamples=100)
+    return build_report(systems, labels_of(systems, KINDS), intervals=Intervals(n_resamples=100))
 
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_tables_keep_to_the_width_and_cut_no_number(systems, width):
     many = {f"{name}_{number}": scores for number in range(3) for name, scores in systems.items()}
-    report = build_report(many, labels_of(many, KINDS), n_resamples=20)
+    report = build_report(many, labels_of(many, KINDS), intervals=Intervals(n_resamples=20))
     text = render(report, "table", width=width)
     assert max(map(len, text.splitlines())) <= width
     for cells in report.systems.values():
@@ -62,13 +63,13 @@ def test_tables_keep_to_the_width_and_cut_no_number(systems, width):
 def test_notes_are_shown_by_system_and_zeros_are_not():
     extra = {**{key: "x" for key in list(GOLD)[:38]}, "unknown": "y"}
     noted = {"good": system(1), "lacking": qassay.score("answer_match", extra, GOLD)}
-    report = build_report(noted, {}, level=None)
+    report = build_report(noted, {}, intervals=Intervals(None))
     assert report.notes == {"good": {}, "lacking": {"missing": 2, "unmatched": 1}}
     assert report.remarks[0].startswith("lacking: 2 ") and report.remarks[1].startswith("lacking: 1 ")
     assert all(report.remarks[0] in render(report, form) for form in ("table", "markdown", "latex"))
     skipped = qassay.score("answer_match", extra, GOLD, missing="skip")
-    report = build_report({"all": system(1, missing="skip"), "skipped": skipped}, {}, level=None)
-    cells = build_report({"skipped": skipped}, {}, ["missing", "total"], level=None).systems["skipped"]
+    report = build_report({"all": system(1, missing="skip"), "skipped": skipped}, {}, intervals=Intervals(None))
+    cells = build_report({"skipped": skipped}, {}, ["missing", "total"], intervals=Intervals(None)).systems["skipped"]
     assert (cells["missing"].value, cells["total"].value) == (0, 38) and "40/38" in render(report, "table")
 
 
@@ -108,7 +109,7 @@ def test_percent_is_of_rates_only_and_intervals_match(groups):
 def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
     doubted = {"no_answer_probabilities": {"a": 0.5, "b": 0.5}}
     scores = qassay.score("answer_match", {"a": "x", "b": "y"}, {"a": [], "b": []}, **doubted)
-    report = build_report({"s": scores}, {}, ["all"], percent=True, n_resamples=20)
+    report = build_report({"s": scores}, {}, ["all"], percent=True, intervals=Intervals(n_resamples=20))
     assert report.systems["s"]["best_f1"].value == 100.0 and "-inf" in render(report, "table")
     values = json.loads(render(report, "json"), parse_constant=pytest.fail)["systems"]["s"]["values"]
     assert values["best_f1_threshold"] is None
@@ -121,7 +122,7 @@ def test_thresholds_are_not_rates_and_infinity_is_null_in_json():
 def test_a_measure_of_no_example_is_a_dash_and_n_0(metric, columns, measure):
     scores = qassay.score(metric, *columns)
     assert scores.summary([measure]) == {measure: None}
-    report = build_report({"a": scores}, {"kind": {"a": ["one"]}}, [measure], n_resamples=10)
+    report = build_report({"a": scores}, {"kind": {"a": ["one"]}}, [measure], intervals=Intervals(n_resamples=10))
     for cells in (report.systems["a"], report.slices["kind"]["one"]["a"]):
         assert (np.isnan(cells[measure].value), cells[measure].interval, cells[measure].n) == (True, None, 0)
     texts = {form: render(report, form) for form in FORMATS}
@@ -142,7 +143,9 @@ def test_csv_is_long_and_exact_and_no_name_is_a_formula(report):
     scores = qassay.score("average_precision", [-0.75, -0.5], [1, 0])
     named = {"=cmd|x": scores, "-plain": scores, "-0.25": scores}
     labels = {name: ["@sum(a1)", "-1"] for name in named}
-    rows = list(csv.DictReader(io.StringIO(render(build_report(named, {"+kind": labels}, level=None), "csv"))))
+    rows = list(
+        csv.DictReader(io.StringIO(render(build_report(named, {"+kind": labels}, intervals=Intervals(None)), "csv")))
+    )
     assert [*dict.fromkeys(row["system"] for row in rows)] == ["'=cmd|x", "'-plain", "-0.25"]
     assert {(row["slice"], row["label"]) for row in rows} == {("", ""), ("'+kind", "'@sum(a1)"), ("'+kind", "-1")}
 
@@ -152,7 +155,12 @@ def test_csv_is_long_and_exact_and_no_name_is_a_formula(report):
 
 def of_one(name="model", label="Where"):
     scores = qassay.score("answer_match", ["Rome", "in Bern", "x"], [["Rome"], ["Bern"], ["Oslo"]])
-    return build_report({name: scores}, {"question_word": {name: [label, "Who", "Who"]}}, percent=True, n_resamples=20)
+    return build_report(
+        {name: scores},
+        {"question_word": {name: [label, "Who", "Who"]}},
+        percent=True,
+        intervals=Intervals(n_resamples=20),
+    )
 
 
 def test_every_value_is_on_the_page_with_its_n():
@@ -164,7 +172,7 @@ def test_every_value_is_on_the_page_with_its_n():
         assert measure in page.text and f"{cell.value:.2f}" in page.text
     assert all(text in page.text for text in ("33.33", "few", command, *found.signatures.values()))
     cells = {"f1": Cell(50.0, (40.0, 60.0), 40, True), "threshold": Cell(math.nan, None, 0, False)}
-    lone = ValuesReport({"m": "m|v:1"}, {"a": cells, "b": {}}, {}, {"a": {}, "b": {}}, [], 100, None, 0, 0)
+    lone = ValuesReport({"m": "m|v:1"}, {"a": cells, "b": {}}, {}, {"a": {}, "b": {}}, [], 100, Intervals(None))
     page = read_page(values_page(lone, by_example={"f1": {"a": np.array([math.nan])}}))
     assert "–" in page.text and "examples" not in page.sections and "interval" not in page.text
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from qassay.core.interval_settings import Intervals
 from qassay.reports.finding import CHANCE, EQUAL, FEW, NONE, REAL, VALUE
 from qassay.reports.page_view import PageView
 from qassay.space.analysis import Settings
@@ -105,7 +106,7 @@ def test_many_systems_are_ranked_and_their_worst_topics_named(analysis_of):
     best, near, mid = _answers(lambda n: n > 4), _answers(lambda n: n > 3), _answers(lambda n: n > 4 and n % 5)
     last = _answers(lambda n: n > 39 and (n % 5 < 4 or n > 99), range(180))
     several = {"best": best, "mid": mid, "last": last}, {"best": best, "near": near, "mid": mid}, {"mid": mid}
-    settings = Settings(n_resamples=50, n_permutations=200)
+    settings = Settings(Intervals(n_resamples=50), n_permutations=200)
     clear, tied, alone = (analysis_of(golds, systems, (), settings) for systems in several)
     assert "last on topic t4 (−57.50, n = 40, likely real) and mid on topic t0 (−97.50" in said(clear)
     assert "Without a prediction: last for 20 of 200 questions." in said(clear)

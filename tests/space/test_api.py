@@ -72,12 +72,14 @@ def test_every_metric_gives_the_json_of_the_command_line(score, name, capsys):
 
 
 def test_options_names_probabilities_and_runs(score, capsys):
-    settings = "measures=exact_match,f1\nlevel=0.9\nseed=3\nn_resamples=200\ngroups=article\nmissing=skip\nnames=a,b"
+    settings = (
+        "measures=exact_match,f1\nconfidence=0.9\nseed=3\nn_resamples=200\ngroups=article\nmissing=skip\nnames=a,b"
+    )
     found = score(
         GOLD, SMALL, LARGE, ANSWERS / "large_model_no_answer.json", options=settings.replace("a,b", "small,large_model")
     )
     told = printed(
-        capsys, "score", GOLD, SMALL, LARGE, "--measures", "exact_match", "f1", "--level", "0.9", "--seed", "3", "--resamples", "200",
+        capsys, "score", GOLD, SMALL, LARGE, "--measures", "exact_match", "f1", "--confidence", "0.9", "--seed", "3", "--resamples", "200",
         "--groups", "article", "--option", "missing=skip", "--no-answer-probabilities",
         f"large_model={ANSWERS / 'large_model_no_answer.json'}",
     )  # fmt: skip
@@ -95,7 +97,7 @@ def test_options_names_probabilities_and_runs(score, capsys):
     [
         ("metric=gone", "gone"),
         ("measures=gone", "gone"),
-        ("level=2", "level"),
+        ("confidence=2", "confidence"),
         ("columns=gold", "'gold'"),
         ("names=a,b,c", "3 for 2"),
         ("missing", "'missing'"),

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from qassay.core.interval_settings import Intervals
 from qassay.pages.limits import MAX_RESAMPLES, MAX_TEXT, InputError
 from qassay.registry import get_family
 from qassay.space.analysis import analyze
@@ -20,8 +21,11 @@ def test_options_measures_columns_and_numbers_are_read():
     assert choices.metric == "answer_match" and choices.options == ("missing=skip",)
     assert choices.measures == ("f1", "exact_match", "contains") and choices.names == ("small", "large")
     assert choices.columns == {"references": ("a b", "c")}
-    assert choices.settings[:2] == (0.9, 50) and choices.settings.seed == 7
-    assert read_choices("level=0.8", 0.95).settings.level == 0.8 and read_choices("", None, 7.0).settings.seed == 7
+    assert choices.settings.intervals == Intervals(0.9, n_resamples=50, seed=7)
+    assert (
+        read_choices("confidence=0.8", 0.95).settings.intervals.confidence == 0.8
+        and read_choices("", None, 7.0).settings.intervals.seed == 7
+    )
     assert read_choices("k=1, 3,5").options == ("k=1, 3,5",) and read_choices() == Choices()
     preset = read_choices("preset=nq_open")
     assert (preset.metric, preset.options) == ("answer_match", ("preset=nq_open",))
@@ -70,8 +74,8 @@ def test_only_models_of_the_operator_are_allowed(model, monkeypatch):
         ("seed=-1", "seed"),
         ("missing=skip\nmissing=zero", "missing .*twice"),
         ("a=" + "x" * 2_000, "2,002"),
-        ("level=95", "level: 95"),
-        ("level=high", "'high'"),
+        ("confidence=95", "confidence: 95"),
+        ("confidence=high", "'high'"),
         ("columns=gold", "'gold'"),
         ("columns=predictions=a\ncolumns=references=b\ncolumns=references=a", "'a' .*predictions and references"),
         ("columns=ids=a\ncolumns=ids=b", "ids .*a and b"),
@@ -84,14 +88,14 @@ def test_other_options_are_refused(options, named):
         read_choices(options)
 
 
-def test_level_and_seed_have_bounds_and_are_given_once():
+def test_confidence_and_seed_have_bounds_and_are_given_once():
     for level in (0, 1, -0.5, 95, float("nan")):
-        with pytest.raises(InputError, match="level"):
-            read_choices(level=level)
+        with pytest.raises(InputError, match="confidence"):
+            read_choices(confidence=level)
     for seed in (-1, 0.5, 1e12):
         with pytest.raises(InputError, match="seed"):
             read_choices(seed=seed)
-    for name, box in (("level", {"level": 0.9}), ("seed", {"seed": 3})):
+    for name, box in (("confidence", {"confidence": 0.9}), ("seed", {"seed": 3})):
         with pytest.raises(InputError, match=f"{name} has a separate box"):
             read_choices(f"{name}=0.5", **box)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from qassay.core.interval_settings import Intervals
 from qassay.reports.one_pair import compared_pairs
 from qassay.space import compare_view, comparisons, no_answer_view, report_view
 from qassay.space.analysis import Analysis, Settings
@@ -21,7 +22,7 @@ from qassay.space.slices_view import sliced_measures, slices_page, slicings
 
 # Without white space, which parts the fields of a run.
 ATTACK = """"'></svg><img/src=x/onerror=hacked()><script>hacked()</script>"""
-QUICK = Settings(n_resamples=50, n_permutations=100)
+QUICK = Settings(Intervals(n_resamples=50), n_permutations=100)
 _OWN_WORDS = ("type", "version", "importance", "assignment")  # keys whose values qassay knows
 
 

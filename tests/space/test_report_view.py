@@ -11,6 +11,7 @@ import shutil
 import pytest
 
 from qassay.cli import main
+from qassay.core.interval_settings import Intervals
 from qassay.core.shown import csv_cell
 from qassay.pages.uploads import GOLD
 from qassay.space.analysis import Settings, analyze
@@ -30,7 +31,7 @@ from qassay.space.report_view import (
 from qassay.space.runs_view import drawn_names
 from qassay.space.samples import FOLDER, SAMPLES
 
-SETTINGS = Settings(n_resamples=100, n_permutations=500, seed=3)
+SETTINGS = Settings(Intervals(n_resamples=100, seed=3), n_permutations=500)
 QUICK = CompareChoices(measures="main", test="t")
 ATTACK = "=<script>alert(1)</script>"
 SOME = ("answers", "runs", "labels")
@@ -77,7 +78,7 @@ def test_every_sample_has_every_file_and_program_and_command_give_its_numbers(
             kind, _, k = drawn.partition("@")
             assert 100 * getattr(scores, f"{kind}_at")(int(k))[drawn] == pytest.approx(cells[drawn].value)
         cells = {name: cell for name, cell in cells.items() if name not in drawn_names(analysis)}
-        values, intervals = scores.summary(list(cells)), scores.interval(0.95, 100, 3, list(cells))
+        values, intervals = scores.summary(list(cells)), scores.interval(list(cells), n_resamples=100, seed=3)
         for measure, cell in cells.items():
             scale = 100 if cell.is_rate else 1
             assert scale * values[measure] == pytest.approx(cell.value, rel=1e-12, nan_ok=True)

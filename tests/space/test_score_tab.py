@@ -42,7 +42,7 @@ def score(event, uploads):
 
     def call(current=None, **given):
         empty = dict.fromkeys(Form._fields)  # boxes that nobody touched hold None
-        values = {**empty, "separator": " | ", "level": 0.95, "seed": 0, **given}
+        values = {**empty, "separator": " | ", "confidence": 0.95, "seed": 0, **given}
         steps = event(current, lambda *_: None, *values.values())
         assert not any(next(steps)[2:5]), "old numbers go first"
         analysis, _, answer, page, message, *_ = next(steps)
@@ -64,7 +64,7 @@ def test_pasted_text_is_scored_and_removed_also_after_an_error(score, uploads):
 
 def test_options_score_a_sample_again_and_a_failure_leaves_its_numbers(score):
     sample = sample_analysis("answers")
-    analysis, _, _ = score(sample, options="measures=contains\ngroups=article", level=0.9, seed=3)
+    analysis, _, _ = score(sample, options="measures=contains\ngroups=article", confidence=0.9, seed=3)
     assert analysis.inputs.sample == "answers" and [*analysis.report.systems["small_model"]] == ["contains"]
     assert analysis.settings[0] == 0.9 and analysis.settings.seed == 3 and analysis.inputs.groups == "article"
     kept, page, message = score(sample, options="measures=gone")

@@ -234,13 +234,15 @@ def test_several_data_sets_limits_measures_and_names(tmp_path):
     trainer, rows = trainer_of(tmp_path), rows_of()
     answers = one_by_one(trainer.model, rows, trainer.processing_class)
     sets = {"dev": rows, "small@1": rows.select(range(4)).to_list()}
-    given = {"limit": 6, "measures": ["f1"], "level": 0.9, "n_resamples": 50, "batch_size": 2, "safe_names": True}
+    given = {"limit": 6, "measures": ["f1"], "confidence": 0.9, "n_resamples": 50, "batch_size": 2, "safe_names": True}
     hook = score_generations(trainer, sets, max_new_tokens=4, **given)
     metrics = trainer.evaluate()
     assert hook.answers == {"dev": answers[:6], "small@1": answers[:4]} and set(hook.scores) == set(sets)
     expected = qassay.score("answer_match", answers[:6], rows["answers"][:6])
     assert metrics["eval_dev_f1"] == expected["f1"] and "eval_small_at_1_f1" in metrics
-    assert (metrics["eval_dev_f1_low"], metrics["eval_dev_f1_high"]) == expected.interval(0.9, 50)["f1"]
+    assert (metrics["eval_dev_f1_low"], metrics["eval_dev_f1_high"]) == expected.interval(
+        confidence=0.9, n_resamples=50
+    )["f1"]
     options = {"extract": "regex:two (.*)", "unextracted": "empty"}
     one = score_generations(trainer, rows, max_new_tokens=4, ids="n", groups="n", **options)
     one.run()

@@ -21,9 +21,9 @@ LOGITS = SimpleNamespace(predictions=(np.eye(4, 5, dtype=np.float32),) * 2, labe
 
 
 def test_extractive_answers_have_the_groups_of_their_examples():
-    plain = ExtractiveQA(EXAMPLES, FEATURES, level=0.9)(LOGITS)
+    plain = ExtractiveQA(EXAMPLES, FEATURES, confidence=0.9)(LOGITS)
     for groups in ("title", TITLES, iter(TITLES), dict(zip(IDS[::-1], TITLES[::-1]))):
-        hook = ExtractiveQA(EXAMPLES, FEATURES, groups=groups, level=0.9)
+        hook = ExtractiveQA(EXAMPLES, FEATURES, groups=groups, confidence=0.9)
         numbers = hook(LOGITS)
         assert hook(LOGITS) == numbers and hook.scores.groups.listed() == TITLES
         assert numbers["f1"] == plain["f1"] and numbers["f1_low"] < plain["f1_low"]
@@ -85,7 +85,7 @@ def test_generated_answers_have_the_groups_of_their_references():
 
 
 def test_a_loop_joins_groups_of_its_batches():
-    metric = LoopMetric("answer_match", measures=["f1"], level=0.9)
+    metric = LoopMetric("answer_match", measures=["f1"], confidence=0.9)
     metric.update(["Rome"], ["Rome"], groups=["a"])
     with pytest.raises(ValueError, match="batch 2 has no groups"):
         metric.update(["Bern"], ["Bern"])
@@ -95,7 +95,7 @@ def test_a_loop_joins_groups_of_its_batches():
     metric.update(["Oslo"], ["Oslo"], groups=["b"])
     scores = qassay.score("answer_match", ["Rome", "Bern", "Oslo"], ["Rome", "x", "Oslo"], groups=["a", "a", "b"])
     found = metric.compute()
-    assert (found["f1_low"], found["f1_high"]) == scores.interval(0.9)["f1"] and metric.scores == scores
+    assert (found["f1_low"], found["f1_high"]) == scores.interval(confidence=0.9)["f1"] and metric.scores == scores
 
 
 def test_pipelines_take_a_column_of_groups():

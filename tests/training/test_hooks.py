@@ -45,14 +45,14 @@ def test_generated_answers_are_decoded_and_scored():
     expected = {name: value for name, value in scores.summary().items() if name not in unanswerable}
     assert found == {**expected, "unknown_tokens": 0}
     labels = np.array([[1, -100], [1, 2]])
-    made = GenerativeQA(Words(), measures=["f1"], level=0.9)
-    low, high = qassay.score("answer_match", ["red green", "blue"], ["red", "red green"]).interval(0.9)["f1"]
+    made = GenerativeQA(Words(), measures=["f1"], confidence=0.9)
+    low, high = qassay.score("answer_match", ["red green", "blue"], ["red", "red green"]).interval(confidence=0.9)["f1"]
     assert made(prediction(IDS, labels)) == {"f1": pytest.approx(1 / 3), "f1_low": low, "f1_high": high}
 
 
 def test_several_metrics_of_answers():
     metrics = {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}
-    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics, measures=["sas", "f1"], level=0.5)
+    made = GenerativeQA(Words(), [["red green"], ["blue"]], metrics=metrics, measures=["sas", "f1"], confidence=0.5)
     assert list(made(prediction(IDS))) == ["sas", "f1", "sas_low", "sas_high", "f1_low", "f1_high"]
     assert "norm:french" in made.scores.signature() and list(made.all_scores) == list(metrics)
     names = ["semantic_answer_similarity_total", "total"]
@@ -388,7 +388,7 @@ def test_rows_of_tokens_are_counted_as_rows():
 
 def test_names_that_trackers_take():
     hook = Classification(
-        ["cat", "dog"], measures=["f1[cat]"], per_class=True, level=0.9, n_resamples=5, safe_names=True
+        ["cat", "dog"], measures=["f1[cat]"], per_class=True, confidence=0.9, n_resamples=5, safe_names=True
     )
     logged = hook(prediction(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0, 1])))
     assert list(logged) == ["f1_of_cat", "f1_of_cat_end__low", "f1_of_cat_end__high"]

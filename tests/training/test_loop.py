@@ -30,7 +30,7 @@ def test_a_stream_is_updated_computed_and_reset():
 
 
 def test_a_loop():
-    metric = LoopMetric("answer_match", measures=["f1", "exact_match"], level=0.9, n_resamples=10)
+    metric = LoopMetric("answer_match", measures=["f1", "exact_match"], confidence=0.9, n_resamples=10)
     for _ in range(2):
         metric.update(ANSWERS[:2], GOLDS[:2])
         metric.update(predictions=ANSWERS[2:], references=GOLDS[2:])
@@ -42,7 +42,7 @@ def test_a_loop():
 
 
 def test_errors_come_when_the_metric_is_made():
-    for wrong in ({"normaliser": "french"}, {"level": 95}, {"measures": "f1"}):
+    for wrong in ({"normaliser": "french"}, {"confidence": 95}, {"measures": "f1"}):
         with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
             LoopMetric("answer_match", **wrong)
 

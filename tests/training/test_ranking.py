@@ -74,7 +74,7 @@ def test_both_kinds_of_model_are_scored_as_their_scores_say(block, monkeypatch):
     measures = ["ndcg@10", "mrr@10", "map", "recall@3"]
     listed = {query: [document for document, level in found.items() if level] for query, found in QRELS.items()}
     direct = qassay.score("retrieval_ranking", run_of(), QRELS, measures=measures)
-    expected = direct.result(level=0.95)
+    expected = direct.result(confidence=0.95)
     expected = {name: expected[name] for name in [*measures, *(f"{m}{e}" for m in measures for e in ("_low", "_high"))]}
     encoder = Encoder()
     found = Ranking(QUERIES, DOCUMENTS, QRELS, measures=measures, batch_size=4)(encoder)
@@ -84,14 +84,16 @@ def test_both_kinds_of_model_are_scored_as_their_scores_say(block, monkeypatch):
     assert evaluator(Encoder()) == evaluator(Pairs()) == evaluator(SparseEncoder()) == expected
     assert Ranking(QUERIES, DOCUMENTS, QRELS, measures=measures, batch_size=4)(SparseEncoder()) == expected
     assert list(evaluator.scores.ids) == ["q1", "q2", "q3"]
-    found = Ranking(QUERIES, DOCUMENTS, listed, measures=["map"], batch_size=4, level=None)(Encoder())
+    found = Ranking(QUERIES, DOCUMENTS, listed, measures=["map"], batch_size=4, confidence=None)(Encoder())
     assert found == {"map": expected["map"]}
 
 
 @pytest.mark.parametrize("block", [3, 100])
 def test_searches_keep_the_best(block, monkeypatch):
     monkeypatch.setattr(ranking_file, "_DOCUMENTS_AT_ONCE", block)
-    evaluator = Ranking(QUERIES, DOCUMENTS, QRELS, measures=["num_ret", "recall@10"], top_k=4, batch_size=4, level=None)
+    evaluator = Ranking(
+        QUERIES, DOCUMENTS, QRELS, measures=["num_ret", "recall@10"], top_k=4, batch_size=4, confidence=None
+    )
     found = evaluator(Encoder())
     assert found["num_ret"] == 12 and list(found) == ["num_ret", "recall@10"]
     values = sorted((sorted(scores.values())[-4] for scores in run_of().values()), reverse=True)
@@ -176,7 +178,7 @@ def test_lines_of_csv_and_lists_of_evaluators(tmp_path):
     assert [(line["epoch"], line["steps"]) for line in lines] == [("1", "5"), ("2", "9")]
     assert float(lines[0]["map"]) == evaluator.scores.summary(["map"])["map"] and "map_low" in lines[0]
     both = SequentialEvaluator(
-        [evaluator, Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], level=None)]
+        [evaluator, Ranking(QUERIES, DOCUMENTS, QRELS, candidates, measures=["map"], confidence=None)]
     )
     found = both(Pairs())
     assert found["dev_map"] == found["map"]

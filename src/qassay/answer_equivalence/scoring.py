@@ -259,9 +259,9 @@ def score_equivalence(
     subsets = columns.subsets()
     rejected = columns.given & subsets["has_answer"] & ~is_blank & (accepted == 0)
     return Scores(
-        columns.ids,
-        columns.settled({"equivalence": probabilities, "accepted": accepted}),
-        {
+        ids=columns.ids,
+        columns=columns.settled({"equivalence": probabilities, "accepted": accepted}),
+        subsets={
             **subsets,
             "abstained": columns.given & is_blank,
             "failed": failed,
@@ -271,10 +271,10 @@ def score_equivalence(
             **kind_masks(columns.predictions, golds, rejected),
             **columns.found,
         },
-        _equivalence_measures(options) | {name: Count(name) for name in columns.found},
-        dataclasses.replace(options, use_questions=reads_questions, **_resolved(options, scorer)),
-        columns.notes,
-        columns.weights,
+        measures=_equivalence_measures(options) | {name: Count(name) for name in columns.found},
+        options=dataclasses.replace(options, use_questions=reads_questions, **_resolved(options, scorer)),
+        notes=columns.notes,
+        weights=columns.weights,
         gold=gold,
         groups=columns.groups,
     )

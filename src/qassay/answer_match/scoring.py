@@ -263,24 +263,39 @@ def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, task: Task)
     if not task.kind.has_facts:  # else the task knows which half of a row is missing
         settled = {name: score_columns[name] for name in task.settled & score_columns.keys()}
         score_columns = columns.settled(score_columns) | settled
-    found = columns.found
     subsets = {
         "missing": ~columns.given,
         "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options, task.nothing),
     }
-    gold, measures = _gold_prints(columns, options), task.measures(score_columns)
     notes = columns.notes | exact_without_f1(score_columns)
     if task.kind.are_texts and "exact_match" in score_columns:
         right = np.flatnonzero(subsets["abstained"] & (score_columns["exact_match"] == 1)).tolist()
         notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
+    measures, gold = task.measures(score_columns), _gold_prints(columns, options)
+    return _scores_of(columns, options, score_columns, subsets, measures, notes, gold)
+
+
+def _scores_of(
+    columns: AnswerColumns,
+    options: AnswerMatchOptions,
+    score_columns: Mapping[str, Any],
+    subsets: Mapping[str, np.ndarray],
+    measures: Mapping[str, Measure],
+    notes: Mapping[str, int],
+    gold: GoldFingerprints,
+) -> Scores:
+    """The scores of checked columns; what was found on the way is counted too."""
     return Scores(
-        columns.ids, score_columns, subsets | found, measures | _counts_of(found), options, notes,
-        columns.weights, {}, gold, columns.groups,
-    )  # fmt: skip
-
-
-def _counts_of(subsets: Mapping[str, np.ndarray]) -> dict[str, Measure]:
-    return {name: Count(name) for name in subsets}
+        ids=columns.ids,
+        columns=score_columns,
+        subsets={**subsets, **columns.found},
+        measures={**measures, **{name: Count(name) for name in columns.found}},
+        options=options,
+        notes=notes,
+        weights=columns.weights,
+        gold=gold,
+        groups=columns.groups,
+    )
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
@@ -456,7 +471,7 @@ def _score_matches(
     score_columns, abstained, gold = _match(columns, options, match_columns)
     abstained |= ~columns.given
     names = list(score_columns)
-    score_columns, found = columns.settled(score_columns), columns.found
+    score_columns = columns.settled(score_columns)
     notes = columns.notes
     if options.top_k is None and options.unit != "offset":
         right = np.flatnonzero(abstained & (score_columns["exact_match"] == 1)).tolist()
@@ -477,11 +492,9 @@ def _score_matches(
         score_columns["no_answer_probability"] = probabilities
     if options.empty_f1 == 0:
         notes = notes | exact_without_f1({name: score_columns[name] for name in names})
-    subsets |= {"abstained": abstained, **found}
-    measures = answer_measures(names, thresholded) | _counts_of(found)
-    return Scores(
-        columns.ids, score_columns, subsets, measures, options, notes, columns.weights, {}, gold, columns.groups
-    )
+    subsets["abstained"] = abstained
+    measures = answer_measures(names, thresholded)
+    return _scores_of(columns, options, score_columns, subsets, measures, notes, gold)
 
 
 def _match(

@@ -240,9 +240,17 @@ def score_curves(
     coded: dict[str, Any] = {
         name: labels for name in ("labels", "found_class", "gold_class") if name in columns and labels is not None
     }
-    resolved_options, weights = options.resolved(labels), aligned.weights
-    groups = to_groups(groups, aligned.ids, aligned.ids)
-    return Scores(aligned.ids, columns, subsets, measures, resolved_options, {}, weights, coded, gold, groups)
+    return Scores(
+        ids=aligned.ids,
+        columns=columns,
+        subsets=subsets,
+        measures=measures,
+        options=options.resolved(labels),
+        weights=aligned.weights,
+        coded=coded,
+        gold=gold,
+        groups=to_groups(groups, aligned.ids, aligned.ids),
+    )
 
 
 def _score_measures(labels: tuple | None, options: CurveOptions) -> dict[str, Measure]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.align import align_scores, require_comparable
-from ..core.bootstrap import check_confidence
 from ..core.columns import is_real
+from ..core.interval_settings import check_confidence
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
@@ -171,11 +171,20 @@ class Calibration:
         return str(presenter("notebooks").calibration_html(self))
 
 
-class _Settings(NamedTuple):
-    method: str
-    lam: float | None
-    interval_method: str
-    level: float
+@dataclasses.dataclass(frozen=True)
+class CalibrationSettings:
+    """The settings of a calibration, with the names and meanings of the arguments of `qassay.calibrate`."""
+
+    method: str = "ppi"
+    lam: float | None = None
+    interval_method: str = "auto"
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, METHODS)
+        check_choice("interval_method", self.interval_method, LABEL_INTERVALS)
+        object.__setattr__(self, "lam", _checked_lam(self.lam, self.method))
+        object.__setattr__(self, "confidence", check_confidence(self.confidence))
 
     @property
     def is_padded(self) -> bool:
@@ -186,12 +195,9 @@ class _Settings(NamedTuple):
 def calibrate_scores(
     scores: Scores | Mapping[str, Scores],
     labels: Any,
-    measure: str | Sequence[str] | None = None,
+    measure: str | Sequence[str] | None,
+    settings: CalibrationSettings,
     *,
-    method: str = "ppi",
-    lam: float | None = None,
-    interval_method: str = "auto",
-    level: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Calibration]:
@@ -200,9 +206,6 @@ def calibrate_scores(
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
     """
-    check_choice("method", method, METHODS)
-    check_choice("interval_method", interval_method, LABEL_INTERVALS)
-    settings = _Settings(method, _checked_lam(lam, method), interval_method, check_confidence(level))
     pair = scores if isinstance(scores, Mapping) else {"": scores}
     for one in pair.values():
         if not isinstance(one, Scores):
@@ -239,17 +242,16 @@ def require_one_run(systems: Iterable[Scores]) -> None:
 def calibrate_systems(
     systems: Mapping[str, Scores],
     labels: Mapping[str, Any],
-    measure: str | Sequence[str] | None = None,
+    measure: str | Sequence[str] | None,
+    settings: CalibrationSettings,
     *,
     columns: Mapping[str, Mapping[str, str]] | None = None,
-    **settings: Any,
 ) -> list[Calibration]:
     """Each measure of one system; or of two systems each measure of either, then each difference.
 
     Args:
         labels: system -> labels of its answers.
         columns: system -> role -> the name of the column in its labels.
-        settings: method, lam, interval_method and level of `calibrate_scores`.
 
     Raises:
         TypeError, ValueError: as `calibrate_scores`.
@@ -259,10 +261,10 @@ def calibrate_systems(
     }
     found: list[Calibration] = []
     for name, scores in systems.items():
-        of_system = calibrate_scores(scores, verdicts[name], measure, **settings).values()
+        of_system = calibrate_scores(scores, verdicts[name], measure, settings).values()
         found += [dataclasses.replace(one, system=name) for one in of_system]
     if len(systems) > 1:
-        found += calibrate_scores(systems, verdicts, measure, **settings).values()
+        found += calibrate_scores(systems, verdicts, measure, settings).values()
     return found
 
 
@@ -315,7 +317,11 @@ def _cases_of_one(scores: Scores, verdicts: np.ndarray, asked: Any) -> dict[str,
 
 
 def _cases_of_pair(
-    systems: Mapping[str, Scores], labels: Any, asked: Any, settings: _Settings, columns: Mapping[str, str] | None
+    systems: Mapping[str, Scores],
+    labels: Any,
+    asked: Any,
+    settings: CalibrationSettings,
+    columns: Mapping[str, str] | None,
 ) -> dict[str, Callable[[], _Case]]:
     if len(systems) != 2:
         required = "calibrate takes the Scores of one system, or a dict of two systems for their difference"
@@ -390,13 +396,13 @@ def _scale(measure: Any) -> float:
     return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
 
 
-def _calibration(case: _Case, settings: _Settings) -> Calibration:
+def _calibration(case: _Case, settings: CalibrationSettings) -> Calibration:
     """The calibration of one measure, or of one difference."""
     sample, rows = _sample_of(case)
     left_out = int((~np.isnan(np.delete(case.verdicts, rows))).sum())
     _check_sample(sample, case.measure, settings.method, left_out)
     labelled, others = sides_of(sample)
-    is_padded, has_groups, level = settings.is_padded, sample.groups is not None, settings.level
+    is_padded, has_groups, level = settings.is_padded, sample.groups is not None, settings.confidence
     if settings.method == "ppi":
         estimate = ppi(sample, settings.lam, level, is_padded)
     else:
@@ -498,7 +504,7 @@ def _remarks(
     alone: Estimate,
     has_groups: bool,
     left_out: int,
-    settings: _Settings,
+    settings: CalibrationSettings,
 ) -> list[str]:
     lines = []
     if left_out:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Any
 
-from ..core.bootstrap import check_draws
+from ..core.interval_settings import check_seed
 from ..core.options import check_whole
 
 
@@ -23,7 +23,7 @@ def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
         (True, True)
     """
     k = check_whole("k", k, kind="")
-    (seed,) = check_draws(seed)
+    seed = check_seed(seed)
 
     def place(identifier: Any) -> bytes:
         text = f"{seed}:{identifier}".encode("utf-8", "surrogatepass")

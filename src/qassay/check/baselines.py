@@ -46,7 +46,7 @@ class BaselineGate:
         *,
         margin: float,
         name: str | None = None,
-        level: float = 0.95,
+        confidence: float = 0.95,
         groups: Any = None,
         common: bool = False,
         count_absent: bool = False,
@@ -56,7 +56,7 @@ class BaselineGate:
 
         Args:
             metric, predictions, references, options: as in `qassay.score`; predictions and references have ids.
-            measure, margin, level, groups: as in `qassay.testing.assert_not_worse`.
+            measure, margin, confidence, groups: as in `qassay.testing.assert_not_worse`.
             name: the name of the baseline; None: the name of the test. Required if one test judges several systems: two
                 calls with one name must have the same predictions.
             common: True: judge by the questions that both systems answered. False: refuse questions that one of them did
@@ -108,7 +108,7 @@ class BaselineGate:
         known = {key: one for key, one in stored.items() if key in golds and one is not None}
         new, old = (score(metric, given, golds, **options) for given in (by_id, known))
         asked: dict[str, Any] = {"common": common, "count_absent": count_absent}
-        return assert_not_worse(new, old, measure, margin=margin, level=level, groups=groups, **asked)
+        return assert_not_worse(new, old, measure, margin=margin, confidence=confidence, groups=groups, **asked)
 
     def path(self, name: str | None = None) -> Path:
         """The baseline file, named after `name` or after the test; two tests in a folder never share a file."""

@@ -73,6 +73,7 @@ def add_check(commands) -> None:
 def check(arguments: argparse.Namespace) -> str:
     """The verdict on a new system; writes the Markdown and JUnit files, and sets the exit status."""
     from ..catalog import split_list
+    from ..core.interval_settings import Intervals, check_confidence
     from ..files.reading import FileError
     from ..leaderboards.build import options_of_board
     from ..repeated_runs.run_files import files_of_runs
@@ -108,10 +109,9 @@ def check(arguments: argparse.Namespace) -> str:
         scored[0],
         margins,
         arguments.by,
-        level=arguments.level,
+        Intervals(check_confidence(arguments.confidence), seed=arguments.seed),
         common=arguments.common,
         count_absent=arguments.count_absent,
-        seed=arguments.seed,
         command=command_of(arguments),
     )
     if arguments.markdown:

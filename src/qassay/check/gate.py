@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 from ..comparison.answered import told_of_common
 from ..comparison.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
 from ..core.columns import counted
+from ..core.interval_settings import Intervals
 from ..core.shown import shown, visible
 from ..reports.chart_parts import on_one_line
 from ..reports.comparison import labels_of_all, rests_on_few
@@ -52,11 +53,10 @@ def judge_gate(
     scored: Scored,
     margins: Sequence[tuple[str, float]],
     by: Sequence[str] = (),
+    intervals: Intervals = Intervals(),
     *,
-    level: float = 0.95,
     common: bool = False,
     count_absent: bool = False,
-    seed: int = 0,
     command: str = "",
 ) -> GateReport:
     """Compare a new system with an old one by margins.
@@ -65,7 +65,7 @@ def judge_gate(
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
         by: names of slices to report.
-        level, common, count_absent, seed: as in `judge_margin`.
+        intervals, common, count_absent: as in `judge_margin`.
 
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
@@ -74,9 +74,9 @@ def judge_gate(
     asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
     systems, unmatched = answered_examples(scored.scores, **asked)
     old, new = systems.items()
-    verdicts = judge_margins(old, new, margins, level=level, seed=seed, **asked)
+    verdicts = judge_margins(old, new, margins, intervals, **asked)
     labels = {name: labels_of_all(scored, systems, name) for name in by}
-    slices = margins_by_slice(old, new, verdicts, labels, seed=seed)
+    slices = margins_by_slice(old, new, verdicts, labels, intervals)
     lines = remarks(systems)
     if any(len(systems[name]) < len(scores) for name, scores in scored.scores.items()):
         lines.insert(0, f"judged by {told_of_common(systems, unmatched, examples_name)}")

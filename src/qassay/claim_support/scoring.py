@@ -181,21 +181,21 @@ def score_verdicts(
     with about("predictions"):
         values, counts = _scored_rows(columns, golds, task, options)
     return Scores(
-        columns.ids,
-        {
+        ids=columns.ids,
+        columns={
             **dict(zip(task.columns, values.T.copy(), strict=True)),
             "verdicts": counts[:, 0],
             "unjudged_verdicts": counts[:, 1],
         },
-        {
+        subsets={
             "missing": ~columns.given,
             "unjudged": counts[:, 1] > 0,
             "empty": columns.given & (counts[:, 0] == 0),
         },
-        verdict_measures(options.task),
-        options,
-        columns.notes,
-        columns.weights,
+        measures=verdict_measures(options.task),
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
         gold=GoldFingerprints.of_rows(task.gold, golds, _plain_gold) if columns.has_gold else None,
         groups=columns.groups,
     )

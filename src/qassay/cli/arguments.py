@@ -348,7 +348,7 @@ def _add_agreement(commands) -> None:
     add("--right-from", type=float, metavar="LABEL",
         help="the lowest label of a right answer; default: 0.5, for labels from 0 to 1")  # fmt: skip
     add("--percent", action="store_true", help="show accuracies and means as 0 to 100 instead of 0 to 1 in tables")
-    add("--level", type=float, default=0.95, metavar="0.95", help="confidence level of the intervals")
+    add("--confidence", type=float, default=0.95, metavar="0.95", help="confidence level of the intervals")
     add("--resamples", type=int, default=1000, metavar="1000", help="number of bootstrap resamples")
     add("--seed", type=int, default=0, metavar="0", help="random seed for the bootstrap and the folds")
     add("--output", metavar="FILE", help="write the output to this file, in the format of its extension")

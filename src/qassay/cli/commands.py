@@ -13,6 +13,7 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
+    from ..core.interval_settings import Intervals
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
@@ -59,9 +60,8 @@ def compare(arguments: argparse.Namespace) -> str:
     usual = arguments.report and not arguments.by
     scored = scored_of(arguments, ["error_kind", *(["relevant_count"] if usual else [])])
     settings = ComparisonSettings(
-        arguments.test, arguments.correction, arguments.level, arguments.resamples, arguments.permutations,
-        arguments.seed, arguments.baseline, arguments.interval_method,
-    )  # fmt: skip
+        arguments.test, arguments.correction, intervals_of(arguments), arguments.permutations, arguments.baseline
+    )
     by = usual_slices(scored) if usual else arguments.by
     report = build_comparison(
         scored,
@@ -90,7 +90,7 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import calibrate_systems, require_one_run
+    from ..calibration.calibrate import CalibrationSettings, calibrate_systems, require_one_run
     from ..calibration.choosing import at_random
     from ..calibration.labels import split_label_columns
     from ..core.options import check_whole
@@ -119,14 +119,13 @@ def calibrate(arguments: argparse.Namespace) -> str:
     first = next(iter(systems.values()))
     if arguments.labels is None:
         return "".join(f"{identifier}\n" for identifier in at_random(first.ids, arguments.next, arguments.seed))
-    names = ("method", "lam", "interval_method", "level")
-    settings: dict[str, Any] = {name: getattr(arguments, name) for name in names}
+    settings = CalibrationSettings(arguments.method, arguments.lam, arguments.interval_method, arguments.confidence)
     found = calibrate_systems(
         systems,
         dict(zip(systems, arguments.labels, strict=True)),
         arguments.measures,
+        settings,
         columns=dict(zip(systems, columns, strict=True)),
-        **settings,
     )
     lines, plan = told_of_labels(found, width=arguments.width, scale=scale, n_next=arguments.next, seed=arguments.seed)
     if "next" in plan:
@@ -144,7 +143,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..label_agreement.agree import families_of, label_agreement
+    from ..label_agreement.agree import families_of, judged_answers
     from ..label_agreement.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
@@ -158,18 +157,16 @@ def agreement(arguments: argparse.Namespace) -> str:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
-    found = label_agreement(
+    found = judged_answers(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
-        level=arguments.level,
-        n_resamples=arguments.resamples,
-        seed=arguments.seed,
+        intervals=intervals_of(arguments),
         options=options,
-    )
+    ).found
     in_terminal = not arguments.output and is_terminal()
     width, color = terminal_width(in_terminal), in_terminal and may_color()
     return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)
@@ -322,7 +319,9 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mappin
         )
     (measures,) = measures_by_metric(scored, arguments.measures).values()
     for path in arguments.export:
-        written, notes = export_scored(scored[0], path, facts, measures, percent=arguments.percent, **_draws(arguments))
+        written, notes = export_scored(
+            scored[0], path, facts, measures, percent=arguments.percent, **_of_report(arguments)
+        )
         for line in (*notes, *(f"wrote {name}" for name in written)):
             tell(f"qassay: note: {line}")
 
@@ -332,15 +331,18 @@ def _write_report(arguments: argparse.Namespace, text: str) -> None:
     tell(f"qassay: note: wrote {arguments.report}")
 
 
-def _draws(arguments: argparse.Namespace) -> dict[str, Any]:
+def intervals_of(arguments: argparse.Namespace) -> "Intervals":
     """The settings of intervals."""
-    return {
-        "level": None if arguments.no_intervals else arguments.level,
-        "n_resamples": arguments.resamples,
-        "seed": arguments.seed,
-        "interval_method": arguments.interval_method,
-        "group_name": arguments.groups or "",
-    }
+    from ..core.interval_settings import Intervals, check_confidence
+
+    confidence = check_confidence(arguments.confidence)
+    method, no_intervals = (getattr(arguments, name, None) for name in ("interval_method", "no_intervals"))
+    return Intervals(None if no_intervals else confidence, method or "auto", arguments.resamples, arguments.seed)
+
+
+def _of_report(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings of a report of values."""
+    return {"intervals": intervals_of(arguments), "group_name": arguments.groups or ""}
 
 
 def choose_format(arguments: argparse.Namespace) -> None:
@@ -385,7 +387,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
         arguments.by,
         shown,
         percent=arguments.percent,
-        **_draws(arguments),
+        **_of_report(arguments),
         **at_k,
     )
     if arguments.safe_names and form in _OF_MACHINES:

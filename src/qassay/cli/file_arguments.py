@@ -126,7 +126,7 @@ def add_choices(add, by: str | None = None) -> None:
         "new articles, none for new "
         "questions about the same articles")  # fmt: skip
     add(
-        "--level",
+        "--confidence",
         type=float,
         default=0.95,
         metavar="0.95",

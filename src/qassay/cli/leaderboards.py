@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.file_columns import STDIN
 from ..core.shown import visible
 from ..registry import FAMILIES, Family, get_family
-from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, note, scored_of, write_examples
+from .commands import FORMATS, OWN_FORMATS, choose_format, command_of, intervals_of, note, scored_of, write_examples
 from .file_arguments import add_choices, add_command, add_files, slices_in_words
 from .streams import is_terminal, may_color, tell, terminal_width
 
@@ -68,6 +68,7 @@ def _official_formats() -> dict[str, str]:
 
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
+    from ..comparison.ranking import RankSettings
     from ..leaderboards.build import build_board, options_of_board
     from ..reports.leaderboard_text import render_leaderboard
 
@@ -85,6 +86,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
     report = build_board(
         scored,
         about,
+        settings=RankSettings(intervals_of(arguments), arguments.permutations),
         measures=arguments.measures,
         by=arguments.by,
         questions=arguments.questions,
@@ -92,11 +94,6 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         official=_official(arguments, official, scored),
         command=command_of(arguments),
         told=_told_of_copies(scored, about),
-        level=arguments.level,
-        n_resamples=arguments.resamples,
-        n_permutations=arguments.permutations,
-        seed=arguments.seed,
-        interval_method=arguments.interval_method,
     )
     arguments.format = form
     note(arguments, [scored])

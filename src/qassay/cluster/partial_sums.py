@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import mixed
-from ..core.bootstrap import Units, check_confidence, check_draws, resampled_values
+from ..core.bootstrap import Units, resampled_values
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import (
-    INTERVAL_METHODS,
     Interval,
     Spread,
     common_weight,
@@ -30,7 +30,7 @@ from ..core.intervals import (
     unit_sizes,
 )
 from ..core.measures import BUCKET_SIZES, Measure, Rows, SumMeasure, Tally, TermMeasure
-from ..core.options import Options, check_choice
+from ..core.options import Options
 from ..core.presenting import presenter
 from ..core.safe_names import with_safe_names
 from ..core.score_parts import check_joins, named_measures, short_number
@@ -301,10 +301,10 @@ class PartialSums:
         *,
         measures: Sequence[str] | str | None = None,
         percent: bool = False,
-        level: float | None = 0.95,
+        confidence: float | None = 0.95,
         n_resamples: int | None = None,
         seed: int | None = None,
-        interval_method: str = "auto",
+        method: str = "auto",
     ) -> None:
         """Write a report of values and intervals: .html (self-contained), .md, .tex, .csv or .json.
 
@@ -316,14 +316,14 @@ class PartialSums:
             measures: the measures to show, "all" for all; None for measures with at least one example, without single
                 classes.
             percent: rates as 0..100 instead of 0..1.
-            level: of the intervals; None, and sums without resamples, for no intervals.
-            n_resamples, seed, interval_method: of `interval`; None for the values with which the sums were made.
+            confidence, n_resamples, seed, method: as in `interval`; confidence=None, and sums without resamples, for no
+                intervals.
 
         Raises:
             ValueError: another extension, or an unknown measure. OSError: the file cannot be written.
         """
-        settings = {"percent": percent, "level": level, "n_resamples": n_resamples, "seed": seed}
-        presenter("report_files").write_sums(self, path, measures, **settings, interval_method=interval_method)
+        intervals = self.settings(confidence, n_resamples, seed, method)
+        presenter("report_files").write_sums(self, path, measures, percent=percent, intervals=intervals)
 
     @property
     def _reported(self) -> list[str]:
@@ -379,10 +379,11 @@ class PartialSums:
 
     def interval(
         self,
-        level: float = 0.95,
+        names: Iterable[str] | str | None = None,
+        *,
+        confidence: float = 0.95,
         n_resamples: int | None = None,
         seed: int | None = None,
-        names: Iterable[str] | str | None = None,
         method: str = "auto",
     ) -> dict[str, Interval]:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
@@ -394,6 +395,7 @@ class PartialSums:
         interval that is too wide rather than too narrow.
 
         Args:
+            names, confidence: as in `Scores.interval`.
             n_resamples, seed: of the method "percentile"; None for the values with which the sums were made.
             method: "auto", by the variance of omitting each bucket once, or "percentile" of the bootstrap of buckets.
 
@@ -408,30 +410,45 @@ class PartialSums:
             >>> [round(end, 3) for end in found], found.method
             ([0.301, 0.954], 'wilson')
         """
-        check_confidence(level)
-        check_choice("method", method, INTERVAL_METHODS)
-        if not self.n_resamples:
+        settings = self.settings(check_confidence(confidence), n_resamples, seed, method)
+        if settings.confidence is None:
             raise ValueError("these sums have no resamples; give n_resamples, for example 1000, when they are made")
-        seed, n_resamples = check_draws(
-            self.seed if seed is None else seed, n_resamples=self.n_resamples if n_resamples is None else n_resamples
-        )
+        return self.intervals_by(settings, names)
+
+    def settings(
+        self,
+        confidence: float | None = 0.95,
+        n_resamples: int | None = None,
+        seed: int | None = None,
+        method: str = "auto",
+    ) -> Intervals:
+        """Settings of intervals, by default with the resamples and the seed of the sums; sums without resamples have no
+        intervals.
+        """
+        if not self.n_resamples:
+            return Intervals(None, method)
+        n_resamples = self.n_resamples if n_resamples is None else n_resamples
+        return Intervals(confidence, method, n_resamples, self.seed if seed is None else seed)
+
+    def intervals_by(self, settings: Intervals, names: Iterable[str] | str | None = None) -> dict[str, Interval]:
+        """`interval` with its settings as one object."""
         measures = {name: self.measures[name] for name in self._named(names)}
         measures = {name: measure for name, measure in measures.items() if measure.has_interval}
         columns, of_buckets = self._by_bucket(measures)
         ones = np.ones(len(self.buckets))
         units = Units(Rows(columns, {}, ones), ones.astype(np.int64), None)
-        if method == "percentile":
+        if settings.method == "percentile":
             found = {}
-            for name, values in resampled_values(of_buckets, units, n_resamples, seed).items():
+            for name, values in resampled_values(of_buckets, units, settings).items():
                 effective = effective_units(unit_sizes(of_buckets[name], units), units.counts)
                 effective = self._of_examples(name, Spread(None, effective, math.inf)).effective
-                found[name] = percentile_interval(values, level, effective)
+                found[name] = percentile_interval(values, settings.confidence, effective)
         else:
             found = {
                 name: spread_interval(
-                    of_buckets[name].bounds, self._value(name), self._of_examples(name, spread), level
+                    of_buckets[name].bounds, self._value(name), self._of_examples(name, spread), settings.confidence
                 )
-                for name, spread in spreads_of(of_buckets, units, 0, 0).items()
+                for name, spread in spreads_of(of_buckets, units, settings).items()
             }
         for name, interval in found.items():
             interval.rarest = self._rarest(name)
@@ -476,7 +493,15 @@ class PartialSums:
         ids = [f"bucket {number}" for number in self.buckets.tolist()]
         gold = GoldFingerprints(len(ids), self.prints)
         groups = Groups.of(ids) if self.are_grouped else None
-        return Scores(ids, columns, {}, measures, self.options, dict(self.notes), gold=gold, groups=groups)
+        return Scores(
+            ids=ids,
+            columns=columns,
+            measures=measures,
+            options=self.options,
+            notes=dict(self.notes),
+            gold=gold,
+            groups=groups,
+        )
 
     def _by_bucket(self, of: Mapping[str, SumMeasure]) -> tuple[dict[str, np.ndarray], dict[str, Measure]]:
         """Columns with a row for each bucket, and the measures that read them."""

@@ -11,16 +11,15 @@ from typing import Any
 import numpy as np
 
 from ..core.align import require_comparable
-from ..core.bootstrap import check_confidence, check_draws
 from ..core.errors import import_pandas
-from ..core.intervals import INTERVAL_METHODS, Interval
+from ..core.interval_settings import Intervals, check_confidence
+from ..core.intervals import Interval
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.scores import Scores
 from ..core.slices import in_order
-from .compared import asked_systems, shared_measures
-from .corrections import CORRECTIONS
+from .compared import asked_measures, asked_systems, shared_measures
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -30,7 +29,6 @@ from .difference import (
     p_text,
     pair_differences,
 )
-from .paired_tests import PAIRED_TESTS
 from .pairs import changes_of
 from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, rank_systems
 from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
@@ -51,7 +49,7 @@ class Comparison:
         slices: slice -> label -> differences.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`, a text with `of_slice`.
-        level, test, correction, n_resamples, n_permutations, seed, interval_method: as requested.
+        settings: test, correction, intervals (`Intervals`), n_permutations and baseline as requested.
     """
 
     systems: Mapping[str, Scores]
@@ -59,13 +57,7 @@ class Comparison:
     slices: dict[str, dict[str, list[Difference]]]
     unmatched: dict[str, int]
     remarks: list[str]
-    level: float
-    test: str
-    correction: str
-    n_resamples: int
-    n_permutations: int
-    seed: int
-    interval_method: str = "auto"
+    settings: ComparisonSettings
 
     def ranking(self, measure: str | None = None) -> Ranking:
         """Rank the systems by a measure: ranks with intervals, letters, how often each is the best, and tests of all
@@ -83,7 +75,7 @@ class Comparison:
         first = next(iter(self.systems.values()))
         name = self.differences[0].measure if measure is None else first.measure_names([measure])[0]
         if name not in self._rankings:
-            settings = RankSettings(**{field: getattr(self, field) for field in RankSettings._fields})
+            settings = RankSettings(self.settings.intervals, self.settings.n_permutations)
             plain = with_same_columns(self.systems)
             self._rankings.update(rank_systems(plain, shared_measures(plain, [name]), settings))
         return self._rankings[name]
@@ -98,6 +90,7 @@ class Comparison:
         The ranks are computed on first printing, which takes about as long as `ranking()`, and cached.
         """
         in_groups = any(difference.n_groups is not None for difference in self.differences)
+        settings, intervals = self.settings, self.settings.intervals
         head = [
             "measure",
             "n",
@@ -105,8 +98,8 @@ class Comparison:
             "first",
             "second",
             "difference",
-            f"{100 * self.level:g} % interval",
-            f"p ({self.correction})",
+            f"{100 * intervals.confidence:g} % interval",
+            f"p ({settings.correction})",
         ]
         rows = [
             [
@@ -117,14 +110,14 @@ class Comparison:
                 f"{difference.second} {_number_text(difference.values[1])}",
                 _number_text(difference.difference, "+"),
                 _interval_text(difference.interval),
-                p_text(difference.p_adjusted, difference.is_least(self.n_permutations, self.n_resamples)),
+                p_text(difference.p_adjusted, difference.is_least(settings.n_permutations, intervals.n_resamples)),
             ]
             for difference in self.differences
         ]
         wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
         lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
         if FEWEST_RANKED <= len(self.systems) <= MOST_SYSTEMS:
-            told = (letters_mean(self.level), letters_and_p(self.correction), BEST_SHARE_MEANS)
+            told = (letters_mean(intervals.confidence), letters_and_p(settings.correction), BEST_SHARE_MEANS)
             lines += ["", ranking_text(self.ranking()), *told, ""]
         return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()
 
@@ -186,15 +179,21 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores, as plain Python numbers, lists and dicts.
 
-        `interval_method` is `requested_method` there; the `interval_method` of a difference is the method of its
-        interval.
+        `requested_method` is the method that was requested, and the `interval_method` of a difference is the method of
+        its interval.
         """
+        settings, intervals = self.settings, self.settings.intervals
         return {
             "systems": list(self.systems),
             "n": next(iter(self.systems.values())).n_examples,
             "signature": next(iter(self.systems.values())).signature(),
-            **{name: getattr(self, name) for name in _SETTINGS if name != "interval_method"},
-            "requested_method": self.interval_method,
+            "level": intervals.confidence,
+            "test": settings.test,
+            "correction": settings.correction,
+            "n_resamples": intervals.n_resamples,
+            "n_permutations": settings.n_permutations,
+            "seed": intervals.seed,
+            "requested_method": intervals.method,
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
             "differences": [difference.to_dict() for difference in self.differences],
@@ -260,24 +259,76 @@ def _interval_text(interval: Interval) -> str:
     )
 
 
-_SETTINGS = ("level", "test", "correction", "n_resamples", "n_permutations", "seed", "interval_method")
+def compare(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    groups: Any = None,
+    baseline: str | None = None,
+    test: str = "permutation",
+    correction: str = "holm",
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+    method: str = "auto",
+) -> Comparison:
+    """Compare systems: is one better than another, where, and could the difference be chance?
+
+    Args:
+        systems: name -> Scores of the same metric, options and examples, two or more; matched by id.
+        measures: the measures to compare; None: the usual measures of the metric, in slices its main measures; "all" for all
+            that have an interval.
+        by: slices: names of subsets (such as "has_answer"), or slice -> one label per example of the first system, or
+            slice -> {id: label}; or one column of labels (an array or a series, which may be indexed by id).
+        groups: which examples belong together, such as the questions about one article: one label per example of the
+            first system, or {id: label}, or the name of a subset; None: the groups of the scores, if any.
+            Tests swap whole groups and intervals draw whole groups; every system must have the same groups.
+        baseline: the system that all others are compared with; None: every pair.
+        test: "permutation" (exact if there are few swaps), "bootstrap", "t", "wilcoxon" or "mcnemar"; a measure that
+            does not fit the test is tested by permutation, with a remark. With groups, "t" uses the jackknife variance
+            by group, and "wilcoxon" and "mcnemar" do not apply.
+        correction: the correction for the number of tests: "holm", "bonferroni", "benjamini-hochberg" or "none"; over
+            all pairs and measures, and in each slice also over its labels.
+        confidence, n_resamples, seed, method: as in `Scores.interval`; a difference counts as a share of the range from
+            the worst to the best, and is significant if its corrected p is below 1 - confidence. The seed is also of the
+            tests.
+        n_permutations: the number of rounds of a permutation or bootstrap test.
+
+    Returns:
+        Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
+            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`, `.to_pandas()`; it
+            prints as a table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
+            for the same warnings.
+
+    Raises:
+        ValueError: options or gold answers differ, or there is no common example; the message names the difference.
+            TypeError: something other than Scores.
+
+    Example:
+        >>> import qassay
+        >>> gold = {"q1": ["Paris"], "q2": ["Rome"], "q3": ["Bern"]}
+        >>> small = qassay.score("answer_match", {"q1": "Paris", "q2": "Milan", "q3": "Basel"}, gold)
+        >>> large = qassay.score("answer_match", {"q1": "Paris", "q2": "Rome", "q3": "in Bern"}, gold)
+        >>> found = compare({"small": small, "large": large}).differences[1]
+        >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
+        ('f1', 0.556, 0.5, (2, 1, 0))
+    """
+    measures, in_slices = asked_measures(systems, measures)
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
+    return compare_scores(systems, measures, by, settings, slice_measures=in_slices, groups=groups)
 
 
 def compare_scores(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | None = None,
     by: Mapping[str, Sequence[Any] | Mapping[Any, Any]] | Sequence[str] | str | None = None,
+    settings: ComparisonSettings = ComparisonSettings(),
     *,
     groups: Any = None,
     slice_measures: Sequence[str] | None = None,
-    baseline: str | None = None,
-    test: str = "permutation",
-    correction: str = "holm",
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    n_permutations: int = 10_000,
-    seed: int = 0,
-    interval_method: str = "auto",
     progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Comparison:
     """Compare systems by their scores on the same examples.
@@ -286,8 +337,7 @@ def compare_scores(
     which a measure applies in only one system of a pair is omitted from that measure, and counted.
 
     Args:
-        systems, by, groups, baseline, test, correction, level, n_resamples, n_permutations, seed, interval_method: as in
-            `qassay.compare`; labels with equal texts are equal.
+        systems, by, groups: as in `qassay.compare`; labels with equal texts are equal.
         measures: which to compare; None: all that have an interval.
         slice_measures: measures of the slices; None: the same.
         progress: wraps the list of parts to compute, as tqdm does.
@@ -295,19 +345,13 @@ def compare_scores(
     Raises:
         TypeError, ValueError: as `qassay.compare`.
     """
-    check_choice("test", test, PAIRED_TESTS)
-    check_choice("correction", correction, CORRECTIONS)
-    check_choice("interval_method", interval_method, INTERVAL_METHODS)
-    level = check_confidence(level)
-    seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
     require_comparable(systems)
-    if baseline is not None:
-        check_choice("baseline", baseline, systems)
+    if settings.baseline is not None:
+        check_choice("baseline", settings.baseline, systems)
     aligned, coded, unmatched, labels = asked_systems(systems, by, groups)
-    settings = ComparisonSettings(test, correction, level, n_resamples, n_permutations, seed, baseline, interval_method)
     names = shared_measures(coded, measures)
     in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
-    pairs = _pairs_of(list(aligned), baseline)
+    pairs = _pairs_of(list(aligned), settings.baseline)
     parts = [ComparedExamples(None, None, coded, names)]
     for name, texts in labels.items():
         sliced = {system: scores.by(texts) for system, scores in coded.items()}
@@ -325,16 +369,15 @@ def compare_scores(
             for difference in pair_differences(part, pair, settings, binary)
             if difference.p_value is not None or part.name is None
         ]
-    differences = corrected(by_part.pop((None, None)), correction)
+    differences = corrected(by_part.pop((None, None)), settings.correction)
     slices: dict[str, dict[str, list[Difference]]] = {}
     for name in labels:
         by_label: dict[Any, list[Difference]] = {
             label: group for (slicing, label), group in by_part.items() if slicing == name and group
         }
-        slices[name] = corrected_groups(by_label, correction)
+        slices[name] = corrected_groups(by_label, settings.correction)
     remarks = remarks_of(coded, names, measures is None, differences, slices, settings)
-    told = {name: getattr(settings, name) for name in _SETTINGS}
-    return Comparison(aligned, differences, slices, unmatched, remarks, **told)
+    return Comparison(aligned, differences, slices, unmatched, remarks, settings)
 
 
 def _pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:

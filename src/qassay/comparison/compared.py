@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.align import align_scores
+from ..core.align import align_scores, require_comparable
 from ..core.columns import to_list
 from ..core.groups import Groups
 from ..core.rows import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import mask_labels
+from ..registry import compared_measures
 from .same_columns import with_same_columns
 
 _MOST_NAMED = 4  # measures or systems in a message
@@ -31,6 +32,19 @@ class AskedSystems(NamedTuple):
     coded: Mapping[str, Scores]
     unmatched: dict[str, int]
     labels: dict[str, list[str]]
+
+
+def asked_measures(
+    systems: Mapping[str, Scores], measures: Sequence[str] | str | None
+) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+    """The measures of a comparison and of its slices; None: all, and in slices the same."""
+    require_comparable(systems)
+    if measures is None:
+        return compared_measures(systems)
+    measures = [measures] if isinstance(measures, str) else measures
+    if not isinstance(measures, Sequence) or not all(isinstance(name, str) for name in measures):
+        raise TypeError(f'measures must be names of measures, or "all"; got {shown(measures)}')
+    return None if "all" in measures else measures, None
 
 
 def asked_systems(systems: Mapping[str, Scores], by: Any, groups: Any) -> AskedSystems:

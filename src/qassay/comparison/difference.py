@@ -4,18 +4,21 @@ import dataclasses
 import math
 from collections.abc import Collection, Mapping, Sequence
 from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ..core.interval_settings import Intervals, check_count
 from ..core.intervals import Interval, RunSpread, percentile_interval
 from ..core.measures import Measure
+from ..core.options import check_choice
 from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
 from ..repeated_runs.run_measures import resampled_over_runs
 from .cautions import cautions_of, least_signs
-from .corrections import corrected_p_values
+from .corrections import CORRECTIONS, corrected_p_values
 from .paired_tests import (
+    PAIRED_TESTS,
     PairedOutcome,
     bootstrap_test,
     mcnemar_test,
@@ -161,17 +164,20 @@ def p_text(p: float | None, at_most: bool = False) -> str:
     return f"{'<= ' if at_most and p < 1 else ''}{float(f'{p:.10g}'):.4f}"
 
 
-class ComparisonSettings(NamedTuple):
-    """The settings of a comparison; see `qassay.comparison.compare.compare_scores`."""
+@dataclasses.dataclass(frozen=True)
+class ComparisonSettings:
+    """The settings of a comparison, with the names and meanings of the arguments of `qassay.compare`."""
 
     test: str = "permutation"
     correction: str = "holm"
-    level: float = 0.95
-    n_resamples: int = 1000
+    intervals: Intervals = Intervals()
     n_permutations: int = 10_000
-    seed: int = 0
     baseline: str | None = None
-    interval_method: str = "auto"
+
+    def __post_init__(self) -> None:
+        check_choice("test", self.test, PAIRED_TESTS)
+        check_choice("correction", self.correction, CORRECTIONS)
+        object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
 
 
 class ComparedExamples:
@@ -188,9 +194,7 @@ class ComparedExamples:
     def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
         """The intervals of a system, computed once for all its pairs."""
         if system not in self._intervals:
-            self._intervals[system] = self.systems[system].interval(
-                settings.level, settings.n_resamples, settings.seed, self.measures, settings.interval_method
-            )
+            self._intervals[system] = self.systems[system].intervals_by(settings.intervals, self.measures)
         return self._intervals[system]
 
     def of_runs(self, system: str, settings: ComparisonSettings) -> Mapping[str, RunSpread]:
@@ -198,7 +202,7 @@ class ComparedExamples:
         if system not in self._of_runs:
             scores = self.systems[system]
             measures = {name: scores.measures[name] for name in self.measures}
-            self._of_runs[system] = scores.spread_of_runs(measures, settings.n_resamples, settings.seed)
+            self._of_runs[system] = scores.spread_of_runs(measures, settings.intervals)
         return self._of_runs[system]
 
 
@@ -243,12 +247,12 @@ def _differences(
     by_spread = [name for name in fitting if settings.test == "t" and _is_of_groups(pairs, sources[name])]
     others = [name for name in names if tested[name] is None and name not in by_spread]
     permuted = others if settings.test != "bootstrap" else []
-    tested |= permutation_tests(pairs, permuted, settings.n_permutations, settings.seed)
+    tested |= permutation_tests(pairs, permuted, settings.n_permutations, settings.intervals.seed)
     without = differences_without(pairs, names)
-    is_drawn = settings.test == "bootstrap" or settings.interval_method == "percentile"
+    is_drawn = settings.test == "bootstrap" or settings.intervals.method == "percentile"
     drawn = [name for name in names if is_drawn or without[name].without is None]
-    draws = max(settings.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
-    values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
+    draws = max(settings.intervals.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
+    values = pairs.bootstrap_differences(drawn, draws, settings.intervals.seed) if drawn else {}
     none = np.zeros(0)
     return [
         _difference(name, part, pair, pairs, without[name], values.get(name, none), tested[name], settings)
@@ -286,32 +290,32 @@ def _difference(
         return _of_nothing(measure, (name, *pair), n, left_out, test, in_groups)
     intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
     if left_out:
-        own = (settings.level, settings.n_resamples, settings.seed, [name], settings.interval_method)
-        intervals = tuple(scores.interval(*own)[name] for scores in both)
+        intervals = tuple(scores.intervals_by(settings.intervals, [name])[name] for scores in both)
     first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
     slack = TINY * max(abs(first), abs(second))
     difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
-    resampled = drawn[: settings.n_resamples]
+    resampled = drawn[: settings.intervals.n_resamples]
     spread = difference_spread(pairs, name, without, (first, second), resampled)
     of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
     examples = pairs.by_example(measure)
-    if settings.interval_method == "percentile":
+    level = settings.intervals.confidence
+    if settings.intervals.method == "percentile":
         over_all = _drawn_with_runs(part, pair, pairs, measure, settings)
-        interval = percentile_interval(resampled if over_all is None else over_all, settings.level)
+        interval = percentile_interval(resampled if over_all is None else over_all, level)
     else:
-        interval = difference_interval(measure, difference, spread, settings.level, of_runs)
+        interval = difference_interval(measure, difference, spread, level, of_runs)
     if tested is None and settings.test == "bootstrap":
         tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
-    cautions = cautions_of(tested, settings.level, spread, has_units, examples)
+    cautions = cautions_of(tested, level, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
     if over_runs is not None and over_runs.p_value > tested.p_value:
         tested, cautions = over_runs, (*cautions, "over_runs")
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
-    n_needed, groups_needed = _n_needed(effect, settings.level, n, spread.n_units if has_units else n)
+    n_needed, groups_needed = _n_needed(effect, level, n, spread.n_units if has_units else n)
     return Difference(
         name,
         *pair,
@@ -356,7 +360,7 @@ def _drawn_with_runs(
     if max(runs) == 1:
         return None
     first, second = (
-        resampled_over_runs({"": measure}, n_runs, units, settings.n_resamples, settings.seed, place)[""]
+        resampled_over_runs({"": measure}, n_runs, units, settings.intervals, place)[""]
         for place, (n_runs, units) in enumerate(zip(runs, pairs.units(measure), strict=True))
     )
     differences: np.ndarray = second - first

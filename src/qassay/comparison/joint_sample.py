@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.bootstrap import CELLS_AT_ONCE, Members, Units, resampling_weights
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals
 from ..core.intervals import unit_sizes, values_without
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import Ragged, join_rows
@@ -86,9 +87,9 @@ class JointSample(NamedTuple):
         parts: np.ndarray = changes + shares * (value - changes.sum())
         return parts
 
-    def drawn(self, n_resamples: int, seed: int) -> dict[str, np.ndarray]:
+    def drawn(self, settings: Intervals) -> dict[str, np.ndarray]:
         """The values of each measure when the same units are resampled in all systems, (n_resamples, systems) each."""
-        values = {name: np.empty((n_resamples, len(self.rows))) for name in self.measures[0]}
+        values = {name: np.empty((settings.n_resamples, len(self.rows))) for name in self.measures[0]}
         terms = {
             name: np.column_stack([self._terms_of(system, name) for system in range(len(self.rows))])
             for name, measure in self.measures[0].items()
@@ -97,7 +98,7 @@ class JointSample(NamedTuple):
         others = values.keys() - terms.keys()
         step = max(1, CELLS_AT_ONCE // max(1, len(self.rows[0].weights)))
         done = 0
-        for counts in resampling_weights(np.ones(self.n_units, np.int64), n_resamples, seed):
+        for counts in resampling_weights(np.ones(self.n_units, np.int64), settings.n_resamples, settings.seed):
             block = slice(done, done + len(counts))
             for name, matrix in terms.items():
                 for system, own in enumerate(np.split((counts @ matrix).T, len(self.rows))):

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.align import require_comparable
-from ..core.bootstrap import check_confidence, check_draws
 from ..core.errors import import_pandas
-from ..core.intervals import INTERVAL_METHODS
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.rows import comparable_ids, different_questions, lacking_by_run
@@ -18,7 +17,7 @@ from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
 from .cautions import told_of
-from .compared import AskedSystems, asked_systems, shared_measures
+from .compared import AskedSystems, asked_measures, asked_systems, shared_measures
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .ranking_table import ranking_rows, ranking_text
 from .remarks import SliceRemark, remarks_of_systems
@@ -36,7 +35,7 @@ class Leaderboard:
         slices: slice -> label -> measure -> Ranking; without measures that apply to no example of the label.
         unmatched: system -> the number of its examples that another system lacks; these are omitted.
         remarks: warnings in words; a remark about one slice is a `SliceRemark`.
-        level, n_resamples, n_permutations, seed, interval_method: as they were requested.
+        settings: intervals (`Intervals`) and n_permutations as requested.
     """
 
     systems: Mapping[str, Scores]
@@ -44,11 +43,7 @@ class Leaderboard:
     slices: dict[str, dict[str, dict[str, Ranking]]]
     unmatched: dict[str, int]
     remarks: list[str]
-    level: float
-    n_resamples: int
-    seed: int
-    interval_method: str = "auto"
-    n_permutations: int = 10_000
+    settings: RankSettings
 
     @property
     def names(self) -> list[str]:
@@ -93,11 +88,16 @@ class Leaderboard:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything except the scores, as plain numbers, strings, lists and dicts."""
+        intervals = self.settings.intervals
         return {
             "systems": self.names,
             "n": next(iter(self.systems.values())).n_examples,
             "signature": self.signature(),
-            **{name: getattr(self, name) for name in RankSettings._fields},
+            "level": intervals.confidence,
+            "n_resamples": intervals.n_resamples,
+            "n_permutations": self.settings.n_permutations,
+            "seed": intervals.seed,
+            "interval_method": intervals.method,
             "unmatched": dict(self.unmatched),
             "remarks": list(self.remarks),
             "rankings": {name: ranking.to_dict() for name, ranking in self.rankings.items()},
@@ -129,20 +129,74 @@ class Leaderboard:
         )
 
 
+def leaderboard(
+    systems: Mapping[str, Scores],
+    measures: Sequence[str] | str | None = None,
+    by: Any = None,
+    *,
+    groups: Any = None,
+    common: bool = False,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_permutations: int = 10_000,
+    seed: int = 0,
+    method: str = "auto",
+) -> Leaderboard:
+    """Rank 2 to 100 systems: ranks with intervals, letters of indistinguishable systems, and tests of all pairs.
+
+    Args:
+        systems, by, groups: as in `compare`. The numbers do not depend on the order of systems or examples.
+        measures: the measures to rank by; systems are sorted by the first. None: the usual measures of the metric,
+            in slices its main measures; "all" for all that have an interval.
+        common: True: rank by the examples that all systems have, and count the others in `.unmatched`. False: refuse systems
+            with different examples.
+        confidence, n_resamples, seed, method: as in `Scores.interval`, for values and ranks; `best_share` needs the
+            resamples too, and systems differ if the corrected p is below 1 - confidence.
+        n_permutations: the number of random sign flips, for p-values and ranks.
+
+    Returns:
+        Leaderboard: `.rankings` by measure and `.slices`: each `Ranking` has `.systems`, best first, with value,
+            interval, rank, interval of the rank, letters and the share of resamples in which the system is the best;
+            and `.p_values` of all pairs, corrected for the pairs of this measure (and this slice). It prints as a
+            table. `.report(path)`, `.to_pandas()` and `.to_dict()` contain everything; `.remarks` has further warnings.
+
+    Raises:
+        ValueError: systems with different examples (counted and named), more than 100 systems, different options or
+            gold answers, or a requested measure that applies to no example. TypeError: something
+            other than Scores.
+
+    Example:
+        >>> import qassay
+        >>> gold = {f"q{n}": [str(n)] for n in range(40)}
+        >>> answers = {"sharp": 36, "fair": 33, "blunt": 12}  # how many are right
+        >>> systems = {
+        ...     name: qassay.score("answer_match", {f"q{n}": str(n if n < right else "?") for n in range(40)}, gold)
+        ...     for name, right in answers.items()
+        ... }
+        >>> for ranked in leaderboard(systems, "exact_match").rankings["exact_match"].systems:
+        ...     print(ranked.rank, ranked.system, ranked.value, ranked.rank_interval, ranked.letters)
+        1 sharp 0.9 (1, 2) a
+        2 fair 0.825 (1, 2) a
+        3 blunt 0.3 (3, 3) b
+    """
+    omit_empty = measures is None or measures == "all"
+    measures, in_slices = asked_measures(systems, measures)
+    intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
+    settings = RankSettings(intervals, n_permutations)
+    asked: dict[str, Any] = {"slice_measures": in_slices, "omit_empty": omit_empty}
+    return rank_scores(systems, measures, by, settings, groups=groups, common=common, **asked)
+
+
 def rank_scores(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | None = None,
     by: Any = None,
+    settings: RankSettings = RankSettings(),
     *,
     groups: Any = None,
     common: bool = False,
     slice_measures: Sequence[str] | None = None,
     omit_empty: bool = True,
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    n_permutations: int = 10_000,
-    seed: int = 0,
-    interval_method: str = "auto",
     progress: Callable[[list[Any]], Iterable[Any]] | None = None,
 ) -> Leaderboard:
     """Rank systems by their scores on the same examples; arguments as in `qassay.leaderboard`.
@@ -156,7 +210,6 @@ def rank_scores(
     Raises:
         TypeError, ValueError: as `qassay.leaderboard`.
     """
-    settings = _checked(level, n_resamples, n_permutations, seed, interval_method)
     common = check_choice("common", common, (False, True))
     if isinstance(systems, Mapping):
         require_number(len(systems), most_only=True)
@@ -178,8 +231,8 @@ def rank_scores(
             slices[slicing][str(label)] = known
     remarks = remarks_of_systems(asked.coded, names, measures is None)
     remarks += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
-    remarks += remarks_of_rankings(rankings, slices, settings.level)
-    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, **settings._asdict())
+    remarks += remarks_of_rankings(rankings, slices, settings.intervals.confidence)
+    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, settings)
 
 
 def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict[str, Ranking], list[str]]:
@@ -205,12 +258,6 @@ def _slices_of(asked: AskedSystems, measures: Sequence[str]) -> Iterator[_Part]:
         for label in in_order(set(texts)):
             rows = np.flatnonzero(column == label)
             yield _Part(name, label, {system: own.take(rows) for system, own in asked.coded.items()}, measures)
-
-
-def _checked(level: Any, n_resamples: Any, n_permutations: Any, seed: Any, interval_method: Any) -> RankSettings:
-    check_choice("interval_method", interval_method, INTERVAL_METHODS)
-    seed, n_resamples, n_permutations = check_draws(seed, n_resamples=n_resamples, n_permutations=n_permutations)
-    return RankSettings(check_confidence(level), n_resamples, n_permutations, seed, interval_method)
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:

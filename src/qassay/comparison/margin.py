@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core.align import align_scores, require_comparable
 from ..core.columns import counted
+from ..core.interval_settings import Intervals
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
@@ -17,7 +18,7 @@ from .answered import absent_answers, answered_by_all, lacking_by_system, not_in
 from .cautions import OF_FEW, told_of
 from .compare import Comparison, compare_scores
 from .compared import groups_of
-from .difference import POWER, Difference
+from .difference import POWER, ComparisonSettings, Difference
 
 _SHOWN_LOSSES = 3
 
@@ -125,13 +126,12 @@ def judge_margin(
     new: tuple[str, Scores],
     measure: str,
     margin: float,
+    intervals: Intervals = Intervals(),
     *,
-    level: float = 0.95,
     groups: Any = None,
     common: bool = False,
     count_absent: bool = False,
     examples_name: str = "examples",
-    seed: int = 0,
 ) -> MarginVerdict:
     """Decide whether a new system is at most a margin worse than an old one.
 
@@ -139,7 +139,8 @@ def judge_margin(
         old, new: name and Scores, with the same metric, options and gold answers.
         measure: a measure that `qassay.compare` accepts.
         margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
-        level, groups, seed: as in `qassay.compare`.
+        intervals: the settings of the intervals.
+        groups: as in `qassay.compare`.
         common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
             refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
             an old system without some answers would be too easy to beat.
@@ -158,7 +159,7 @@ def judge_margin(
     if len(systems) < 2:
         raise ValueError(f"both systems are called {old[0]}; give them different names")
     systems, groups = _of_same_examples(systems, groups, common, count_absent, examples_name)
-    found = compare_scores(systems, [measure], groups=groups, test="t", level=level, seed=seed)
+    found = compare_scores(systems, [measure], settings=ComparisonSettings("t", intervals=intervals), groups=groups)
     (difference,) = found.differences
     measure = difference.measure
     bounds = new[1].measures[measure].bounds
@@ -174,11 +175,15 @@ def judge_margin(
             f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
             "so that nothing can be decided; choose another measure, or score more examples"
         )
-    return MarginVerdict(difference, float(margin), found.level, _losses(found, measure))
+    return MarginVerdict(difference, float(margin), intervals.confidence, _losses(found, measure))
 
 
 def judge_margins(
-    old: tuple[str, Scores], new: tuple[str, Scores], margins: Sequence[tuple[str, float]], **settings: Any
+    old: tuple[str, Scores],
+    new: tuple[str, Scores],
+    margins: Sequence[tuple[str, float]],
+    intervals: Intervals = Intervals(),
+    **settings: Any,
 ) -> list[MarginVerdict]:
     """Decide whether a new system is at most a margin worse than an old one, for each of several measures.
 
@@ -188,14 +193,14 @@ def judge_margins(
 
     Args:
         margins: measure -> margin.
-        settings: of `judge_margin`.
+        intervals, settings: as in `judge_margin`.
 
     Raises:
         TypeError, ValueError: as in `judge_margin`; no measure, or a duplicate measure.
     """
     if not margins:
         raise ValueError("no measure is given, so that nothing can be decided; name one")
-    verdicts = [judge_margin(old, new, measure, margin, **settings) for measure, margin in margins]
+    verdicts = [judge_margin(old, new, measure, margin, intervals, **settings) for measure, margin in margins]
     names = [verdict.difference.measure for verdict in verdicts]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
@@ -208,8 +213,7 @@ def margins_by_slice(
     new: tuple[str, Scores],
     verdicts: Sequence[MarginVerdict],
     by: Mapping[str, Sequence[Any]],
-    *,
-    seed: int = 0,
+    intervals: Intervals = Intervals(),
 ) -> dict[str, dict[str, list[MarginVerdict]]]:
     """Apply the same margins to each slice: slice -> label -> a verdict for each measure that applies there.
 
@@ -219,14 +223,15 @@ def margins_by_slice(
         old, new: with the same examples in the same order.
         verdicts: over all examples.
         by: slice -> a label for each example.
+        intervals: as in `judge_margin`.
     """
     if not by:
         return {}
     margins = {verdict.difference.measure: verdict.margin for verdict in verdicts}
-    found = compare_scores(dict([old, new]), list(margins), by, test="t", level=verdicts[0].level, seed=seed)
+    found = compare_scores(dict([old, new]), list(margins), by, ComparisonSettings("t", intervals=intervals))
     return {
         name: {
-            label: [MarginVerdict(one, margins[one.measure], found.level) for one in differences]
+            label: [MarginVerdict(one, margins[one.measure], intervals.confidence) for one in differences]
             for label, differences in labels.items()
         }
         for name, labels in found.slices.items()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals, check_count
 from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
 from ..core.measures import Rows
 from ..core.rounding import TINY
@@ -114,19 +115,20 @@ class Ranking:
         return {**plain, "cautions": list(self.cautions), "systems": systems, "p_values": rows}
 
 
-class RankSettings(NamedTuple):
-    """The settings of a ranking; see `qassay.leaderboard`."""
+@dataclasses.dataclass(frozen=True)
+class RankSettings:
+    """The settings of a ranking, with the names and meanings of the arguments of `qassay.leaderboard`."""
 
-    level: float = 0.95
-    n_resamples: int = 1000
+    intervals: Intervals = Intervals()
     n_permutations: int = 10_000
-    seed: int = 0
-    interval_method: str = "auto"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
 
     @property
     def alpha(self) -> float:
         """Systems differ if p is below this."""
-        return round(1 - self.level, 12)
+        return round(1 - self.intervals.confidence, 12)
 
 
 def require_number(n_systems: int, *, most_only: bool = False) -> None:
@@ -146,7 +148,7 @@ def require_number(n_systems: int, *, most_only: bool = False) -> None:
 
 
 def rank_systems(
-    systems: Mapping[str, Scores], measures: Sequence[str], settings: RankSettings | None = None, **others: Any
+    systems: Mapping[str, Scores], measures: Sequence[str], settings: RankSettings = RankSettings()
 ) -> dict[str, Ranking]:
     """Measure -> ranking, for systems with the same examples in the same order, and the same class numbers.
 
@@ -156,31 +158,22 @@ def rank_systems(
     average or a ratio is only approximate: p is then at least the p-value of Student's t, with the variance and the
     degrees of freedom of intervals. Measures that are not functions of sums are resampled. All pairs are corrected
     together with step-down maxima of studentised differences (Westfall and Young, 1993; Romano and Wolf, 2005), so the
-    chance of any false finding is about 1 - level. Letters follow from these p-values (Piepho, 2004).
+    chance of any false finding is about 1 - confidence. Letters follow from these p-values (Piepho, 2004).
 
     The interval of a rank goes from 1 plus the number of better systems to the number of systems that are not worse, by
     the same tests, corrected for the pairs of this one system (Mogstad, Romano, Shaikh and Wilhelm, 2024, "Inference for
     Ranks with Applications to Mobility across Neighborhoods and Academic Achievement across Countries"). If letters
     distinguish two systems, so do their intervals; intervals of single ranks may distinguish more than letters, which
     hold for all pairs at once.
-
-    Args:
-        settings: the settings; others: fields of the settings.
     """
-    settings = (settings or RankSettings())._replace(**others)
     names = sorted(systems, key=str)
     ordered = {name: systems[name] for name in names}
-    intervals = {name: of.interval(*_draws_of(settings, measures)) for name, of in ordered.items()}
+    intervals = {name: of.intervals_by(settings.intervals, measures) for name, of in ordered.items()}
     found = {}
     for alike in _read_alike(ordered, measures):
         for ranking in _rankings_of(ordered, alike, settings, intervals):
             found[ranking.measure] = ranking
     return {name: found[name] for name in measures}
-
-
-def _draws_of(settings: RankSettings, measures: Sequence[str]) -> tuple[Any, ...]:
-    """The arguments of `Scores.interval`."""
-    return settings.level, settings.n_resamples, settings.seed, measures, settings.interval_method
 
 
 def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[list[str]]:
@@ -217,9 +210,8 @@ def _rankings_of(
     """The rankings by measures that read the same columns."""
     part = _applied(systems, measures)
     if part.left_out:
-        draws = _draws_of(settings, measures)
-        intervals = {name: scores.interval(*draws) for name, scores in part.systems.items()}
-    drawn = part.sample.drawn(settings.n_resamples, settings.seed) if part.sample.n_units else {}
+        intervals = {name: of.intervals_by(settings.intervals, measures) for name, of in part.systems.items()}
+    drawn = part.sample.drawn(settings.intervals) if part.sample.n_units else {}
     for measure in measures:
         yield _ranking(part, measure, settings, intervals, drawn.get(measure))
 
@@ -283,7 +275,7 @@ def _ranking(
         systems=ranked,
         p_values=tested.p_values.of_all[np.ix_(order, order)],
         n=int(measure.sizes(first.rows).sum()),
-        level=settings.level,
+        level=settings.intervals.confidence,
         n_groups=None if part.groups is None else len(part.groups.labels),
         is_rate=measure.is_rate,
         lower_is_better=measure.lower_is_better,
@@ -301,10 +293,8 @@ def _tested(
     if drawn is None:
         none, zeros = np.full((k, k), np.nan), np.zeros((k, k))
         return JointOutcome(CorrectedPairs(none, none), "exact sign flips", zeros, zeros), np.full(k, np.nan)
-    measure, seed = part.sample.measures[0][name], settings.seed
-    of_runs = [
-        own.spread_of_runs({name: measure}, settings.n_resamples, seed).get(name) for own in part.systems.values()
-    ]
+    measure, seed = part.sample.measures[0][name], settings.intervals.seed
+    of_runs = [own.spread_of_runs({name: measure}, settings.intervals).get(name) for own in part.systems.values()]
     tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, seed)
     return tested, _best_shares(-drawn if measure.lower_is_better else drawn, of_runs, seed)
 
@@ -340,7 +330,7 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
 
 def _cautions(part: _Applied, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
     """The codes of `CAUTIONS` that apply to a ranking; codes of pairs only if a pair that differs has them."""
-    sample, least = part.sample, least_signs(settings.level)
+    sample, least = part.sample, least_signs(settings.intervals.confidence)
     measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
     effective = effective_units(unit_sizes(measure, units), units.counts)
     too_few_groups, apart = in_groups and sample.n_units < least, tested.p_values.of_all < settings.alpha

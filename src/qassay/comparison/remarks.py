@@ -47,7 +47,7 @@ def remarks_of(
     """The remarks about a comparison of the measures `names`; `are_all`: no measures were requested."""
     lines = remarks_of_systems(systems, names, are_all)
     lines += _remarks_of_tests(differences, slices, settings)
-    return lines + _remarks_of_cautions(differences, slices, settings.level)
+    return lines + _remarks_of_cautions(differences, slices, settings.intervals.confidence)
 
 
 def remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
@@ -115,7 +115,7 @@ def _remarks_of_tests(
         drawn = any(difference.test in ("permutation", "bootstrap") for difference in family)
         tests = sum(difference.n > 0 for difference in family) if settings.correction in ("holm", "bonferroni") else 1
         least = tests / (settings.n_permutations + 1)
-        if drawn and least >= 1 - settings.level:
+        if drawn and least >= 1 - settings.intervals.confidence:
             where = "" if name is None else f" by {name}"
             line = (
                 f"{tests} tests{where} with {settings.n_permutations} permutations: no corrected p that was drawn can be "

@@ -1,19 +1,16 @@
 """Resampling: how often each example or group counts, and the resulting values of measures."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from .groups import Groups
+from .interval_settings import Intervals
 from .measures import Measure, Rows, TermMeasure
-from .options import check_whole
 from .ragged import Ragged, begins_run
-from .shown import shown
 
 CELLS_AT_ONCE = 1 << 22  # resampling weights per block
-_MOST_DRAWS = 10**7  # maximum of resamples and permutations, whose values are in memory at once
-_SEED_BITS = 1024  # numpy accepts any size, but larger seeds add nothing and take longer
 
 
 def row_codes(arrays: Sequence[np.ndarray | Ragged], n: int) -> np.ndarray:
@@ -130,9 +127,7 @@ def units_of(rows: Rows, groups: Groups | None, reading: Iterable[Measure]) -> U
     return Units(used.take(kinds), np.ones(members.n_groups, np.int64), members)
 
 
-def resampled_values(
-    measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
-) -> dict[str, np.ndarray]:
+def resampled_values(measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, np.ndarray]:
     """The values of measures on resampled units, (n_resamples,) each; NaN if no example remains.
 
     The same units and the same seed give the same draws.
@@ -147,10 +142,10 @@ def resampled_values(
             places[measure.sums_key] = slice(len(columns), len(columns) + len(terms))
             columns += terms
     matrix = units.sums(columns)
-    values = {name: np.empty(n_resamples) for name in measures}
+    values = {name: np.empty(settings.n_resamples) for name in measures}
     others = measures.keys() - sums.keys()
     done = 0
-    for counts in resampling_weights(units.counts, n_resamples, seed) if measures else ():
+    for counts in resampling_weights(units.counts, settings.n_resamples, settings.seed) if measures else ():
         block = slice(done, done + len(counts))
         totals = (counts @ matrix).T
         for name, measure in sums.items():
@@ -163,16 +158,3 @@ def resampled_values(
                 values[name][done + start : done + start + len(some)] = measures[name].value(rows, some)
         done += len(counts)
     return values
-
-
-def check_confidence(level: Any) -> float:
-    """Check the level of intervals and tests: a number between 0 and 1, exclusive; else a ValueError."""
-    if isinstance(level, bool) or not isinstance(level, (int, float, np.floating)) or not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {shown(level)}")
-    return float(level)
-
-
-def check_draws(seed: Any, **counts: Any) -> tuple[int, ...]:
-    """Check the seed and the numbers of draws and return them as ints; a TypeError or ValueError names the argument."""
-    whole = [check_whole(name, count, most=_MOST_DRAWS, kind="") for name, count in counts.items()]
-    return check_whole("seed", seed, 0, 2**_SEED_BITS - 1, kind=""), *whole

@@ -17,13 +17,13 @@ import numpy as np
 
 from .bootstrap import CELLS_AT_ONCE, Units, resampled_values, units_of
 from .groups import Groups
+from .interval_settings import Intervals
 from .measures import Measure, Rows, Scaled, SumMeasure, TermMeasure
 from .rounding import TINY
 from .student import student_quantile
 
-Resample = Callable[[Mapping[str, Measure], Units, int, int], dict[str, np.ndarray]]
+Resample = Callable[[Mapping[str, Measure], Units, Intervals], dict[str, np.ndarray]]
 
-INTERVAL_METHODS = ("auto", "percentile")
 FEW_UNITS = 30  # smallest number of examples, or of groups of similar size (Kish), for which intervals and tests hold in simulations
 FEW_DEGREES = 10  # smallest degrees of freedom, in the same sense
 FEW_OF_CLASS = 5  # true examples
@@ -35,23 +35,7 @@ PER_CARRIER = 2.5  # degrees of freedom of a unit with an equal part of the vari
 # The words for an interval that `rests_on_few`.
 RESTS_ON_FEW = "rests on few {units}, so that the interval may be too narrow"
 
-# `Interval.method` -> its words in reports. From "adjusted t" on: intervals of values corrected by human labels.
-INTERVAL_WORDS = {
-    "wilson": "Wilson",
-    "modified wilson": "modified Wilson",
-    "effective wilson": "effective Wilson",
-    "t": "Student's t",
-    "percentile": "percentiles of the bootstrap",
-    "none": "none",
-    "shifted wilson": "effective Wilson less the bias",
-    "adjusted t": "adjusted t",
-    "adjusted t by groups": "adjusted t by groups",
-    "Lang-Reiczigel": "Lang-Reiczigel",
-    "Lang-Reiczigel by groups": "Lang-Reiczigel by groups",
-    "normal": "normal",
-    "t by groups": "t by groups",
-}
-# `Interval.method` -> what it is for.
+# `Interval.method` -> what it is for. From "adjusted t" on: intervals of values corrected by human labels.
 INTERVAL_MEANINGS = {
     "wilson": "Wilson's score interval, of a plain share of right and wrong, without groups or weights",
     "modified wilson": "Wilson's interval of a plain share with exactly three right or three wrong answers of 20 to 100: "
@@ -72,6 +56,15 @@ INTERVAL_MEANINGS = {
     "normal": "the published interval of PPI++ or Rogan-Gladen, with quantiles of the normal distribution, on request",
     "t by groups": "the published interval of PPI++ or Rogan-Gladen with groups, and quantiles of Student's t, on request",
 }
+# `Interval.method` -> its words in reports.
+INTERVAL_WORDS = {name: name for name in INTERVAL_MEANINGS} | {
+    "wilson": "Wilson",
+    "modified wilson": "modified Wilson",
+    "effective wilson": "effective Wilson",
+    "t": "Student's t",
+    "percentile": "percentiles of the bootstrap",
+    "shifted wilson": "effective Wilson less the bias",
+}
 
 
 class _Ends(NamedTuple):
@@ -83,13 +76,9 @@ class Interval(_Ends):
     """The ends of an interval, a pair of floats, with its method and sample size.
 
     Attributes:
-        method: "wilson" (Wilson's score interval of a share), "modified wilson" (its limit
-            next to the bound replaced, see `share_interval`), "effective wilson" (Wilson's for the sample size at which
-            a share has this variance), "shifted wilson" (the same less the bias of a calibration error), "t" (Student's
-            t), "percentile" (of the bootstrap), or "none": there is no interval.
-            The ends are then None where the measure applies to no example, and NaN where a measure without bounds has
-            only equal values. Intervals of `qassay.calibrate` have other methods; `INTERVAL_WORDS` lists all. "" in
-            copies of the two ends made by libraries.
+        method: such as "wilson"; `INTERVAL_MEANINGS` and `qassay.explain` say what each is. "none": there is no
+            interval, and the ends are None where the measure applies to no example, and NaN where a measure without
+            bounds has only equal values. "" in copies of the two ends made by libraries.
         effective: the effective number of examples or groups of equal size (Kish); None if unknown.
         degrees: degrees of freedom of its variance; None if unknown.
         rarest: how many true examples the rarest class of a macro average has; None for other measures, and for
@@ -137,10 +126,7 @@ def intervals_of(
     every: Mapping[str, Measure],
     rows: Rows,
     groups: Groups | None,
-    level: float,
-    n_resamples: int,
-    seed: int,
-    method: str,
+    settings: Intervals,
     of_runs: "Mapping[str, RunSpread]" = MappingProxyType({}),
     resample: Resample = resampled_values,
 ) -> dict[str, Interval]:
@@ -157,15 +143,16 @@ def intervals_of(
         if alone:
             rest = {name: own for name, own in measures.items() if name not in alone}
             parts = [
-                intervals_of(part, every, rows, own_groups, level, n_resamples, seed, method, of_runs, resample)
+                intervals_of(part, every, rows, own_groups, settings, of_runs, resample)
                 for part, own_groups in ((alone, None), (rest, groups))
                 if part
             ]
             merged = {name: interval for part in parts for name, interval in part.items()}
             return {name: merged[name] for name in measures}
     units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
-    if method == "percentile":
-        drawn = resample(measures, units, n_resamples, seed)
+    level = settings.confidence
+    if settings.method == "percentile":
+        drawn = resample(measures, units, settings)
         found = {
             name: Interval(None, None, "none")
             if measures[name].is_empty(rows)
@@ -174,7 +161,7 @@ def intervals_of(
         }
         return _with_rarest(found, measures, units)
     found = {}
-    for name, spread in spreads_of(measures, units, n_resamples, seed).items():
+    for name, spread in spreads_of(measures, units, settings).items():
         measure = measures[name]
         of_other_runs = of_runs.get(name, _NO_RUNS)
         spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
@@ -238,12 +225,11 @@ def with_runs(spread: Spread, of_runs: RunSpread) -> Spread:
     return spread._replace(variance=variance, degrees=max(1.0, variance**2 / inverse))
 
 
-def spreads_of(measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int) -> dict[str, Spread]:
+def spreads_of(measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, Spread]:
     """The spread of each measure: by the jackknife if it is a function of sums, else by the bootstrap."""
     without = values_without(measures, units)
-    drawn = resampled_values(
-        {name: measure for name, measure in measures.items() if name not in without}, units, n_resamples, seed
-    )
+    others = {name: measure for name, measure in measures.items() if name not in without}
+    drawn = resampled_values(others, units, settings)
     spreads, row_counts = {}, units.row_counts
     once = row_counts[None].astype(np.float64)
     for name, measure in measures.items():

@@ -8,12 +8,12 @@ from .measures import Mean
 from .scores import Scores
 
 
-def mean_interval(values: Sequence[float], level: float = 0.95, groups: Sequence[Any] | None = None) -> Interval:
+def mean_interval(values: Sequence[float], confidence: float = 0.95, groups: Sequence[Any] | None = None) -> Interval:
     """The interval of the mean of a measure of examples, as `Scores.interval` has it.
 
     Args:
         values: one per example, from 0 to 1; NaN where the measure does not apply.
-        level: between 0 and 1, exclusive.
+        confidence: as in `Scores.interval`.
         groups: the group of each example, a string or a number.
 
     Raises:
@@ -29,5 +29,6 @@ def mean_interval(values: Sequence[float], level: float = 0.95, groups: Sequence
     outside = [value for value in values if value < 0 or value > 1]
     if outside:
         raise ValueError(f"an interval of a mean needs values from 0 to 1; got {outside[0]}")
-    scores = Scores(range(len(values)), {"mean": values}, {}, {"mean": Mean("mean")}, options=None)
-    return (scores if groups is None else scores.with_groups(groups)).interval(level)["mean"]
+    measures = {"mean": Mean("mean")}
+    scores = Scores(ids=range(len(values)), columns={"mean": values}, measures=measures, options=None)
+    return (scores if groups is None else scores.with_groups(groups)).interval(confidence=confidence)["mean"]

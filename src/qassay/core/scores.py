@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .bootstrap import Units, check_confidence, check_draws, resampled_values
+from .bootstrap import Units, resampled_values
 from .columns import as_array_of, is_hashable, is_nan, to_list
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
 from .groups import Groups, require_several_groups
-from .intervals import INTERVAL_METHODS, Interval, RunSpread, intervals_of
+from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
+from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
 from .presenting import presenter
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _NUMBER, _CODE, _MARK = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool)
 
 
-@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Scores:
     """The result of every metric: one row of statistics per example.
 
@@ -51,7 +52,7 @@ class Scores:
         weights: float64 (n,), the weight of each example; None: all weights are 1.
         coded: column -> the values that its integers refer to, such as classes; `per_example()` shows these instead.
         gold: fingerprints of the gold data of each example, with which a comparison checks that systems have the same
-            gold data; None: unknown, as in pickles of older versions.
+            gold data; None: unknown.
         groups: the group of each example, such as its article; intervals and tests draw whole groups. None: each
             example is drawn independently.
         remarks: what the call that made the scores remarked on its input, as its warnings did; neither `==` nor the
@@ -68,7 +69,7 @@ class Scores:
 
     ids: Sequence[Any]
     columns: Mapping[str, Any]
-    subsets: Mapping[str, np.ndarray]
+    subsets: Mapping[str, np.ndarray] = dataclasses.field(default_factory=dict)
     measures: Mapping[str, Measure]
     options: Any  # an instance of the family's class of options
     notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -177,9 +178,9 @@ class Scores:
             object.__setattr__(self, "weights", typed_column("column", "weight", self.weights, _NUMBER))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        for name, value in {"groups": None, **state}.items():
+        for name, value in state.items():
             object.__setattr__(self, name, value)
-        # Pickles do not keep the read-only flag, and older versions had columns of other types.
+        # Pickles do not keep the read-only flag.
         again = {n: Ragged(v.offsets, v.values) if isinstance(v, Ragged) else v for n, v in self.columns.items()}
         object.__setattr__(self, "columns", again)
         self._set_types()
@@ -273,6 +274,11 @@ class Scores:
         """The input of measures: the columns, the subsets and a weight for each example."""
         return Rows(self.columns, self.subsets, np.ones(len(self)) if self.weights is None else self.weights)
 
+    @property
+    def about_examples(self) -> dict[str, Any]:
+        """The arguments that Scores of the same examples with other statistics share."""
+        return {name: getattr(self, name) for name in ("ids", "options", "weights", "gold", "groups")}
+
     def signature(self, short: bool = False) -> str:
         """The options that made these numbers, with the version: `answer_match|norm:squad|unit:token|refs:max|v:0.1.0`.
 
@@ -303,19 +309,21 @@ class Scores:
 
     def interval(
         self,
-        level: float = 0.95,
+        names: Iterable[str] | None = None,
+        *,
+        confidence: float = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
-        names: Iterable[str] | None = None,
         method: str = "auto",
     ) -> dict[str, Interval]:
         """Confidence intervals of each measure that has one, for other samples of such examples or groups.
 
         Args:
-            level: between 0 and 1, exclusive.
-            n_resamples: the number of resamples, if the method resamples.
-            seed: the same seed gives the same interval, regardless of the order of rows.
             names: only these measures.
+            confidence: the level of the intervals, between 0 and 1, exclusive.
+            n_resamples: the number of bootstrap resamples, for the method "percentile" and for measures that are not
+                functions of sums.
+            seed: the same seed gives the same interval, regardless of the order of rows.
             method: "auto", which simulations chose for the kind of measure (see `Interval.method`), or "percentile" of
                 the bootstrap (Efron and Tibshirani, 1993) for all. With several runs, every resample draws questions
                 and runs (Owen, 2007); coverage is too low if two or three runs differ much.
@@ -324,29 +332,28 @@ class Scores:
             Measure -> Interval, a pair (low, high) of floats with its `method`. A measure that applies to no example has
             (None, None).
         """
-        check_confidence(level)
-        check_choice("method", method, INTERVAL_METHODS)
-        seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
+        return self.intervals_by(Intervals(check_confidence(confidence), method, n_resamples, seed), names)
+
+    def intervals_by(self, settings: Intervals, names: Iterable[str] | None = None) -> dict[str, Interval]:
+        """`interval` with its settings as one object."""
         wanted = {name: self.measures[name] for name in self._named(names)}
         wanted = {name: measure for name, measure in wanted.items() if measure.has_interval}
-        of_runs = self.spread_of_runs(wanted, n_resamples, seed) if method == "auto" else {}
-        own = (self.rows, self.groups, level, n_resamples, seed, method, of_runs, self._resampled)
-        return intervals_of(wanted, self.measures, *own)
+        of_runs = self.spread_of_runs(wanted, settings) if settings.method == "auto" else {}
+        return intervals_of(wanted, self.measures, self.rows, self.groups, settings, of_runs, self._resampled)
 
-    def spread_of_runs(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> Mapping[str, RunSpread]:
+    def spread_of_runs(self, measures: Mapping[str, Measure], settings: Intervals) -> Mapping[str, RunSpread]:
         """The variation of each measure between the runs of the system; {} for a single run."""
         return {}
 
-    def _resampled(
-        self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
-    ) -> dict[str, np.ndarray]:
+    def _resampled(self, measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, np.ndarray]:
         """The values of measures on resampled units, and on resampled runs if there are several."""
-        return resampled_values(measures, units, n_resamples, seed)
+        return resampled_values(measures, units, settings)
 
     def result(
         self,
+        *,
         per_example: bool = False,
-        level: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 1000,
         bootstrap_seed: int = 0,
         signature: bool = False,
@@ -359,40 +366,38 @@ class Scores:
 
         Args:
             per_example: adds `per_example`, the scores of each example, a dict of lists.
-            level: adds the ends of intervals at this level, as `<measure>_low` and `<measure>_high`, for measures that
-                have intervals.
-            n_resamples, bootstrap_seed: settings of these intervals.
+            confidence: adds the ends of intervals at this level, as `<measure>_low` and `<measure>_high`, for measures
+                that have intervals.
+            n_resamples, bootstrap_seed, interval_method: `n_resamples`, `seed` and `method` of `Scores.interval`.
             signature: adds `signature`, the text of all options that change a number.
             counts: adds `counts`, the number of examples behind each measure, as a dict; a measure without examples is
                 None.
             safe_names: names of measures without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
-            interval_method: method of these intervals: "auto", or "percentile" of the bootstrap; see `Scores.interval`.
             confidences: the confidence of the system in each prediction, by id or in order; adds measures of selective
                 answering, such as `aurc(exact_match)`; see `Scores.with_confidences`.
         """
-        if confidences is not None:
-            own = (per_example, level, n_resamples, bootstrap_seed, signature, counts, safe_names, interval_method)
-            return self.with_confidences(confidences).result(*own)
         check_choice("interval_method", interval_method, INTERVAL_METHODS)
+        intervals = Intervals(confidence, interval_method, n_resamples, bootstrap_seed)
         asked = {"per_example": per_example, "signature": signature, "counts": counts, "safe_names": safe_names}
         per_example, signature, counts, safe_names = (
             check_choice(name, value, (False, True)) for name, value in asked.items()
         )
-        result: dict[str, Any] = self.summary()
-        if level is not None:
-            for name, ends in self.interval(level, n_resamples, bootstrap_seed, method=interval_method).items():
+        scores = self if confidences is None else self.with_confidences(confidences)
+        result: dict[str, Any] = scores.summary()
+        if confidence is not None:
+            for name, ends in scores.intervals_by(intervals).items():
                 if ends.method != "none":
                     result[f"{name}_low"], result[f"{name}_high"] = ends
         result = with_safe_names(result) if safe_names else result
         if per_example:
-            table = self.per_example()
+            table = scores.per_example()
             result["per_example"] = {
                 key: column if isinstance(column, list) else column.tolist() for key, column in table.items()
             }
         if signature:
             result["signature"] = self.signature()
         if counts:
-            result["counts"] = with_safe_names(self.counts()) if safe_names else self.counts()
+            result["counts"] = with_safe_names(scores.counts()) if safe_names else scores.counts()
         return result
 
     def report(
@@ -402,10 +407,10 @@ class Scores:
         by: Any = None,
         measures: Sequence[str] | str | None = None,
         percent: bool = False,
-        level: float | None = 0.95,
+        confidence: float | None = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
-        interval_method: str = "auto",
+        method: str = "auto",
     ) -> None:
         """Write a report: .html (self-contained), .md, .tex, .csv or .json, by the extension.
 
@@ -413,7 +418,7 @@ class Scores:
 
         Args:
             path: of the file.
-            by, measures, percent, level, n_resamples, seed, interval_method: as in `qassay.report`.
+            by, measures, percent, confidence, n_resamples, seed, method: as in `qassay.report`.
 
         Raises:
             ValueError: another extension, or an unknown measure or slice. OSError: the file cannot be written.
@@ -421,13 +426,12 @@ class Scores:
         Example:
             >>> import os, qassay, tempfile
             >>> path = os.path.join(tempfile.mkdtemp(), "report.md")
-            >>> qassay.score("answer_match", ["in Rome"], [["Rome"]]).report(path, level=None)
+            >>> qassay.score("answer_match", ["in Rome"], [["Rome"]]).report(path, confidence=None)
             >>> print(open(path).read().splitlines()[2])
             | exact_match | 1 | 0.0000 |
         """
-        settings = {"by": by, "measures": measures, "percent": percent, "level": level}
-        draws = {"n_resamples": n_resamples, "seed": seed, "interval_method": interval_method}
-        presenter("report_files").report_of(self, path, **settings, **draws)
+        intervals = Intervals(confidence, method, n_resamples, seed)
+        presenter("report_files").report_of(self, path, by=by, measures=measures, percent=percent, intervals=intervals)
 
     def plot(self, kind: str | None = None, measures: Sequence[str] | str | None = None, *, label: Any = None) -> Any:
         """A chart that notebooks show and `.save("x.svg")` writes.
@@ -539,23 +543,24 @@ class Scores:
         else:
             ids = [identifier for part in parts for identifier in part.ids]
         places = {measure.place for measure in first.measures.values()}
+        has_weights = any(part.weights is not None for part in parts)
         return type(first)(
-            ids,
-            {
+            ids=ids,
+            columns={
                 name: (join_places if name in places else join_rows)([part.columns[name] for part in parts])
                 for name in first.columns
             },
-            {name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
-            first.measures,
-            first.options,
-            {
+            subsets={name: np.concatenate([part.subsets[name] for part in parts]) for name in first.subsets},
+            measures=first.measures,
+            options=first.options,
+            notes={
                 name: sum(p.notes.get(name, 0) for p in parts)
                 for name in dict.fromkeys(n for p in parts for n in p.notes)
             },
-            None if all(p.weights is None for p in parts) else np.concatenate([part.rows.weights for part in parts]),
-            first.coded,
-            GoldFingerprints.concat([part.gold for part in parts]),
-            None if first.groups is None else Groups.concat([part.groups for part in parts]),
+            weights=np.concatenate([part.rows.weights for part in parts]) if has_weights else None,
+            coded=first.coded,
+            gold=GoldFingerprints.concat([part.gold for part in parts]),
+            groups=None if first.groups is None else Groups.concat([part.groups for part in parts]),
         )
 
     def _named(self, names: Iterable[str] | None) -> Iterable[str]:

@@ -188,14 +188,15 @@ class ScoreStream:
 
     def interval(
         self,
-        level: float = 0.95,
+        names: Iterable[str] | None = None,
+        *,
+        confidence: float = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
-        names: Iterable[str] | None = None,
         method: str = "auto",
     ) -> dict[str, Interval]:
         """`Scores.interval` of all examples so far."""
-        return self.scores().interval(level, n_resamples, seed, names, method)
+        return self.scores().interval(names, confidence=confidence, n_resamples=n_resamples, seed=seed, method=method)
 
     def signature(self) -> str:
         """`Scores.signature`."""

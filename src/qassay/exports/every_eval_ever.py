@@ -157,9 +157,9 @@ def _result(facts: Mapping[str, str], scores: Scores, report: ValuesReport, name
     if cell.interval is not None and all(map(math.isfinite, cell.interval)):
         ends = dict(zip(("lower", "upper"), cell.interval, strict=True))
         method = words_of_method(cell.interval)
-        uncertainty["confidence_interval"] = {**ends, "confidence_level": report.level, "method": method}
+        uncertainty["confidence_interval"] = {**ends, "confidence_level": report.intervals.confidence, "method": method}
         if getattr(cell.interval, "method", "") == "percentile":
-            uncertainty["num_bootstrap_samples"] = report.n_resamples
+            uncertainty["num_bootstrap_samples"] = report.intervals.n_resamples
     proportion = "proportion" if measure.bounds == (0.0, 1.0) else "points"
     return {
         "evaluation_result_id": f"{family}/{name}",

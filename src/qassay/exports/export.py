@@ -81,7 +81,7 @@ def export_scored(
     *,
     percent: bool = False,
     with_samples: bool = True,
-    **draws: Any,
+    **settings: Any,
 ) -> tuple[list[str], list[str]]:
     """Write the values of one system.
 
@@ -90,14 +90,14 @@ def export_scored(
         measures: None: the usual measures, for the Hub the main measure.
         percent: for the Hub, rates as 0..100; Every Eval Ever has 0..1.
         with_samples: for Every Eval Ever, also a file of the examples.
-        draws: level, n_resamples, seed, interval_method and group_name of `build_report`.
+        settings: intervals and group_name of `build_report`.
 
     Returns:
         The files that were written, and notes for the user.
     """
     family = scored.family
     if not _is_entry(path):
-        report = scored_report([scored], (), {family.name: measures}, **draws)
+        report = scored_report([scored], (), {family.name: measures}, **settings)
         files, notes = record_files(facts, scored, report, with_samples)
         written = [os.path.join(path, name) for name in files]
         os.makedirs(os.path.dirname(written[0]), exist_ok=True)
@@ -108,7 +108,7 @@ def export_scored(
     names = family.telling.main_measures(scores)[:1] if measures is None else scores.measure_names(measures)
     if len(names) != 1:
         raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
-    report = scored_report([scored], (), {family.name: names}, percent=percent, **draws)
+    report = scored_report([scored], (), {family.name: names}, percent=percent, **settings)
     write_whole(path, _entry_text(facts, report, names[0]))
     return [os.fspath(path)], []
 
@@ -154,10 +154,10 @@ def _entry_text(facts: Mapping[str, str], report: ValuesReport, measure: str) ->
     if not math.isfinite(cell.value):
         raise ValueError(f"{measure} has no value, as it applies to no example; the Hub needs one")
     note = f"{measure} of {cell.n} examples"
-    if cell.interval is not None and all(map(math.isfinite, cell.interval)) and report.level is not None:
+    if cell.interval is not None and all(map(math.isfinite, cell.interval)) and report.intervals.confidence is not None:
         low, high = (f"{end:.4f}" if report.scale == 1 else f"{end:.2f}" for end in cell.interval)
         method = words_of_method(cell.interval)
-        note += f", {100 * report.level:g} % interval {low} to {high}{f' ({method})' if method else ''}"
+        note += f", {100 * report.intervals.confidence:g} % interval {low} to {high}{f' ({method})' if method else ''}"
     source = {name: facts[f"source_{name}"] for name in ("url", "name", "user", "org")}
     entry = {
         "dataset": known(id=facts["dataset"], task_id=facts["task_id"], revision=facts["revision"]),

@@ -252,18 +252,16 @@ def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
         list(zip(columns.types, answers, strict=True)),
         lambda row: _plain_gold(row[0], row[1], in_order=options.version == 2),
     )
-    measures = _answer_measures()
     return Scores(
-        columns.ids,
-        score_columns,
-        subsets,
-        measures,
-        options,
-        columns.notes,
-        columns.weights,
-        {},
-        prints,
-        columns.groups,
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=_answer_measures(),
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
+        gold=prints,
+        groups=columns.groups,
     )
 
 
@@ -433,18 +431,16 @@ def _score_documents(columns: EntityColumns, options: FactoidOptions) -> Scores:
     measures: dict[str, Measure] = {name: MeanInOrder(name) for name in SET_MEASURES}
     measures |= {"map": MeanInOrder("ap"), "gmap": ShiftedGeometricMean("ap"), "total": Count()}
     measures |= {name: Count(name) for name in ("missing", "unanswered")}
-    prints = GoldFingerprints.of_texts("gold documents", golds)
     return Scores(
-        columns.ids,
-        score_columns,
-        subsets,
-        measures,
-        options,
-        columns.notes,
-        columns.weights,
-        {},
-        prints,
-        columns.groups,
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=measures,
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
+        gold=GoldFingerprints.of_texts("gold documents", golds),
+        groups=columns.groups,
     )
 
 

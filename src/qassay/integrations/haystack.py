@@ -12,7 +12,7 @@ from .fields import check_measures, field_of
 def _result(evaluator: Any, predictions: list[Any], golds: list[Any], **columns: Any) -> dict[str, Any]:
     scores = score(evaluator.metric, predictions, golds, **columns, **evaluator.options)
     each = scores.per_example()[evaluator.measure].tolist()
-    summary = {name: value for name, value in scores.result(level=0.95).items() if value is not None}
+    summary = {name: value for name, value in scores.result(confidence=0.95).items() if value is not None}
     return {"score": scores[evaluator.measure], "individual_scores": each, "summary": summary}
 
 

@@ -13,12 +13,12 @@ from ..registry import MetricName
 
 
 @metric
-def interval(level: float = 0.95, cluster: str | None = None) -> Metric:
+def interval(confidence: float = 0.95, cluster: str | None = None) -> Metric:
     """The ends of the interval of the mean of a measure; samples alike in the metadata `cluster` are drawn together."""
 
     def ends(scores: list[SampleScore]) -> dict[str, float]:
         groups = None if cluster is None else [(score.sample_metadata or {}).get(cluster) for score in scores]
-        found = mean_interval([score.score.as_float() for score in scores], level, groups)._asdict()
+        found = mean_interval([score.score.as_float() for score in scores], confidence, groups)._asdict()
         return {
             name: math.nan if value is None else value for name, value in found.items()
         }  # inspect_ai takes numbers only

@@ -5,15 +5,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import check_confidence, check_draws
 from ..core.columns import counted
 from ..core.file_columns import Gold
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals
 from ..core.intervals import FEW_UNITS
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 from ..registry import FAMILIES, Family, get_family, sorted_options, taken_options
-from .figures import FIGURES, Draws, Labels, figures_of
+from .figures import FIGURES, Labels, figures_of
 from .measures import REJECTS_ALL
 from .read_labelled import Labelled, read_labelled
 from .results import LabelAgreement, MeasureAgreement
@@ -49,11 +49,6 @@ class Judged(NamedTuple):
         return places[np.argsort(-np.abs(values[places] - threshold), kind="stable")]
 
 
-def label_agreement(data: Any, metrics: Sequence[str] | str | None = None, **settings: Any) -> LabelAgreement:
-    """For arguments and errors see `qassay.agreement`."""
-    return judged_answers(data, metrics, **settings).found
-
-
 def judged_answers(
     data: Any,
     metrics: Sequence[str] | str | None = None,
@@ -62,16 +57,11 @@ def judged_answers(
     model: Any = "lite",
     columns: Mapping[str, Any] | None = None,
     right_from: float | None = None,
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
+    intervals: Intervals = Intervals(),
     options: Mapping[str, Any] | None = None,
     check: Callable[[Labelled], None] | None = None,
 ) -> Judged:
     """For arguments and errors see `qassay.agreement`; `check` may refuse what was read."""
-    level = check_confidence(level)
-    seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
-    draws = Draws(level, n_resamples, seed)
     families = families_of(metrics)
     of_family = _options_of([family.name for family in families], model, options or {})
     labelled = read_labelled(data, columns)
@@ -82,7 +72,7 @@ def judged_answers(
     scored = [_scores_of(family, labelled, of_family[family.name]) for family in families]
     asked = _chosen([(scores, _values_of(scores, n)) for scores in scored], measures)
     found = [
-        _measure_agreement(name, scores, values, labels, labelled.groups, draws)
+        _measure_agreement(name, scores, values, labels, labelled.groups, intervals)
         for name, (scores, values) in asked.items()
     ]
     values = {name: own for name, (_, own) in asked.items()}
@@ -90,9 +80,9 @@ def judged_answers(
         found = [with_order(one, values[one.measure], labels.verdicts, labelled.systems) for one in found]
     remarks = [*_remarks(labelled, labels), *_remarks_of_systems(labelled)]
     remarks += [*_remarks_of_absent(found, labelled.answers), *_remarks_of_measures(found, n)]
-    systems = systems_of(labelled, labels, values, draws)
+    systems = systems_of(labelled, labels, values, intervals)
     agreement = LabelAgreement(
-        n, float(labels.right.mean()), labels.right_from, level, labelled.group_name, len(labelled.groups.labels),
+        n, float(labels.right.mean()), labels.right_from, intervals.confidence, labelled.group_name, len(labelled.groups.labels),
         tuple(found), tuple(systems), tuple(remarks),
     )  # fmt: skip
     return Judged(agreement, labelled, labels, values)
@@ -193,10 +183,10 @@ def _chosen(
 
 
 def _measure_agreement(
-    name: str, scores: Scores, values: np.ndarray, labels: Labels, groups: Groups, draws: Draws
+    name: str, scores: Scores, values: np.ndarray, labels: Labels, groups: Groups, settings: Intervals
 ) -> MeasureAgreement:
     known = np.flatnonzero(~np.isnan(values))
-    figures, intervals = figures_of(values[known], labels.take(known), groups.take(known), draws)
+    figures, intervals = figures_of(values[known], labels.take(known), groups.take(known), settings)
     of_figure: dict[str, Any] = {figure: figures.get(figure) for figure in FIGURES}
     return MeasureAgreement(
         name, scores.options.family, scores.signature(), len(known), intervals=intervals, **of_figure

@@ -1,5 +1,6 @@
 """The figures of how well one measure agrees with labels, and their intervals."""
 
+import dataclasses
 import math
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ import numpy as np
 from ..core.bootstrap import resampled_values, units_of
 from ..core.columns import is_real
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals
 from ..core.intervals import Interval, intervals_of
 from ..core.measures import Mean, Measure, Rows, exact_sum
 from ..core.shown import shown
@@ -28,14 +30,6 @@ FIGURES = ("auc", "accuracy", "best_accuracy", "best_threshold", "pearson", "ece
 _RIGHT_FROM = 0.5  # of labels from 0 to 1
 _FOLDS = 5
 _SCORE, _AGREED = "score", "agreed"
-
-
-class Draws(NamedTuple):
-    """How intervals are made: their level, the resamples of the bootstrap, and the seed."""
-
-    level: float
-    n_resamples: int
-    seed: int
 
 
 class Labels(NamedTuple):
@@ -87,7 +81,7 @@ class Labels(NamedTuple):
 
 
 def figures_of(
-    scores: np.ndarray, labels: Labels, groups: Groups, draws: Draws
+    scores: np.ndarray, labels: Labels, groups: Groups, settings: Intervals
 ) -> tuple[dict[str, float], dict[str, Interval]]:
     """The figures of one measure that are defined, and their intervals.
 
@@ -102,7 +96,7 @@ def figures_of(
         LABEL: labels.labels,
         RIGHT: labels.right,
         VERDICT: labels.verdicts,
-        FOLD: folds_of(groups, draws.seed),
+        FOLD: folds_of(groups, settings.seed),
         _AGREED: ((scores >= ACCEPTED_FROM) == labels.right).astype(np.float64),
     }
     rows = Rows(columns, {}, np.ones(len(scores)))
@@ -120,11 +114,11 @@ def figures_of(
     cut = {"best_threshold": measures["best_threshold"]}
     rest = {figure: measure for figure, measure in measures.items() if figure not in cut}
     intervals = {
-        **intervals_of(rest, rest, rows, groups, *draws, "auto"),
-        **intervals_of(cut, cut, rows, groups, *draws, "percentile"),
+        **intervals_of(rest, rest, rows, groups, settings),
+        **intervals_of(cut, cut, rows, groups, dataclasses.replace(settings, method="percentile")),
     }
     figures = {figure: float(measure.value_once(rows)) for figure, measure in measures.items()}
-    bias = _bias(measures["ece"], figures["ece"], rows, groups, draws)
+    bias = _bias(measures["ece"], figures["ece"], rows, groups, settings)
     intervals["ece"] = _without_bias(intervals["ece"], figures["ece"], bias)
     if intervals["best_threshold"].low == intervals["best_threshold"].high:  # nearly all resamples have the same
         del intervals["best_threshold"]
@@ -137,9 +131,9 @@ def folds_of(groups: Groups, seed: int) -> np.ndarray:
     return np.asarray((order % _FOLDS)[groups.codes], np.float64)
 
 
-def _bias(measure: Measure, value: float, rows: Rows, groups: Groups, draws: Draws) -> float:
+def _bias(measure: Measure, value: float, rows: Rows, groups: Groups, settings: Intervals) -> float:
     """By how much chance raises a value, as resampling raises it once more."""
-    drawn = resampled_values({"": measure}, units_of(rows, groups, [measure]), draws.n_resamples, draws.seed)[""]
+    drawn = resampled_values({"": measure}, units_of(rows, groups, [measure]), settings)[""]
     return max(0.0, float(np.nanmean(drawn)) - value)
 
 

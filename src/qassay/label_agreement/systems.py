@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..core.interval_settings import Intervals
 from ..core.intervals import intervals_of
 from ..core.measures import Mean, Measure, Rows, exact_sum
-from .figures import Draws, Labels
+from .figures import Labels
 from .measures import VERDICT
 from .read_labelled import Labelled
 from .results import MeasureAgreement, SystemMeans
 
 
-def systems_of(labelled: Labelled, labels: Labels, values: Mapping[str, np.ndarray], draws: Draws) -> list[SystemMeans]:
+def systems_of(
+    labelled: Labelled, labels: Labels, values: Mapping[str, np.ndarray], settings: Intervals
+) -> list[SystemMeans]:
     """The systems by the mean verdict, best first."""
     if labelled.systems is None:
         return []
@@ -24,7 +27,7 @@ def systems_of(labelled: Labelled, labels: Labels, values: Mapping[str, np.ndarr
     for name in dict.fromkeys(labelled.systems):
         place = np.flatnonzero(names == name)
         rows = Rows({VERDICT: labels.verdicts[place]}, {}, np.ones(len(place)))
-        interval = intervals_of(mean, mean, rows, labelled.groups.take(place), *draws, "auto")[VERDICT]
+        interval = intervals_of(mean, mean, rows, labelled.groups.take(place), settings)[VERDICT]
         known = {measure: column[place][~np.isnan(column[place])] for measure, column in values.items()}
         means = {measure: exact_sum(column) / len(column) for measure, column in known.items() if len(column)}
         counts = {measure: len(known[measure]) for measure in means}

@@ -271,10 +271,9 @@ def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, 
     averages = _averages(_ONE, ("precision", "recall", "f1"), rows.classes, options)
     balanced = ClassAverage("recall", "supported", _ONE, len(rows.classes), rows.classes.given, options.zero_division)
     return Scores(
-        rows.ids,
-        {"prediction": rows.predictions, "reference": rows.references, "correct": correct},
-        {},
-        {
+        ids=rows.ids,
+        columns={"prediction": rows.predictions, "reference": rows.references, "correct": correct},
+        measures={
             "accuracy": Mean("correct"),
             "error_rate": ShareOfErrors("correct", lower_is_better=True),
             "balanced_accuracy": balanced,
@@ -282,11 +281,10 @@ def _score_one_label(predictions: Any, references: Any, ids: Any, weights: Any, 
             **_of_classes(_ONE, ("precision", "recall", "f1"), rows.classes, options),
             "total": Count(),
         },
-        options.resolved("single", rows.classes),
-        {},
-        rows.weights,
-        dict.fromkeys(_ONE, rows.classes.labels),
-        GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        options=options.resolved("single", rows.classes),
+        weights=rows.weights,
+        coded=dict.fromkeys(_ONE, rows.classes.labels),
+        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 
@@ -303,10 +301,10 @@ def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any,
     columns = set_columns(rows.predictions, rows.references, len(rows.classes), float(options.zero_division))
     empty = rows.references.lengths == 0
     return Scores(
-        rows.ids,
-        columns,
-        {"no_labels": empty},
-        {
+        ids=rows.ids,
+        columns=columns,
+        subsets={"no_labels": empty},
+        measures={
             "exact_match": Mean("exact_match"),
             "hamming_loss": MeanOfClasses("hamming_loss", lower_is_better=True, n_classes=len(rows.classes)),
             **_averages(_SETS, CLASS_METRICS, rows.classes, options),
@@ -315,11 +313,11 @@ def _score_label_sets(predictions: Any, references: Any, ids: Any, weights: Any,
             "total": Count(),
             "no_labels": Count("no_labels"),
         },
-        options.resolved("multi", rows.classes),
-        {"repeated_labels": rows.repeated},
-        rows.weights,
-        dict.fromkeys(_SETS, rows.classes.labels),
-        GoldFingerprints.of_labels(rows.references, rows.classes.labels),
+        options=options.resolved("multi", rows.classes),
+        notes={"repeated_labels": rows.repeated},
+        weights=rows.weights,
+        coded=dict.fromkeys(_SETS, rows.classes.labels),
+        gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 
 
@@ -364,18 +362,18 @@ def _score_ranked_labels(predictions: Any, references: Any, ids: Any, weights: A
     ranked = columns.pop("ranked")
     subsets = {"no_labels": rows.references.lengths == 0, "short": ranked < options.k[-1]}
     return Scores(
-        rows.ids,
-        columns,
-        subsets,
-        {
+        ids=rows.ids,
+        columns=columns,
+        subsets=subsets,
+        measures={
             **ranking_measures_of(options.k, inverse is not None),
             "total": Count(),
             "no_labels": Count("no_labels"),
             "short": Count("short"),
         },
-        options.resolved("ranked", options.classes),
-        {"repeated_labels": rows.repeated},
-        rows.weights,
+        options=options.resolved("ranked", options.classes),
+        notes={"repeated_labels": rows.repeated},
+        weights=rows.weights,
         gold=GoldFingerprints.of_labels(rows.references, rows.classes.labels),
     )
 

@@ -13,7 +13,7 @@ from ..comparison.answered import (
     told_of_common,
 )
 from ..comparison.leaderboard import rank_scores
-from ..comparison.ranking import require_number
+from ..comparison.ranking import RankSettings, require_number
 from ..core.align import align_scores
 from ..core.scores import Scores
 from ..registry import Family
@@ -35,6 +35,7 @@ def build_board(
     scored: Scored,
     about: AboutBoard | None = None,
     *,
+    settings: RankSettings = RankSettings(),
     measures: Sequence[str] | None = None,
     by: Sequence[str] = (),
     questions: str = "refuse",
@@ -42,7 +43,6 @@ def build_board(
     official: Mapping[str, Mapping[str, str]] | None = None,
     command: str = "",
     told: Iterable[str] = (),
-    **settings: Any,
 ) -> BoardReport:
     """The content of a leaderboard of systems scored with `options_of_board`.
 
@@ -57,7 +57,7 @@ def build_board(
         official: system -> the numbers of the task's official program, by its names.
         command: the command line that builds the board again.
         told: further remarks.
-        settings: level, n_resamples, n_permutations, seed and interval_method of `rank_scores`.
+        settings: of the ranking.
 
     Raises:
         ValueError: too few or too many systems; systems without some answers if these are refused; no common question; facts
@@ -68,8 +68,9 @@ def build_board(
     require_number(len(systems))
     aligned, unmatched = _same_questions(scored, questions)
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
-    settings = {"omit_empty": measures is None or "all" in measures, "progress": _progress, **settings}
-    ranked = rank_scores(aligned, _measures(scored, measures), labels or None, **settings)
+    omit_empty = measures is None or "all" in measures
+    names = _measures(scored, measures)
+    ranked = rank_scores(aligned, names, labels or None, settings, omit_empty=omit_empty, progress=_progress)
     called = {about.name_of(key): scores for key, scores in aligned.items()}
     board = dataclasses.replace(
         ranked,

@@ -106,19 +106,15 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
     measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
     dropped = len({name for scores in runs for name in scores.measures} - set(names))
     return Runs(
-        first.ids,
-        columns,
-        {**{name: mask for name, mask in first.subsets.items() if name not in layout.subsets}, **subsets},
-        measures,
-        first.options,
-        {**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
-        first.weights,
-        coded,
-        first.gold,
-        first.groups,
+        columns=columns,
+        subsets={**{name: mask for name, mask in first.subsets.items() if name not in layout.subsets}, **subsets},
+        measures=measures,
+        notes={**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
+        coded=coded,
         run_names=tuple(parts),
         copies=copies,
         layout=layout,
+        **first.about_examples,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.bootstrap import Units, resampled_values
+from ..core.interval_settings import Intervals
 from ..core.measures import Measure, Rows, SumMeasure, TermMeasure
 
 
@@ -218,7 +219,7 @@ def means_over_runs(measures: Mapping[str, Measure]) -> dict[str, MeanOverRuns]:
 
 
 def resampled_over_runs(
-    measures: Mapping[str, Measure], n_runs: int, units: Units, n_resamples: int, seed: int, system: int = 0
+    measures: Mapping[str, Measure], n_runs: int, units: Units, settings: Intervals, system: int = 0
 ) -> dict[str, np.ndarray]:
     """The values of measures on resampled units and runs, (n_resamples,) each; NaN if nothing is left.
 
@@ -234,8 +235,8 @@ def resampled_over_runs(
     over = {name: measure.each_run()[:n_runs] for name, measure in means_over_runs(measures).items()}
     each: Any = {(name, run): own for name, runs in over.items() for run, own in enumerate(runs)}
     plain = {name: measure for name, measure in measures.items() if name not in over}
-    values: dict[Any, np.ndarray] = resampled_values({**each, **plain}, units, n_resamples, seed)
-    drawn = np.random.default_rng([seed, system]).random((n_runs, n_resamples))
+    values: dict[Any, np.ndarray] = resampled_values({**each, **plain}, units, settings)
+    drawn = np.random.default_rng([settings.seed, system]).random((n_runs, settings.n_resamples))
     found = {}
     for name in measures:
         if name in plain:
@@ -245,7 +246,7 @@ def resampled_over_runs(
         if len(runs) > 1:
             places = (drawn[: len(runs) - 1] * len(runs)).astype(np.int64)
             runs = list(np.take_along_axis(np.stack(runs), places, axis=0))
-        found[name] = mean_of_known(runs) if runs else np.full(n_resamples, np.nan)
+        found[name] = mean_of_known(runs) if runs else np.full(settings.n_resamples, np.nan)
     return found
 
 

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..core.bootstrap import Units, check_confidence, check_draws, units_of
+from ..core.bootstrap import Units, units_of
 from ..core.columns import counted, to_list
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import RunSpread, Spread, known_of_share, spread_interval, spreads_of, with_runs
 from ..core.measures import Mean, Measure, are_right_or_wrong
 from ..core.options import check_whole
@@ -58,7 +59,7 @@ class RunVariance(NamedTuple):
         return {name: part / total if total > 0 else 0.0 for name, part in parts.items()}
 
 
-@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Runs(Scores):
     """The Scores of a system that answered the same questions several times; `qassay.runs` makes them.
 
@@ -102,8 +103,9 @@ class Runs(Scores):
             measures = {key: m.measure if isinstance(m, MeanOverRuns) else m for key, m in self.measures.items()}
             places = {column: self.layout.column(column, run) for column in rows.columns}
             coded = {column: self.coded[at] for column, at in places.items() if at in self.coded}
-            shared: Any = (self.weights, coded, self.gold, self.groups)
-            scores[name] = Scores(self.ids, rows.columns, rows.subsets, measures, self.options, {}, *shared)
+            scores[name] = Scores(
+                columns=rows.columns, subsets=rows.subsets, measures=measures, coded=coded, **self.about_examples
+            )
         return scores
 
     def run_counts(self, name: str) -> dict[str, int]:
@@ -174,13 +176,13 @@ class Runs(Scores):
         return {name: scores.summary(wanted) for name, scores in self.each_run().items()}
 
     def variance(
-        self, names: Iterable[str] | None = None, n_resamples: int = 1000, seed: int = 0
+        self, names: Iterable[str] | None = None, *, n_resamples: int = 1000, seed: int = 0
     ) -> dict[str, RunVariance]:
         """How much each measure varies with the choice of questions, with the choice of runs, and by noise.
 
         Args:
             names: only these measures; None for all that have an interval.
-            n_resamples, seed: of the bootstrap, for measures that are not functions of sums.
+            n_resamples, seed: as in `Scores.interval`.
 
         Example:
             >>> import qassay
@@ -193,9 +195,8 @@ class Runs(Scores):
             >>> {name: round(share, 2) for name, share in variance.shares.items()}
             {'question': 0.63, 'run': 0.0, 'noise': 0.37}
         """
-        seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
         wanted = self._wanted(names)
-        spreads = self._spreads(wanted, n_resamples, seed)
+        spreads = self._spreads(wanted, Intervals(n_resamples=n_resamples, seed=seed))
         return {
             name: self._variance_of(measure, *spreads[name])
             for name, measure in means_over_runs(wanted).items()
@@ -206,8 +207,9 @@ class Runs(Scores):
         self,
         runs: int | None = None,
         questions: int | None = None,
-        level: float = 0.95,
+        *,
         names: Iterable[str] | None = None,
+        confidence: float = 0.95,
         n_resamples: int = 1000,
         seed: int = 0,
     ) -> dict[str, float]:
@@ -219,9 +221,8 @@ class Runs(Scores):
 
         Args:
             runs, questions: how many; None for as many as there are.
-            level: the level of the intervals.
             names: only these measures; None for all that have an interval.
-            n_resamples, seed: of the bootstrap, for measures that are not functions of sums.
+            confidence, n_resamples, seed: as in `Scores.interval`.
 
         Raises:
             ValueError: fewer than 2 runs or questions.
@@ -235,13 +236,12 @@ class Runs(Scores):
             >>> more < now
             True
         """
-        level = check_confidence(level)
-        seed, n_resamples = check_draws(seed, n_resamples=n_resamples)
+        settings = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
         wanted_runs = None if runs is None else check_whole("runs", runs, 2, kind="")
         growth = 1.0 if questions is None else check_whole("questions", questions, 2, kind="") / max(1, len(self))
         wanted, units = self._wanted(names), self._units()
         widths = {}
-        for name, (spread, now, noise) in self._spreads(wanted, n_resamples, seed).items():
+        for name, (spread, now, noise) in self._spreads(wanted, settings).items():
             measure, noise = wanted[name], min(noise, spread.variance or 0.0)
             n_runs = wanted_runs or now.runs
             by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
@@ -251,7 +251,7 @@ class Runs(Scores):
             expected = Spread(by_question + by_noise, spread.effective * growth, spread.degrees * growth)
             run_spread = RunSpread(by_run, observed, n_runs)
             expected = with_runs(known_of_share(expected, measure, units, run_spread), run_spread)
-            low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, level)
+            low, high = spread_interval(measure.bounds, measure.value_once(self.rows), expected, settings.confidence)
             if low is not None:
                 widths[name] = high - low
         return widths
@@ -310,16 +310,14 @@ class Runs(Scores):
     def _units(self) -> Units:
         return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
 
-    def _resampled(
-        self, measures: Mapping[str, Measure], units: Units, n_resamples: int, seed: int
-    ) -> dict[str, np.ndarray]:
-        return resampled_over_runs(measures, self.n_runs, units, n_resamples, seed)
+    def _resampled(self, measures: Mapping[str, Measure], units: Units, settings: Intervals) -> dict[str, np.ndarray]:
+        return resampled_over_runs(measures, self.n_runs, units, settings)
 
-    def spread_of_runs(self, measures: Mapping[str, Measure], n_resamples: int, seed: int) -> dict[str, RunSpread]:
-        return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, n_resamples, seed).items()}
+    def spread_of_runs(self, measures: Mapping[str, Measure], settings: Intervals) -> dict[str, RunSpread]:
+        return {name: run_spread for name, (_, run_spread, _) in self._spreads(measures, settings).items()}
 
     def _spreads(
-        self, measures: Mapping[str, Measure], n_resamples: int, seed: int
+        self, measures: Mapping[str, Measure], settings: Intervals
     ) -> dict[str, tuple[Spread, RunSpread, float]]:
         """Measure -> its spread over questions, for all runs together; its spread over runs; and the noise."""
         rows = self.rows
@@ -327,7 +325,7 @@ class Runs(Scores):
         over = means_over_runs(measures)
         n_runs = self.n_runs
         each = {(name, run): of for name, measure in over.items() for run, of in enumerate(measure.each_run()[:n_runs])}
-        spreads: Any = spreads_of({**over, **each}, units, n_resamples, seed)  # type: ignore[dict-item]
+        spreads: Any = spreads_of({**over, **each}, units, settings)  # type: ignore[dict-item]
         parts = {}
         for name in over:
             spread = spreads[name]
@@ -425,8 +423,8 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     columns = {}
     for k in dict.fromkeys(sizes):
         columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
-    shared: Any = (runs.options, {}, runs.weights, {}, runs.gold, runs.groups)
-    return DrawnScores(runs.ids, columns, runs.subsets, {name: Mean(name) for name in columns}, *shared)
+    measures = {name: Mean(name) for name in columns}
+    return DrawnScores(columns=columns, subsets=runs.subsets, measures=measures, **runs.about_examples)
 
 
 def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:

@@ -57,7 +57,7 @@ class ComparisonReport:
     """The content of a comparison report, for every output format.
 
     Attributes:
-        report: values of all systems with intervals, over all examples and by slice; signatures, notes, remarks, scale, level.
+        report: values of all systems with intervals, over all examples and by slice; signatures, notes, remarks, scale and settings.
         differences: of all examples, one per pair of systems and measure.
         slices: slice -> label -> differences.
         kinds: metric -> system -> kind of error -> number of examples, best kind first; metrics without kinds of
@@ -93,7 +93,7 @@ def build_comparison(
     compared: Sequence[Scored],
     by: Sequence[str] = (),
     measures: Mapping[str, Sequence[str] | None] | None = None,
-    settings: ComparisonSettings | None = None,
+    settings: ComparisonSettings = ComparisonSettings(),
     *,
     percent: bool = False,
     n_texts: int = 20,
@@ -114,7 +114,7 @@ def build_comparison(
     Raises:
         ValueError: as `compare_scores`; no such slice, or a slice that depends on the answers of a system.
     """
-    settings, own = settings or ComparisonSettings(), slices_by_metric(compared, by)
+    own = slices_by_metric(compared, by)
     results = [
         _compare_metric(scored, own[name], (measures or {}).get(name), settings, percent, group_name)
         for scored in compared
@@ -140,12 +140,10 @@ def report_of_comparison(scored: Scored, comparison: Comparison, n_texts: int) -
         scored: its systems, with the columns that hold their texts.
         n_texts: the maximum number of losses and of gains shown with texts; 0 without texts.
     """
-    settings = ComparisonSettings(
-        **{name: getattr(comparison, name) for name in ComparisonSettings._fields if name != "baseline"}
-    )
+    settings = comparison.settings
     plain = with_same_columns(comparison.systems)
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
-    report = build_report(plain, {}, shown, **_draws(settings))
+    report = build_report(plain, {}, shown, settings.intervals)
     labels = _labels_told(scored, comparison) if n_texts else {}
     main = compared_measures(comparison.systems)[1]
     return _assembled(
@@ -173,10 +171,6 @@ class _Compared(NamedTuple):
     comparison: Comparison
     labels: Mapping[str, Sequence[str]]
     main: Sequence[str]
-
-
-def _draws(settings: ComparisonSettings) -> dict[str, Any]:
-    return {name: getattr(settings, name) for name in ("level", "n_resamples", "seed", "interval_method")}
 
 
 def _assembled(
@@ -230,7 +224,7 @@ def _assembled(
 def decided_differences(comparison: Comparison) -> list[Difference]:
     """The differences of a comparison with the verdicts of its report."""
     rankings = _rankings(comparison, compared_measures(comparison.systems)[1])
-    return _decided(comparison.differences, rankings, comparison)
+    return _decided(comparison.differences, rankings, comparison.settings)
 
 
 def _rankings(comparison: Comparison, main: Sequence[str]) -> list[Ranking]:
@@ -242,7 +236,7 @@ def _rankings(comparison: Comparison, main: Sequence[str]) -> list[Ranking]:
 
 
 def _decided(
-    differences: Sequence[Difference], rankings: Sequence[Ranking], settings: ComparisonSettings | Comparison
+    differences: Sequence[Difference], rankings: Sequence[Ranking], settings: ComparisonSettings
 ) -> list[Difference]:
     """The differences, by the measures of the rankings with the p of the ranking; unchanged if another test or correction was
     chosen.
@@ -276,9 +270,9 @@ def _compare_metric(
         systems,
         asked,
         labels,
+        settings,
         slice_measures=None if asked is None else main,
         progress=lambda jobs: progress(jobs, "comparing"),
-        **settings._asdict(),
     )
     shown = list(dict.fromkeys(difference.measure for difference in comparison.differences))
     report = build_report(
@@ -287,7 +281,7 @@ def _compare_metric(
         shown,
         percent=percent,
         group_name=group_name,
-        **_draws(settings),
+        intervals=settings.intervals,
     )
     if any(unmatched.values()):  # counts over all examples are still reported
         notes = {system: scored.family.telling.notes_of(scores) for system, scores in scored.scores.items()}
@@ -414,7 +408,7 @@ def is_least(report: ComparisonReport, difference: Difference) -> bool:
     """Whether the test could find no smaller corrected p, as `Difference.is_least`."""
     if difference.ranked:
         return difference.p_adjusted * (report.n_permutations + 1) < 1 + ROUNDING
-    return difference.is_least(report.n_permutations, report.report.n_resamples)
+    return difference.is_least(report.n_permutations, report.report.intervals.n_resamples)
 
 
 def tests_in_words(report: ComparisonReport) -> str:
@@ -427,7 +421,7 @@ def tests_in_words(report: ComparisonReport) -> str:
     of_ranks = {
         "sign flips": f"permutation test of all systems{rounds}",
         "exact sign flips": "exact permutation test of all systems",
-        "bootstrap": f"bootstrap test of all systems with {report.report.n_resamples:,} resamples",
+        "bootstrap": f"bootstrap test of all systems with {report.report.intervals.n_resamples:,} resamples",
     }
     ranked_by = {ranking.measure: of_ranks[ranking.test] for ranking in report.rankings}
     used: dict[str, dict[str, None]] = {}

@@ -92,7 +92,7 @@ def render_comparison(
 
 def verdict(difference: Difference, report: ComparisonReport) -> str:
     """Whether the second system is "better" or "worse"; "" if the difference may be chance."""
-    if not difference.is_significant(report.report.level) or difference.better is None:
+    if not difference.is_significant(report.report.intervals.confidence) or difference.better is None:
         return ""
     return "better" if difference.better == difference.second else "worse"
 
@@ -137,7 +137,7 @@ def _values_table(report: ComparisonReport) -> TextTable:
             beaten = [
                 letters[difference.first if difference.second == system else difference.second]
                 for difference in of_measure
-                if difference.is_significant(report.report.level) and difference.better == system
+                if difference.is_significant(report.report.intervals.confidence) and difference.better == system
             ]
             mark = "".join(sorted(beaten)) if len(systems) > 2 else "*" * bool(beaten)
             is_best = cell is not None and cell.value == best and len(set(values)) > 1
@@ -270,7 +270,7 @@ def how_tested(report: ComparisonReport) -> str:
     return (
         f"p: paired, two-sided, {tests_in_words(report)}; {correction}"
         + (", in slices over the tests of the slicing" if report.slices else "")
-        + f"; verdict where p < {1 - inner.level:.3g}; {_intervals_made(report)}, not corrected; seed {inner.seed}"
+        + f"; verdict where p < {1 - inner.intervals.confidence:.3g}; {_intervals_made(report)}, not corrected; seed {inner.intervals.seed}"
     )
 
 
@@ -282,7 +282,7 @@ def _intervals_made(report: ComparisonReport) -> str:
     of_values = methods_text(inner.systems.values())
     if of_differences not in ("", of_values):
         of_values += f", of differences: {of_differences}"
-    drawn = f", {inner.n_resamples:,} resamples" if INTERVAL_WORDS["percentile"] in of_values else ""
+    drawn = f", {inner.intervals.n_resamples:,} resamples" if INTERVAL_WORDS["percentile"] in of_values else ""
     return f"intervals{over_groups(inner)}: {of_values}{drawn}" if of_values else "intervals"
 
 
@@ -345,7 +345,7 @@ def _markdown_texts(report: ComparisonReport, n_texts: int) -> Iterator[str]:
 
 def _marks_note(report: ComparisonReport) -> str:
     """What bold and the marks in the table of values mean."""
-    sure = f"significantly better (p < {1 - report.report.level:.3g})"
+    sure = f"significantly better (p < {1 - report.report.intervals.confidence:.3g})"
     intervals = f"In brackets: {interval_text(report.report)}."
     if len(report.report.systems) == 2:
         return f"Bold: the better value; *: {sure}. {intervals}"

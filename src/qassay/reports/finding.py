@@ -215,9 +215,7 @@ def value_finding(
         return found(VALUE, headline, [[Piece(f"Measured on {counted(cell.n, examples_name)}.")]])
     low, high = map(write, cell.interval)
     others = f"other {examples_name} and other runs" if system in report.n_runs else f"other {examples_name}"
-    told = (
-        f"On {others} like these it may range from {low} to {high} ({100 * report.level:g} % interval, n = {cell.n:,})."
-    )
+    told = f"On {others} like these it may range from {low} to {high} ({100 * report.intervals.confidence:g} % interval, n = {cell.n:,})."
     sure = FEW if cell.is_few else VALUE
     return found(sure, headline, [[Piece(told)], *_wanted(report, cell, examples_name, system)])
 

@@ -8,7 +8,7 @@ from .values import FEW, MOST_NAMED, Cells, ValuesReport, words_of_method
 
 def level_text(report: ValuesReport) -> str:
     """The name of the intervals, such as "95 % interval"; "" without intervals."""
-    return f"{100 * report.level:g} % interval" if report.level is not None else ""
+    return f"{100 * report.intervals.confidence:g} % interval" if report.intervals.confidence is not None else ""
 
 
 def groups_text(report: ValuesReport) -> str:
@@ -34,7 +34,7 @@ def _most_like_groups(cells: Cells) -> float:
 def interval_text(report: ValuesReport) -> str:
     """The caption of the intervals, "95 % intervals over 35 groups by article: effective Wilson"; "" without intervals."""
     has_interval = any(cell.interval is not None for cells in report.systems.values() for cell in cells.values())
-    if report.level is None or not has_interval:
+    if report.intervals.confidence is None or not has_interval:
         return ""
     methods = methods_text(report.systems.values())
     return f"{level_text(report)}s{over_groups(report)}{f': {methods}' if methods else ''}"

@@ -58,7 +58,7 @@ def page_data(report: BoardReport) -> str:
     measures = list(report.board.rankings)
     with_pairs = not omits_slices(report)
     tree = {
-        "level": report.board.level,
+        "level": report.board.settings.intervals.confidence,
         "percent": report.percent,
         "examples": visible(report.examples_name),
         "measures": [_measure(report.board.rankings[name]) for name in measures],

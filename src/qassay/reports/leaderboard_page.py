@@ -64,7 +64,7 @@ def _ranking_section(report: BoardReport) -> str:
     about = [
         f'<span id="basis">{escaped(basis_text(report, first))}</span>',
         f"metric {code(report.metric)}",
-        f"{100 * report.board.level:g}\u00a0% intervals",
+        f"{100 * report.board.settings.intervals.confidence:g}\u00a0% intervals",
         *([f"gold file {code(report.gold)}"] if report.gold else []),
     ]
     meaning = f"<p class='faint'>{escaped(columns_mean(report))}</p>"
@@ -82,7 +82,7 @@ def _drawn_by_script(anchor: str, what: str) -> str:
 
 def _pairs_section(report: BoardReport) -> str:
     told = (
-        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {_alpha(report):g}: the two systems can be "
+        f"p-values of all pairs, two-sided, corrected for all pairs of a measure. Below {report.board.settings.alpha:g}: the two systems can be "
         "told apart; they have no letter in common."
     )
     omitted = (
@@ -132,25 +132,20 @@ def _made_section(report: BoardReport) -> str:
     return f'<dl class="made">{listed}</dl>{signature}{again}'
 
 
-def _alpha(report: BoardReport) -> float:
-    """The level of the tests."""
-    return round(1 - report.board.level, 10)
-
-
 def _made_items(report: BoardReport) -> Iterator[tuple[str, str]]:
     board = report.board
     if report.gold:
         yield "Gold file", code(report.gold)
     yield "Metric", code(report.metric)
-    yield "Intervals", f"{100 * board.level:g}\u00a0%{_methods(report)}"
+    yield "Intervals", f"{100 * board.settings.intervals.confidence:g}\u00a0%{_methods(report)}"
     tests = dict.fromkeys(ranking.test for ranking in board.rankings.values())
     yield (
         "Tests",
-        f"{escaped(', '.join(tests))}; two-sided, corrected for all pairs of a measure, level {_alpha(report):g}",
+        f"{escaped(', '.join(tests))}; two-sided, corrected for all pairs of a measure, level {report.board.settings.alpha:g}",
     )
-    yield "Resamples", f"{board.n_resamples:,}"
-    yield "Sign flips", f"{board.n_permutations:,}"
-    yield "Seed", f"{board.seed}"
+    yield "Resamples", f"{board.settings.intervals.n_resamples:,}"
+    yield "Sign flips", f"{board.settings.n_permutations:,}"
+    yield "Seed", f"{board.settings.intervals.seed}"
     yield "Scale of rates", "0 to 100" if report.percent else "0 to 1"
 
 

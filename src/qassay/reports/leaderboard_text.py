@@ -116,7 +116,7 @@ def _official_table(report: BoardReport, official: str) -> Iterator[TextTable]:
 
 
 def _level(report: BoardReport) -> str:
-    return f"{100 * report.board.level:g} % interval"
+    return f"{100 * report.board.settings.intervals.confidence:g} % interval"
 
 
 def _value_tables(report: BoardReport, form: str) -> Iterator[TextTable]:
@@ -244,9 +244,9 @@ def _lines(report: BoardReport) -> list[str]:
     lines = [
         f"{len(report.entries)} systems, {counted(n_examples, report.examples_name)}{rest}{groups}",
         f"{_level(report)}s{f': {methods}' if methods else ''}",
-        letters_mean(board.level),
+        letters_mean(board.settings.intervals.confidence),
         f"sorted by {main.measure}; in brackets behind a rank: the ranks that the system may have",
-        f"{BEST_SHARE_MEANS}; {board.n_resamples:,} resamples",
+        f"{BEST_SHARE_MEANS}; {board.settings.intervals.n_resamples:,} resamples",
     ]
     if len(board.names) > MOST_IN_MATRIX:
         lines.append("the p-values of all pairs are in the .html, .csv and .json files of this leaderboard")

@@ -19,7 +19,7 @@ RANKS_MEAN = "rank interval: the first and the last rank that a system may have"
 
 def columns_mean(report: BoardReport) -> str:
     """The meaning of letters, intervals of ranks and shares, a sentence each."""
-    told = (letters_mean(report.board.level), RANKS_MEAN, BEST_SHARE_MEANS)
+    told = (letters_mean(report.board.settings.intervals.confidence), RANKS_MEAN, BEST_SHARE_MEANS)
     return " ".join(f"{one[0].upper()}{one[1:]}." for one in told)
 
 
@@ -63,7 +63,7 @@ def basis_text(report: BoardReport, ranking: Ranking) -> str:
 
 def cautions_text(report: BoardReport, ranking: Ranking) -> str:
     """Why the intervals and tests of a ranking may mislead, in one line; "" without a known reason."""
-    told = [told_of(report.board.level)[code] for code in ranking.cautions]
+    told = [told_of(report.board.settings.intervals.confidence)[code] for code in ranking.cautions]
     cells = [Cell(one.value, one.interval, ranking.n, ranking.is_rate, ranking.n_groups) for one in ranking.systems]
     is_told = "few_groups" in ranking.cautions
     few = [_FEW] if not is_told and any(cell.is_few for cell in cells) else []

@@ -8,6 +8,7 @@ from ..comparison.compare import Comparison
 from ..comparison.difference import p_text
 from ..comparison.leaderboard import Leaderboard
 from ..comparison.ranking_table import letters_mean, ranks_text
+from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 from ..label_agreement.results import LabelAgreement
 from .calibration import calibration_lines, calibration_notes
@@ -43,9 +44,9 @@ def _table_html(heads: Sequence[str], rows: Sequence[Sequence[str]], lines: Sequ
 
 def scores_html(scores: Scores) -> str:
     """The usual measures as a table, with intervals up to 100,000 examples (more take long)."""
-    level = 0.95 if len(scores) <= _MOST_RESAMPLED else None
-    lines = [] if level else ["Intervals: scores.interval()."]
-    return _values_html(build_report({"": scores}, {}, level=level), lines)
+    intervals = Intervals(0.95 if len(scores) <= _MOST_RESAMPLED else None)
+    lines = [] if intervals.confidence else ["Intervals: scores.interval()."]
+    return _values_html(build_report({"": scores}, {}, intervals=intervals), lines)
 
 
 def sums_html(sums: Any) -> str:
@@ -55,7 +56,7 @@ def sums_html(sums: Any) -> str:
 
 def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
     """The values of one system as a table."""
-    (cells,), level = report.systems.values(), report.level
+    (cells,), level = report.systems.values(), report.intervals.confidence
     rows = [
         [name, _text(cell.value, cell), *([_ends(cell.interval, cell)] if level else []), f"{cell.n:,}"]
         for name, cell in cells.items()
@@ -68,16 +69,18 @@ def _values_html(report: ValuesReport, lines: Sequence[str]) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """The differences over all examples as a table."""
+    settings = comparison.settings
+    level, n_resamples = settings.intervals.confidence, settings.intervals.n_resamples
     heads = [
         *("Measure", "n", "First", "Second", "Difference"),
-        f"{100 * comparison.level:g} % interval",
-        f"p ({comparison.correction})",
+        f"{100 * level:g} % interval",
+        f"p ({settings.correction})",
     ]
     rows = []
     decided = decided_differences(comparison)
     for found in decided:
         kind = Cell(found.difference, found.interval, found.n, found.is_rate)
-        star = " *" if found.is_significant(comparison.level) else ""
+        star = " *" if found.is_significant(level) else ""
         rows.append(
             [
                 found.measure,
@@ -90,12 +93,12 @@ def comparison_html(comparison: Comparison) -> str:
                 " to ".join(f"{end:+.4f}" for end in found.interval),
                 p_text(
                     found.p_adjusted,
-                    not found.ranked and found.is_least(comparison.n_permutations, comparison.n_resamples),
+                    not found.ranked and found.is_least(settings.n_permutations, n_resamples),
                 )
                 + star,
             ]
         )
-    stars = [f"* p below {round(1 - comparison.level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
+    stars = [f"* p below {round(1 - level, 10):g}: likely real."] if any("*" in r[-1] for r in rows) else []
     ranked = ", ".join(dict.fromkeys(found.measure for found in decided if found.ranked))
     told = [f"p of {ranked}: corrected for all pairs of systems together, as for the ranks."] if ranked else []
     return _table_html(heads, rows, [*stars, *told, *comparison.remarks])
@@ -115,9 +118,8 @@ def leaderboard_html(board: Leaderboard) -> str:
             cells.append(f"{_text(own.value, kind)} ({_ends(own.interval, kind)}) {own.letters}")
         rows.append(cells)
     heads = ["System", "Rank", "Ranks", "Best", *board.measures]
-    return _table_html(
-        heads, rows, [f"In brackets: {100 * board.level:g} % intervals.", letters_mean(board.level), *board.remarks]
-    )
+    level = board.settings.intervals.confidence
+    return _table_html(heads, rows, [f"In brackets: {100 * level:g} % intervals.", letters_mean(level), *board.remarks])
 
 
 def calibration_html(found: Calibration) -> str:

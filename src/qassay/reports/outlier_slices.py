@@ -1,11 +1,13 @@
 """Outlier slices: better or worse than all examples by more than chance explains, corrected for their number."""
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core.interval_settings import Intervals
 from ..core.scores import Scores
 
 _DRAWS_IN_A_TAIL = 10  # resamples beyond each end of an interval, at least
@@ -31,17 +33,14 @@ def outlier_slices(
     scores: Scores,
     labels: Sequence[str],
     measure: str,
+    settings: Intervals = Intervals(),
     *,
-    level: float = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    interval_method: str = "auto",
     fewest: int = 30,
 ) -> list[OutlierSlice]:
     """The slices whose interval excludes the value of all examples; intervals respect the groups of the examples.
 
     The level of the intervals is corrected for the number m of slices (Bonferroni): each interval has the level
-    1 - (1 - level) / m, so with probability `level` or more no slice is reported by chance alone. The value of all
+    1 - (1 - confidence) / m, so with probability `confidence` or more no slice is reported by chance alone. The value of all
     examples is treated as known although the slice is part of them, which is conservative for large slices. With the
     method "percentile", a slice of equal values has an interval of width 0; it is reported if as many examples drawn from
     all would hardly ever all have this value.
@@ -49,8 +48,7 @@ def outlier_slices(
     Args:
         labels: one per example.
         measure: a measure of `scores.measures`.
-        level: for all slices together.
-        n_resamples, seed, interval_method: of the intervals, as in `Scores.interval`; the method "percentile" draws more
+        settings: of the intervals; their confidence is for all slices together, and the method "percentile" draws more
             resamples where the corrected level needs them.
         fewest: slices with fewer examples to which the measure applies are skipped.
 
@@ -72,21 +70,20 @@ def outlier_slices(
     }
     if not parts:
         return []
-    corrected = 1 - (1 - level) / len(parts)
-    draws, by_quantiles = n_resamples, interval_method == "percentile"
+    corrected = dataclasses.replace(settings, confidence=1 - (1 - settings.confidence) / len(parts))
+    outside, by_quantiles = 1 - corrected.confidence, settings.method == "percentile"
     if by_quantiles:
-        draws = max(n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / (1 - corrected)))
+        draws = max(settings.n_resamples, math.ceil(2 * _DRAWS_IN_A_TAIL / outside))
+        corrected = dataclasses.replace(corrected, n_resamples=draws)
     of_each = kind.by_example(own.rows)
     outliers = []
     for label, part in parts.items():
         # A cheap check first: a slice that is not an outlier without the correction is not one with it.
-        if by_quantiles and not _lies_aside(
-            part.interval(level, n_resamples, seed, method=interval_method)[measure], whole
-        ):
+        if by_quantiles and not _lies_aside(part.intervals_by(settings)[measure], whole):
             continue
-        low, high = part.interval(corrected, draws, seed, method=interval_method)[measure]
+        low, high = part.intervals_by(corrected)[measure]
         value, n = kind.value_once(part.rows), part.counts()[measure]
-        if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, (1 - corrected) / 2):
+        if low == high and not _is_rare(of_each, kind.by_example(part.rows), n, outside / 2):
             continue
         if _lies_aside((low, high), whole):
             outliers.append(OutlierSlice(label, value, (low, high), n, (low > whole) != kind.lower_is_better))

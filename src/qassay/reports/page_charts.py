@@ -65,7 +65,7 @@ def _difference_charts(view: PageView, pair: Pair) -> str:
     lower = (
         " Where a lower value is better, it is the other way round." if view.lower & view.by_pair[pair].keys() else ""
     )
-    bars = f" The bar is the {view.interval_name} of the difference." if view.report.level is not None else ""
+    bars = f" The bar is the {view.interval_name} of the difference." if view.with_intervals() else ""
     reading = (
         f"To the right of the line the value of {isolated(pair[1])} is higher, to the left the value of "
         f"{isolated(pair[0])}.{lower}{bars} A filled dot: likely real, by a test at level {view.alpha:g}"

@@ -140,7 +140,7 @@ def difference_cells(view: PageView, difference: Difference) -> str:
     value = f'<span class="{tone}">{signed}</span>' if tone and reading.real else signed
     star = " *" if reading.real else ""
     cells = [f"<td>{value}{f'<span class=sub>{ends}</span>' if ends else ''}</td>"]
-    least = difference.is_least(view.data.n_permutations, view.report.n_resamples)
+    least = difference.is_least(view.data.n_permutations, view.report.intervals.n_resamples)
     cells.append(f"<td>{p_html(difference.p_value, least)}{'' if view.corrected else star}</td>")
     if view.corrected:
         cells.append(f"<td>{p_html(difference.p_adjusted, is_least(view.data, difference))}{star}</td>")
@@ -206,9 +206,9 @@ def made_section(view: PageView) -> str:
         items.append(("Test", f"{escaped(tests_in_words(data))}; two-sided, level {view.alpha:g}"))
         items.append(("Correction for several tests", escaped(correction_in_words(data))))
     if intervals := interval_text(report):
-        drawn = f"{report.n_resamples:,} resamples where the method draws"
+        drawn = f"{report.intervals.n_resamples:,} resamples where the method draws"
         items.append(("Intervals", f"{escaped(intervals)}; {drawn}"))
-    items += [("Seed", f"{report.seed}"), ("Scale of rates", f"0 to {report.scale}")]
+    items += [("Seed", f"{report.intervals.seed}"), ("Scale of rates", f"0 to {report.scale}")]
     listed = "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in items)
     again = f"<h3>Make it again</h3><pre tabindex='0'>{code(data.command)}</pre>" if data.command else ""
     return f'<dl class="made">{listed}</dl>{again}'

@@ -48,7 +48,7 @@ class PageView:
         self.systems = list(data.report.systems)
         self.by_pair = {pair: {d.measure: d for d in of} for pair, of in by_pair(data.differences).items()}
         self.pairs: list[Pair] = list(self.by_pair)
-        level = self.report.level
+        level = self.report.intervals.confidence
         self.alpha = 0.05 if level is None else round(1 - level, 10)
         self.interval_name = "interval" if level is None else f"{100 * level:g}\u00a0% interval"
         self.corrected = data.correction not in ("", "none")
@@ -133,7 +133,7 @@ class PageView:
 
     def with_intervals(self) -> str:
         """The words on intervals in a caption, as HTML; "" without intervals."""
-        if self.report.level is None:
+        if self.report.intervals.confidence is None:
             return ""
         return f" with {self.interval_name}s{escaped(over_groups(self.report))}"
 

@@ -122,7 +122,7 @@ def plot_comparison(comparison: Comparison, measures: Sequence[str] | str | None
         if not found.is_rate or names is not None and found.measure not in names:
             continue
         tone = "same" if found.better is None else "better" if found.better == found.second else "worse"
-        real = found.is_significant(comparison.level)
+        real = found.is_significant(comparison.settings.intervals.confidence)
         note = f"{found.better} better, {'likely real' if real else 'could be chance'}" if found.better else "equal"
         mark = Mark(found.difference, *found.interval, tone, real, note)
         name = f"{found.measure}: {found.second} − {found.first}" if several else found.measure

@@ -60,7 +60,7 @@ def render_scored(
         measures: metric -> measures to show; None: the usual measures.
         gold: the name of the gold file, for a page.
         command: the command line that computes these numbers, for a page.
-        settings: percent, level, n_resamples and seed of `build_report`.
+        settings: intervals and percent of `build_report`.
 
     Raises:
         ValueError: as `build_report`; no such slice.

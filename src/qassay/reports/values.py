@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..core.columns import counted
+from ..core.interval_settings import Intervals
 from ..core.intervals import FEW_DEGREES, FEW_UNITS, INTERVAL_WORDS, RESTS_ON_FEW
 from ..core.measures import Measure, Scaled
 from ..core.safe_names import with_safe_names
@@ -85,7 +86,7 @@ class ValuesReport:
         notes: system -> name -> count; zeros are omitted.
         remarks: the notes in words.
         scale: of the rates, 1 or 100.
-        level, n_resamples, seed, interval_method: of the intervals; level is None without intervals.
+        intervals: their settings; confidence is None without intervals.
         group_name: what the groups of examples are called; "" for groups without a name, and without groups.
         blocks: the first measure of each metric except the first.
         runs: system -> measure -> how its runs differ, for systems with several runs.
@@ -99,11 +100,8 @@ class ValuesReport:
     notes: dict[str, dict[str, int]]
     remarks: list[str]
     scale: int
-    level: float | Any  # None without intervals
-    n_resamples: int
-    seed: int
+    intervals: Intervals
     blocks: tuple[str, ...] = ()
-    interval_method: str = "auto"
     group_name: str = ""
     runs: dict[str, dict[str, RunVariance]] = dataclasses.field(default_factory=dict)
     n_runs: dict[str, int] = dataclasses.field(default_factory=dict)
@@ -114,12 +112,9 @@ def build_report(
     systems: Mapping[str, Scores],
     labels: Mapping[str, Mapping[str, Sequence[str]]],
     measures: Sequence[str] | None = None,
+    intervals: Intervals = Intervals(),
     *,
     percent: bool = False,
-    level: float | None = 0.95,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    interval_method: str = "auto",
     group_name: str = "",
     pass_at: Sequence[int] = (),
     majority_at: Sequence[int] = (),
@@ -130,9 +125,8 @@ def build_report(
         systems: name -> scores of the same metric and options.
         labels: slice name -> system -> one label per example of its scores.
         measures: measures to show; `["all"]`: all measures; None: the usual measures.
+        intervals: their settings.
         percent: rates as 0..100 instead of 0..1.
-        level: of the intervals; None for no intervals.
-        interval_method: as in `Scores.interval`.
         group_name: what the groups of the scores are called.
         pass_at, majority_at: k of pass@k and majority@k, for systems with several runs.
 
@@ -142,7 +136,6 @@ def build_report(
     """
     require_same_options(systems)
     _require_groups_of_all(systems)
-    intervals: dict[str, Any] = {"level": level, "n_resamples": n_resamples, "seed": seed, "method": interval_method}
     systems = in_scale(systems, percent)
     first = next(iter(systems.values()))
     family = family_of(first)
@@ -166,7 +159,7 @@ def build_report(
     slices: dict[str, dict[str, dict[str, Cells]]] = {name: {} for name in labels}
     for (name, label, system), scores, names in progress(jobs, "intervals"):
         names = [measure for measure in names if measure in scores.measures]
-        row = _cells(scores, names, **intervals)
+        row = _cells(scores, names, intervals)
         if name is None:
             cells[system] = row
             continue
@@ -183,9 +176,11 @@ def build_report(
         drawn = [scores.pass_at(pass_at)] if pass_at else []
         drawn += [scores.majority_at(majority_at)] if majority_at else []
         for of in drawn:
-            cells[system] |= _cells(in_scale({"": of}, percent)[""], list(of.measures), **intervals)
+            cells[system] |= _cells(in_scale({"": of}, percent)[""], list(of.measures), intervals)
     runs = {
-        system: scores.variance(_measured(scores, [*cells[system]]), n_resamples, seed)
+        system: scores.variance(
+            _measured(scores, [*cells[system]]), n_resamples=intervals.n_resamples, seed=intervals.seed
+        )
         for system, scores in with_runs.items()
     }
     notes = {system: family.telling.notes_of(scores) for system, scores in systems.items()}
@@ -202,10 +197,7 @@ def build_report(
             *remarks_of_intervals(cells),
         ],
         100 if percent else 1,
-        level,
-        n_resamples,
-        seed,
-        interval_method=interval_method,
+        intervals,
         group_name=group_name,
         runs=runs,
         n_runs={system: scores.n_runs for system, scores in with_runs.items()},
@@ -249,22 +241,17 @@ def _measured(scores: Scores, names: Sequence[str]) -> list[str]:
 def report_of_sums(
     sums: Any,
     measures: Sequence[str] | str | None = None,
+    intervals: Intervals | None = None,
     *,
     percent: bool = False,
-    level: float | None = 0.95,
-    n_resamples: int | None = None,
-    seed: int | None = None,
-    interval_method: str = "auto",
 ) -> ValuesReport:
     """The content of a report of sums of examples: values and intervals, without slices.
 
     Args:
         sums: `PartialSums`.
         measures: measures to show; "all": all measures; None: measures that apply to an example, without single classes.
+        intervals: their settings; None for those of the sums.
         percent: rates as 0..100 instead of 0..1.
-        level: of the intervals; None, or sums without resamples: no intervals.
-        n_resamples, seed: of the intervals; None for the settings of the sums.
-        interval_method: as in `PartialSums.interval`.
 
     Raises:
         ValueError: a measure that the sums do not have.
@@ -274,14 +261,12 @@ def report_of_sums(
     names = [name for name in values if name in sums.measures]
     if measures is None:
         names = [name for name in names if counts.get(name) and "[" not in name]
-    level = level if sums.n_resamples else None
-    seed = sums.seed if seed is None else seed
-    n_resamples = sums.n_resamples if n_resamples is None else n_resamples
-    intervals = {} if level is None else sums.interval(level, n_resamples, seed, names, interval_method)
+    intervals = intervals or sums.settings()
+    ends_of = {} if intervals.confidence is None else sums.intervals_by(intervals, names)
     cells, groups = {}, sums.group_counts()
     for name in names:
         is_rate, n = sums.measures[name].is_rate, counts.get(name, 0)
-        value, ends = values[name], intervals.get(name)
+        value, ends = values[name], ends_of.get(name)
         value, ends = (math.nan, None) if value is None else (value, ends)
         if is_rate:
             value = scale * value
@@ -299,10 +284,7 @@ def report_of_sums(
         {"sums": notes},
         lines,
         scale,
-        level,
-        n_resamples,
-        seed,
-        interval_method=interval_method,
+        intervals,
     )
 
 
@@ -340,7 +322,7 @@ def scored_report(
     Args:
         by: names of slices; if a metric lacks one, that slice shows the other metrics, and a remark says so.
         measures: metric -> measures to show, as in `build_report`.
-        settings: percent, level, n_resamples, seed, interval_method and group_name of `build_report`.
+        settings: intervals, percent, group_name, pass_at and majority_at of `build_report`.
     """
     own, reports = slices_by_metric(scored, by), []
     for metric in scored:
@@ -493,10 +475,10 @@ def _all_or(measures: Sequence[str] | None, systems: Mapping[str, Scores], defau
     return longest or list(next(iter(systems.values())).measures)  # of measures such as pass@1
 
 
-def _cells(scores: Scores, names: list[str], level: float | None, **draws: Any) -> Cells:
+def _cells(scores: Scores, names: list[str], settings: Intervals) -> Cells:
     values, counts, groups = scores.summary(names), scores.counts(), _group_counts(scores, names)
     measured = [name for name in names if values[name] is not None]
-    intervals = {} if level is None else scores.interval(level, names=measured, **draws)
+    intervals = {} if settings.confidence is None else scores.intervals_by(settings, measured)
     return {
         name: Cell(
             math.nan if (value := values[name]) is None else value,

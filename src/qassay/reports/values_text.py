@@ -214,13 +214,14 @@ def _json(report: ValuesReport) -> str:
 
 def interval_settings(report: ValuesReport) -> dict[str, Any] | None:
     """The settings of the intervals for JSON; None without intervals."""
-    if report.level is None:
+    settings = report.intervals
+    if settings.confidence is None:
         return None
     return {
-        "level": report.level,
-        "requested_method": report.interval_method,
-        "n_resamples": report.n_resamples,
-        "seed": report.seed,
+        "level": settings.confidence,
+        "requested_method": settings.method,
+        "n_resamples": settings.n_resamples,
+        "seed": settings.seed,
         "group_name": report.group_name or None,
     }
 

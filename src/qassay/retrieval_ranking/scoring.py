@@ -283,9 +283,18 @@ def score_rankings(
         weights = None if weights is None else weights[rows]
         groups = None if groups is None else groups.take(rows)
     score_columns.pop(_RELEVANT, None)
-    reported = _measures(measures, options)
-    coded = {str(measure): RELEVANCE_LEVELS for measure in measures if measure.is_text}
-    return Scores(ids, score_columns, subsets, reported, options, notes, weights, coded, gold, groups)
+    return Scores(
+        ids=ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=_measures(measures, options),
+        options=options,
+        notes=notes,
+        weights=weights,
+        coded={str(measure): RELEVANCE_LEVELS for measure in measures if measure.is_text},
+        gold=gold,
+        groups=groups,
+    )
 
 
 def _one_of(name: str, value: Any, other_name: str, other: Any, needed: bool = True) -> Any:

@@ -197,9 +197,16 @@ def score_reading(
         "no_relevant": np.array([not (documents or options.open_domain) for documents in columns.gold_documents]),
         **_failures(columns, options, has_answer, retrieved, reader_columns["reader_topk_accuracy"] > 0),
     }
-    measures, gold = reading_measures(), _gold_prints(columns, options)
     return Scores(
-        columns.ids, score_columns, subsets, measures, options, columns.notes, columns.weights, {}, gold, columns.groups
+        ids=columns.ids,
+        columns=score_columns,
+        subsets=subsets,
+        measures=reading_measures(),
+        options=options,
+        notes=columns.notes,
+        weights=columns.weights,
+        gold=_gold_prints(columns, options),
+        groups=columns.groups,
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..catalog import options_by_metric, split_list
 from ..core.examples import Examples
 from ..core.family_telling import Telling
+from ..core.interval_settings import Intervals
 from ..core.remarks import collected
 from ..core.scores import Scores
 from ..files import Gold
@@ -42,24 +43,14 @@ class Settings(NamedTuple):
     """How the numbers are made.
 
     Attributes:
-        level: of the intervals and tests.
-        n_resamples, n_permutations, seed: of the bootstrap and of the permutation test.
+        intervals: settings of the intervals, whose confidence and seed tests have too.
+        n_permutations: of the permutation test.
         percent: rates as 0..100 instead of 0..1.
-        interval_method: "auto" or "percentile", as in `Scores.interval`.
     """
 
-    level: float = 0.95
-    n_resamples: int = 1000
+    intervals: Intervals = Intervals()
     n_permutations: int = 10_000
-    seed: int = 0
     percent: bool = True
-    interval_method: str = "auto"
-
-    @property
-    def draws(self) -> dict[str, Any]:
-        """What intervals are made with."""
-        names = ("level", "n_resamples", "seed", "interval_method")
-        return {name: getattr(self, name) for name in names}
 
 
 class Inputs(NamedTuple):
@@ -140,7 +131,7 @@ class Analysis:
     @property
     def draws(self) -> dict[str, Any]:
         """How a report of values makes its intervals."""
-        return {**self.settings.draws, "group_name": self.inputs.groups}
+        return {"intervals": self.settings.intervals, "group_name": self.inputs.groups}
 
     @functools.cached_property
     def drawn(self) -> dict[str, Sequence[int]]:
@@ -358,7 +349,7 @@ def analyze(
     told = [with_file_names(line, inputs.shown_files) for line in found]
     shown = measures_by_metric(scored, _names(inputs.measures))
     with _own_words(inputs):
-        draws = {**settings.draws, "group_name": inputs.groups, **drawn_numbers(scored)}
+        draws = {"intervals": settings.intervals, "group_name": inputs.groups, **drawn_numbers(scored)}
         report = scored_report(scored, (), shown, percent=settings.percent, **draws)
     report = dataclasses.replace(report, remarks=[*told, *report.remarks])
     return Analysis(inputs._replace(contents={}), settings, tuple(scored), report)

@@ -25,7 +25,7 @@ def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> d
     Args:
         gold: the uploaded gold file, of any kind that `qassay score` reads.
         systems: the uploaded files of predictions, and of no-answer probabilities; [] where gold also holds predictions.
-        options: name=value, one per line: metric, preset, measures, groups, names, level, seed, columns=ROLE=NAME, and the
+        options: name=value, one per line: metric, preset, measures, groups, names, confidence, seed, columns=ROLE=NAME, and the
             options of the metric.
 
     Returns:
@@ -43,7 +43,7 @@ def score(gold: gr.FileData, systems: list[gr.FileData], options: str = "") -> d
     shown = measures_by_metric(scored, choices.measures)
     if choices.measures is None:
         shown = dict.fromkeys(shown, ["all"])  # as the command line prints
-    report = scored_report(scored, (), shown, **choices.settings.draws, group_name=inputs.groups)
+    report = scored_report(scored, (), shown, intervals=choices.settings.intervals, group_name=inputs.groups)
     return _plain_json(render(report, "json"))
 
 

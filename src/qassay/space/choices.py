@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..catalog import split_list
-from ..core.intervals import INTERVAL_METHODS
+from ..core.interval_settings import INTERVAL_METHODS, Intervals
 from ..core.options import check_choice
 from ..files.reading import to_number
 from ..files.roles import column_names, named_columns
@@ -53,13 +53,13 @@ def allowed_models() -> list[str]:
     return list(dict.fromkeys([LITE, *filter(None, named)]))
 
 
-def read_choices(options: str = "", level: float | None = None, seed: float | None = None) -> Choices:
+def read_choices(options: str = "", confidence: float | None = None, seed: float | None = None) -> Choices:
     """Check what a visitor chose.
 
     Args:
-        options: `name=value`, one per line: metric, measures, groups, names, level, seed, n_resamples, interval_method,
+        options: `name=value`, one per line: metric, measures, groups, names, confidence, seed, n_resamples, interval_method,
             `columns=ROLE=NAME` (as often as there are columns to name), and the options of the metric.
-        level: of the intervals, above 0 and below 1; None: as in `options`, else 0.95.
+        confidence: of the intervals, above 0 and below 1; None: as in `options`, else 0.95.
         seed: None: as in `options`, else 0.
 
     Raises:
@@ -73,7 +73,7 @@ def read_choices(options: str = "", level: float | None = None, seed: float | No
         metric = metric or find_preset(pairs["preset"])[0]
     measures, names = (_listed(pairs.pop(name, "")) for name in ("measures", "names"))
     groups = pairs.pop("groups", "")
-    settings = _settings(pairs, level, seed)
+    settings = _settings(pairs, confidence, seed)
     for name, value in pairs.items():
         _check_option(name, value)
     _check_model(metric, pairs)
@@ -112,28 +112,31 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(filter(None, split_list(text))) if text else ()
 
 
-def _settings(pairs: dict[str, str], level: float | None, seed: float | None) -> Settings:
+def _settings(pairs: dict[str, str], confidence: float | None, seed: float | None) -> Settings:
     """The settings of the numbers, whose options are taken out of the pairs."""
     usual = Settings()
-    for name, box in (("level", level), ("seed", seed)):
-        if name in pairs and box not in (None, getattr(usual, name)):
+    for name, box in (("confidence", confidence), ("seed", seed)):
+        if name in pairs and box not in (None, getattr(usual.intervals, name)):
             raise InputError(f"options: {name} has a separate box; give it there or here")
     given = {"seed": str(int(seed or 0) if (seed or 0) % 1 == 0 else seed)} | pairs
     whole = {name: _whole(name, given[name], most) for name, most in _WHOLE_NUMBERS.items() if name in given}
-    level = _level(pairs["level"]) if "level" in pairs else usual.level if level is None else level
-    if not 0 < level < 1:
-        raise InputError(f"level: {level:g} is not a level of an interval; give a number between 0 and 1, such as 0.95")
-    method = check_choice("interval_method", pairs.get("interval_method", usual.interval_method), INTERVAL_METHODS)
-    for name in ("level", "interval_method", *_WHOLE_NUMBERS):
+    if "confidence" in pairs:
+        confidence = _number_of("confidence", pairs["confidence"])
+    elif confidence is None:
+        confidence = usual.intervals.confidence
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence: {confidence:g} is not between 0 and 1; give a number such as 0.95")
+    method = check_choice("interval_method", pairs.get("interval_method", usual.intervals.method), INTERVAL_METHODS)
+    for name in ("confidence", "interval_method", *_WHOLE_NUMBERS):
         pairs.pop(name, None)
-    return usual._replace(level=level, interval_method=method, **whole)
+    return usual._replace(intervals=Intervals(confidence, method, **whole))
 
 
-def _level(text: str) -> float:
+def _number_of(name: str, text: str) -> float:
     try:
         return to_number(text)
     except ValueError:
-        raise InputError(f"options: level needs a number between 0 and 1, such as 0.95; got {text[:20]!r}") from None
+        raise InputError(f"options: {name} needs a number between 0 and 1, such as 0.95; got {text[:20]!r}") from None
 
 
 def _check_model(metric: str | None, pairs: dict[str, str]) -> None:

@@ -91,9 +91,11 @@ def certainty_in_slice(analysis: Analysis, sides: tuple[str, str], measure: str,
     main = _measures(analysis, CompareChoices())
     rows = [row for row, own_label in enumerate(labels) if own_label == label]
     parts = {side: analysis.main.scores[side].take(rows) for side in sides}
-    settings = ComparisonSettings(n_permutations=analysis.settings.n_permutations, **analysis.settings.draws)
+    settings = ComparisonSettings(
+        intervals=analysis.settings.intervals, n_permutations=analysis.settings.n_permutations
+    )
     in_slice = compare_scores(
-        in_scale(with_same_columns(parts), analysis.settings.percent), main[analysis.family.name], **settings._asdict()
+        in_scale(with_same_columns(parts), analysis.settings.percent), main[analysis.family.name], settings=settings
     )
     own = next(one for one in in_slice.differences if one.measure == measure)
     n_pairs = math.comb(len(analysis.systems), 2)
@@ -150,10 +152,10 @@ def _compare(analysis: Analysis, choices: CompareChoices, by: Sequence[str], *, 
         ComparisonSettings(
             choices.test,
             choices.correction,
-            baseline=choices.baseline,
-            n_permutations=settings.n_permutations,
-            **settings.draws,
-        ),  # fmt: skip
+            settings.intervals,
+            settings.n_permutations,
+            choices.baseline,
+        ),
         percent=settings.percent,
         n_texts=TEXTS if texts else 0,
         command=compare_command(analysis, choices) if texts else "",
@@ -201,13 +203,13 @@ def file_arguments(analysis: Analysis) -> list[str]:
 
 def setting_arguments(analysis: Analysis) -> list[str]:
     """The settings of intervals that differ from the command line's defaults."""
-    settings, usual = analysis.settings, Settings()
+    intervals, usual = analysis.settings.intervals, Settings().intervals
     return [
-        *(["--level", f"{settings.level:g}"] if settings.level != usual.level else []),
-        *(["--resamples", str(settings.n_resamples)] if settings.n_resamples != usual.n_resamples else []),
-        *(["--interval-method", settings.interval_method] if settings.interval_method != usual.interval_method else []),
-        *(["--seed", str(settings.seed)] if settings.seed else []),
-        *(["--percent"] if settings.percent else []),
+        *(["--confidence", f"{intervals.confidence:g}"] if intervals.confidence != usual.confidence else []),
+        *(["--resamples", str(intervals.n_resamples)] if intervals.n_resamples != usual.n_resamples else []),
+        *(["--interval-method", intervals.method] if intervals.method != usual.method else []),
+        *(["--seed", str(intervals.seed)] if intervals.seed else []),
+        *(["--percent"] if analysis.settings.percent else []),
     ]
 
 

@@ -97,7 +97,7 @@ def rules(analysis: Analysis) -> list[str]:
         " and ".join(scored.family.name for scored in analysis.scored),
         *presets,
         *([f"answers extracted by {getattr(extract, 'name', extract)}"] if extract is not None else []),
-        *([f"{level_text(report)}s{f' over {grouped}' if grouped else ''}"] if report.level is not None else []),
+        *([f"{level}s{f' over {grouped}' if grouped else ''}"] if (level := level_text(report)) else []),
     ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ..comparison.leaderboard import rank_scores
-from ..comparison.ranking import MOST_SYSTEMS
+from ..comparison.ranking import MOST_SYSTEMS, RankSettings
 from ..comparison.ranking_table import letters_and_p
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import fold
@@ -31,7 +31,8 @@ def _ranked(analysis: Analysis) -> BoardReport | None:
     measures = [name for name in names if name in own and own[name].has_interval]
     if not 2 <= len(scores) <= MOST_SYSTEMS or not measures:
         return None
-    board = rank_scores(scores, measures, common=True, n_permutations=settings.n_permutations, **settings.draws)
+    rank_settings = RankSettings(settings.intervals, settings.n_permutations)
+    board = rank_scores(scores, measures, settings=rank_settings, common=True)
     return board_report(board, analysis.family.name, percent=settings.percent, examples_name=analysis.examples_name)
 
 

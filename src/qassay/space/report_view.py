@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..catalog import describe_metric, options_by_metric, split_list
+from ..core.interval_settings import Intervals
 from ..core.shown import csv_cell, write_csv
 from ..core.version import __version__
 from ..files.roles import names_by_system
@@ -25,7 +26,7 @@ from ..reports.scored_report import FORMS, scored_page
 from ..reports.values import ValuesReport, scored_report
 from ..reports.values_text import render
 from ..scoring import Scored, measures_by_metric, takes_probabilities
-from .analysis import Analysis, Inputs, Settings
+from .analysis import Analysis, Inputs
 from .comparisons import (
     CompareChoices,
     compare_command,
@@ -226,7 +227,7 @@ def python_code(analysis: Analysis, choices: CompareChoices) -> str:
             "for system, scores in systems.items():",
             "    there = [name for name in measures if name in scores.measures]",
             "    print(system, scores.summary(there))",
-            f"    print(scores.interval({_draws_in_code(settings)}))",
+            f"    print(scores.interval(there, {_intervals_in_code(settings.intervals)}))",
             *_drawn_lines(analysis),
         ]
         if comparison:
@@ -241,9 +242,8 @@ def _drawn_lines(analysis: Analysis) -> list[str]:
     return ["    if isinstance(scores, qassay.Runs):", *calls] if calls else []
 
 
-def _draws_in_code(settings: Settings) -> str:
-    method = f", {settings.interval_method!r}" if settings.interval_method != Settings().interval_method else ""
-    return f"{settings.level!r}, {settings.n_resamples!r}, {settings.seed!r}, there{method}"
+def _intervals_in_code(settings: Intervals) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in dataclasses.asdict(settings).items())
 
 
 def _comparison_lines(
@@ -255,11 +255,8 @@ def _comparison_lines(
         "baseline": choices.baseline,
         "test": choices.test,
         "correction": choices.correction,
-        "level": settings.level,
-        "n_resamples": settings.n_resamples,
+        **dataclasses.asdict(settings.intervals),
         "n_permutations": settings.n_permutations,
-        "seed": settings.seed,
-        "interval_method": None if settings.interval_method == "auto" else settings.interval_method,
     }
     return [
         "comparison = qassay.compare(",
@@ -300,10 +297,10 @@ def made(analysis: Analysis) -> str:
         ("Options", " ".join(map(code, inputs.options)) or "none given"),
         (
             "Intervals",
-            f"{escaped(interval_text(analysis.report))}; {settings.n_resamples:,} resamples where the method draws",
+            f"{escaped(interval_text(analysis.report))}; {settings.intervals.n_resamples:,} resamples where the method draws",
         ),
         ("Rounds of a test", f"{settings.n_permutations:,} where it draws"),
-        ("Seed", f"{settings.seed}"),
+        ("Seed", f"{settings.intervals.seed}"),
         ("Scale of rates", "0 to 100" if settings.percent else "0 to 1"),
         ("Versions", f"qassay {__version__}, numpy {np.__version__}, Python {platform.python_version()}"),
     ]

@@ -116,16 +116,14 @@ def expected_widths(analysis: Analysis, measures: Collection[str]) -> Iterator[t
     Args:
         measures: the measures of the main metric that have an interval are shown.
     """
-    settings = analysis.settings
+    intervals = analysis.settings.intervals
+    draws = {"n_resamples": intervals.n_resamples, "seed": intervals.seed}
     for system, scores in with_several_runs(in_scale(analysis.main.scores, analysis.report.scale == 100)).items():
         names = [name for name in measures if name in scores.measures and scores.measures[name].has_interval]
         runs, n = 2 * scores.n_runs, 2 * len(scores)
         wanted: list[dict[str, int]] = [{}, {"runs": runs}, {"questions": n}, {"runs": runs, "questions": n}]
         widths = [
-            scores.expected_width(
-                **more, level=settings.level, names=names, n_resamples=settings.n_resamples, seed=settings.seed
-            )
-            for more in wanted
+            scores.expected_width(**more, names=names, confidence=intervals.confidence, **draws) for more in wanted
         ]
         for name in names:
             if name in widths[0]:

@@ -68,7 +68,7 @@ class Form(NamedTuple):
     Attributes:
         gold, systems, probabilities: paths of uploads.
         predictions_text, gold_text, separator: pasted.
-        options, level, seed: as `read_choices` takes them.
+        options, confidence, seed: as `read_choices` takes them.
     """
 
     gold: str | None
@@ -78,7 +78,7 @@ class Form(NamedTuple):
     gold_text: str
     separator: str
     options: str
-    level: float | None
+    confidence: float | None
     seed: float | None
 
     @property
@@ -221,7 +221,7 @@ def _looked_at(analysis: Analysis | None, form: Form) -> list[str]:
     """What the files are, and what is wrong with them, as HTML."""
     uploads, error = [], ""
     try:
-        uploads = _uploads(form, read_choices(form.options, form.level, form.seed))
+        uploads = _uploads(form, read_choices(form.options, form.confidence, form.seed))
     except Exception as failure:  # noqa: BLE001  it is shown beside the field
         error, _ = words_of(failure, "look")
     return [
@@ -270,7 +270,7 @@ def _build_texts() -> list[gr.Textbox]:
 
 
 def _build_options() -> list[Any]:
-    """Options, level and seed."""
+    """Options, confidence and seed."""
     with gr.Accordion("Options", open=False), gr.Row():
         options = gr.Textbox(
             label="Options",
@@ -281,9 +281,9 @@ def _build_options() -> list[Any]:
             elem_id="options",
         )
         with gr.Column(scale=1, min_width=200):
-            level = gr.Number(0.95, label="Level of intervals", info="Between 0 and 1", step=0.01)
+            confidence = gr.Number(0.95, label="Confidence of intervals", info="Between 0 and 1", step=0.01)
             seed = gr.Number(0, label="Seed", info="Of everything that is drawn", precision=0)
-    return [options, level, seed]
+    return [options, confidence, seed]
 
 
 def _form(values: Sequence[Any]) -> Form:
@@ -308,7 +308,7 @@ def _analysis(
 
     Where no files are given and `current` is a sample, that is scored with these options.
     """
-    choices = read_choices(form.options, form.level, form.seed)
+    choices = read_choices(form.options, form.confidence, form.seed)
     with work_folder() as folder:
         pasted = [form.predictions_text, form.gold_text]
         uploads = _uploads(form, choices)

@@ -114,7 +114,7 @@ def _sizes(analysis: Analysis) -> str:
         return ""
     number = "the number of groups" if analysis.inputs.groups else "n"
     several = ", of the system known least" if len(report.systems) > 1 else ""
-    note = f"Half the width of the {100 * report.level:g} % interval{several}. It shrinks with the square root of {number}."
+    note = f"Half the width of the {100 * report.intervals.confidence:g} % interval{several}. It shrinks with the square root of {number}."
     return f'<ul class="checks">{"".join(items)}</ul><p class="faint">{note}</p>'
 
 

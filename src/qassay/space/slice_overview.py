@@ -210,7 +210,7 @@ def _tests_in_words(analysis: Analysis) -> str:
     usual = CompareChoices()
     several = f" for all {'pairs of systems, ' if len(analysis.systems) > 2 else ''}slices and measures of a grouping"
     return (
-        f"By a paired {usual.test} test at level {1 - analysis.settings.level:.4g} with {usual.correction.title()}'s correction"
+        f"By a paired {usual.test} test at level {1 - analysis.settings.intervals.confidence:.4g} with {usual.correction.title()}'s correction"
         f"{several}, whatever is chosen in Compare."
     )
 

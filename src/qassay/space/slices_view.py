@@ -132,7 +132,7 @@ def _chart(
         few = all(cell.is_few for cell in cells.values())
         sizes = [cells[system].n if system in cells else 0 for system in analysis.systems]
         rows.append(Row(shown_label(label), marks, sizes, few))
-    interval = f" with {level_text(report)}s{over_groups(report)}" if report.level is not None else ""
+    interval = f" with {level_text(report)}s{over_groups(report)}" if report.intervals.confidence is not None else ""
     few = f"; {FEW_MEANS}, dashed" if any(cell.is_few for cells in by_label.values() for cell in cells.values()) else ""
     chart = interval_chart(
         rows,
@@ -157,7 +157,7 @@ def outliers_of_systems(analysis: Analysis, name: str, measure: str) -> dict[str
     def make() -> dict[str, list[OutlierSlice]]:
         settings, by_system = analysis.settings, {}
         for system, scores in in_scale(analysis.main.scores, settings.percent).items():
-            outliers = outlier_slices(scores, analysis.labels(system, name), measure, fewest=FEW, **settings.draws)
+            outliers = outlier_slices(scores, analysis.labels(system, name), measure, settings.intervals, fewest=FEW)
             by_system[system] = [outlier for outlier in outliers if not outlier.is_better]
         return by_system
 
@@ -186,7 +186,7 @@ def _outliers_in_words(
     if not parts:
         return ""
     how = (
-        f"By {100 * analysis.settings.level:g}\u00a0% intervals, corrected for the number of groups of at least {FEW} "
+        f"By {100 * analysis.settings.intervals.confidence:g}\u00a0% intervals, corrected for the number of groups of at least {FEW} "
         "(Bonferroni), so wider than in the chart."
     )
     return f'<ul class="outlier-slices">{"".join(parts)}</ul><p class="faint">{how}</p>'

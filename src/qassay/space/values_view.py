@@ -68,7 +68,7 @@ def better_by_tests(analysis: Analysis) -> dict[str, str]:
             for system in analysis.systems:
                 own = [one for one in differences if system in (one.first, one.second)]
                 if len(own) == len(analysis.systems) - 1 and all(
-                    one.better == system and one.is_significant(report.report.level) for one in own
+                    one.better == system and one.is_significant(report.report.intervals.confidence) for one in own
                 ):
                     found[measure] = system
     return found
@@ -77,7 +77,7 @@ def better_by_tests(analysis: Analysis) -> dict[str, str]:
 def _caption(analysis: Analysis) -> str:
     report = analysis.report
     caption = "Values"
-    if report.level is not None:
+    if report.intervals.confidence is not None:
         caption += f" with {level_text(report)}s{escaped(over_groups(report))}"
     caption += ", rates from 0 to 100" if report.scale == 100 else ", rates from 0 to 1"
     if len(report.systems) > 1:

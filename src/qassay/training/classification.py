@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.interval_settings import Intervals
 from ..core.options import check_choice
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -74,7 +75,7 @@ class Classification(_LabelMetrics):
             an evaluation of other numbers is refused, such as with dataloader_drop_last=True. The rows that
             Seq2SeqTrainer repeats on several processes are left out, and counted as `repeated` in the notes of the
             scores. None: the number is not checked, and such rows count.
-        level, n_resamples, bootstrap_seed: report intervals, `accuracy_low` and `accuracy_high`, of that level too.
+        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class (`f1[cat]`).
 
@@ -96,9 +97,9 @@ class Classification(_LabelMetrics):
         *,
         measures: Sequence[str] | None = None,
         n_rows: int | Sequence[int] | None = None,
-        level: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 1000,
-        bootstrap_seed: int = 0,
+        seed: int = 0,
         safe_names: bool = False,
         **options: Any,
     ):
@@ -106,7 +107,7 @@ class Classification(_LabelMetrics):
         self.options = LabelOptions.from_keywords(**{"task": "single", **options, "labels": self.labels})
         if self.options.task != "single":
             raise ValueError("Classification is for one label per row; use MultiLabel for sets and rankings of labels")
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names), n_rows)
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names), n_rows)
         some = self.labels[:1] if isinstance(self.labels, list) else [0]
         _check_measures(self.report, score_labels(some, some, options=self.options), self.options)
 
@@ -176,7 +177,7 @@ class MultiLabel(_LabelMetrics):
             an evaluation of other numbers is refused, such as with dataloader_drop_last=True. The rows that
             Seq2SeqTrainer repeats on several processes are left out, and counted as `repeated` in the notes of the
             scores. None: the number is not checked, and such rows count.
-        level, n_resamples, bootstrap_seed: report intervals, `micro_f1_low` and `micro_f1_high`, of that level too.
+        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `micro_f1_low` and `micro_f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
 
@@ -200,9 +201,9 @@ class MultiLabel(_LabelMetrics):
         task: str = "multi",
         measures: Sequence[str] | None = None,
         n_rows: int | Sequence[int] | None = None,
-        level: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 1000,
-        bootstrap_seed: int = 0,
+        seed: int = 0,
         safe_names: bool = False,
         **options: Any,
     ):
@@ -215,7 +216,7 @@ class MultiLabel(_LabelMetrics):
         self.options = LabelOptions.from_keywords(
             **{**options, "task": task, "labels": self.labels, "layout": "indicator"}
         )
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names), n_rows)
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names), n_rows)
         blank = np.zeros((1, len(self.options.classes) if self.options.classes else 1))
         some = blank if task == "ranked" else blank.astype(np.int8)
         _check_measures(self.report, score_labels(some, blank.astype(np.int8), options=self.options), self.options)

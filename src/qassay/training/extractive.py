@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.interval_settings import Intervals
 from ..core.options import check_whole, did_you_mean
 from ..core.remarks import remark
 from ..core.scores import Scores
@@ -54,7 +55,7 @@ class ExtractiveQA(TrainerMetrics):
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for qassay's own (0-1).
         measures: the names of the numbers to report; None for all that rest on an example.
-        level, n_resamples, bootstrap_seed: also report intervals at this level, `f1_low` and `f1_high`.
+        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best
             answers. An example without a feature has no prediction: it is counted as missing and, depending on the
@@ -90,9 +91,9 @@ class ExtractiveQA(TrainerMetrics):
         groups: Any = None,
         config_name: str = "default",
         measures: Any = None,
-        level: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 1000,
-        bootstrap_seed: int = 0,
+        seed: int = 0,
         safe_names: bool = False,
         **options: Any,
     ):
@@ -129,7 +130,7 @@ class ExtractiveQA(TrainerMetrics):
                     f"{where}{lacking} of {len(data.examples.ids)} examples have no feature and score 0 as missing; give the "
                     "examples that the features were made of, or the option missing=skip"
                 )
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names))
         # Check gold answers, options and measures now, not after the first epoch.
         empty = []
         for data in self._sets.values():

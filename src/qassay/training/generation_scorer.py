@@ -167,7 +167,7 @@ class GenerationScorer:
         logged = {"generation_truncated": True, "generation_seconds": True}  # name -> whether a lower value is better
         for name, blank in blanks.items():
             for measure in self._report.measures or ():
-                ends = ("", "_low", "_high") if self._report.level is not None else ("",)
+                ends = ("", "_low", "_high") if self._report.intervals.confidence is not None else ("",)
                 keys = self._report.named({_of_set(name, measure + end): 0.0 for end in ends})
                 logged |= dict.fromkeys(keys, measure in blank.measures and blank.measures[measure].lower_is_better)
         if best in logged and self._every > 1:

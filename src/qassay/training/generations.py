@@ -7,6 +7,7 @@ predicted from the gold tokens before it.
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from .generation_scorer import GenerationScorer, PromptedRows
 from .hook import LoggedMeasures
@@ -33,9 +34,9 @@ def score_generations(
     ids: str | None = None,
     questions: str | None = None,
     groups: Any = None,
-    level: float | None = None,
+    confidence: float | None = None,
     n_resamples: int = 1000,
-    bootstrap_seed: int = 0,
+    seed: int = 0,
     safe_names: bool = False,
     tokenizer: Any = None,
     **options: Any,
@@ -64,7 +65,7 @@ def score_generations(
         batch_size: rows per process and call of `generate`; None: per_device_eval_batch_size.
         limit: score the first rows only, this many of each data set.
         every: while training, generate in the first evaluation and in every this many-th after it.
-        level, n_resamples, bootstrap_seed: log intervals too, as `eval_f1_low` and `eval_f1_high`.
+        confidence, n_resamples, seed: log intervals too, as in `Scores.interval`: `eval_f1_low` and `eval_f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses.
         tokenizer: None: the trainer's processing_class, or the tokenizer of that processor.
         options: of the metric (`preset=`, `extract=`), or else of `generate` (`num_beams=4`, `do_sample=True`, `top_k=5`). Samples
@@ -115,7 +116,7 @@ def score_generations(
             trainer, tokenizer, config, prompts, batch_size or trainer.args.per_device_eval_batch_size
         )
 
-    report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
+    report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
     scorer = GenerationScorer(trainer, dataset, read, generate, report, every)
     check_generation(trainer, tokenizer, config, scorer.first_prompt)
     scorer.attach()

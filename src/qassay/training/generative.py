@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.columns import check_lengths, question_texts, to_list
 from ..core.groups import Groups
+from ..core.interval_settings import Intervals
 from ..core.options import did_you_mean
 from ..core.remarks import public, remark
 from ..core.rows import to_groups
@@ -63,7 +64,7 @@ class GenerativeQA(TrainerMetrics):
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
             an earlier metric also has is named `<metric>_<measure>`.
         measures: the names of the numbers to report; None for all that rest on an example.
-        level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         check_labels: whether the decoded label of each row must equal or contain one of its gold answers (ignoring
             case, spaces, punctuation, truncation and what the tokenizer loses). Rows without gold answers may have any
@@ -114,9 +115,9 @@ class GenerativeQA(TrainerMetrics):
         questions: Any = None,
         metrics: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = "answer_match",
         measures: Sequence[str] | None = None,
-        level: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 1000,
-        bootstrap_seed: int = 0,
+        seed: int = 0,
         safe_names: bool = False,
         check_labels: bool = True,
         n_rows: int | Sequence[int] | None = None,
@@ -143,7 +144,7 @@ class GenerativeQA(TrainerMetrics):
         self._warned: dict[str | None, list[str]] = {name: [] for name in self._sets}
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
-        super().__init__(LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names))
+        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names))
         # Check gold answers, questions, options and measures now, not after the first epoch.
         for metric, chosen in self.options.items():
             get_family(metric).check_questions(chosen, bool(self._questions))

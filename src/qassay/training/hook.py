@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
-from ..core.bootstrap import check_draws
+from ..core.interval_settings import Intervals
 from ..core.options import check_choice, check_whole
 from ..core.remarks import public
 from ..core.safe_names import with_safe_names
@@ -29,15 +29,12 @@ class LoggedMeasures:
 
     Attributes:
         measures: their names, in order; None for all, and the notes.
-        level: adds `<measure>_low` and `<measure>_high`, the ends of that interval; None: no intervals.
-        n_resamples, bootstrap_seed: of the intervals.
+        intervals: their settings; `<measure>_low` and `<measure>_high` are their ends, absent without a confidence.
         safe_names: log them as `ndcg_at_10`, without "@", brackets and "=", which MLflow refuses.
     """
 
     measures: Sequence[str] | None = None
-    level: float | None = None
-    n_resamples: int = 1000
-    bootstrap_seed: int = 0
+    intervals: Intervals = Intervals(None)
     safe_names: bool = False
 
     def __post_init__(self) -> None:
@@ -45,9 +42,6 @@ class LoggedMeasures:
             raise TypeError(f"measures must be a list of names, got {describe(self.measures)}")
         if self.measures is not None:
             object.__setattr__(self, "measures", tuple(self.measures))
-        if self.level is not None and not (isinstance(self.level, (int, float)) and 0 < self.level < 1):
-            raise ValueError(f"level must be between 0 and 1, exclusive, for example 0.95; got {self.level!r}")
-        check_draws(self.bootstrap_seed, n_resamples=self.n_resamples)
         check_choice("safe_names", self.safe_names, (False, True))
 
     def check(self, scores: Scores) -> None:
@@ -79,10 +73,9 @@ class LoggedMeasures:
         values = {
             name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in values.items()
         }
-        if self.level is not None:
+        if self.intervals.confidence is not None:
             names = [name for name in values if name in scores.measures]
-            ends = scores.interval(self.level, self.n_resamples, self.bootstrap_seed, names)
-            for name, (low, high) in ends.items():
+            for name, (low, high) in scores.intervals_by(self.intervals, names).items():
                 values[f"{name}_low"], values[f"{name}_high"] = low, high
         return {name: value for name, value in values.items() if math.isfinite(value)}
 

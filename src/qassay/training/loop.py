@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..core.interval_settings import Intervals
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -25,7 +26,7 @@ class LoopMetric:
         metric: one of `qassay.list_metrics()`.
         measures: the names of the numbers to report; None for all with at least one example. For rankings, only these
             are computed.
-        level, n_resamples, bootstrap_seed: report intervals, `f1_low` and `f1_high`, of that level too.
+        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `ndcg_at_10`.
         process_group: the process group of torch.distributed; None for all processes.
         options: of the metric.
@@ -50,9 +51,9 @@ class LoopMetric:
         metric: str,
         *,
         measures: Sequence[str] | None = None,
-        level: float | None = None,
+        confidence: float | None = None,
         n_resamples: int = 1000,
-        bootstrap_seed: int = 0,
+        seed: int = 0,
         safe_names: bool = False,
         process_group: Any = None,
         **options: Any,
@@ -61,7 +62,7 @@ class LoopMetric:
         if measures is not None and "measures" in options_class.__dataclass_fields__:
             options["measures"] = measures
         options_class.check_names(options)
-        self.report = LoggedMeasures(measures, level, n_resamples, bootstrap_seed, safe_names)
+        self.report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
         self.options = options_class.from_keywords(**options)
         if "measures" in options:  # names in the spelling of the metric
             self.report = dataclasses.replace(self.report, measures=vars(self.options)["measures"])

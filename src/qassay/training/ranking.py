@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_rows
+from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import public
 from ..core.scores import Scores
@@ -59,8 +60,7 @@ class Ranking(BaseEvaluator):
             whole groups.
         measures: measures of retrieval_ranking; the first is the primary metric, which selects the best model
             (`metric_for_best_model="eval_ndcg@10"`, or with a name "eval_<name>_ndcg@10").
-        level: the level of the intervals, `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
-        n_resamples, bootstrap_seed: of the intervals.
+        confidence, n_resamples, seed: as in `Scores.interval`, for `ndcg@10_low` and `ndcg@10_high`; None: no intervals.
         safe_names: log `ndcg_at_10` instead of `ndcg@10`, as MLflow requires.
         top_k: the number of retrieved documents to keep per query.
         name: prefix of the names of the numbers, also shown in the model card.
@@ -93,9 +93,9 @@ class Ranking(BaseEvaluator):
         *,
         groups: Mapping[Any, Any] | None = None,
         measures: Sequence[str] = ("ndcg@10", "mrr@10", "map"),
-        level: float | None = 0.95,
+        confidence: float | None = 0.95,
         n_resamples: int = 1000,
-        bootstrap_seed: int = 0,
+        seed: int = 0,
         safe_names: bool = False,
         top_k: int = 1000,
         name: str = "",
@@ -114,7 +114,9 @@ class Ranking(BaseEvaluator):
         self.top_k = check_whole("top_k", top_k)
         self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
-        self.report = LoggedMeasures(self.options.measures, level, n_resamples, bootstrap_seed, safe_names)
+        self.report = LoggedMeasures(
+            self.options.measures, Intervals(confidence, "auto", n_resamples, seed), safe_names
+        )
         self.primary_metric = next(iter(self.report.named({self.options.measures[0]: 0})))
         self.qrels = dict(qrels)
         self.queries = _texts_of(self.qrels, queries, "queries", "qrels")

@@ -65,7 +65,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     match: dict[str, Any] = {"metrics": "answer_match", "measures": two, **FEW}
     for name, asked in {
         "seed 1": {"seed": 1},
-        "level 0.8": {"level": 0.8},
+        "level 0.8": {"confidence": 0.8},
         "normalizer none": {"normalizer": "none"},
         "right from 1": {"right_from": 1},
     }.items():

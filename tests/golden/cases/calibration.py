@@ -19,10 +19,10 @@ METHODS: dict[str, dict[str, Any]] = {
     "lambda 1": {"lam": 1},
     "lambda 0.3, normal": {"lam": 0.3, "interval_method": "normal"},
     "lambda -1": {"lam": -1},
-    "level 0.8": {"level": 0.8},
+    "level 0.8": {"confidence": 0.8},
     "rogan_gladen": {"method": "rogan_gladen"},
     "rogan_gladen, normal": {"method": "rogan_gladen", "interval_method": "normal"},
-    "rogan_gladen, level 0.5": {"method": "rogan_gladen", "level": 0.5},
+    "rogan_gladen, level 0.5": {"method": "rogan_gladen", "confidence": 0.5},
 }
 COLUMNS = columns_for(N, "plain", "weights", "groups", "pairs", "groups of one", "weights and groups")
 

@@ -11,6 +11,7 @@ from _inputs import SAMPLES, columns_for, groups_of, rng
 from _systems import of_difference, system
 
 import qassay
+from qassay.core.interval_settings import Intervals
 from qassay.testing import assert_not_worse
 
 TOLERANCE = 1e-9
@@ -66,10 +67,10 @@ def of_margins() -> Iterator[tuple[str, Any]]:
         for name, skill in SKILLS.items():
             new = system(kind, N, name, skill)
             yield f"families/{kind}/{name}", verdict_of(old, new, measure, 0.1)
-            yield f"asserted/{kind}/{name}", judged(old, new, measure, 0.1, level=0.8)
+            yield f"asserted/{kind}/{name}", judged(old, new, measure, 0.1, confidence=0.8)
     old, new = system("answers", N, "old", 0.6), system("answers", N, "new", 0.6)
     for level in (0.5, 0.9, 0.999):
-        yield f"level/{level}", verdict_of(old, new, "f1", 0.05, level=level)
+        yield f"level/{level}", verdict_of(old, new, "f1", 0.05, intervals=Intervals(level))
     yield "groups", verdict_of(old, new, "f1", 0.05, groups=groups_of(N))
     yield "the same", verdict_of(old, old, "f1", 0.05)
     yield "the same, of 3", verdict_of(system("answers", 3), system("answers", 3), "f1", 0.05)
@@ -113,7 +114,7 @@ def of_baselines() -> Iterator[tuple[str, Any]]:
         yield "baselines/stored", {name: list(answers.values()) for name, answers in stored.items()}
         gate = BaselineGate(folder, "tests/test_model.py::test_answers")
         for measure in ("f1", "exact_match", "recall"):
-            found = gate("answer_match", new, golds, measure, margin=0.4, level=0.9)
+            found = gate("answer_match", new, golds, measure, margin=0.4, confidence=0.9)
             yield f"baselines/judged/{measure}", of_difference(found.difference)
         kept = {key: new[key] for key in stored["partly.json"] if stored["partly.json"][key] is not None}
         for asked in ({"common": True}, {"count_absent": True}):

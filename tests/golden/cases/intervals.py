@@ -17,8 +17,8 @@ ONE_LARGE = ["large" if row < N // 2 else f"g{row}" for row in range(N)]
 DRAWN = {"method": "percentile", "n_resamples": 200}
 OF_SYSTEMS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {  # name -> of the system, of the interval
     "default": ({}, {}),
-    "level 0.8": ({}, {"level": 0.8, "n_resamples": 100}),
-    "level 0.999": ({}, {"level": 0.999, "n_resamples": 100}),
+    "level 0.8": ({}, {"confidence": 0.8, "n_resamples": 100}),
+    "level 0.999": ({}, {"confidence": 0.999, "n_resamples": 100}),
     "percentile": ({}, DRAWN),
     "weights": ({"weights": WEIGHTS}, {"n_resamples": 100}),
     "weights, percentile": ({"weights": WEIGHTS}, DRAWN),
@@ -136,14 +136,14 @@ def of_other_scales() -> Iterator[tuple[str, Any]]:
         details = {"gold_details": {"dialog": [f"c{row // 4}" for row in range(N)]}} if preset == "quac" else {}
         scores = qassay.score("answer_match", answers, golds, preset=preset, **details)
         yield f"presets/{preset}", ends_of(scores, n_resamples=50)
-    settings = {"level": 0.95, "n_resamples": 50, "bootstrap_seed": 0}
+    settings = {"confidence": 0.95, "n_resamples": 50, "bootstrap_seed": 0}
     rows = {"squad": [{"id": key, "prediction_text": text} for key, text in answers.items()]}
     rows["squad_v2"] = [{**row, "no_answer_probability": place % 5 / 5} for place, row in enumerate(rows["squad"])]
     gold = [{"id": key, "answers": {"text": texts, "answer_start": [0] * len(texts)}} for key, texts in golds.items()]
     for config, predictions in rows.items():
         found = qassay.load("answer_match", config).compute(predictions=predictions, references=gold, **settings)
         yield f"configs/{config}", found
-    result = {"level": 0.9, "n_resamples": 50, "bootstrap_seed": 4, "signature": True}
+    result = {"confidence": 0.9, "n_resamples": 50, "bootstrap_seed": 4, "signature": True}
     yield "result", {key: value for key, value in system("answers", N).result(**result).items() if value is not None}
     for ties in ("best", "expected"):
         measures = ["map", "ndcg@3", "dcg", "err@5", "rbp", "judged@5"]

@@ -18,10 +18,10 @@ MANY = {f"s{number}": 0.1 + number / 9 for number in range(9)}
 COLUMNS = columns_for(N, "weights", "groups", "weights and groups", "four groups", "pairs")
 OPTIONS: dict[str, dict[str, Any]] = {
     "default": {"measures": None},
-    "level 0.8": {"level": 0.8},
-    "level 0.999": {"level": 0.999},
+    "level 0.8": {"confidence": 0.8},
+    "level 0.999": {"confidence": 0.999},
     "seed 2": {"seed": 2},
-    "percentile": {"interval_method": "percentile"},
+    "percentile": {"method": "percentile"},
     "one measure": {"measures": "f1"},
     "two measures": {"measures": ["no_answer_exact_match", "recall"]},
     "slices of a subset": {"by": "has_answer", "measures": None},

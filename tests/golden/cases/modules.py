@@ -16,10 +16,10 @@ DROP_IN = ("squad", "squad_v2")
 MEASURES = ("exact_match", "f1", "accuracy")  # of configs, where other zeros are left out
 SLOW = ("longbench:zh",)  # loads the dictionary of jieba
 RESULTS = {  # name -> options of a result
-    "level": {"level": 0.95},
-    "level 0.8, seed": {"level": 0.8, "n_resamples": 50, "bootstrap_seed": 3, "interval_method": "percentile"},
+    "level": {"confidence": 0.95},
+    "level 0.8, seed": {"confidence": 0.8, "n_resamples": 50, "bootstrap_seed": 3, "interval_method": "percentile"},
     **named_options("counts; signature; per_example"),
-    "safe_names": {"safe_names": True, "level": 0.9, "n_resamples": 50},
+    "safe_names": {"safe_names": True, "confidence": 0.9, "n_resamples": 50},
 }
 
 
@@ -128,7 +128,7 @@ def drop_in() -> Iterator[tuple[str, Any]]:
             gold.append({"id": identifier, "answers": {"text": golds, "answer_start": [0] * len(golds)}})
         module = qassay.load("answer_match", config)
         yield f"{config}/rows", module.compute(predictions=asked, references=gold)
-        yield f"{config}/level", module.compute(predictions=asked, references=gold, level=0.95, n_resamples=50)
+        yield f"{config}/level", module.compute(predictions=asked, references=gold, confidence=0.95, n_resamples=50)
         module.add_batch(predictions=asked[:20], references=gold[:20])
         for prediction, reference in zip(asked[20:], gold[20:], strict=True):
             module.add(prediction=prediction, reference=reference)
@@ -144,8 +144,8 @@ def more_columns() -> Iterator[tuple[str, Any]]:
     draw = rng("confidences of modules")
     given = {"predictions": predictions, "references": references}
     more = {
-        "weights": {"weights": weights_of(N), "level": 0.95, "n_resamples": 50},
-        "groups": {"groups": groups_of(N), "level": 0.95},
+        "weights": {"weights": weights_of(N), "confidence": 0.95, "n_resamples": 50},
+        "groups": {"groups": groups_of(N), "confidence": 0.95},
         "ids": {"ids": [f"q{row}" for row in range(N)], "per_example": True},
         "confidences": {"confidences": [round(draw.random(), 1) for _ in range(N)]},
         "options of compute": {"normalizer": "french", "unit": "character", "contains": "substring"},

@@ -23,11 +23,11 @@ OPTIONS: dict[str, dict[str, Any]] = {  # of a comparison of three systems
     "none": {"correction": "none"},
     "baseline b": {"baseline": "b"},
     "baseline c, benjamini-hochberg": {"baseline": "c", "correction": "benjamini-hochberg"},
-    "level 0.8": {"level": 0.8},
-    "level 0.99": {"level": 0.99},
+    "level 0.8": {"confidence": 0.8},
+    "level 0.99": {"confidence": 0.99},
     "seed 1": {"seed": 1},
-    "percentile": {"interval_method": "percentile"},
-    "percentile, bootstrap": {"interval_method": "percentile", "test": "bootstrap"},
+    "percentile": {"method": "percentile"},
+    "percentile, bootstrap": {"method": "percentile", "test": "bootstrap"},
     "more resamples than permutations": {"test": "bootstrap", "n_resamples": 300},
     "all measures": {"measures": "all"},
     "one measure": {"measures": "f1"},
@@ -53,7 +53,7 @@ def of_families() -> Iterator[tuple[str, Any]]:
     for kind in KINDS:
         yield f"families/{kind}", of_comparison(qassay.compare(pair(kind), **FEW))
     for kind in ("answers", "rankings", "labels", "sets of labels", "curve", "claims", "grades"):
-        found = qassay.compare(pair(kind, groups=GROUPS), interval_method="percentile", **FEW)
+        found = qassay.compare(pair(kind, groups=GROUPS), method="percentile", **FEW)
         yield f"families, groups, percentile/{kind}", of_comparison(found)
         found = qassay.compare(pair(kind, weights=WEIGHTS), test="bootstrap", **FEW)
         yield f"families, weights, bootstrap/{kind}", of_comparison(found)
@@ -189,7 +189,7 @@ def of_runs() -> Iterator[tuple[str, Any]]:
             called = f"runs/{kind}{', groups' * bool(columns)}"
             names = {"answers": ["exact_match", "f1"], "labels": ["accuracy", "macro_f1"]}.get(kind)
             yield called, of_comparison(qassay.compare(systems, names, **FEW))
-            found = qassay.compare(systems, names, interval_method="percentile", test="bootstrap", **FEW)
+            found = qassay.compare(systems, names, method="percentile", test="bootstrap", **FEW)
             yield f"{called}, percentile", of_comparison(found)
     same = qassay.runs([system("answers", N, "a")] * 2)
     yield "runs/equal", of_comparison(qassay.compare({"a": same, "b": system("answers", N, "b", 0.9)}, **FEW))

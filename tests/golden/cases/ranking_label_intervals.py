@@ -34,7 +34,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "plain": ({}, {}),
     "weights": ({"weights": weights_of(N)}, {}),
     "groups": ({"groups": groups_of(N, among=12)}, {}),
-    "weights and groups": ({"weights": weights_of(N), "groups": groups_of(N, among=12)}, {"level": 0.9}),
+    "weights and groups": ({"weights": weights_of(N), "groups": groups_of(N, among=12)}, {"confidence": 0.9}),
     "percentile": ({}, {"method": "percentile", "n_resamples": 200}),
 }
 

@@ -20,9 +20,9 @@ SHORT = {"n_resamples": 50, "seed": 4}
 REPORTS = {  # name -> options of a report
     "default": {},
     "by": {"by": {"place": groups_of(N, among=3)}, "measures": ["f1"], **SHORT},
-    "error kinds": {"by": ["error_kind"], "measures": ["exact_match"], "level": None},
-    "all measures": {"measures": "all", "level": 0.8, **SHORT},
-    "percentile": {"interval_method": "percentile", "level": 0.9, "measures": ["f1"], **SHORT},
+    "error kinds": {"by": ["error_kind"], "measures": ["exact_match"], "confidence": None},
+    "all measures": {"measures": "all", "confidence": 0.8, **SHORT},
+    "percentile": {"method": "percentile", "confidence": 0.9, "measures": ["f1"], **SHORT},
 }
 
 
@@ -42,10 +42,13 @@ def cases() -> Iterator[tuple[str, Any]]:
         yield f"json/{name}", numbers(lambda path, options=options: qassay.report(two, path, **options))
     for form in ("csv", "md", "tex"):
         yield f"{form}/by", lines(lambda path: qassay.report(two, path, **REPORTS["by"]), form)
-    yield "csv/percent", lines(lambda path: qassay.report(two, path, percent=True, measures=["f1"], level=None), "csv")
+    yield (
+        "csv/percent",
+        lines(lambda path: qassay.report(two, path, percent=True, measures=["f1"], confidence=None), "csv"),
+    )
     for name, (metric, columns, options) in EXAMPLES.items():
         scores = qassay.score(metric, *columns, **options)
-        yield f"csv/{name}", lines(lambda path, scores=scores: qassay.report(scores, path, level=None), "csv")
+        yield f"csv/{name}", lines(lambda path, scores=scores: qassay.report(scores, path, confidence=None), "csv")
     compared = qassay.compare(two, n_permutations=200, **SHORT)
     yield "comparison/json", numbers(compared.report)
     yield "comparison/csv", lines(compared.report, "csv")

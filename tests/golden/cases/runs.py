@@ -21,7 +21,7 @@ WIDTHS: dict[str, dict[str, Any]] = {
     "20 runs": {"runs": 20},
     "300 questions": {"questions": 300},
     "2 questions": {"questions": 2},
-    "7 runs, 90 questions, level 0.8": {"runs": 7, "questions": 90, "level": 0.8},
+    "7 runs, 90 questions, level 0.8": {"runs": 7, "questions": 90, "confidence": 0.8},
 }
 
 

@@ -54,7 +54,7 @@ def cases() -> Iterator[tuple[str, Any]]:
                 yield f"{name}/{kind}/{measure}", of_selective(sure, scores, **FEW)
         sure = scores.with_confidences(given)
         yield f"{name}/curve", curve_of(sure)
-        yield f"{name}/percentile", of_selective(sure, scores, method="percentile", level=0.8, **FEW)
+        yield f"{name}/percentile", of_selective(sure, scores, method="percentile", confidence=0.8, **FEW)
     yield "all draws", of_selective(scores.with_confidences(given, "f1"), scores)
     for kind in KINDS:
         scores = system(kind, 30)
@@ -77,7 +77,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     probabilities = [row * 3 % 10 / 10 for row in range(N)]
     scores = system("answers", N, no_answer_probabilities=probabilities)
     yield "no-answer probability", of_selective(scores.with_confidences("no_answer_probability"), scores, **FEW)
-    found = system("answers", N).result(confidences=[row % 7 for row in range(N)], level=0.9, n_resamples=50)
+    found = system("answers", N).result(confidences=[row % 7 for row in range(N)], confidence=0.9, n_resamples=50)
     yield "result", {name: value for name, value in found.items() if "(" in name}
     weights = [10_000.5, *[3000] * (N - 1)]  # too large for a table of harmonic numbers, or not whole
     for name, given_weights in {"large and not whole": weights, "large and whole": [2**16 + 1] * N}.items():

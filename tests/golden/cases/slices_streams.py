@@ -172,7 +172,7 @@ def of_sums() -> Iterator[tuple[str, Any]]:
             f"shared buckets/{called}",
             {
                 "values": sums.summary(["accuracy", "macro_f1"]),
-                "intervals": of_intervals(sums.interval(level=0.9)),
+                "intervals": of_intervals(sums.interval(confidence=0.9)),
             },
         )
 

@@ -61,8 +61,8 @@ CANDIDATES = {
 }
 RANKING = {  # name -> arguments
     "default": {},
-    "measures": {"measures": ["mrr", "p@3", "recall@5", "ndcg@5"], "level": None},
-    "safe_names": {"safe_names": True, "name": "dev", "level": 0.8},
+    "measures": {"measures": ["mrr", "p@3", "recall@5", "ndcg@5"], "confidence": None},
+    "safe_names": {"safe_names": True, "name": "dev", "confidence": 0.8},
     "groups": {"groups": {"q1": "a", "q2": "b", "q3": "a", "q4": "c"}, "n_resamples": 50},
     "top_k": {"top_k": 4},
     "candidates": {"candidates": CANDIDATES},

@@ -16,7 +16,7 @@ import qassay
 from qassay.training import Classification, ExtractiveQA, GenerativeQA, LoopMetric, MultiLabel
 
 TOLERANCE = 1e-9  # ends of intervals
-LEVEL = {"level": 0.9, "n_resamples": 50, "bootstrap_seed": 2}
+LEVEL = {"confidence": 0.9, "n_resamples": 50, "seed": 2}
 
 
 def prediction(predictions: Any, labels: Any = None) -> Any:
@@ -231,7 +231,11 @@ def generative() -> Iterator[tuple[str, Any]]:
         yield "generative/in order", hook(prediction(tokens, truth))
     sets = {"first": golds[:15], "second": golds[15:]}
     hook = GenerativeQA(
-        Words(), sets, measures=["f1", "total"], level=0.9, groups={"first": groups_of(15), "second": groups_of(25)}
+        Words(),
+        sets,
+        measures=["f1", "total"],
+        confidence=0.9,
+        groups={"first": groups_of(15), "second": groups_of(25)},
     )
     yield "generative/two sets/second", hook(prediction(tokens[15:], truth[15:]))
     yield "generative/two sets/first", hook(prediction(tokens[:15], truth[:15]))
