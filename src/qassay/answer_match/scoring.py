@@ -25,7 +25,6 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
-from .drop import DROP
 from .nothing_left import (
     EXACT_WITHOUT_F1,
     NOTHING_LEFT,
@@ -35,8 +34,9 @@ from .nothing_left import (
     right_by_nothing,
 )
 from .presets import PRESETS
+from .rules import Task
+from .rules.drop import DROP
 from .script_threshold import ScriptBestThreshold
-from .task import Task
 from .tasks import OWN_RULES
 
 _GOLD = "gold answers"

@@ -3,22 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .asqa import ASQA
-from .cmrc import CMRC
-from .conversations import COQA, QUAC
-from .docvqa import DOCVQA
-from .drop import DROP
-from .gaia import GAIA
-from .hotpotqa import HOTPOTQA
-from .kilt import KILT
-from .klue import KLUE
-from .longbench import COUNTS, PARAGRAPHS, PARAGRAPHS_ZH
-from .multispanqa import MULTISPANQA
-from .musique import MUSIQUE
 from .presets import PRESETS
-from .task import Task
-from .tatqa import TATQA
-from .twowiki import TWOWIKI
+from .rules import Task
+from .rules.asqa import ASQA
+from .rules.cmrc import CMRC
+from .rules.conversations import COQA, QUAC
+from .rules.docvqa import DOCVQA
+from .rules.drop import DROP
+from .rules.gaia import GAIA
+from .rules.hotpotqa import HOTPOTQA
+from .rules.kilt import KILT
+from .rules.klue import KLUE
+from .rules.longbench import COUNTS, PARAGRAPHS, PARAGRAPHS_ZH
+from .rules.multispanqa import MULTISPANQA
+from .rules.musique import MUSIQUE
+from .rules.tatqa import TATQA
+from .rules.twowiki import TWOWIKI
 
 OWN_RULES: dict[str, Task] = {  # besides "answers"
     "drop": DROP,

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
-from .task import Task
-from .token_bags import f1_of_shared, need_golds
+from ..columns import AnswerColumns
+from ..token_bags import f1_of_shared, need_golds
+from . import Task
 
 _CMRC_MARKS = dict.fromkeys(map(ord, "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』"))
 _HAN = re.compile("([\u4e00-\u9fa5])")

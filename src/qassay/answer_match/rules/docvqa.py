@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
-from .task import Task
-from .token_bags import need_golds
+from ..columns import AnswerColumns
+from ..token_bags import need_golds
+from . import Task
 
 _LEAST_SIMILARITY = 0.5
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
+from ..columns import AnswerColumns, AnswerKind
+from . import Task
 
 _BLANK = re.compile(r"\s")
 _LIST_MARK = re.compile("[,;]")

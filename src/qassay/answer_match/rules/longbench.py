@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import with_id
-from ..core.errors import blamed
-from ..core.shown import shown
-from .columns import AnswerColumns
-from .task import Task
-from .token_bags import need_golds
+from ...core.columns import with_id
+from ...core.errors import blamed
+from ...core.shown import shown
+from ..columns import AnswerColumns
+from ..token_bags import need_golds
+from . import Task
 
 _DIGITS = re.compile(r"\d+")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import blamed
-from ..core.measures import Count, Mean, Measure, Rows
-from ..core.ragged import begins_run
-from ..core.rows import to_groups
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
-from .token_bags import bag_f1, leave_one_out, need_golds, reader_of
+from ...core.errors import blamed
+from ...core.measures import Count, Mean, Measure, Rows
+from ...core.ragged import begins_run
+from ...core.rows import to_groups
+from ..columns import AnswerColumns, AnswerKind
+from ..token_bags import bag_f1, leave_one_out, need_golds, reader_of
+from . import Task
 
 CANNOT = "CANNOTANSWER"
 _LEAST_AGREEMENT = 0.4  # smallest agreement of people with which a QuAC question counts

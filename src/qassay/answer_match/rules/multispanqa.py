@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.matching import harmonic
-from ..core.measures import Count, Mean, Measure, Rows, TermMeasure
-from .columns import AnswerColumns
+from ...core.matching import harmonic
+from ...core.measures import Count, Mean, Measure, Rows, TermMeasure
+from ..columns import AnswerColumns
+from . import Task
 from .drop import SpanListKind
-from .task import Task
 
 _NO_SPANS: tuple[list[str], ...] = ([], [""])  # the text that means no answer when overlap is counted
 

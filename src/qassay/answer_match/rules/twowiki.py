@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.matching import harmonic, match_texts
-from ..core.shown import describe
-from ..core.text import get_normalizer
-from .columns import AnswerColumns
+from ...core.columns import is_list, with_id
+from ...core.matching import harmonic, match_texts
+from ...core.shown import describe
+from ...core.text import get_normalizer
+from ..columns import AnswerColumns
+from ..token_bags import need_golds
+from . import Task
 from .hotpotqa import HotpotqaKind
-from .task import Task
-from .token_bags import need_golds
 
 _TWOWIKI_MEASURES = ("exact_match", "f1", "precision", "recall")
 _WHOLE = ("yes", "no", "noanswer")

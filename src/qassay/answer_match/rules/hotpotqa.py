@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import NoGoldAnswer, blamed
-from ..core.matching import harmonic
-from ..core.shown import shown, type_name
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
+from ...core.columns import is_list, with_id
+from ...core.errors import NoGoldAnswer, blamed
+from ...core.matching import harmonic
+from ...core.shown import shown, type_name
+from ..columns import AnswerColumns, AnswerKind
+from . import Task
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
-from .task import Task
+from ..columns import AnswerColumns
+from . import Task
 
 
 def rouge_w(answer: str, gold: str) -> float:

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import blamed
-from ..core.shown import describe
-from ..core.text import collapse_spaces, drop_articles
-from .columns import AnswerColumns
+from ...core.columns import is_list, with_id
+from ...core.errors import blamed
+from ...core.shown import describe
+from ...core.text import collapse_spaces, drop_articles
+from ..columns import AnswerColumns
+from . import Task
 from .drop import SpanListKind
-from .task import Task
 
 _FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "percent": 0.01}
 _IN_NUMBERS = dict.fromkeys(map(ord, "'\"\\$€£¥%(),[]"))

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import NoGoldAnswer
-from ..core.shown import describe
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
+from ...core.columns import is_list, with_id
+from ...core.errors import NoGoldAnswer
+from ...core.shown import describe
+from ..columns import AnswerColumns, AnswerKind
+from . import Task
 
 _CITATION_NUMBER = re.compile(r" ?\[\d+")
 _GIVE_SUB_QUESTIONS = "give a list of short answers for each sub-question"

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import blamed
-from ..core.matching import match_texts
-from ..core.options import check_whole
-from ..core.shown import describe, shown
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
-from .token_bags import need_golds
+from ...core.columns import is_list, with_id
+from ...core.errors import blamed
+from ...core.matching import match_texts
+from ...core.options import check_whole
+from ...core.shown import describe, shown
+from ..columns import AnswerColumns, AnswerKind
+from ..token_bags import need_golds
+from . import Task
 
 _TRUTHS = {True: True, False: False, "true": True, "false": False, "True": True, "False": False}
 

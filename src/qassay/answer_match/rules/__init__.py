@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.gold_fingerprints import sorted_texts
-from ..core.measures import Count, Mean, Measure
-from .columns import TEXTS, AnswerColumns, AnswerKind
+from ...core.gold_fingerprints import sorted_texts
+from ...core.measures import Count, Mean, Measure
+from ..columns import TEXTS, AnswerColumns, AnswerKind
 
 
 def means_of(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
