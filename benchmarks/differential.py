@@ -154,7 +154,7 @@ def drop(path: Path, random: Random, rows: int) -> Unlike:
 
     golds = [[spans() for _ in range(random.choice((1, 1, 2)))] for _ in range(rows)]
     given = [random.choice(gold) if random.random() < 0.4 else spans() for gold in golds]
-    scores = qassay.score("answer_match", given, golds, task="drop")
+    scores = qassay.score("answer_match", given, golds, preset="drop")
 
     def compared() -> Iterator[tuple[str, Any, Any]]:
         for row, (answer, gold) in enumerate(zip(given, golds, strict=True)):
@@ -174,7 +174,7 @@ def hotpotqa(path: Path, random: Random, rows: int) -> Unlike:
     found_facts = [random.sample(facts, random.randint(0, 3)) for _ in range(rows)]
     golds = [gold[0] for gold in golds]
     columns = {"predicted_facts": found_facts, "gold_facts": gold_facts}
-    ours = qassay.score("answer_match", given, [[gold] for gold in golds], task="hotpotqa", **columns).summary()
+    ours = qassay.score("answer_match", given, [[gold] for gold in golds], preset="hotpotqa", **columns).summary()
     with tempfile.TemporaryDirectory() as folder:
         system, gold = Path(folder, "system.json"), Path(folder, "gold.json")
         ids = [str(row) for row in range(rows)]

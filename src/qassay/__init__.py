@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from .core.safe_names import measure_name, safe_name
 from .core.version import __version__
-from .registry import FAMILIES, families_of_config, get_family
+from .registry import FAMILIES, all_presets, get_family
 
 if TYPE_CHECKING:
     import os
@@ -156,8 +156,7 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
     """The evaluate module of a metric, with options for every `compute`: what `evaluate.load("./metrics/NAME")` gives in a clone.
 
     Args:
-        name: one of `list_metrics()`, or a config that only one metric has: "squad_v2" is `("answer_match",
-            "squad_v2")`.
+        name: one of `list_metrics()`, or a preset: "squad_v2" is `("answer_match", "squad_v2")`.
         config_name: a preset of the module, such as "squad_v2" of answer_match.
         options: options of the metric and of evaluate (`num_process`, `process_id`, `experiment_id`, `cache_dir`, `seed`,
             ...).
@@ -170,8 +169,8 @@ def load(name: str, config_name: str | None = None, **options: Any) -> "Evaluati
         >>> metric.compute(predictions=["in Paris"], references=[["Paris"]])
         {'exact_match': 0.0, 'f1': 66.66666666666666}
     """
-    if name not in FAMILIES and config_name is None and len(found := families_of_config(name)) == 1:
-        name, config_name = found[0], name
+    if name not in FAMILIES and config_name is None and name in (presets := all_presets()):
+        name, config_name = presets[name][0], name
     family = get_family(name)
     try:
         import evaluate  # noqa: F401  first, or the message would name datasets

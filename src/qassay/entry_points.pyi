@@ -17,7 +17,6 @@ def answer_match(
     gold_details: Any = ...,
     *,
     preset: str | None = ...,
-    task: str = ...,
     normalizer: Any = ...,
     unit: str | None = ...,
     top_k: int | Sequence[int] | None = ...,
@@ -52,11 +51,10 @@ def answer_match(
             group are not independent, so intervals draw whole groups. None: questions are independent.
         predicted_details, gold_details: what a preset reads besides answers (see `qassay list --presets`), as a dict
             of columns or one dict per question; it may also be in the rows of predictions and references.
-        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`); it sets the defaults
-            of other options.
-        task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and
-            both joint); some presets have their own tasks.
-        normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
+        preset: the rules of a benchmark by name, such as "squad", "triviaqa", "drop" (spans and numbers) or
+            "hotpotqa" (answers and supporting facts, and both joint); `qassay list --presets` lists them. It sets the
+            defaults of other options. None: the rules of SQuAD 2.0.
+        normalizer: a name of a normaliser, a list of steps or a callable; None: "squad", or that of the preset.
         unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
             None: the normaliser's own.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None

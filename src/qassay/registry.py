@@ -16,8 +16,6 @@ __all__ = [
     "Family",
     "all_presets",
     "compared_measures",
-    "families_of_config",
-    "families_of_preset",
     "find_preset",
     "family_of",
     "get_family",
@@ -129,16 +127,9 @@ def pointers(name: object) -> list[str]:
     if not isinstance(name, str):
         return []
     found = [family.known_as[name.lower()] for family in FAMILIES.values() if name.lower() in family.known_as]
-    found += [
-        f"the preset {name} of {family}, qassay.score({family!r}, ..., preset={name!r})"
-        for family in families_of_preset(name)
-    ]
-    found += [
-        f"a config of the module {family}, qassay.load({family!r}, {name!r}); files and columns of that kind are scored "
-        f"by the metric {family}"
-        for family in families_of_config(name)
-        if family not in families_of_preset(name)
-    ]
+    if name in all_presets():
+        family_name, _ = all_presets()[name]
+        found.append(f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r})")
     if name.lower() in _FUNCTIONS:
         found.append(_FUNCTIONS[name.lower()])
     if name.lower() in _ADAPTERS:
@@ -153,13 +144,6 @@ def pointers(name: object) -> list[str]:
     if name.lower() in _ELSEWHERE:
         found.append(f"not in qassay; evaluate.load({_ELSEWHERE[name.lower()]!r}) has it")
     return found
-
-
-def families_of_config(name: str) -> list[str]:
-    """The families whose evaluate module has a config with this name."""
-    if name == "default":
-        return []
-    return [family.name for family in FAMILIES.values() if name in family.load()[1].configs]
 
 
 def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
@@ -188,25 +172,23 @@ def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str
 
             near = did_you_mean(option, offered)
             raise TypeError(f"none of the metrics {', '.join(taken)} has the option {option!r}{near}")
-    several = len(taken) > 1 and "preset" in options
-    without = set(taken).difference(families_of_preset(options["preset"]) or taken) if several else ()
+    of_preset, _ = all_presets().get(options.get("preset", ""), (None, None))
+    others = set(taken) - {of_preset} if of_preset in taken else set()
     return {
         name: {
             option: options[option]
             for option in options
-            if option in own and (option != "preset" or name not in without)
+            if option in own and (option != "preset" or name not in others)
         }
         for name, own in taken.items()
     }
 
 
 def all_presets() -> dict[str, tuple[str, "Preset"]]:
-    """Every preset: name -> the family that has it (of several the first), and the preset."""
-    found: dict[str, tuple[str, Preset]] = {}
-    for family in FAMILIES.values():
-        for name, preset in family.load()[1].presets.items():
-            found.setdefault(name, (family.name, preset))
-    return found
+    """Every preset: name -> the family that has it, and the preset. No two families have presets of the same name."""
+    return {
+        name: (family.name, preset) for family in FAMILIES.values() for name, preset in family.load()[1].presets.items()
+    }
 
 
 def find_preset(name: str) -> tuple[str, "Preset"]:
@@ -218,11 +200,6 @@ def find_preset(name: str) -> tuple[str, "Preset"]:
 
         raise ValueError(f"no preset {shown(name)}{did_you_mean(name, presets)}; `qassay list --presets` lists them")
     return presets[name]
-
-
-def families_of_preset(name: str) -> list[str]:
-    """The families that have a preset with this name."""
-    return [family.name for family in FAMILIES.values() if name in family.load()[1].presets]
 
 
 def named_groups() -> dict[str, str]:

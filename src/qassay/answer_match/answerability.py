@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
-from ..core.hints import Hint, Message
+from ..core.hints import Message
 from ..core.options import did_you_mean
 from ..core.scores import Scores
 
@@ -294,8 +294,8 @@ def _require_both_kinds(scores: Scores) -> None:
     if lacking:
         raise ValueError(
             Message(
-                "these scores do not separate questions with and without an answer; give scores of answer_match with ",
-                Hint("values", "task", "answers"),
+                "these scores do not separate questions with and without an answer; give scores of answer_match without a "
+                "preset such as drop, whose rules do not separate them",
             )
         )
 

@@ -194,9 +194,10 @@ def scored_of(
     from ..files.content import read_content
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
+    from ..registry import find_preset
     from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..scoring import ALL, metric_of_preset, read_gold_for, score_golds
+    from ..scoring import ALL, read_gold_for, score_golds
     from ..system_files import system_files
 
     if arguments.per_example:
@@ -213,7 +214,7 @@ def scored_of(
     called = getattr(arguments, "systems", None)
     given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     if arguments.preset is not None:
-        metric = metric or metric_of_preset(arguments.preset, given)
+        metric = metric or find_preset(arguments.preset)[0]
     golds = read_gold_for(metric, given.gold, given.names, _tell_left_out)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
@@ -272,10 +273,10 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[str, dict]:
 
 def _check_preset(arguments: argparse.Namespace, metric: str | None) -> None:
     """Refuse a preset that the requested metric does not have; it is one of the options from here on."""
-    from ..registry import families_of_preset, find_preset
+    from ..registry import find_preset
 
     family, _ = find_preset(arguments.preset)
-    if metric not in (None, "all", *families_of_preset(arguments.preset)):
+    if metric not in (None, "all", family):
         raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {metric}; omit --metric")
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
     _check_once(arguments.option)

@@ -16,7 +16,7 @@ from ..core.options import check_choice
 from ..files.roles import column_names
 from ..files.tables import Names
 from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
-from ..registry import FAMILIES, all_presets, families_of_preset, find_preset, get_family
+from ..registry import FAMILIES, all_presets, find_preset, get_family
 from ..scoring import ALL
 from .analysis import Settings
 
@@ -196,7 +196,7 @@ def chosen_columns(values: Mapping[str, str | Sequence[str] | None]) -> Names:
 
 def preset_choices() -> Sequence[tuple[str, str]]:
     """Label and value of the presets a visitor can choose; "" for none."""
-    named = ((f"{name} ({', '.join(families_of_preset(name))})", name) for name in all_presets())
+    named = ((f"{name} ({metric})", name) for name, (metric, _) in all_presets().items())
     return [("none: the options below", ""), *named]
 
 

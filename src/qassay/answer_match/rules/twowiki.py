@@ -15,7 +15,7 @@ from ...core.shown import describe
 from ...core.text import get_normalizer
 from ..columns import AnswerColumns
 from ..token_bags import need_golds
-from . import Task
+from . import Rules
 from .hotpotqa import HotpotqaKind
 
 _TWOWIKI_MEASURES = ("exact_match", "f1", "precision", "recall")
@@ -123,4 +123,4 @@ def _alternatives(row: Any, where: str, clean: Any) -> list[set[_Triple]]:
     return [{_triple(triple, where, clean) for triple in wordings} for wordings in several]
 
 
-TWOWIKI = Task(_score_twowiki, TwowikiKind(), nothing=frozenset({"", "noanswer"}))
+TWOWIKI = Rules(_score_twowiki, TwowikiKind(), nothing=frozenset({"", "noanswer"}))
