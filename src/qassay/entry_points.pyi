@@ -122,8 +122,8 @@ def retrieval_ranking(
             queries of one group are not independent, so intervals draw whole groups. None: queries are independent.
         run: another name of predictions.
         qrels: another name of references.
-        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, unless
-            other options override them; None: the measures of trec_eval.
+        preset: "trec_eval": the measures that the program prints without options; "nlpcc": the measures, the order of
+            ties and the AP denominator of the NLPCC-DBQA guideline.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
             or "worst" (relevant documents first or last), "expected" (the mean over all orders).
@@ -157,6 +157,7 @@ def factoid_accuracy(
     weights: Any = ...,
     groups: Any = ...,
     *,
+    preset: str | None = ...,
     phase: str = ...,
     version: int = ...,
     top_k: int | None = ...,
@@ -181,6 +182,8 @@ def factoid_accuracy(
         weights: the weight of each question of the references, n numbers of at least 0.
         groups: n labels (str or number), such as the article of each question, or a dict by id: questions of one
             group are not independent, so intervals draw whole groups. None: questions are independent.
+        preset: "bioasq": the rules of the official program where the defaults differ, `top_k=None` and
+            `missing="skip"`.
         phase: "B" scores exact answers, "A" the documents found for each question.
         version: the version of the rules, as the argument -e of the official program: 9 (BioASQ 9 and later), 8, 5
             (BioASQ 5 to 7), 3 or 2.

@@ -15,6 +15,8 @@ PRESETS = all_presets()
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "data" / "presets"
 ELSEWHERE = {  # golden numbers that another test has
+    "bioasq": "tests/factoid_accuracy/test_scoring.py",
+    "trec_eval": "tests/retrieval_ranking/test_parity.py",
     "nlpcc": "tests/retrieval_ranking/test_parity.py",
     "piaf": "tests/retriever_reader/test_scoring.py",
     **dict.fromkeys(("simpleqa", "nuggets", "alce", "ragchecker"), "tests/claim_support/test_official.py"),

@@ -46,8 +46,8 @@ class RankingOptions(Options):
     """The options of retrieval_ranking.
 
     Attributes:
-        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, unless
-            other options override them; None: the measures of trec_eval.
+        preset: "trec_eval": the measures that the program prints without options; "nlpcc": the measures, the order of
+            ties and the AP denominator of the NLPCC-DBQA guideline.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
             or "worst" (relevant documents first or last), "expected" (the mean over all orders).
