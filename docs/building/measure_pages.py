@@ -122,7 +122,6 @@ def page_text(page: MeasurePage) -> str:
         *_facts(page),
         f"| options | {', '.join(f'[`{name}`](index.md#options)' for name in _options(page.metric))} |",
         f"| source | {_cell(family.source)} |",
-        *_history(page, (ROOT / "CHANGELOG.md").read_text("utf-8")),
         *(
             [f"| also called | {', '.join(f'`{name}`' for name in names)} |"]
             if (names := _aliases(page, others))
@@ -144,30 +143,6 @@ def page_text(page: MeasurePage) -> str:
         "",
     ]
     return "\n".join(lines)
-
-
-def _history(page: MeasurePage, changelog: str) -> Iterator[str]:
-    """Since which version there is the measure, and what changed in later versions.
-
-    A measure is as old as the first version, or as the first later entry that names it with "new measure". Later entries that name the
-    measure and its metric are its changes.
-    """
-    name = re.compile(
-        rf"`(?:{'|'.join(re.escape(entry) for entry in {page.stem, *(entry.name for entry in page.entries)})})`"
-    )
-    sections = re.findall(r"^## (\S+)[^\n]*\n(.*?)(?=^## |\Z)", changelog, re.DOTALL | re.MULTILINE)
-    since, changes = sections[-1][0], []
-    for version, text in reversed(sections[:-1]):
-        for entry in re.findall(r"^- (.*(?:\n  .*)*)", text, re.MULTILINE):
-            if not (name.search(entry) and f"`{page.metric}`" in entry):
-                continue
-            told = " ".join(entry.split())
-            if "new measure" in told.lower():
-                since = version
-            else:
-                changes.append(f"{version}: {told}")
-    yield f"| since | {since} |"
-    yield f"| changes | {_cell('; '.join(changes)) if changes else 'none'} |"
 
 
 def _facts(page: MeasurePage) -> Iterator[str]:

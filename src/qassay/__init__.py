@@ -560,7 +560,7 @@ def export(
     Raises:
         TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
             field or has an invalid value, several measures for the Hub, another extension, or texts that were not
-            scored. ImportError: huggingface_hub is not installed, which the Hub needs. OSError: a file cannot be written;
+            scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
             no file is left incomplete.
     """
     from .exports.export import export_scores

@@ -44,12 +44,12 @@ _ELSEWHERE = {  # metrics that qassay lacks -> where to find them, as evaluate.l
     **{name: name for name in ("meteor", "bleurt", "chrf", "ter", "wer", "cer", "perplexity", "mauve")},
 }
 _ADAPTERS = {  # names of harnesses -> the modules of their adapters
-    **{name: name for name in ("deepeval", "dspy", "langsmith", "lighteval", "mlflow", "ragas", "torchmetrics")},
     **{name: "haystack" for name in ("haystack", "haystack-ai", "haystack_ai")},
     **{name: "inspect_ai" for name in ("inspect", "inspect_ai", "inspect-ai")},
     **{name: "lm_eval" for name in ("lm_eval", "lm-eval", "lm_evaluation_harness", "lm-evaluation-harness")},
     **{name: "trackers" for name in ("trackio", "wandb")},
 }
+_RECIPES = ("deepeval", "dspy", "langsmith", "lighteval", "mlflow", "ragas", "torchmetrics")
 
 _BY_LABELS = "qassay.calibrate(scores, labels) and `qassay calibrate`, which correct a measure by human verdicts"
 _BY_AGREEMENT = "qassay.agreement(table) and `qassay agreement`, which show how well measures agree with human labels"
@@ -134,6 +134,8 @@ def pointers(name: object) -> list[str]:
         found.append(_FUNCTIONS[name.lower()])
     if name.lower() in _ADAPTERS:
         found.append(f"a harness, which scores with qassay by qassay.integrations.{_ADAPTERS[name.lower()]}")
+    if name.lower() in _RECIPES:
+        found.append("a harness, which scores with qassay by a recipe of docs/integrations/recipes.md")
     found += [
         f"a harness; {family.name} reads of it: {log.reads}"
         for family in FAMILIES.values()

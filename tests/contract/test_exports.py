@@ -53,10 +53,7 @@ def test_a_record_has_the_values_and_the_intervals_of_scores(case, tmp_path):
         assert details["uncertainty"]["num_samples"] == int(details["details"]["examples"]) == scores.counts()[name]
 
 
-REFUSED = pytest.mark.xfail(strict=True, reason="None as a span means no answer, but export takes it as not given")
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=REFUSED if name == "spans" else ()) for name in CASES])
+@pytest.mark.parametrize("name", CASES)
 def test_the_examples_of_a_record_match_the_scores(name, tmp_path):
     scores = CASES[name].score(wrong=[0])
     paths = qassay.export(scores, tmp_path, ABOUT, **CASES[name].columns(wrong=[0]))

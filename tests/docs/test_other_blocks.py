@@ -107,10 +107,10 @@ def test_the_preset_and_the_rules_of_the_page_score(monkeypatch):
 _RUN_BY = {
     "docs/coming_from/": ("tests/docs/test_coming_from.py", '"coming_from"'),
     "docs/how_it_is_built.md": ("tests/docs/test_how_it_is_built.py", '"how_it_is_built.md"'),
-    "docs/check.md": ("tests/cli/test_check.py", '"check.md"'),
+    "docs/check.md": ("tests/check/test_command.py", '"check.md"'),
     "docs/integrations/lm_eval.md": ("tests/integrations/test_lm_eval.py", '"lm_eval", language'),
-    "docs/integrations/pytest.md": ("tests/test_testing.py", '"pytest.md"'),
-    "docs/integrations/lighteval.md": ("tests/integrations/test_lighteval.py", '"lighteval", "python"'),
+    "docs/integrations/pytest.md": ("tests/check/test_testing.py", '"pytest.md"'),
+    "docs/integrations/recipes.md": ("tests/integrations/test_adapters.py", "RECIPES"),
 }
 _HERE = {
     *(("docs/presets.md", language) for language in ("python", "text")),

@@ -1,6 +1,7 @@
 """The harnesses live in an environment of their own (extra `harnesses`): elsewhere a file of tests is skipped as one."""
 
 import importlib.util
+import linecache
 import os
 import re
 from pathlib import Path
@@ -26,9 +27,11 @@ def need(*libraries: str, in_job: bool = True) -> None:
             pytest.skip(f"needs {library}: pip install {library}, or the extra harnesses", allow_module_level=True)
 
 
-def blocks(page: str, language: str) -> list[str]:
-    """The blocks of code in a language of a page of docs/integrations."""
+def blocks(page: str, language: str, section: str = "") -> list[str]:
+    """The blocks of code in a language of a page of docs/integrations, or of one of its sections."""
     text = (PAGES / f"{page}.md").read_text("utf-8")
+    if section:
+        (text,) = re.findall(rf"^## {section}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
@@ -46,11 +49,20 @@ def run_inspect(samples, answers, log_format: str = "eval", **settings):
     return log
 
 
-def run_page(page: str, **names) -> dict:
-    """Run the Python of a page from the top, compare what it gives with its comments, and give the names it made.
+def run_page(page: str, section: str = "", **names) -> dict:
+    """Run the Python of a page or section from the top, compare what it gives with its comments, and give the names it made.
 
     A page whose comments say nothing that can be compared is a failure.
     """
-    code = blocks(page, "python")
-    assert sum(run(block, names, f"docs/integrations/{page}.md, block {place}") for place, block in enumerate(code))
+    compared = 0
+    for place, block in enumerate(blocks(page, "python", section)):
+        name = f"docs/integrations/{page}.md, {section} block {place}"
+        linecache.cache[name] = (len(block), None, block.splitlines(keepends=True), name)  # for inspect.getsource
+        compared += run(block, names, name)
+    assert compared
     return names
+
+
+def run_recipe(section: str, **names) -> dict:
+    """Run a section of the page of recipes as `run_page` runs a page."""
+    return run_page("recipes", section, **names)

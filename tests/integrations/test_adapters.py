@@ -14,6 +14,7 @@ SHARED = set(
 )
 ADAPTERS = sorted({path.stem for path in FOLDER.glob("*.py")} - SHARED - {"__init__"})
 README = (PAGES / "README.md").read_text("utf-8")
+RECIPES = re.findall(r"^## (\w+)$", (PAGES / "recipes.md").read_text("utf-8"), re.MULTILINE)
 ROWS = re.findall(
     r"^\| \[[\w-]+\]\((\w+)\.md\) .* \| \[\w+\.py\]\(\.\./\.\./src/qassay/integrations/(\w+)\.py\) \|$",
     README,
@@ -25,6 +26,12 @@ def test_the_table_has_every_adapter_and_every_page():
     assert sorted(name for _, name in ROWS) == ADAPTERS
     assert all((Path(__file__).parent / f"test_{page}.py").is_file() for page, _ in ROWS)
     assert set(re.findall(r"\]\((\w+)\.md\)", README)) == {path.stem for path in PAGES.glob("*.md")} - {"README"}
+
+
+def test_every_recipe_has_tests():
+    for name in RECIPES:
+        text = (Path(__file__).parent / f"test_{name.lower()}.py").read_text("utf-8")
+        assert f'run_recipe("{name}"' in text or f'"recipes", "python", "{name}"' in text
 
 
 if os.environ.get("REQUIRE_HARNESSES"):

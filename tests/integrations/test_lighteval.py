@@ -13,7 +13,7 @@ from lighteval.models.model_output import ModelResponse  # noqa: E402
 from lighteval.tasks.lighteval_task import LightevalTask  # noqa: E402
 
 
-def test_the_page_is_true(tmp_path, monkeypatch):
+def test_the_recipe_is_true(tmp_path, monkeypatch):
     """The task reads a local folder; its answers are scored and summed up as lighteval's pipeline does it."""
     monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "cache"))
     golds = {"Capital of Italy?": ["Rome", "Roma"], "France?": ["Paris"]}
@@ -21,8 +21,8 @@ def test_the_page_is_true(tmp_path, monkeypatch):
     (tmp_path / "capitals").mkdir()
     (tmp_path / "capitals" / "test.jsonl").write_text("\n".join(map(json.dumps, rows)))
     names = {}
-    for block in blocks("lighteval", "python"):
-        exec(compile(block, "docs/integrations/lighteval.md", "exec"), names)  # noqa: S102 - our own page
+    for block in blocks("recipes", "python", "lighteval"):
+        exec(compile(block, "docs/integrations/recipes.md", "exec"), names)  # noqa: S102 - our own page
     task = LightevalTask(names["capitals"])
     answers = {"Italy": "in Rome", "France": "Paris"}
     texts = [next(text for word, text in answers.items() if word in doc.query) for doc in task.eval_docs()]

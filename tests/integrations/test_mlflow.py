@@ -1,14 +1,15 @@
-"""Scorers in MLflow's own evaluation, and Scores logged to its file store."""
+"""A scorer in MLflow's own evaluation, and Scores logged to its file store."""
 
 import pytest
 
-from .harness import need, run_page
+import qassay
+from qassay.integrations.trackers import log
+
+from .harness import need, run_recipe
 
 need("mlflow", "pandas")
 
 import mlflow  # noqa: E402
-
-from qassay.integrations.mlflow import scorer_of  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -18,32 +19,21 @@ def file_store(tmp_path, monkeypatch):
     mlflow.set_tracking_uri((tmp_path / "runs").as_uri())
 
 
-def given(one, **row):
-    return {feedback.name: feedback.value for feedback in one(**row)}
-
-
-def test_the_page_is_true():
-    names = run_page("mlflow")
+def test_the_recipe_is_true():
+    names = run_recipe("MLflow")
     assert names["found"].metrics == pytest.approx({"exact_match/mean": 0.5, "f1/mean": 5 / 6})
-    table = mlflow.load_table("examples_1.json", run_ids=[names["run"].info.run_id])
-    assert table["f1"].tolist() == pytest.approx([2 / 3, 1]) and table["error_kind"].tolist() == ["too long", "correct"]
-
-
-def test_fields_have_names():
-    one = scorer_of("answer_equivalence", ["accepted"], gold="golds", prediction="text", columns={"questions": "q"})
-    row = {"inputs": {"q": "Capital?"}, "outputs": {"text": "Rome"}, "expectations": {"golds": ["Rome"]}}
-    assert given(one, **row) == {"accepted": 1.0}
-    for side, told in (("inputs", "columns"), ("outputs", "prediction"), ("expectations", "gold")):
-        with pytest.raises(ValueError, match=f"{side}.*{told}="):
-            one(**{**row, side: {"other": "Rome"}})
-    with pytest.raises(ValueError, match="'expected_response'"):
-        scorer_of("answer_match")(outputs="Rome", expectations=None)
-
-
-def test_an_error_is_not_a_score_of_0():
     rows = [
         {"inputs": {"question": "?"}, "outputs": "Rome", "expectations": expectations}
         for expectations in ({"expected_response": "Rome"}, {"other": "Rome"})
     ]
-    found = mlflow.genai.evaluate(data=rows, scorers=[scorer_of("answer_match", ["f1"])])
-    assert found.metrics["f1/mean"] == 1.0
+    found = mlflow.genai.evaluate(data=rows, scorers=[names["answers"]])
+    assert found.metrics["f1/mean"] == 1.0  # an error is not a score of 0
+
+
+def test_scores_are_logged():
+    scores = qassay.score("answer_match", ["in Rome", "Paris"], [["Rome", "Roma"], ["Paris"]])
+    with mlflow.start_run() as run:
+        log(mlflow, scores, step=1, measures=["f1"])
+    assert sorted(mlflow.get_run(run.info.run_id).data.metrics) == ["f1", "f1_high", "f1_low"]
+    table = mlflow.load_table("examples_1.json", run_ids=[run.info.run_id])
+    assert table["f1"].tolist() == pytest.approx([2 / 3, 1]) and table["error_kind"].tolist() == ["too long", "correct"]

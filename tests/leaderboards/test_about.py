@@ -24,15 +24,18 @@ FAULTS = {
     "titel: x": "'titel' (did you mean 'title'?)",
     "systems: {a: {name: no}}": "systems, a: name must be text",
     "systems: {a: {link: 'javascript:alert(1)'}}": "systems, a: link must be an address",
-    "systems: {a: {}, a: {}}": "'a' is given twice",
+    "systems: {a: {name: x, facts: [1]}}": "systems, a: facts",
+    "systems: {a: {team: x, facts: {team: y}}}": "systems, a: team",
+    "measures: {f1: x}": "measures must be a list",
+    "questions: skip": "questions",
 }
 
 
 def test_faults_name_the_file_and_the_field(tmp_path):
     for name, text, told in [("about.yaml", *of) for of in FAULTS.items()] + [
-        ("about.json", '{"systems": {"a": {"name": "x", "name": "y"}}}', "'name' is given twice"),
-        ("about.json", "[" * 100_000, "nested too deeply"),
-        ("about.yaml", "[" * 1_000, "nested too deeply"),
+        ("about.json", "[" * 100_000, "JSON"),
+        ("about.yaml", "[" * 1_000, "YAML"),
+        ("about.yaml", "- a", "fields and values"),
     ]:
         path = tmp_path / name
         path.write_text(text, "utf-8")

@@ -10,7 +10,6 @@ from .. import __version__, list_metrics
 from ..calibration import LABEL_INTERVALS, METHODS
 from ..core.shown import visible_line
 from ..registry import FAMILIES
-from .check import add_check
 from .commands import FORMATS, OWN_FORMATS, agreement, calibrate, compare, explain, is_file_name, list_all, score
 from .completion import add_completion
 from .errors import complain
@@ -140,6 +139,8 @@ def _told_of_taken_files(command: str, given: Sequence[str], single: Sequence[st
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of all commands; each sets `run`, a function from the parsed arguments to the text to print."""
+    from ..check.command import add_check  # which imports modules of the command line
+
     parser = _Parser(prog="qassay", description="Metrics for question answering, with intervals.")
     parser.add_argument("--version", action="version", version=f"qassay {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
@@ -216,10 +217,9 @@ def _add_score(commands) -> None:
         "examples; "
         "a .yaml file gets evaluation results of the Hugging Face Hub for one measure. --about names the model "
         "and the data set")  # fmt: skip
-    add("--about", metavar="FIELD=VALUE", nargs="+", action="extend", default=[],
-        help="fields for --export, or a YAML or JSON file with them: model=org/name, dataset=org/name, "
-        "date=2026-01-15, "
-        "organization=, relationship=third_party, task_id=, split=, revision=, source_url=, ... (docs/exports.md)")  # fmt: skip
+    add("--about", metavar="FILE",
+        help="for --export: a YAML or JSON file of facts about the result, such as model, dataset, date, organization "
+        "and relationship (docs/exports.md)")  # fmt: skip
     add("--format", choices=[*FORMATS, *OWN_FORMATS],
         help=f"output format: table (default), {', '.join(FORMATS[1:])}, or for one system "
         f"{' or '.join(own)}")  # fmt: skip

@@ -13,7 +13,6 @@ from ..registry import FAMILIES, Family, get_family
 from .streams import is_terminal, may_color, tell, terminal_width, write_output
 
 if TYPE_CHECKING:
-    from ..exports.about import About
     from ..scoring import Scored
 
 FORMATS = ("table", "json", "markdown", "latex", "csv", "html")
@@ -28,15 +27,15 @@ def score(arguments: argparse.Namespace) -> str:
 
     report = form_of_file(arguments.report, "--report") if arguments.report else ""
     choose_format(arguments)
-    about = _about_exports(arguments)
+    facts = _facts_of_export(arguments)
     scored = scored_of(arguments, ["error_kind"] if "html" in (report, arguments.format) else [])
     text = _text_of(arguments, scored, arguments.format)
     if report:
         _write_report(arguments, text if report == arguments.format else _text_of(arguments, scored, report))
     note(arguments, scored)
     write_examples(arguments, scored)
-    if about is not None:
-        _export(arguments, scored, about)
+    if facts is not None:
+        _export(arguments, scored, facts)
     return text
 
 
@@ -303,32 +302,33 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
         write_examples(arguments.per_example, joined_examples([metric.by_run() for metric in scored]))
 
 
-def _about_exports(arguments: argparse.Namespace) -> "About | None":
+def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
     """The checked facts about the exported result; None without an export."""
-    from ..exports.about import about_of_pairs, read_about
-    from ..exports.export import check_export
+    from ..exports.export import check_export, read_facts
 
     if not arguments.export:
         if arguments.about:
             raise ValueError("--about is for --export; give that too")
         return None
-    about = read_about(about_of_pairs(arguments.about))
+    facts = read_facts(arguments.about or {})
     for path in arguments.export:
-        check_export(path, about)
-    return about
+        check_export(path, facts)
+    return facts
 
 
-def _export(arguments: argparse.Namespace, scored: "list[Scored]", about: "About") -> None:
+def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
     """Write the exports, and tell which files they are."""
     from ..exports.export import export_scored
     from ..scoring import measures_by_metric
 
-    measures = measures_by_metric(scored, arguments.measures)
-    for path in arguments.export:
-        written, told = export_scored(
-            scored, path, about, measures=measures, percent=arguments.percent, **_draws(arguments)
+    if len(scored) != 1:
+        raise ValueError(
+            f"--export is for one metric; got {', '.join(of.family.name for of in scored)}; name it by --metric"
         )
-        for line in (*told, *(f"wrote {name}" for name in written)):
+    (measures,) = measures_by_metric(scored, arguments.measures).values()
+    for path in arguments.export:
+        written, notes = export_scored(scored[0], path, facts, measures, percent=arguments.percent, **_draws(arguments))
+        for line in (*notes, *(f"wrote {name}" for name in written)):
             tell(f"qassay: note: {line}")
 
 

@@ -37,17 +37,3 @@ def values_of(row: Mapping[str, Any], columns: Mapping[str, str] | None, what: s
         ValueError: the row has no such field.
     """
     return {name: field_of(row, field, what, "columns") for name, field in (columns or {}).items()}
-
-
-def value_at(row: Mapping[str, Any], path: str, what: str, option: str) -> Any:
-    """The value of a field of a row, or with dots of a key in its value: "metadata.golds".
-
-    Raises:
-        ValueError: the row has no such field, or nothing in it.
-    """
-    value: Any = row
-    for name in path.split("."):
-        value = field_of(value or {}, name, what, option)
-    if value is None:
-        raise ValueError(f"{what} has no {path}; give it, or name another field by {option}=...")
-    return value

@@ -3,12 +3,13 @@
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..core.fields_file import check_fields, field_names, field_table, field_text, made_of_fields
-from ..core.options import did_you_mean
-from ..core.shown import alike_form, first_names, shown, told_alike
+from ..core.mappings import check_names, read_mapping
+from ..core.options import check_choice, did_you_mean
+from ..core.shown import alike_form, describe, first_names, shown, told_alike
 
 QUESTIONS = ("refuse", "common", "count")  # what to do if systems did not answer the same questions
 _MOST_NAMED = 5
@@ -91,50 +92,55 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
 
     Raises:
         ValueError: naming the file and the field: an unknown field, a link that is not http or https, or a value of a
-            wrong kind. ImportError: a YAML file if PyYAML is not installed.
+            wrong type. ImportError: a YAML file if PyYAML is not installed.
     """
-    return made_of_fields(path, "title: Reading task", about_board)
+    fields = read_mapping(path)
+    try:
+        check_names(fields, [field.name for field in dataclasses.fields(AboutBoard)])
+        systems = _mapping(fields.pop("systems", None), "systems")
+        names: dict[str, Any] = {name: _names(fields.pop(name, None), name) for name in ("measures", "by")}
+        texts: dict[str, Any] = {name: _line(value, name) for name, value in fields.items()}
+        if texts.get("questions"):
+            check_choice("questions", texts["questions"], QUESTIONS)
+        return AboutBoard(**texts, **names, systems={str(key): _about_system(own, key) for key, own in systems.items()})
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
 
 
-def about_board(fields: Mapping[str, Any]) -> AboutBoard:
-    """The facts about a leaderboard from fields, such as the fields of a file.
-
-    Raises:
-        ValueError: as `read_about_board`, without a file.
-
-    Example:
-        >>> about_board({"title": "Reading task", "systems": {"a": {"name": "Alder"}}}).systems["a"].name
-        'Alder'
-    """
-    check_fields(fields, AboutBoard)
-    systems = field_table(fields.get("systems"), "systems")
-    given: dict[str, Any] = {
-        **{name: _line(fields.get(name), name) for name in ("title", "description", "groups", "questions")},
-        **{name: field_names(fields.get(name), name) for name in ("measures", "by")},
-        "systems": {key: _about_system(value, key) for key, value in systems.items()},
-    }
-    if given["questions"] and given["questions"] not in QUESTIONS:
-        raise ValueError(f"questions must be one of {', '.join(QUESTIONS)}; got {shown(given['questions'])}")
-    return AboutBoard(**given)
-
-
-def _about_system(value: Any, key: str) -> AboutSystem:
+def _about_system(value: Any, key: object) -> AboutSystem:
     where = f"systems, {key}: "
-    fields = field_table(value, f"systems, {key}")
-    check_fields(fields, AboutSystem, where)
-    texts = {name: _line(fields.get(name), where + name) for name in ("name", "link", "team", "date")}
-    if texts["link"]:
+    fields = _mapping(value, f"systems, {key}")
+    check_names(fields, [field.name for field in dataclasses.fields(AboutSystem)], where)
+    facts = _mapping(fields.pop("facts", None), f"{where}facts")
+    texts = {name: _line(text, where + name) for name, text in fields.items()}
+    if texts.get("link"):
         check_link(texts["link"], where)
-    facts = field_table(fields.get("facts"), f"{where}facts")
-    twice = next((name for name in ("team", "date") if texts[name] and name in facts), None)
+    twice = next((name for name in ("team", "date") if texts.get(name) and name in facts), None)
     if twice is not None:
         raise ValueError(f"{where}{twice} is given, and another one among the facts; give it once")
-    return AboutSystem(**texts, facts={name: _line(text, f"{where}facts, {name}") for name, text in facts.items()})
+    return AboutSystem(**texts, facts={str(name): _line(text, f"{where}facts, {name}") for name, text in facts.items()})
+
+
+def _mapping(value: Any, what: str) -> dict[Any, Any]:
+    """Fields and values; {} for None."""
+    if not isinstance(value, (dict, type(None))):
+        raise ValueError(f"{what} must contain fields and values; got {describe(value)}")
+    return dict(value or {})
+
+
+def _names(value: Any, what: str) -> tuple[str, ...]:
+    """Distinct names, from a list or a single name; () for None."""
+    names = [value] if isinstance(value, str) else value or []
+    if not isinstance(names, list) or not all(isinstance(name, str) and name for name in names):
+        raise ValueError(f"{what} must be a list of names, such as [f1, exact_match]; got {describe(value)}")
+    return tuple(dict.fromkeys(names))
 
 
 def _line(value: Any, what: str) -> str:
-    """Text in one line."""
-    return " ".join(field_text(value, what).split())
+    """A text, number or date as text in one line; "" for None."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float, date, type(None))):
+        raise ValueError(f"{what} must be text; got {describe(value)}; put it into quotes")
+    return "" if value is None else " ".join(str(value).split())
 
 
 def check_link(link: str, where: str = "") -> None:

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.writing import write_files
+from ..core.writing import write_whole
 from ..registry import FAMILIES
 
 CLONE = Path(__file__).resolve().parents[3]
@@ -38,7 +38,7 @@ def build_spaces(out: Path, owner: str, names: Sequence[str] = (), clone: Path =
 
     Raises:
         ValueError: no clone, no such metric, an owner that the Hub cannot have, or a wheel that cannot be built.
-            WriteError: a file that cannot be written.
+            OSError: a file that cannot be written.
     """
     offered = [*FAMILIES, SPACE]
     for name in names:
@@ -60,7 +60,9 @@ def build_spaces(out: Path, owner: str, names: Sequence[str] = (), clone: Path =
         if SPACE in spaces:
             spaces[SPACE][wheel.name] = wheel.read_bytes()
         for name, files in spaces.items():
-            write_files(out / name, files)
+            (out / name).mkdir(parents=True, exist_ok=True)
+            for file, content in files.items():
+                write_whole(out / name / file, content)
     return [out / name for name in spaces]
 
 

@@ -1,5 +1,6 @@
 """Tables of examples: a row per system and example, written as Parquet, CSV or JSONL."""
 
+import io
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -74,9 +75,9 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
     in JSONL. In CSV, a text that a spreadsheet would read as a formula starts with an apostrophe.
 
     Raises:
-        WriteError: the file cannot be written; an existing file is unchanged.
+        OSError: the file cannot be written; an existing file is unchanged.
     """
-    from ..core.writing import open_whole
+    from ..core.writing import write_whole
 
     form = Path(path).suffix.lower()
     if form == ".parquet":
@@ -84,8 +85,9 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
         from pyarrow import parquet
 
         arrow = {name: column.to_arrow() for name, column in table.items()}
-        with open_whole(path) as file:
-            parquet.write_table(pa.table(arrow), file)
+        content = io.BytesIO()
+        parquet.write_table(pa.table(arrow), content)
+        write_whole(path, content.getvalue())
         return
     cells: Mapping[str, Any] = table
     if form == ".csv":  # lists as JSON, which the readers read as lists
@@ -98,16 +100,17 @@ def write_examples(path: str, table: "Mapping[str, ExampleColumn]") -> None:
             name: [str(cell) if cell in (math.inf, -math.inf) else cell for cell in column]
             for name, column in table.items()
         }
-    with open_whole(path, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        if form == ".csv":
-            from ..core.shown import no_formula, write_csv
+    lines = io.StringIO(newline="")
+    if form == ".csv":
+        from ..core.shown import no_formula, write_csv
 
-            columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
-            write_csv(file, [map(no_formula, table)])
-            write_csv(file, zip(*columns, strict=True))
-        else:
-            rows = (dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True))
-            file.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+        columns = (map(no_formula, column) if str in map(type, column) else column for column in cells.values())
+        write_csv(lines, [map(no_formula, table)])
+        write_csv(lines, zip(*columns, strict=True))
+    else:
+        rows = (dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True))
+        lines.writelines(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+    write_whole(path, lines.getvalue())
 
 
 class ExampleColumn(list[Any]):

@@ -123,6 +123,8 @@ def _check_ids(given: list[Any] | None, ids: Sequence[Any], name: str, scores: S
 
 def _check_missing(rows: Sequence[Any], name: str, scores: Scores) -> None:
     """Refuse a None for an example scored with a prediction, and a prediction for an example scored without one."""
+    if getattr(scores.options, "unit", None) == "offset":
+        return  # None is the span of no answer
     for identifier, row, missing in zip(scores.ids, rows, _is_missing(scores).tolist(), strict=True):
         if (row is None) != missing and not isinstance(row, Mapping) and "missing" in scores.subsets:
             found = "has none here" if row is None else "was scored as one without a prediction"

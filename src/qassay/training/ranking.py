@@ -16,7 +16,7 @@ from ..core.columns import check_rows
 from ..core.options import check_whole
 from ..core.scores import Scores
 from ..core.shown import describe, write_csv
-from ..core.writing import append_whole, folder_locked, open_whole
+from ..core.writing import write_whole
 from ..registry import get_family
 from .hook import LoggedMeasures, refuse_nan, to_array
 
@@ -276,9 +276,7 @@ class Ranking(BaseEvaluator):
 
     def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv"
-        with folder_locked(folder):  # several processes may write to the same file
-            _add_line(path, line)
+        _add_line(folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv", line)
 
 
 def _add_line(path: Path, line: dict[str, Any]) -> None:
@@ -296,13 +294,13 @@ def _add_line(path: Path, line: dict[str, Any]) -> None:
     names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
     new = [line.get(name, "") for name in names]
     if is_whole and names == rows[0]:
-        ending = io.StringIO(newline="")
-        write_csv(ending, [new])
-        append_whole(path, ending.getvalue().encode("utf-8", errors="surrogateescape"))
+        with path.open("a", newline="", encoding="utf-8", errors="surrogateescape") as file:
+            write_csv(file, [new])
         return
     old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
-    with open_whole(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-        write_csv(file, [names, *old, new])
+    table = io.StringIO(newline="")
+    write_csv(table, [names, *old, new])
+    write_whole(path, table.getvalue().encode("utf-8", "surrogateescape"))
 
 
 def _numbered(texts: Sequence[str], names: dict[tuple[str, int], str]) -> list[str]:

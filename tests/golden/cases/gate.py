@@ -99,7 +99,7 @@ def of_absent() -> Iterator[tuple[str, Any]]:
 
 
 def of_baselines() -> Iterator[tuple[str, Any]]:
-    from qassay.kept_baselines import BaselineGate
+    from qassay.check.baselines import BaselineGate
 
     draw = rng("baselines")
     golds = {f"q{row}": draw.choice([["a"], ["a b", "c"]]) for row in range(50)}

@@ -12,7 +12,7 @@ import pytest
 
 pytestmark = pytest.mark.thorough
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "answers"
 ACTION = pytest.importorskip("yaml", reason='needs yaml: pip install -e ".[test-all]"').safe_load(
     (ROOT / "action.yml").read_text("utf-8")

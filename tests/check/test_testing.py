@@ -8,7 +8,7 @@ import pytest
 import qassay
 from qassay.testing import assert_not_worse
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 ANSWERS = ROOT / "samples" / "answers"
 GOLD, SMALL, LARGE = (str(ANSWERS / f"{name}.json") for name in ("gold", "small_model", "large_model"))
 

@@ -4,9 +4,9 @@ import json
 from xml.etree import ElementTree
 
 import qassay
+from qassay.check.gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 from qassay.core.file_columns import Gold
 from qassay.registry import get_family
-from qassay.reports.gate import judge_gate, render_gate
 from qassay.scoring import Scored, System
 
 IDS = [
@@ -31,7 +31,8 @@ def test_hostile_names_and_ids_stay_text_in_every_form(monkeypatch):
     monkeypatch.setattr("qassay.comparison.margin._SHOWN_LOSSES", len(IDS))
     many = [*IDS, *(f"q{row}" for row in range(200))]
     report = gate_of(many, "o|ld\n@boss", "<b>new</b>\x1b[2J", command="qassay check `a\n``b` ]]>")
-    forms = {form: render_gate(report, form) for form in ("table", "markdown", "json", "junit")}
+    writers = {"table": gate_lines, "markdown": gate_markdown, "json": gate_json, "junit": gate_junit}
+    forms = {form: write(report) for form, write in writers.items()}
     assert len(report.verdicts[0].losses) == len(IDS)
     assert forms["table"].count("\n") == 1
     for text in forms.values():

@@ -77,9 +77,9 @@ def test_the_files_for_a_pull_request_and_for_a_ci_server(check, tmp_path):
     cases = {case.get("name"): case.find("failure") for case in suite}
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1") and cases["exact_match"] is None
     assert "small_model" in cases["f1"].get("message") and "'lighthouse-1' -1.0000" in cases["f1"].text
-    out = tmp_path / "out.md"
-    assert check(*BETTER, "--measure", "f1=0.02", "--output", out)[:2] == (0, "")
-    assert out.read_text("utf-8").startswith("### ✅ large_model ")
+    page = tmp_path / "passed.md"
+    assert check(*BETTER, "--measure", "f1=0.02", "--markdown", page)[0] == 0
+    assert page.read_text("utf-8").startswith("### ✅ large_model ")
 
 
 def test_other_questions_are_refused_unless_requested(check, tree_of, tmp_path, samples):
@@ -108,7 +108,9 @@ BAD = {
     "the measure exact_match is given twice": ("--measure", "em=0.1", "exact_match=0.2"),
     "slice 'error_kind' depends on what a system answers": ("--measure", "f1=0.1", "--by", "error_kind"),
     "--markdown small_model.json: this file is read": ("--measure", "f1=0.1", "--markdown", "small_model.json"),
-    "--output gate.xml is for --format junit": ("--measure", "f1=0.1", "--output", "gate.xml", "--format", "json"),
+    "--junit -": ("--measure", "f1=0.1", "--junit", "-"),
+    "--measure =0.1": ("--measure", "=0.1"),
+    "map(rel=2)@100 has no margin": ("--measure", "map(rel=2)@100"),
     "the following arguments are required: --measure": (),
 }
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from ..cli.commands import command_of, scored_of
+from ..cli.file_arguments import add_choices, add_command, slices_in_words
+from ..cli.streams import tell, write_output
 from ..core.file_columns import STDIN
 from ..core.hints import Hint, Message, worded
-from .commands import command_of, scored_of
-from .file_arguments import add_choices, add_command, slices_in_words
-from .streams import tell, write_output
 
 _EXAMPLES = """examples:
   qassay check new.json --baseline old.json --gold gold.json --measure f1 --margin 0.01
@@ -21,11 +21,7 @@ _EXAMPLES = """examples:
 
 exit status: 0 not worse by any measure; 1 worse, or too few examples to exclude it; 2 bad input
 """
-_FORMATS = ("table", "json", "markdown", "junit")
 _NOT_TAKEN = {"--measures", "-m", "--percent", "--interval-method", "--resamples", "--per-example", "--output"}
-_WITH_MARGIN = re.compile(
-    r"(?P<name>.+)=(?P<margin>[^()\[\]=]*)"
-)  # "=" in brackets belongs to the name: map(rel=2)@100
 _FAILED = 1
 
 
@@ -70,12 +66,9 @@ def add_check(commands) -> None:
     add_choices(add_common_choice, by=by)
     add("--markdown", metavar="FILE", help="also write a comment for a pull request")
     add("--junit", metavar="FILE", help="also write JUnit XML, a test case for each measure")
-    add("--output", metavar="FILE",
-        help='write the output to this file, in the format of its extension (.txt, .md, .json, .xml); "-" is standard '
-        "output")  # fmt: skip
-    add("--format", dest="form", choices=_FORMATS,
-        help="output format: table (default, a line for each measure), json, markdown or junit")  # fmt: skip
-    command.set_defaults(run=check, format="table", per_example=None)
+    add("--format", choices=("table", "json"), default="table",
+        help="output format: table (a line for each measure) or json")  # fmt: skip
+    command.set_defaults(run=check, per_example=None)
 
 
 def check(arguments: argparse.Namespace) -> str:
@@ -84,11 +77,12 @@ def check(arguments: argparse.Namespace) -> str:
     from ..files.reading import FileError
     from ..leaderboards.build import options_of_board
     from ..repeated_runs.run_files import files_of_runs
-    from ..reports.gate import judge_gate, render_gate
     from ..scoring import told_of_columns
+    from .gate import gate_json, gate_junit, gate_lines, gate_markdown, judge_gate
 
-    form = _form(arguments)
-    _refuse_stream(arguments)
+    for option, path in (("--markdown", arguments.markdown), ("--junit", arguments.junit)):
+        if path == STDIN:
+            raise ValueError(f"{option} - needs the name of a file; give one, such as /dev/stdout")
     margins = [_with_margin(part, arguments.margin) for parts in arguments.measures for part in split_list(parts)]
     arguments.measures = [name for name, _ in margins]
     arguments.predictions.insert(0, arguments.old)
@@ -119,52 +113,30 @@ def check(arguments: argparse.Namespace) -> str:
         seed=arguments.seed,
         command=command_of(arguments),
     )
-    for path, of_file in ((arguments.markdown, "markdown"), (arguments.junit, "junit")):
-        if path:
-            write_output(render_gate(report, of_file), path)
+    if arguments.markdown:
+        write_output(gate_markdown(report), arguments.markdown)
+    if arguments.junit:
+        write_output(gate_junit(report), arguments.junit)
     notes = [worded(line, "shell") for line in told_of_columns(scored, arguments.names)]
-    for line in [*notes, *(report.remarks if form in ("table", "junit") else ())]:
+    for line in [*notes, *(report.remarks if arguments.format == "table" else ())]:
         tell(f"qassay: note: {line}")
     arguments.status = 0 if report.passes else _FAILED
-    return render_gate(report, form)
-
-
-def _form(arguments: argparse.Namespace) -> str:
-    """The format of the output, by the option or the extension."""
-    from ..reports.gate import GATE_FORMS
-
-    ending = os.path.splitext(arguments.output or "")[1].lower()
-    by_ending = GATE_FORMS.get(ending)
-    if ending and by_ending is None and arguments.form is None:
-        raise ValueError(f"--output {arguments.output}: the name must end with one of: {', '.join(GATE_FORMS)}")
-    if by_ending and ending != ".txt" and arguments.form not in (None, by_ending):
-        told = f"--output {arguments.output} is for --format {by_ending}, but --format is {arguments.form}"
-        raise ValueError(f"{told}; omit --format, or give another ending")
-    return arguments.form or by_ending or "table"
-
-
-def _refuse_stream(arguments: argparse.Namespace) -> None:
-    for form in ("markdown", "junit"):
-        if getattr(arguments, form) == STDIN:
-            raise ValueError(
-                f"--{form} - needs the name of a file; give one, or print it instead of the lines with --format {form}"
-            )
+    return gate_json(report) if arguments.format == "json" else gate_lines(report)
 
 
 def _with_margin(text: str, usual: float | None) -> tuple[str, float]:
     """A measure and its margin, of NAME or NAME=MARGIN."""
-    found = _WITH_MARGIN.fullmatch(text)
-    if text.startswith("="):
-        raise ValueError(f"--measure {text}: the name of a measure is missing before =; give one, such as f1{text}")
-    if found is None:
+    name, sign, margin = text.rpartition("=")
+    if not sign or re.search(r"[\])]", margin):  # "=" in brackets belongs to the name: map(rel=2)@100
         if usual is None:
             raise ValueError(f"{text} has no margin: give --margin 0.01, or --measure {text}=0.01")
         return text, usual
+    if not name:
+        raise ValueError(f"--measure {text}: the name of a measure is missing before =; give one, such as f1{text}")
     try:
-        return found["name"], float(found["margin"])
+        return name, float(margin)
     except ValueError:
-        told = f"--measure {text}: a margin is a number of at least 0, such as {found['name']}=0.01"
-        raise ValueError(told) from None
+        raise ValueError(f"--measure {text}: a margin is a number of at least 0, such as {name}=0.01") from None
 
 
 def _named(path: str, name: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from qassay.kept_baselines import BaselineGate
+from qassay.check.baselines import BaselineGate
 
 GOLD = {f"q{number}": ["Rome"] for number in range(100)}
 RIGHT = dict.fromkeys(GOLD, "Rome")
@@ -25,7 +25,7 @@ def test_answers(qassay_gate, pytestconfig):
 def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
     (tmp_path / "test_model.py").write_text(TEST)
     (tmp_path / "pytest.ini").write_text("[pytest]\nqassay_baseline = kept\n")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "qassay.pytest_plugin", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "qassay.check.pytest_plugin", "-p", "no:cacheprovider"]
 
     def run(wrong, *more):
         (tmp_path / "wrong").write_text(str(wrong))
@@ -38,7 +38,7 @@ def test_a_run_stores_a_baseline_and_later_runs_are_judged_by_it(tmp_path):
     stored = json.loads((tmp_path / "kept" / "test_model.py.test_answers.json").read_text())
     assert stored == {str(number): "Rome" for number in range(100)}
     told = run(40)
-    assert "f1: new is worse than old by more than 0.05\n" in told and "kept_baselines.py" not in told
+    assert "f1: new is worse than old by more than 0.05\n" in told and "baselines.py" not in told
     assert "there is no baseline other" in run(0, "--qassay-baseline", "other")
 
 
@@ -47,7 +47,7 @@ def test_the_plugin_loads_no_library():
     code = """if True:
         import sys, pytest
         before = set(sys.modules)
-        import qassay.pytest_plugin
+        import qassay.check.pytest_plugin
         print({name.partition(".")[0] for name in set(sys.modules) - before} - set(sys.stdlib_module_names))
     """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "{'qassay'}\n"

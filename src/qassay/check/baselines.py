@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .core.columns import counted
-from .core.shown import describe, first_names, shown
-from .core.writing import write_files
-from .testing import assert_not_worse
+from ..core.columns import counted
+from ..core.shown import describe, first_names, shown
+from ..core.writing import write_whole
+from ..testing import assert_not_worse
 
 if TYPE_CHECKING:
-    from .comparison.margin import MarginVerdict
+    from ..comparison.margin import MarginVerdict
 
 _MOST_NAMED = 3  # ids in a message
 _LONGEST = 150  # characters of a name; file systems allow 255 bytes
@@ -72,7 +72,7 @@ class BaselineGate:
                 JSON cannot represent.
         """
         __tracebackhide__ = True  # hides this frame: pytest then shows the line of the test
-        from . import score
+        from .. import score
 
         for column, given in (("predictions", predictions), ("references", references)):
             if not isinstance(given, Mapping):
@@ -91,7 +91,8 @@ class BaselineGate:
             )
         if self.update:
             score(metric, by_id, golds, **options)  # refuse input that could not be judged later
-            write_files(path.parent, {path.name: content})
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
             return None
         stored = _read(path)
         lacking = [key for key in golds if key not in stored]

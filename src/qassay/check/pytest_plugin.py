@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from .kept_baselines import BaselineGate
+    from .baselines import BaselineGate
 
 _FOLDER = "qassay_baselines"
 
@@ -28,8 +28,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def qassay_gate(request: pytest.FixtureRequest) -> "BaselineGate":
-    """`qassay_gate(metric, predictions, references, measure, margin=0.01)`; see `qassay.kept_baselines.BaselineGate`."""
-    from .kept_baselines import BaselineGate
+    """`qassay_gate(metric, predictions, references, measure, margin=0.01)`; see `qassay.check.baselines.BaselineGate`."""
+    from .baselines import BaselineGate
 
     config = request.config
     folder = config.getoption("qassay_baseline") or config.rootpath / config.getini("qassay_baseline")

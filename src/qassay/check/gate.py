@@ -8,15 +8,13 @@ from xml.etree import ElementTree
 from ..comparison.answered import told_of_common
 from ..comparison.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
 from ..core.columns import counted
-from ..core.scores import Scores
 from ..core.shown import shown, visible
+from ..reports.chart_parts import on_one_line
+from ..reports.comparison import labels_of_all, rests_on_few
+from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
+from ..reports.values import FEW_MEANS, remarks
 from ..scoring import Scored
-from .chart_parts import on_one_line
-from .comparison import labels_of_all, rests_on_few
-from .tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
-from .values import FEW_MEANS, remarks
 
-GATE_FORMS = {".txt": "table", ".md": "markdown", ".json": "json", ".xml": "junit"}  # ending of a file -> form
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
 _MEANING = (
@@ -75,7 +73,7 @@ def judge_gate(
     examples_name = scored.family.telling.examples_name
     asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
     systems, unmatched = answered_examples(scored.scores, **asked)
-    old, new = _pair(systems)
+    old, new = systems.items()
     verdicts = judge_margins(old, new, margins, level=level, seed=seed, **asked)
     labels = {name: labels_of_all(scored, systems, name) for name in by}
     slices = margins_by_slice(old, new, verdicts, labels, seed=seed)
@@ -89,29 +87,7 @@ def judge_gate(
         for line in verdict.cautions:
             cautions.setdefault(line, []).append(verdict.difference.measure)
     lines += [f"{line}: {', '.join(measures)}" for line, measures in cautions.items()]
-    return GateReport(
-        verdicts,
-        slices,
-        scored.family.name,
-        new[1].signature(),
-        lines,
-        command,
-    )
-
-
-def _pair(systems: Mapping[str, Scores]) -> tuple[tuple[str, Scores], tuple[str, Scores]]:
-    old, new = systems.items()
-    return old, new
-
-
-def render_gate(report: GateReport, form: str) -> str:
-    """A gate as text, ending with a line break.
-
-    Args:
-        form: "table" (a line for each measure), "markdown", "json" or "junit".
-    """
-    writers = {"table": _lines, "markdown": _markdown, "json": _json, "junit": _junit}
-    return writers[form](report)
+    return GateReport(verdicts, slices, scored.family.name, new[1].signature(), lines, command)
 
 
 def verdict_word(verdict: MarginVerdict) -> str:
@@ -119,7 +95,8 @@ def verdict_word(verdict: MarginVerdict) -> str:
     return "not worse" if verdict.is_not_worse else "worse" if verdict.is_worse else "too few examples"
 
 
-def _lines(report: GateReport) -> str:
+def gate_lines(report: GateReport) -> str:
+    """A line for each measure."""
     return "".join(f"{_line(verdict)}\n" for verdict in report.verdicts)
 
 
@@ -135,7 +112,8 @@ def _line(verdict: MarginVerdict) -> str:
 # --- Markdown ---------------------------------------------------------------------------------------------------------
 
 
-def _markdown(report: GateReport) -> str:
+def gate_markdown(report: GateReport) -> str:
+    """A comment for a pull request."""
     first = report.verdicts[0].difference
     word = "is not worse than" if report.passes else "did not pass against"
     sign = "✅" if report.passes else "❌"
@@ -214,7 +192,8 @@ def _folded(summary: str, lines: Sequence[str]) -> list[str]:
 # --- for programs -----------------------------------------------------------------------------------------------------
 
 
-def _json(report: GateReport) -> str:
+def gate_json(report: GateReport) -> str:
+    """All numbers of the gate."""
     tree = {
         "passed": report.passes,
         "metric": report.metric,
@@ -246,7 +225,7 @@ def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
     }
 
 
-def _junit(report: GateReport) -> str:
+def gate_junit(report: GateReport) -> str:
     """JUnit for CI servers, with a test case per measure."""
     failed = [verdict for verdict in report.verdicts if not verdict.is_not_worse]
     counts = {"tests": str(len(report.verdicts)), "failures": str(len(failed)), "errors": "0", "skipped": "0"}
@@ -256,10 +235,7 @@ def _junit(report: GateReport) -> str:
     for name, value in (("signature", report.signature), ("command", report.command)):
         ElementTree.SubElement(properties, "property", {"name": name, "value": on_one_line(value)})
     for verdict in report.verdicts:
-        named = {
-            "classname": f"qassay.{report.metric}",
-            "name": verdict.difference.measure,
-        }
+        named = {"classname": f"qassay.{report.metric}", "name": verdict.difference.measure}
         case = ElementTree.SubElement(suite, "testcase", {**named, "time": "0"})
         if verdict.is_not_worse:
             ElementTree.SubElement(case, "system-out").text = visible(str(verdict))

@@ -1,0 +1,1 @@
+"""The gate for releases: is a new system at most a margin worse than an old one?"""
