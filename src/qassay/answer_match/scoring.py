@@ -20,7 +20,7 @@ from ..core.matching import best_of_first, check_number_of_pairs, match_spans, m
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -77,13 +77,9 @@ class AnswerMatchOptions(Options):
     """
 
     family: ClassVar[str] = "answer_match"
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "default": {},
-        **preset_configs(PRESETS),
-        # To the presets squad and squad_v2, these configs add the keys and the scale of the Hugging Face modules, as
-        # `score_answers_as` says, and squad_v2 adds the default threshold of that module.
-        "squad_v2": {"preset": "squad_v2", "no_answer_threshold": 1.0},
-    }
+    # The configs squad and squad_v2 also have the keys and the scale of the Hugging Face modules of these names, as
+    # `score_answers_as` says; squad_v2 has the default threshold of that module.
+    added_by_configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"squad_v2": {"no_answer_threshold": 1.0}}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
         "em": "exact_match",
@@ -125,7 +121,6 @@ class AnswerMatchOptions(Options):
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
         """As for all options; None stands for the choice of the config."""
         given = {option: value for option, value in keywords.items() if value is not None}
-        cls.check_config(name)
         if name in _DROP_IN:
             asked = super().of_config("default", given)
             if asked.top_k is not None or asked.preset is not None:

@@ -49,8 +49,3 @@ def listed_presets(presets: Iterable[Preset]) -> list[Preset]:
 def presets_by_name(*presets: Preset) -> dict[str, Preset]:
     """A table of presets: name -> preset."""
     return {preset.name: preset for preset in presets}
-
-
-def preset_configs(presets: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The presets of a family as configs of its evaluate module: name -> options."""
-    return {name: {"preset": name} for name in presets}

@@ -12,7 +12,7 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
@@ -61,7 +61,6 @@ class FactoidOptions(Options):
     """
 
     family: ClassVar[str] = "factoid_accuracy"
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, **preset_configs(PRESETS)}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
         "sacc": "strict_accuracy",

@@ -13,7 +13,7 @@ from ..core.errors import NothingToScore, about, blamed
 from ..core.hints import Hint, Message
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.ragged import take_rows
 from ..core.rows import matched_by_id, to_groups
 from ..core.scores import Scores
@@ -75,10 +75,6 @@ class RankingOptions(Options):
 
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "default": {},
-        **preset_configs(PRESETS),
-    }
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
         "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',

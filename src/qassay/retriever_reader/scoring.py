@@ -18,7 +18,7 @@ from ..core.hints import Hint, Message
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.ragged import ranges_from
 from ..core.scores import Scores
 from ..core.shown import shown
@@ -64,7 +64,6 @@ class ReaderOptions(Options):
     """
 
     family: ClassVar[str] = "retriever_reader"
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, **preset_configs(PRESETS)}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
         "em": "write reader_top1_em or reader_topk_em",

@@ -101,7 +101,7 @@ class ExtractiveQA(TrainerMetrics):
         self.max_answer_length = check_whole("max_answer_length", max_answer_length)
         self.null_score_diff_threshold = _threshold(null_score_diff_threshold)
         _, options_class = _ANSWERS.load()
-        options_class.check_config(config_name)
+        options_class.config_options(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
             raise TypeError("ExtractiveQA withholds answers by null_score_diff_threshold; omit no_answer_threshold")
