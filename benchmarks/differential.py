@@ -87,7 +87,7 @@ def _pairs(program: Any, given: list, golds: list, scores: Any, *more: Any) -> I
 
 def squad_1(path: Path, random: Random, rows: int) -> Unlike:
     given, golds = answers(random, rows)
-    scores = qassay.score("answer_match", given, golds, empty_gold="keep", empty_f1=0.0)
+    scores = qassay.score("answer_match", given, golds, preset="squad")
     return unlike(_pairs(imported(path), given, golds, scores))
 
 
@@ -128,8 +128,8 @@ def mlqa(path: Path, random: Random, rows: int) -> Unlike:
     program, compared, differences = imported(path), 0, []
     for language in ("en", "es", "hi", "vi", "de", "ar", "zh"):
         given, golds = answers(random, rows)
-        options = {"normalizer": f"mlqa:{language}", "empty_gold": "keep", "empty_f1": 0.0}
-        found = unlike(_pairs(program, given, golds, qassay.score("answer_match", given, golds, **options), language))
+        scores = qassay.score("answer_match", given, golds, preset=f"mlqa:{language}")
+        found = unlike(_pairs(program, given, golds, scores, language))
         compared += found.compared
         differences += [f"{language} {one}" for one in found.differences]
     return Unlike(compared, differences)
@@ -137,8 +137,7 @@ def mlqa(path: Path, random: Random, rows: int) -> Unlike:
 
 def triviaqa(path: Path, random: Random, rows: int) -> Unlike:
     given, golds = answers(random, rows)
-    options = {"normalizer": "triviaqa", "empty_gold": "keep", "empty_f1": 0.0}
-    scores = qassay.score("answer_match", given, golds, **options)
+    scores = qassay.score("answer_match", given, golds, preset="triviaqa")
     return unlike(_pairs(imported(path, path.parents[1]), given, golds, scores))
 
 
