@@ -67,17 +67,17 @@ _SQUAD_OPTIONS = {"missing": ("zero", "skip", "error"), "duplicates": ("error", 
 
 def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
     """Answers, DROP or HotpotQA."""
-    n, task = random.randint(1, 5), random.choice(("answers",) * 6 + ("drop", "hotpotqa"))
+    n, preset = random.randint(1, 5), random.choice((None,) * 6 + ("drop", "hotpotqa"))
     options = _some(random, _SQUAD_OPTIONS)
-    if task == "drop":
+    if preset == "drop":
         predictions: list = [random.choice((random_text(random), random_texts(random, 0, 3), None)) for _ in range(n)]
         references: list = [
             random.choice(([random_text(random)], [random_texts(random, 1, 3)], [{"number": "12", "date": {}, "spans": []}],
                            [{"number": random.choice((7, 10**400, 1.5)), "spans": []}]))
             for _ in range(n)
         ]  # fmt: skip
-        return {"predictions": predictions, "references": references}, {**options, "task": "drop"}
-    if task == "hotpotqa":
+        return {"predictions": predictions, "references": references}, {**options, "preset": "drop"}
+    if preset == "hotpotqa":
         facts = [[["A", 0]], [["A", 0], ["B", 2]], []]
         columns: Columns = {
             "predictions": [random_text(random) for _ in range(n)],
@@ -85,7 +85,7 @@ def answer_match(random: Random) -> tuple[Columns, dict[str, Any]]:
         }
         if random.random() < 0.5:
             columns |= {name: [random.choice(facts) for _ in range(n)] for name in ("predicted_facts", "gold_facts")}
-        return columns, {**options, "task": "hotpotqa"}
+        return columns, {**options, "preset": "hotpotqa"}
     names = ["squad", "none", "french", "cjk", "triviaqa", "bioasq", "korquad", "mlqa:de", ["lowercase"]]
     options |= _some(
         random,

@@ -44,7 +44,7 @@ def plain_golds(call: Call) -> Call | None:
     A plain empty string means no gold answer; in a list it is an empty gold answer.
     """
     golds = call.columns["references"]
-    is_text = call.family in TEXT_FAMILIES and not call.options.get("task")
+    is_text = call.family in TEXT_FAMILIES and not call.options.get("preset")
     if not is_text or not all(
         isinstance(row, list) and len(row) == 1 and isinstance(row[0], str) and row[0].strip() for row in golds
     ):

@@ -87,7 +87,7 @@ def _pairs(program: Any, given: list, golds: list, scores: Any, *more: Any) -> I
 
 def squad_1(path: Path, random: Random, rows: int) -> Unlike:
     given, golds = answers(random, rows)
-    scores = qassay.score("answer_match", given, golds, empty_gold="keep", empty_f1=0.0)
+    scores = qassay.score("answer_match", given, golds, preset="squad")
     return unlike(_pairs(imported(path), given, golds, scores))
 
 
@@ -128,8 +128,8 @@ def mlqa(path: Path, random: Random, rows: int) -> Unlike:
     program, compared, differences = imported(path), 0, []
     for language in ("en", "es", "hi", "vi", "de", "ar", "zh"):
         given, golds = answers(random, rows)
-        options = {"normalizer": f"mlqa:{language}", "empty_gold": "keep", "empty_f1": 0.0}
-        found = unlike(_pairs(program, given, golds, qassay.score("answer_match", given, golds, **options), language))
+        scores = qassay.score("answer_match", given, golds, preset=f"mlqa:{language}")
+        found = unlike(_pairs(program, given, golds, scores, language))
         compared += found.compared
         differences += [f"{language} {one}" for one in found.differences]
     return Unlike(compared, differences)
@@ -137,8 +137,7 @@ def mlqa(path: Path, random: Random, rows: int) -> Unlike:
 
 def triviaqa(path: Path, random: Random, rows: int) -> Unlike:
     given, golds = answers(random, rows)
-    options = {"normalizer": "triviaqa", "empty_gold": "keep", "empty_f1": 0.0}
-    scores = qassay.score("answer_match", given, golds, **options)
+    scores = qassay.score("answer_match", given, golds, preset="triviaqa")
     return unlike(_pairs(imported(path, path.parents[1]), given, golds, scores))
 
 
@@ -154,7 +153,7 @@ def drop(path: Path, random: Random, rows: int) -> Unlike:
 
     golds = [[spans() for _ in range(random.choice((1, 1, 2)))] for _ in range(rows)]
     given = [random.choice(gold) if random.random() < 0.4 else spans() for gold in golds]
-    scores = qassay.score("answer_match", given, golds, task="drop")
+    scores = qassay.score("answer_match", given, golds, preset="drop")
 
     def compared() -> Iterator[tuple[str, Any, Any]]:
         for row, (answer, gold) in enumerate(zip(given, golds, strict=True)):
@@ -174,7 +173,7 @@ def hotpotqa(path: Path, random: Random, rows: int) -> Unlike:
     found_facts = [random.sample(facts, random.randint(0, 3)) for _ in range(rows)]
     golds = [gold[0] for gold in golds]
     columns = {"predicted_facts": found_facts, "gold_facts": gold_facts}
-    ours = qassay.score("answer_match", given, [[gold] for gold in golds], task="hotpotqa", **columns).summary()
+    ours = qassay.score("answer_match", given, [[gold] for gold in golds], preset="hotpotqa", **columns).summary()
     with tempfile.TemporaryDirectory() as folder:
         system, gold = Path(folder, "system.json"), Path(folder, "gold.json")
         ids = [str(row) for row in range(rows)]

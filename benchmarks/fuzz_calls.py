@@ -442,7 +442,7 @@ def perfect(call: Call) -> tuple[Call, tuple[str, ...]] | None:
         columns.pop(name, None)
     options.pop("no_answer_threshold", None)
     if call.family in ("answer_match", "semantic_answer_similarity"):
-        if options.get("task") or options.get("unit") == "offset" or options.get("empty_f1") == 0.0:
+        if options.get("preset") or options.get("unit") == "offset" or options.get("empty_f1") == 0.0:
             return None
         columns["predictions"] = [row[0] if row else "" for row in gold]
         options = {name: value for name, value in options.items() if name not in ("empty_gold", "top_k")}

@@ -83,7 +83,7 @@ def squad_text(text: str) -> str:
 
 def _answers(call: Call) -> Values | None:
     answers, references = call.columns["predictions"], call.columns["references"]
-    if {"task", "top_k"} & call.options.keys() or not _are_texts(answers, *references):
+    if {"preset", "top_k"} & call.options.keys() or not _are_texts(answers, *references):
         return None
     rows = []
     for answer, golds in zip(answers, references, strict=True):

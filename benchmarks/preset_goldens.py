@@ -15,6 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple
 from preset_rows import Columns, columns_of, golden_file, pack, rows_hash
 
 from qassay.core.presets import listed_presets
-from qassay.registry import all_presets, families_of_preset, get_family
+from qassay.registry import all_presets, get_family
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "tests" / "data" / "presets"
@@ -66,6 +67,70 @@ def _best(measure: Callable[[str, str], float]) -> Callable[[str, list[str]], fl
 
 def _squad(program: ModuleType, columns: Columns) -> Any:
     return _each(columns, exact_match=_best(program.exact_match_score), f1=_best(program.f1_score)), {}
+
+
+def _squad_2(program: ModuleType, columns: Columns) -> Any:
+    rows = list(enumerate(columns["references"]))
+    data = [
+        {"paragraphs": [{"qas": [{"id": row, "answers": [{"text": text} for text in golds]} for row, golds in rows]}]}
+    ]
+    texts, doubts = (dict(enumerate(columns[name])) for name in ("predictions", "no_answer_probabilities"))
+    exact, f1 = program.get_raw_scores(data, texts)
+    best: dict[str, float] = {}
+    program.find_all_best_thresh(best, texts, exact, f1, doubts, program.make_qid_to_has_ans(data))
+    totals = {
+        name: (best[key], scale)
+        for name, key, scale in (
+            ("best_exact_match", "best_exact", 100.0),
+            ("best_f1", "best_f1", 100.0),
+            ("best_exact_match_threshold", "best_exact_thresh", 1.0),
+            ("best_f1_threshold", "best_f1_thresh", 1.0),
+        )
+    }
+    found = {"exact_match": exact, "f1": f1}
+    return {name: [float(column[row]) for row, _ in rows] for name, column in found.items()}, totals
+
+
+def _mlqa(language: str, program: ModuleType, columns: Columns) -> Any:
+    return _each(
+        columns,
+        exact_match=_best(lambda text, gold: program.exact_match_score(text, gold, language)),
+        f1=_best(lambda text, gold: program.f1_score(text, gold, language)),
+    ), {}
+
+
+def _drop(program: ModuleType, columns: Columns) -> Any:
+    """As its `evaluate_json`: the best gold answer by exact match and F1, of those with text."""
+    pairs = list(zip(columns["predictions"], columns["references"], strict=True))
+    found = [
+        max((program.get_metrics(own, gold) for gold in golds if gold[0].strip()), default=(0.0, 0.0))
+        for own, golds in pairs
+    ]
+    return {name: [float(row[place]) for row in found] for place, name in enumerate(("exact_match", "f1"))}, {}
+
+
+def _hotpotqa(program: ModuleType, columns: Columns) -> Any:
+    """The steps of the script's `eval` for each row."""
+    names = [f"{prefix}{name}" for prefix in ("", "sp_", "joint_") for name in ("em", "f1", "prec", "recall")]
+    scores: dict[str, list[float]] = {name: [] for name in names}
+    for row, text in enumerate(columns["predictions"]):
+        metrics = dict.fromkeys(names, 0)
+        em, precision, recall = program.update_answer(metrics, text, columns["references"][row][0])
+        facts = columns["predicted_facts"][row], columns["gold_facts"][row]
+        sp_em, sp_precision, sp_recall = program.update_sp(metrics, *facts)
+        both = precision * sp_precision, recall * sp_recall
+        metrics["joint_em"] = em * sp_em
+        metrics["joint_prec"], metrics["joint_recall"] = both
+        metrics["joint_f1"] = 2 * both[0] * both[1] / sum(both) if sum(both) > 0 else 0.0
+        for name in names:
+            scores[name].append(float(metrics[name]))
+    return _with_our_names(scores), {}
+
+
+def _with_our_names(scores: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Measures of the script of HotpotQA, such as sp_prec, by their names here."""
+    ours = {"em": "exact_match", "prec": "precision", "recall": "recall", "f1": "f1"}
+    return {re.sub("[a-z0-9]+$", lambda name: ours[name[0]], name): values for name, values in scores.items()}
 
 
 def _flashrag(program: ModuleType, columns: Columns) -> Any:
@@ -165,14 +230,32 @@ def _twowiki(program: ModuleType, columns: Columns) -> Any:
             metrics["joint_f1"] = 2 * both[0] * both[1] / sum(both) if sum(both) > 0 else 0.0
         for name in names:
             scores[name].append(float(metrics[name]))
-    ours = {"em": "exact_match", "prec": "precision", "recall": "recall", "f1": "f1"}
-    return {
-        f"{n.rpartition('_')[0]}{'_' if '_' in n else ''}{ours[n.rpartition('_')[2]]}": v for n, v in scores.items()
-    }, {}
+    return _with_our_names(scores), {}
 
 
 _SQUAD_1 = "evaluate-v1.1.py"
 GOLDENS: dict[str, Golden] = {
+    "squad": Golden(_SQUAD_1, "preset_rows:french", _squad, seed=2),
+    "squad_v2": Golden("evaluate-v2.0.py", "preset_rows:questions_with_doubts", _squad_2),
+    "triviaqa": Golden("evaluation/triviaqa_evaluation.py", "preset_rows:answers", _squad, seed=5),
+    "hotpotqa": Golden("hotpot_evaluate_v1.py", "preset_rows:answers_with_facts", _hotpotqa),
+    "drop": Golden("drop_eval.py", "preset_rows:span_answers", _drop),
+    **{
+        f"mlqa:{language}": Golden("mlqa_evaluation_v1.py", f"preset_rows:{rows}", partial(_mlqa, language), seed=seed)
+        for seed, (language, rows) in enumerate(
+            {
+                "en": "answers",
+                "es": "mixed",
+                "de": "german",
+                "vi": "mixed",
+                "ar": "mixed",
+                "hi": "mixed",
+                "zh": "mixed",
+            }.items(),
+            start=6,
+        )
+    },
+    "korquad": Golden("dataset/evaluate-v1.0.py", "preset_rows:korean_answers", _squad),
     "search_r1": Golden("search_r1_like_qa_em.py", "preset_rows:tagged", _search_r1),
     "flashrag": Golden("flashrag/evaluator/metrics.py", "preset_rows:answers", _flashrag, seed=2),
     "nq_open": Golden("orqa/utils/eval_utils.py", "preset_rows:answers", _nq_open, seed=3),
@@ -180,7 +263,6 @@ GOLDENS: dict[str, Golden] = {
     "mrqa": Golden("mrqa_official_eval.py", "preset_rows:answers", _squad, seed=4),
     "xquad": Golden(_SQUAD_1, "preset_rows:mixed", _squad),
     "fquad": Golden("french_bench/utils.py", "preset_rows:french_one", _fquad),
-    "piaf": Golden(_SQUAD_1, "preset_rows:french", _squad, seed=2),
     "germanquad": Golden(_SQUAD_1, "preset_rows:german", _squad),
     "sberquad": Golden(_SQUAD_1, "preset_rows:russian", _squad),
     "klue": Golden("klue_baseline/metrics/utils.py", "preset_rows:korean", _klue),
@@ -256,7 +338,7 @@ def main() -> None:
     parser.add_argument("--cards", action="store_true")
     arguments = parser.parse_args()
     if arguments.cards:
-        for metric in {metric for name in all_presets() for metric in families_of_preset(name)}:
+        for metric in {metric for metric, _ in all_presets().values()}:
             path = ROOT / "metrics" / metric / "README.md"
             path.write_text(with_table(path.read_text(encoding="utf-8"), metric), encoding="utf-8")
         return

@@ -152,7 +152,7 @@ def _provenance(pages: list[str]) -> list[dict[str, str]]:
 
 
 GOLDENS: dict[str, Golden] = {
-    "coqa": Golden("evaluate-v1.0.py", "preset_rows_of_tasks:conversations", _coqa, 300),
+    "coqa": Golden("scripts/evaluate-v1.0.py", "preset_rows_of_tasks:conversations", _coqa, 300),
     "quac": Golden("quac_eval.py", "preset_rows_of_tasks:dialogs", _quac, 300),
     "multispanqa": Golden("eval_script.py", "preset_rows_of_tasks:span_sets", _multispanqa, 300),
     "asqa": Golden("alce_eval.py", "preset_rows_of_tasks:long_answers", _asqa, 300),

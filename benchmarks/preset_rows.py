@@ -112,7 +112,7 @@ def _in(language: str) -> Callable[[Random, int], Columns]:
     return rows
 
 
-french, german, russian, mixed = (_in(language) for language in ("fr", "de", "ru", "mixed"))
+french, german, russian, mixed, korean_answers = (_in(language) for language in ("fr", "de", "ru", "mixed", "ko"))
 
 
 def japanese(random: Random, n: int) -> Columns:
@@ -251,6 +251,50 @@ def twowiki_rows(random: Random, n: int) -> Columns:
         columns["gold_details"].append({"evidences": triples})
         columns["predicted_details"].append({"evidence": None if random.random() < 0.05 else said})
     return {"predictions": predictions, "references": references, **columns}
+
+
+def questions_with_doubts(random: Random, n: int) -> Columns:
+    """Answers of SQuAD 2.0: a third of the questions has no answer, and each prediction a no-answer probability.
+
+    No answer but "" is without words, and no two probabilities are equal: the script's search for thresholds differs there.
+    """
+    answers, golds = answer_pairs(random, n)
+    golds = [[] if random.random() < 0.3 else own for own in golds]
+    answers = ["" if random.random() < 0.2 else answer for answer in answers]
+    answers = [answer if not answer or any(map(str.isalnum, answer)) else "Paris" for answer in answers]
+    answers = [
+        "Paris" if answer and not {*answer.lower().split()} - {"a", "an", "the"} else answer for answer in answers
+    ]
+    doubts = [value / n for value in random.sample(range(n), n)]
+    return {"predictions": answers, "references": golds, "no_answer_probabilities": doubts}
+
+
+def span_answers(random: Random, n: int) -> Columns:
+    """Answers of DROP: several spans, many of them numbers; up to three gold answers."""
+    numbers = ["3", "12", "3.5", "1,000", "-1", "5 yards", "5", "05", "1e3", "red-brown 3", "½"]
+
+    def spans() -> list[str]:
+        return [
+            random.choice(numbers) if random.random() < 0.4 else phrase(random, most=4)
+            for _ in range(random.choice([1, 1, 2, 3]))
+        ]
+
+    references = [[spans() for _ in range(random.choice([1, 1, 2, 3]))] for _ in range(n)]
+    predictions = []
+    for golds in references:
+        own = [changed(random, span) for span in random.choice(golds)]
+        random.shuffle(own)
+        predictions.append(own if random.random() < 0.7 else spans())
+    return {"predictions": predictions, "references": references}
+
+
+def answers_with_facts(random: Random, n: int) -> Columns:
+    """Answers of HotpotQA with one gold answer, many of them yes or no, and supporting facts."""
+    predictions, references = answer_pairs(random, n, most_golds=1)
+    facts = [["A", 0], ["A", 1], ["B", 0], ["C (song)", 2]]
+    gold = [random.sample(facts, random.randint(1, 3)) for _ in range(n)]
+    own = [random.choice([facts, one, one[1:], [*one, ["a", 0]], []]) for one in gold]
+    return {"predictions": predictions, "references": references, "predicted_facts": own, "gold_facts": gold}
 
 
 def columns_of(rows: str, seed: int, n: int) -> Columns:

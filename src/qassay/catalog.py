@@ -23,8 +23,6 @@ from .core.text import list_normalizers
 from .registry import (
     FAMILIES,
     all_presets,
-    families_of_config,
-    families_of_preset,
     get_family,
     metrics_of_option,
     pointers,
@@ -270,13 +268,14 @@ def explain_name(name: str) -> Explanation:
             e.name for e in (*description.measures, *description.options, *description.columns, *description.groups)
         )
         known |= dict.fromkeys(kinds)
-    lines += [preset_text(metric, get_family(metric).load()[1].presets[name]) for metric in families_of_preset(name)]
+    if name in all_presets():
+        lines.append(preset_text(*all_presets()[name]))
     if name in list_normalizers():
         lines.append(f"a normaliser: normalizer={name!r}")
     lines += [
         clause
         for clause in pointers(name)
-        if not lines or clause.startswith(("a config", "not in", "done by")) or " with " in clause
+        if not lines or clause.startswith(("not in", "done by")) or " with " in clause
     ]
     of_output = _of_output()
     lines += [told for named, told in (_OF_RUNS | _OF_CONFIDENCES).items() if named in (name, _stem(name))]
@@ -320,7 +319,7 @@ def explained_names() -> Iterator[str]:
         yield from keyword_names(options_class)
         yield from family.telling.group_names
         yield from (*options_class.aliases, *options_class.pointers, *family.known_as)
-        yield from filter(families_of_config, options_class.configs)
+        yield from options_class.presets
 
 
 def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:
@@ -403,10 +402,11 @@ def _entry_lines(entries: list[Entry], width: int) -> list[str]:
 def preset_text(metric: str, preset: Preset) -> str:
     """What a preset is, in one line: the benchmark, the official script, options, further columns and differences."""
     options = ", ".join(f"{key}={value!r}" for key, value in preset.options.items())
+    without = "none; options cannot express its rules" if preset.rules else "none"
     parts = [
         f"a preset of {metric}: {preset.line}",
         f"official script: {preset.source}",
-        f"options: {options or 'none'}",
+        f"options: {options or without}",
     ]
     parts += [f"columns: {name}, {meaning}" for name, meaning in preset.columns.items()]
     parts += [f"differences: {preset.differences}"] if preset.differences else []

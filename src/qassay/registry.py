@@ -17,8 +17,6 @@ __all__ = [
     "MetricName",
     "all_presets",
     "compared_measures",
-    "families_of_config",
-    "families_of_preset",
     "find_preset",
     "family_of",
     "get_family",
@@ -133,16 +131,9 @@ def pointers(name: object) -> list[str]:
     if not isinstance(name, str):
         return []
     found = [family.known_as[name.lower()] for family in FAMILIES.values() if name.lower() in family.known_as]
-    found += [
-        f"the preset {name} of {family}, qassay.score({family!r}, ..., preset={name!r})"
-        for family in families_of_preset(name)
-    ]
-    found += [
-        f"a config of the module {family}, qassay.load({family!r}, {name!r}); files and columns of that kind are scored "
-        f"by the metric {family}"
-        for family in families_of_config(name)
-        if family not in families_of_preset(name)
-    ]
+    if name in all_presets():
+        family_name, _ = all_presets()[name]
+        found.append(f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r})")
     if name.lower() in _FUNCTIONS:
         found.append(_FUNCTIONS[name.lower()])
     if name.lower() in _ADAPTERS:
@@ -161,13 +152,6 @@ def pointers(name: object) -> list[str]:
     return found
 
 
-def families_of_config(name: str) -> list[str]:
-    """The families whose evaluate module has a config with this name."""
-    if name == "default":
-        return []
-    return [family.name for family in FAMILIES.values() if name in family.load()[1].configs]
-
-
 def taken_options(names: Iterable[str]) -> dict[str, set[str]]:
     """Metric -> the options that it takes if these metrics are requested together."""
     from .core.options import keyword_names
@@ -183,8 +167,8 @@ def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str
     taking = [name for name, taken in taken_options(names).items() if option in taken]
     if option != "preset" or len(taking) < 2:
         return taking
-    having = families_of_preset(value)
-    return [name for name in taking if name in having] or taking
+    owner, _ = all_presets().get(value, (None, None))
+    return [name for name in taking if name == owner] or taking
 
 
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -210,12 +194,10 @@ def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str
 
 
 def all_presets() -> dict[str, tuple[str, "Preset"]]:
-    """Every preset: name -> the family that has it (of several the first), and the preset."""
-    found: dict[str, tuple[str, Preset]] = {}
-    for family in FAMILIES.values():
-        for name, preset in family.load()[1].presets.items():
-            found.setdefault(name, (family.name, preset))
-    return found
+    """Every preset: name -> the family that has it, and the preset. No two families have presets of the same name."""
+    return {
+        name: (family.name, preset) for family in FAMILIES.values() for name, preset in family.load()[1].presets.items()
+    }
 
 
 def find_preset(name: str) -> tuple[str, "Preset"]:
@@ -227,11 +209,6 @@ def find_preset(name: str) -> tuple[str, "Preset"]:
 
         raise ValueError(f"no preset {shown(name)}{did_you_mean(name, presets)}; `qassay list --presets` lists them")
     return presets[name]
-
-
-def families_of_preset(name: str) -> list[str]:
-    """The families that have a preset with this name."""
-    return [family.name for family in FAMILIES.values() if name in family.load()[1].presets]
 
 
 def named_groups() -> dict[str, str]:

@@ -19,9 +19,9 @@ from .files.kinds import files_of
 from .files.roles import column_names, names_for, own_names, told_columns
 from .files.tables import SYSTEM_ROLES, Names, each_column
 from .labelling import with_groups
-from .registry import Family, MetricName, families_of_preset, find_preset, get_family, sorted_options
+from .registry import Family, MetricName, find_preset, get_family, sorted_options
 from .repeated_runs.joined_runs import put_together
-from .repeated_runs.run_files import RunFiles, may_be_runs, require_same_gold, run_files
+from .repeated_runs.run_files import may_be_runs, require_same_gold, run_files
 from .repeated_runs.runs import with_several_runs
 from .system_files import SystemFile, files_by_system, gold_calls, path_of, system_files, with_probabilities
 
@@ -66,22 +66,6 @@ class Scored(NamedTuple):
     def columns(self) -> dict[str, Mapping[str, Any]]:
         """System -> its scored columns."""
         return {name: system.columns for name, system in self.systems.items()}
-
-
-def metric_of_preset(preset: str, files: RunFiles) -> str:
-    """The metric that has a preset; of several, the first that can read the files, unless one is a pipe."""
-    first, _ = find_preset(preset)
-    several = families_of_preset(preset)
-    can_be_read_twice = all(isinstance(file, Content) or Path(file).is_file() for file in (files.gold, *files.paths))
-    for metric in several if len(several) > 1 and can_be_read_twice else ():
-        try:
-            golds = read_gold_for(metric, files.gold, files.names)
-            for file in system_files(golds, files.gold, files.paths, files.names, files.systems):
-                read_predictions(file.file, golds[metric], file.names, metric=metric, own=file.own)
-        except (ValueError, TypeError):
-            continue
-        return metric
-    return first
 
 
 def read_gold_for(metric: str | Sequence[str] | None, path: str | Content, names: Names) -> dict[str, Gold]:
@@ -277,7 +261,7 @@ def score_files(
     files = run_files(str(gold), paths, names, called)
     metrics: str | Sequence[str] | None = metric
     if metric is None and options.get("preset") is not None:
-        metrics = metric_of_preset(options["preset"], files)
+        metrics, _ = find_preset(options["preset"])
     golds = read_gold_for(metrics, files.gold, files.names)
     scored = score_golds(
         golds,

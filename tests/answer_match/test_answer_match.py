@@ -14,8 +14,8 @@ def test_batches_of_what_a_later_option_reads():
     metric.add_batch(predictions=[["x", "y"]], references=[["y"]])
     assert metric.compute(top_k=2)["exact_match@2"] == 1.0
     metric.add_batch(predictions=[["5", "x"]], references=[[["x", "5.0"]]])
-    assert metric.compute(task="drop")["f1"] == 1.0
-    metric = load(task="hotpotqa")
+    assert metric.compute(preset="drop")["f1"] == 1.0
+    metric = load(preset="hotpotqa")
     metric.add_batch(
         predictions=["yes"],
         references=[["yes"]],

@@ -16,7 +16,7 @@ NO_DATE = {"day": "", "month": "", "year": ""}
 
 
 def score_rows(predictions, references, normalize="drop"):
-    return qassay.score("answer_match", predictions, references, task="drop", normalizer=normalize).columns
+    return qassay.score("answer_match", predictions, references, preset="drop", normalizer=normalize).columns
 
 
 def score(prediction, *golds, normalize="drop"):

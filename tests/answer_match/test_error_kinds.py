@@ -82,13 +82,13 @@ def test_positions():
 
 def test_other_tasks():
     drop = [["5"], ["the old house"], [["a b", "c"]], ["7"], ["x"]]
-    assert kinds_of(["5.0", "old house here", ["a b"], "8", None], drop, task="drop") == [
+    assert kinds_of(["5.0", "old house here", ["a b"], "8", None], drop, preset="drop") == [
         "correct", "partial", "partial", "no shared word", "no prediction",
     ]  # fmt: skip
-    assert kinds_of([[], "the"], [["x"], ["y"]], task="drop") == ["gave no answer"] * 2
+    assert kinds_of([[], "the"], [["x"], ["y"]], preset="drop") == ["gave no answer"] * 2
     given = ["noanswer", "", "in Paris", "Paris", "no"]
     golds = [["yes"], ["Rome"], ["Paris"], ["old Paris"], ["yes"]]
-    assert kinds_of(given, golds, task="hotpotqa") == [
+    assert kinds_of(given, golds, preset="hotpotqa") == [
         "gave no answer", "gave no answer", "too long", "too short", "no shared word",
     ]  # fmt: skip
-    assert kinds_of({"a": "x"}, {"a": ["x"], "b": ["y"]}, task="hotpotqa") == ["correct", "no prediction"]
+    assert kinds_of({"a": "x"}, {"a": ["x"], "b": ["y"]}, preset="hotpotqa") == ["correct", "no prediction"]

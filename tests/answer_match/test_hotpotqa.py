@@ -20,7 +20,7 @@ NAMES = [prefix + name for prefix in ("", "sp_", "joint_") for name in MEASURES]
 
 def score_rows(predictions, references, predicted_facts, gold_facts):
     facts = {"predicted_facts": predicted_facts, "gold_facts": gold_facts}
-    return qassay.score("answer_match", predictions, references, **facts, task="hotpotqa").columns
+    return qassay.score("answer_match", predictions, references, **facts, preset="hotpotqa").columns
 
 
 def row_scores(prediction, golds, predicted_facts=(), gold_facts=()):

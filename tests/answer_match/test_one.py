@@ -134,5 +134,5 @@ def test_a_list_of_gold_answers_that_changed_is_read_again():
 
 
 def test_names_have_the_measures_of_the_columns_that_a_task_may_read():
-    for options, measure in (({"task": "hotpotqa"}, "sp_f1"), ({"preset": "musique"}, "support_f1")):
+    for options, measure in (({"preset": "hotpotqa"}, "sp_f1"), ({"preset": "musique"}, "support_f1")):
         assert measure in qassay.scorer("answer_match", **options).names

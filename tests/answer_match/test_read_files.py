@@ -74,15 +74,14 @@ def test_version_1_is_scored_by_its_own_script(save):
 
 
 @pytest.mark.parametrize(
-    "rules", "jsquad cmrc2018 fquad mkqa:ja docvqa quac klue multispanqa longbench:count task:coqa task:answers".split()
+    "rules", "jsquad cmrc2018 fquad mkqa:ja docvqa quac klue multispanqa longbench:count coqa squad_v2 squad".split()
 )
-def test_a_preset_or_task_keeps_its_rules_in_every_version(save, rules):
-    options = {"task": rules[5:]} if rules.startswith("task:") else {"preset": rules}
+def test_a_preset_keeps_its_rules_in_every_version(save, rules):
     answers = {"d_q#0": [{"text": "東京。", "answer_start": 0}], "d_q#1": [{"text": "。", "answer_start": 0}]}
     questions = [{"id": name, "question": "?", "answers": golds} for name, golds in answers.items()]
     system = save("p.json", {"d_q#0": "東京", "d_q#1": "。"})
     files = [save(f"{version}.json", squad(questions, version=version)) for version in ("1.1", "v1.0", 1, "2.0")]
-    first, *others = (qassay.score_files(file, system, **options)["p"] for file in files)
+    first, *others = (qassay.score_files(file, system, preset=rules)["p"] for file in files)
     assert all((other.summary(), other.signature()) == (first.summary(), first.signature()) for other in others)
     assert rules != "jsquad" or first["f1"] == 1.0, "two texts without a character are equal in its script"
 
@@ -159,7 +158,7 @@ def test_cells_of_csv(save):
     ("gold", "prediction", "options"),
     [
         ('{"text": ["a", "b"]}', "b", {}),
-        ('{"number": "3", "spans": []}', "3", {"task": "drop"}),
+        ('{"number": "3", "spans": []}', "3", {"preset": "drop"}),
         ("a", '{"answer": "a"}', {"extract": "json:answer"}),  # the prediction is what the model wrote
         *((text, text, {}) for text in ("{x: x > 1}", "(A)", "(The Who)", "('tis the season)", "array(3)")),
     ],

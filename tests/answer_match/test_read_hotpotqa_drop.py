@@ -48,7 +48,7 @@ def score(gold, predictions):
 
 def test_hotpotqa(save):
     gold = read_gold(save("g.json", HOTPOT))
-    assert (gold.kind, gold.options, gold.ids) == ("hotpotqa", {"task": "hotpotqa"}, ["h1", "h2"])
+    assert (gold.kind, gold.options, gold.ids) == ("hotpotqa", {"preset": "hotpotqa"}, ["h1", "h2"])
     assert gold.details == {"question": ["Who?", "Same?"], "type": ["bridge", "comparison"]}
     predicted = {"answer": {"h1": "Ada", "h2": "no"}, "sp": {"h1": [["Ada", 0]], "h2": [["Cat", 1]]}}
     scores = score(gold, read_predictions(save("p.json", predicted), gold))
@@ -70,9 +70,9 @@ def test_hotpotqa_has_nothing_for_a_missing_half(save):
 
 def test_hotpotqa_answers_alone_are_scored_when_requested(save):
     gold, path = read_gold(save("g.json", HOTPOT)), save("p.json", {"h1": "Ada", "h2": "yes"})
-    with pytest.raises(FileError, match="task=answers"):
+    with pytest.raises(FileError, match="preset=squad_v2"):
         read_predictions(path, gold)
-    gold = gold.with_options({"task": "answers"})
+    gold = gold.with_options({"preset": "squad_v2"})
     assert score(gold, read_predictions(path, gold)).summary(["exact_match"]) == {"exact_match": 1.0}
 
 
@@ -92,7 +92,7 @@ def test_bad_files(save):
 
 def test_drop(save):
     gold = read_gold(save("g.json", DROP))
-    assert (gold.kind, gold.options, gold.ids) == ("drop", {"task": "drop"}, ["d1", "d2", "d3"])
+    assert (gold.kind, gold.options, gold.ids) == ("drop", {"preset": "drop"}, ["d1", "d2", "d3"])
     assert gold.details["passage_id"] == ["p1", "p1", "p2"]
     assert gold_texts(gold) == [["3", "red blue"], ["red blue"], ["8 May 1945"]]
     predicted = {"d3": "8 May 1945", "d1": ["blue", "red"], "d2": "red"}

@@ -121,8 +121,8 @@ def test_the_log_of_drop_is_scored_by_its_answers_and_rules(save_table, tmp_path
     path = save_table(drop_log(SPANS, validated_answers={}), "samples_drop.jsonl")
     (scores,) = qassay.score_files(path).values()
     assert scores.summary(["exact_match", "f1"]) == {"exact_match": 0.5, "f1": pytest.approx((1 + 0.5 + 0.67 + 1) / 4)}
-    assert scores.options.task == "drop"
-    assert main(["score", str(path), "--option", "task=answers"]) == 2  # which has no answers of several spans
+    assert scores.options.preset == "drop"
+    assert main(["score", str(path), "--option", "preset=squad_v2"]) == 2  # which has no answers of several spans
     assert "references[1][0] (id 1)" in capsys.readouterr().err
 
 
@@ -135,7 +135,7 @@ def test_joined_keys_are_no_gold_answer(save_table):
     path = save_table(lines, "log.jsonl")
     with pytest.raises(FileError, match=r"references\[0\] \(id 0\) has the keys number, spans"):
         qassay.score_files(path)
-    (scores,) = qassay.score_files(path, task="drop").values()
+    (scores,) = qassay.score_files(path, preset="drop").values()
     assert scores["exact_match"] == 0.75
 
 

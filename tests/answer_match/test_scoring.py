@@ -153,7 +153,7 @@ def test_answers_that_are_right_because_nothing_is_left_are_counted(repeated):
 
 
 @pytest.mark.parametrize("repeated", [1, 200])
-@pytest.mark.parametrize("preset", "mrqa xquad piaf germanquad sberquad nq_open search_r1 flashrag longbench".split())
+@pytest.mark.parametrize("preset", "mrqa xquad squad germanquad sberquad nq_open search_r1 flashrag longbench".split())
 def test_an_empty_answer_is_right_without_gold_answers_and_as_in_squad_1_for_an_empty_one(preset, repeated):
     """That script cannot score the former, and gives the latter an exact match of 1 and an F1 of 0, which is noted."""
     golds, expected = [[], [""], ["Ur"], ["Ur"]], [(1, 1), (1, 0), (0, 0), (1, 1)]
@@ -164,13 +164,13 @@ def test_an_empty_answer_is_right_without_gold_answers_and_as_in_squad_1_for_an_
         assert scores.columns[name].tolist() == [*column] * repeated
         assert tuple(one(answer, row)[name] for answer, row in zip(answers, golds, strict=True)) == column
     assert scores.notes["exact_match_without_f1"] == repeated
-    assert score("answer_match", [""], [[""]], task="hotpotqa").notes["exact_match_without_f1"] == 1
+    assert score("answer_match", [""], [[""]], preset="hotpotqa").notes["exact_match_without_f1"] == 1
 
 
 def test_configs_have_their_own_keys():
     with pytest.raises(ValueError, match="did you mean 'squad_v2'"):
         score_answers_as("squadv2", {"predictions": ["a"], "references": [["a"]]}, {})
-    for options in ({"task": "drop"}, {"preset": "search_r1"}):
+    for options in ({"preset": "drop"}, {"preset": "search_r1"}):
         with pytest.raises(ValueError, match="squad_v2"):
             squad_v2([row("a", "x")], [gold("a")], **options)
     with pytest.warns(UserWarning, match="1 without a prediction"):

@@ -75,10 +75,10 @@ CASES = {
         [("7", "8", [["7"], ["seven"]]), (["a", "b"], "c", [["b", "a"]]), ("x", "y", ["x"])],
         [["b", "b"]],
         "gold answers",
-        {"task": "drop"},
+        {"preset": "drop"},
     ),
     "hotpotqa": Case(
-        "answer_match", [("Rome", "x", ["Rome"]), ("yes", "no", ["yes"])], ["no"], "gold answers", {"task": "hotpotqa"}
+        "answer_match", [("Rome", "x", ["Rome"]), ("yes", "no", ["yes"])], ["no"], "gold answers", {"preset": "hotpotqa"}
     ),
     "similarity": Case("semantic_answer_similarity", ANSWERS, ["Berne"], "gold answers", {"model": "lite"}),
     "equivalence": Case("answer_equivalence", ANSWERS, ["Berne"], "gold answers", {}),

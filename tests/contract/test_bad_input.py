@@ -135,7 +135,8 @@ def test_too_many_pairs_of_one_question(name, fewer, monkeypatch):
 
 
 # What only some family can have: the file at fault, what the message names, predictions, references, the rest.
-DROP, HOTPOT, MULTI, BOXES = ({"task": task} for task in ("drop", "hotpotqa", "multi", "boxes"))
+DROP, HOTPOT = {"preset": "drop"}, {"preset": "hotpotqa"}
+MULTI, BOXES = {"task": "multi"}, {"task": "boxes"}
 OFFSET, LITE, PHASE_A, CLAIMS = {"unit": "offset"}, {"model": "lite"}, {"phase": "A"}, {"task": "claims"}
 RUN, QRELS = {"q": {"d": 1.0}}, {"q": {"d": 1}}
 FACTS = [[["Paris", 0]]]

@@ -148,7 +148,7 @@ def test_strings_in_rows_tasks_configs_files_and_pipelines(tmp_path):
     rows = [{"id": name, "prediction_text": text} for name, text in zip(IDS, ANSWERS, strict=True)]
     gold = [{"id": name, "answers": text} for name, text in zip(IDS, PLAIN, strict=True)]
     assert summary("answer_match", rows, gold) == summary("answer_match", ANSWERS, np.array(PLAIN)) == expected
-    for options in ({"task": "drop"}, {"task": "hotpotqa"}):
+    for options in ({"preset": "drop"}, {"preset": "hotpotqa"}):
         given = ["a b", "nine"], ["a", "ten"]
         assert summary("answer_match", *given, **options) == summary(
             "answer_match", given[0], [["a"], ["ten"]], **options
@@ -202,7 +202,7 @@ def test_none_as_a_prediction_is_missing():
     assert (by_id["missing"], by_id["exact_match"]) == (1, 0.5)
     ranked = summary("answer_match", [["x"], None], ["x", "y"], top_k=1)
     assert (ranked["missing"], ranked["exact_match@1"]) == (1, 0.5)
-    drop = summary("answer_match", ["x", None], ["x", "y"], task="drop")
+    drop = summary("answer_match", ["x", None], ["x", "y"], preset="drop")
     assert (drop["missing"], drop["exact_match"]) == (1, 0.5)
     spans = summary("answer_match", [(0, 1), None], [[(0, 1)], []], unit="offset")
     assert (spans["missing"], spans["no_answer_exact_match"]) == (0, 1.0)  # None is "no answer" there

@@ -1,5 +1,6 @@
 """Every preset has golden numbers of its official script, a source, and a line in the card of its metric."""
 
+import importlib
 import json
 import math
 from pathlib import Path
@@ -8,13 +9,16 @@ import pytest
 
 import qassay
 from qassay.core.options import keyword_names
-from qassay.registry import all_presets, families_of_preset, find_preset, get_family
+from qassay.registry import FAMILIES, all_presets, find_preset, get_family
 
 PRESETS = all_presets()
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "data" / "presets"
 ELSEWHERE = {  # golden numbers that another test has
+    "bioasq": "tests/factoid_accuracy/test_scoring.py",
+    "trec_eval": "tests/retrieval_ranking/test_parity.py",
     "nlpcc": "tests/retrieval_ranking/test_parity.py",
+    "piaf": "tests/retriever_reader/test_scoring.py",
     **dict.fromkeys(("simpleqa", "nuggets", "alce", "ragchecker"), "tests/claim_support/test_official.py"),
 }
 ONE_OF_EACH = [
@@ -89,7 +93,7 @@ def _in_batches_and_tables(scores, columns, preset):
     assert stream.scores() == scores
     telling = get_family(scores.options.family).telling
     shown = telling.usual_measures(scores)
-    assert {measure.partition("@")[0] for measure in shown} == {*preset.measures}
+    assert not preset.measures or {measure.partition("@")[0] for measure in shown} == {*preset.measures}
     assert {*telling.main_measures(scores)} <= {*shown}
     kinds = telling.errors.of(scores)
     assert kinds is None or len(kinds) == len(scores)
@@ -101,20 +105,30 @@ def _part(column, rows):
 
 
 def test_what_a_preset_says():
-    for name, metric in [(name, metric) for name in PRESETS for metric in families_of_preset(name)]:
+    for name, (metric, preset) in PRESETS.items():
         options_class = get_family(metric).load()[1]
-        preset = options_class.presets[name]
         assert preset.name == name and preset.line and preset.source
         assert preset.options.keys() <= {*keyword_names(options_class)} - {"preset"}, name
         made = options_class(preset=name)
         assert qassay.from_signature(made.signature()).signature() == made.signature()
-        assert made.of_preset is preset and made == options_class.of_config(name, {})
+        assert made.of_preset is preset and made.keywords()["preset"] == name
+        assert options_class.of_config(name, {}) == options_class(
+            preset=name, **options_class.added_by_configs.get(name, {})
+        )
         assert find_preset(name) == PRESETS[name]
+    assert len(PRESETS) == sum(len(family.load()[1].presets) for family in FAMILIES.values()), "a name is in one metric"
 
 
 def test_the_cards_list_the_presets(load_script):
     """`python benchmarks/preset_goldens.py --cards` writes the tables."""
     goldens = load_script("preset_goldens")
-    for metric in {metric for name in PRESETS for metric in families_of_preset(name)}:
+    for metric in {metric for metric, _ in PRESETS.values()}:
         card = (ROOT / "metrics" / metric / "README.md").read_text(encoding="utf-8")
         assert goldens.with_table(card, metric) == card, metric
+
+
+def test_the_page_of_presets_has_their_table(monkeypatch):
+    """`python docs/building/preset_table.py` writes it."""
+    monkeypatch.syspath_prepend(ROOT / "docs" / "building")
+    page = (ROOT / "docs" / "presets.md").read_text(encoding="utf-8")
+    assert importlib.import_module("preset_table").with_table(page) == page

@@ -48,7 +48,7 @@ def test_one_gold_answer_in_every_layout_has_one_fingerprint():
         assert prints("semantic_answer_similarity", predictions, references, model="lite") == wanted
     assert prints("answer_match", [[text, "x", "y"] for text in answers], GOLDS, top_k=2) == wanted
     several = [[g] for g in ("Rome", "Bern")]
-    assert prints("answer_match", ["a", "b"], several, task="hotpotqa") == prints("answer_match", ["a", "b"], several)
+    assert prints("answer_match", ["a", "b"], several, preset="hotpotqa") == prints("answer_match", ["a", "b"], several)
 
 
 def test_classes_are_compared_by_what_they_are():
@@ -98,7 +98,7 @@ def test_each_part_of_the_gold_data_is_reported():
 
     def asked(answers, gold_facts):
         given = {"predicted_facts": facts(("A", 1)), "gold_facts": gold_facts} if gold_facts else {}
-        return qassay.score("answer_match", ["x"], answers, task="hotpotqa", **given)
+        return qassay.score("answer_match", ["x"], answers, preset="hotpotqa", **given)
 
     whole = asked([["x"]], facts(("A", 1), ("B", 2)))
     assert whole.gold.first_other(asked([["x"]], facts(("B", 2), ("A", 1), ("A", 1))).gold) is None

@@ -88,7 +88,7 @@ def test_many_ranked_answers_and_gold_answers_are_looked_at_once():
         (["1914.0"], ["1914.0"], {}),
         (["1914.0", "3"], ["1914", "3"], {}),  # not all have it: no column of pandas
         (["1914.0"], ["1914"], {"preset": "gaia"}),  # compares numbers
-        (["1914.0"], ["1914"], {"task": "drop"}),
+        (["1914.0"], ["1914"], {"preset": "drop"}),
         (["version 2.0", ""], ["version 2", ""], {}),
         (["3.0"], ["13.05"], {}),
     ],

@@ -11,7 +11,6 @@ import pytest
 import qassay
 from qassay import rewards
 from qassay.answer_match.presets import PRESETS
-from qassay.answer_match.tasks import OWN_RULES
 from qassay.cli import main
 
 from ..test_documented_code import PAGES
@@ -89,7 +88,7 @@ def test_the_settings_of_verl_make_a_reward():
     assert found == {"score": 1.0, "acc": 1.0, "format": 1.0}
 
 
-def test_the_preset_and_the_task_of_the_page_score(monkeypatch):
+def test_the_preset_and_the_rules_of_the_page_score(monkeypatch):
     names = {}
     steps = [text for in_list, language, _, text in fenced("docs/presets.md") if in_list and language == "python"]
     added = steps[0].replace("\nPreset(", "\npreset = Preset(")
@@ -99,8 +98,7 @@ def test_the_preset_and_the_task_of_the_page_score(monkeypatch):
     found = qassay.score("answer_match", ["the Seine", ""], [["Seine"], ["Rome"]], preset="mrqa")
     assert found["exact_match"] == 0.5 and found.signature(short=True).startswith("answer_match|preset:mrqa")
 
-    monkeypatch.setitem(OWN_RULES, "scaled", names["SCALED"])
-    scaled = type(names["preset"])("scaled", "numbers with a scale", "nowhere", {"task": "scaled"}, ("exact_match",))
+    scaled = type(names["preset"])("scaled", "numbers with a scale", "nowhere", rules=names["SCALED"])
     monkeypatch.setitem(PRESETS, "scaled", scaled)
     columns = {"gold_details": {"scale": ["k", "m"]}, "predicted_details": {"scale": ["k", "k"]}}
     assert qassay.score("answer_match", ["5", "5"], [["5"], ["5"]], preset="scaled", **columns)["exact_match"] == 0.5

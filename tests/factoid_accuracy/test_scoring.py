@@ -186,7 +186,7 @@ def test_phase_a_can_exceed_1_and_gmap_takes_logarithms():
 
 
 def official_options(version):
-    return FactoidOptions(version=version, top_k=None, missing="skip" if version == 9 else "zero")
+    return FactoidOptions(preset="bioasq") if version == 9 else FactoidOptions(version=version, top_k=None)
 
 
 def test_official_scores_of_real_runs(bioasq):

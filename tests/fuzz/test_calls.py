@@ -101,7 +101,7 @@ REFUSED = [
     ("average_precision", [0.5, 0.1], np.ma.masked_array([1, 0], [0, 1]), {}, "references[1]"),
     # arrays without a dimension, which are not lists
     ("label_metrics", [np.array(3)], [[3]], {"task": "multi"}, "predictions[0]"),
-    ("answer_match", ["a"], [np.array("b")], {"task": "drop"}, "references[0]"),
+    ("answer_match", ["a"], [np.array("b")], {"preset": "drop"}, "references[0]"),
     ("average_precision", [0.5, 1], [1, 3], {"pos_label": 0.5}, "option pos_label=0.5"),
     # swapped answers
     ("answer_match", [["Paris"]], ["Paris"], {}, "swapped"),

@@ -88,6 +88,12 @@ def test_every_line_of_trec_eval(trec, run, qrels, form):
         assert found == printed[topic]
 
 
+def test_the_preset_has_the_lines_without_options(trec, run, qrels):
+    printed = read_output(trec / "out.test")["all"]
+    summary = score("retrieval_ranking", run, qrels, preset="trec_eval").summary()
+    assert {name: as_printed(summary[column_of(name)], value) for name, value in printed.items()} == printed
+
+
 # What trec_eval 10 prints with other options: name -> 301, 302, 303, all ("" where it was not noted).
 TABLES = {
     "qrels.test": (

@@ -11,7 +11,7 @@ SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 
 def test_gold_answers_are_texts_without_a_task():
     reading = get_family("semantic_answer_similarity").reading
-    drop = read_gold(SAMPLES / "gold.json").with_options({"task": "drop", "missing": "skip"})
+    drop = read_gold(SAMPLES / "gold.json").with_options({"preset": "drop", "missing": "skip"})
     assert reading.own_gold(drop).options == {}
     given = {"predictions": [], "no_answer_probabilities": [], "predicted_facts": [], "weights": []}
     assert list(reading.own_predictions(given)) == ["predictions", "weights"]

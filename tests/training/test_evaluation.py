@@ -157,6 +157,6 @@ def test_golds_and_ids_are_checked_before_the_first_call(changes, options, error
 def test_what_the_options_allow_is_asked():
     rows = {**ROWS, "id": ["a", "b", "a"]}
     assert qassay.evaluate_pipeline(by_keyword, rows, duplicates="first").ids == ["a", "b"]
-    for task in ("drop", "hotpotqa"):
+    for preset in ("drop", "hotpotqa"):
         golds = {**ROWS, "answers": [["Italy"], ["Norge"], ["nothing"]]}
-        assert qassay.evaluate_pipeline(by_keyword, golds, task=task).summary(["exact_match"])["exact_match"] > 0
+        assert qassay.evaluate_pipeline(by_keyword, golds, preset=preset).summary(["exact_match"])["exact_match"] > 0

@@ -292,8 +292,8 @@ def _require_both_kinds(scores: Scores) -> None:
     lacking = {"has_answer", "no_answer", "missing", "abstained"} - scores.subsets.keys()
     if lacking:
         raise ValueError(
-            "these scores do not separate questions with and without an answer; give scores of answer_match "
-            "with task=answers"
+            "these scores do not separate questions with and without an answer; give scores of answer_match without a "
+            "preset such as drop, whose rules do not separate them"
         )
 
 

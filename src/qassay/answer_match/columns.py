@@ -54,7 +54,7 @@ class AnswerColumns:
     order, -1 if missing. In HotpotQA a missing prediction is None, because the question may still have supporting
     facts. `unextracted` (n,) marks predictions in which no answer was found, None without extraction; `zero` (n,) marks
     rows that score 0: rows without a prediction, and, depending on the options, rows without an extracted answer;
-    `gold_details` and `predicted_details` are further columns that the task reads, by name.
+    `gold_details` and `predicted_details` are further columns that the rules read, by name.
     """
 
     ids: Sequence
@@ -118,7 +118,7 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
         for line in told_of_wrappings(predicted["values"], gold["values"]):
             remark(line)
     if kind.are_texts:
-        tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.own_rules else None
+        tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.rules else None
         answers, golds = predicted["values"], gold["values"]
         for line in told_of_texts(
             answers, golds, ids, options.family, numbers=not kind.compares_numbers, tokens=tokens
@@ -126,7 +126,7 @@ def read_answers(columns: Mapping[str, Any], options: Any, kind: "AnswerKind | N
             remark(line)
     unextracted = predicted["unextracted"] != 0 if "unextracted" in predicted else None
     zero = ~given if unextracted is None or options.unextracted != "zero" else ~given | unextracted
-    if zero.any():  # an empty answer replaces a missing one; tasks with facts determine which half is missing
+    if zero.any():  # an empty answer replaces a missing one; rules with facts determine which half is missing
         filler = None if kind.has_facts else [kind.no_answer] if ranked else kind.no_answer
         each = zip(predicted["values"], zero.tolist(), strict=True)
         predicted["values"] = [filler if is_zero else value for value, is_zero in each]
@@ -165,7 +165,7 @@ def check_answer_rows(
 
     Returns:
         Two dicts of columns: `values` and, if given, `ids`, `facts`, `probabilities`, `questions`,
-        `weights` and `groups`, the details of the task and, with `extract`, `unextracted`, an array of 0 and 1.
+        `weights` and `groups`, the details that the rules read and, with `extract`, `unextracted`, an array of 0 and 1.
     """
     kind = kind or TEXTS
     with about("predictions"):
@@ -376,7 +376,7 @@ def _holds_dicts(row: Any) -> bool:
 
 
 class AnswerKind:
-    """The kind of predictions and gold answers, and how rows are checked: here texts; tasks define their own kinds.
+    """The kind of predictions and gold answers, and how rows are checked: here texts; rules of benchmarks define their own kinds.
 
     Attributes:
         no_answer: the placeholder of a missing prediction.
@@ -387,7 +387,7 @@ class AnswerKind:
         compares_numbers: "1914.0" and "1914" are equal.
         questions_may_be_empty: None among the questions is "", no question, which the family counts.
         advice_on_lists: what to do if a prediction is a list but should be one answer.
-        gold_details, predicted_details: other columns that the task reads, name -> whether it requires them.
+        gold_details, predicted_details: other columns that the rules read, name -> whether they require them.
     """
 
     no_answer: Any = ""

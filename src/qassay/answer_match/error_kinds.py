@@ -6,7 +6,7 @@ from ..core.family_telling import ErrorKinds
 from ..core.scores import Scores
 from ..core.slices import first_that_holds
 
-_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measures that some tasks have in place of F1
+_GRADED = ("unfiltered_f1", "anls", "str_em", "number_precision")  # the measures that some presets have in place of F1
 
 
 def answer_error_kinds(scores: Scores) -> list[str] | None:
@@ -28,7 +28,7 @@ def answer_error_kinds(scores: Scores) -> list[str] | None:
     Precision and recall are each the best over the gold answers, so a kind holds for at least one gold answer. An
     answer that contains one gold answer and is part of another is "too long": it has everything that was asked for.
     DROP has only F1: its kinds are "partial" and "no shared word"; the latter includes answers without any of the right
-    numbers. If a task has no exact match, an answer with the full score is correct. With `top_k`, the smallest k
+    numbers. Without exact match, an answer with the full score is correct. With `top_k`, the smallest k
     counts, with the best of its answers for each measure. Words are the units of the option `unit`: tokens, characters
     or positions.
     """

@@ -7,35 +7,12 @@ from typing import TYPE_CHECKING, Any
 from ..core.examples import Examples, first_answers, of_examples, said
 from ..core.family import Family, Reading
 from ..core.family_telling import PASSAGE_GROUPS, ErrorKinds, Sides, Slices, Telling
+from .about import MEANINGS, SMALLEST, SMALLEST_ROWS
 from .nothing_left import EXACT_WITHOUT_F1, NOTHING_LEFT, WORDS_OF_EXACT_WITHOUT_F1, WORDS_OF_NOTHING_LEFT
-from .task_meanings import MEANINGS_OF_TASKS, SMALLEST_OF_TASKS, SMALLEST_ROWS_OF_TASKS
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
     from ..core.scores import Scores
-
-_SHARES = {
-    "exact_match": "share of answers equal to a gold answer, both normalised",
-    "f1": "harmonic mean of precision and recall, the highest over the gold answers",
-    "precision": "share of the tokens of the answer that a gold answer has, the highest over the gold answers",
-    "recall": "share of the tokens of a gold answer that the answer has, the highest over the gold answers",
-    "contains": "share of answers that contain the tokens of a gold answer, in order and without a gap",
-}
-_MEANINGS = {
-    **_SHARES,
-    **{f"has_answer_{name}": f"{meaning}, of questions with an answer" for name, meaning in _SHARES.items()},
-    **{f"no_answer_{name}": f"{meaning}, of questions without an answer" for name, meaning in _SHARES.items()},
-    "best_exact_match": "highest exact match that a no-answer threshold could reach on these examples",
-    "best_f1": "highest F1 that a no-answer threshold could reach on these examples",
-    "best_exact_match_threshold": "the largest no-answer probability with which an answer is still given, for best_exact_match",
-    "best_f1_threshold": "the largest no-answer probability with which an answer is still given, for best_f1",
-    "total": "questions",
-    "has_answer_total": "questions with an answer",
-    "no_answer_total": "questions without an answer",
-    "missing": "questions missing from the predictions",
-    "unextracted": "predictions in which extract found no answer",
-    **MEANINGS_OF_TASKS,
-}
 
 
 class AnswerReading(Reading):
@@ -50,11 +27,11 @@ class AnswerReading(Reading):
         return with_empty_golds(gold)
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
-        """What the task of the options reads besides answers, from columns with these names."""
-        from .tasks import task_of
+        """What the preset reads besides answers, from columns with these names."""
+        from .presets import rules_of
 
-        task, there = task_of(gold.options), {**gold.details, **gold.more}
-        found = {name: there[name] for name in (task.kind.gold_details if task else ()) if name in there}
+        rules, there = rules_of(gold.options), {**gold.details, **gold.more}
+        found = {name: there[name] for name in (rules.kind.gold_details if rules else ()) if name in there}
         return {"gold_details": found} if found else {}
 
     def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
@@ -138,7 +115,7 @@ class TextsTelling(Telling):
 class AnswerTelling(TextsTelling):
     """Slices by question and by gold answer, groups by answerability."""
 
-    meanings = _MEANINGS
+    meanings = MEANINGS
     titles = {
         "contains": "Contains a gold answer",
         "str_em": "STR-EM",
@@ -197,7 +174,7 @@ class AnswerTelling(TextsTelling):
 
     def note_words(self, options: Any) -> Mapping[str, str]:
         words = super().note_words(options)
-        if options.task == "hotpotqa":
+        if options.preset == "hotpotqa":
             words = {
                 **words,
                 "missing": "without an answer: scored 0",
@@ -214,26 +191,19 @@ class AnswerMatchFamily(Family):
     """Answers against gold answers."""
 
     name = "answer_match"
-    source = "the evaluation script of SQuAD 2.0; the scripts of DROP and HotpotQA for their options and files"
+    source = "the evaluation script of SQuAD 2.0; the scripts of other benchmarks for their presets and files"
     function = "score_answers"
     options = "AnswerMatchOptions"
     known_as = {
         "em": "the measure exact_match of answer_match",
         "exact_match": "a measure of answer_match",
         "f1": "a measure of answer_match (of classes: macro_f1, micro_f1 and weighted_f1 of label_metrics)",
-        "hotpotqa": 'answer_match with task="hotpotqa"',
-        "drop": 'answer_match with task="drop"',
         "mkqa": "the presets mkqa:LANG of answer_match, such as mkqa:de",
         "anls": 'a measure of answer_match with preset="docvqa"',
         "heq": 'heq_q and heq_d of answer_match with preset="quac"',
         "accuracy": "exact_match of answer_match for answers, accuracy of label_metrics for labels",
     }
-    smallest = (
-        ({"predictions": ["a"], "references": [["a"]], "no_answer_probabilities": [0.0]}, {}),
-        ({"predictions": ["a"], "references": [["a"]]}, {"extract": "last_line"}),
-        ({"predictions": [(0, 1)], "references": [[(0, 1)]]}, {"unit": "offset"}),
-        *SMALLEST_OF_TASKS,
-    )
+    smallest = SMALLEST
     scores_outputs = True
     reading = AnswerReading()
     telling = AnswerTelling()
@@ -244,8 +214,8 @@ class AnswerMatchFamily(Family):
         return one_answer(options)
 
     def smallest_rows(self, options: Any) -> list[Mapping[str, Any]]:
-        """Also with facts, evidences and dialog turns, which are optional in some tasks."""
-        return [*super().smallest_rows(options), *SMALLEST_ROWS_OF_TASKS]
+        """Also with facts, evidences and dialog turns, which are optional in some presets."""
+        return [*super().smallest_rows(options), *SMALLEST_ROWS]
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":
         from .scoring import score_answers_as

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..core.file_columns import Gold
 from ..core.rows import field_of
-from .drop import drop_gold_spans
 from .read_columns import gold_columns
+from .rules.drop import drop_gold_spans
 
 
 def with_empty_golds(gold: Gold) -> Gold:

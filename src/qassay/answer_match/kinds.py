@@ -243,11 +243,11 @@ class AnswerFiles(FamilyFiles):
             FileError: also where they are not there.
         """
         predictions = super().read_predictions(content, kind, gold, names)
-        if gold.options.get("task") == "hotpotqa" and not _has_facts(predictions):
+        if gold.kind == gold.options.get("preset") == "hotpotqa" and not _has_facts(predictions):
             raise FileError(
                 content.path,
                 'there are no supporting facts here; give {"answer": ..., "sp": ...}, or score answers only '
-                "with the option task=answers",
+                "with preset=squad_v2",
             )
         return predictions
 

@@ -10,8 +10,8 @@ _LISTS = (list, tuple)
 
 
 def one_answer(options: Any) -> Callable[..., dict[str, float] | None] | None:
-    """`Family.one` of answer_match: for texts with the rules of the task "answers"."""
-    if options.own_rules is not None or options.unit == "offset":
+    """`Family.one` of answer_match: for texts, where options express the rules."""
+    if options.rules is not None or options.unit == "offset":
         return None
     refuses_empty, normalizer = options.empty_gold == "error", options.normalizer
     threshold = options.no_answer_threshold

@@ -33,7 +33,7 @@ def read_coqa(content: Content) -> Gold:
     for detail in details:
         detail.pop("id", None)
         detail.pop("story", None)
-    return Gold(content.path, "coqa", gold_columns(ids, answers), {"task": "coqa"}, ids, columns_of(details))
+    return Gold(content.path, "coqa", gold_columns(ids, answers), {"preset": "coqa"}, ids, columns_of(details))
 
 
 def read_coqa_predictions(content: Content, gold: Gold) -> Predictions:

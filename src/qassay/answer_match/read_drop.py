@@ -33,7 +33,7 @@ def read_drop(content: Content) -> Gold:
             details.append({"passage_id": passage_id, "context": passage.get("passage"), **scalars(question)})
     for detail in details:
         detail.pop("query_id", None)
-    return Gold(content.path, "drop", gold_columns(ids, answers), {"task": "drop"}, ids, columns_of(details))
+    return Gold(content.path, "drop", gold_columns(ids, answers), {"preset": "drop"}, ids, columns_of(details))
 
 
 def _field(path: str, where: str, question: Any, key: str) -> Any:

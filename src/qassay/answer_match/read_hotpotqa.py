@@ -25,7 +25,7 @@ def read_hotpotqa(content: Content) -> Gold:
         content.path,
         "hotpotqa",
         gold_columns(ids, answers, columns["supporting_facts"]),
-        {"task": "hotpotqa"},
+        {"preset": "hotpotqa"},
         ids,
         details,
     )

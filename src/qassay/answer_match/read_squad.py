@@ -14,7 +14,7 @@ def read_squad(content: Content) -> Gold:
     """Gold answers in the format of SQuAD (Rajpurkar et al., 2016, 2018).
 
     Title, context, question and every other field with a single value become details. A file of version 1 in which
-    every question has an answer is scored by the rules of the v1.1 script, unless a preset or a task is named: gold
+    every question has an answer is scored by the rules of the v1.1 script, unless a preset is named: gold
     answers that are empty after normalisation are kept, and two empty texts have an F1 of 0.
 
     Raises:

@@ -8,22 +8,23 @@ from ..core.file_columns import Gold, Predictions
 from ..files.answer_tables import empty_rows, numbers_of, pick_predictions, ranked_cell, read_answer_gold
 from ..files.content import Content, Table
 from ..files.tables import Names, as_table
+from .presets import PRESETS, rules_of
 from .read_columns import gold_columns, prediction_columns
-from .tasks import OWN_RULES, task_of
 
 ANSWER_ROLES = ("predictions", "references", "ids", "weights", "no_answer_probabilities", "question")
 
 
 def read_gold_table(content: Content, names: Names) -> Gold:
-    """A table with a column of gold answers, read as `read_answer_gold` says, and what tasks read besides them.
+    """A table with a column of gold answers, read as `read_answer_gold` says, and what presets read besides them.
 
     A log with the questions of DROP has the rules of DROP, as its gold file has.
     """
     gold = read_answer_gold(content, names, lambda answers, there: gold_columns(there.get("ids"), answers))
     table = as_table(content.value)
     if table.log is not None and "doc.validated_answers" in table.columns and "references" not in names:
-        gold = gold.with_options({"task": "drop"})
-    wanted = {name for task in OWN_RULES.values() for name in task.kind.gold_details if name in table.columns}
+        gold = gold.with_options({"preset": "drop"})
+    every = [preset.rules for preset in PRESETS.values() if preset.rules is not None]
+    wanted = {name for rules in every for name in rules.kind.gold_details if name in table.columns}
     more = {name: _cells(content.path, table, name) for name in wanted}
     return dataclasses.replace(gold, more=more, empty=empty_rows(table, gold.names["references"]))
 
@@ -42,14 +43,15 @@ def read_prediction_table(content: Content, gold: Gold, names: Names) -> Predict
         answers = [ranked_cell(cell, row, content.path, names.get("separator")) for row, cell in enumerate(answers)]
     facts = table.columns.get("supporting_facts") if gold.kind == "hotpotqa" and content.path != gold.path else None
     ids = table.columns[picked["ids"]] if "ids" in picked else None
-    task = task_of(gold.options)
-    details = _predicted_details(content, table, task.kind.predicted_details, content.path == gold.path) if task else {}
+    rules = rules_of(gold.options)
+    wanted = rules.kind.predicted_details if rules else ()
+    details = _predicted_details(content, table, wanted, content.path == gold.path)
     columns = prediction_columns(ids, answers, gold, probabilities, facts, details)
     return Predictions(content.path, columns, names=picked)
 
 
 def _predicted_details(content: Content, table: Table, wanted: Iterable[str], with_gold: bool) -> dict[str, list[Any]]:
-    """The columns of a system that a task reads besides its answers: NAME, or predicted_NAME in a table with gold
+    """The columns of a system that rules read besides its answers: NAME, or predicted_NAME in a table with gold
     answers.
     """
     called = {name: f"predicted_{name}" for name in wanted}

@@ -18,13 +18,12 @@ from ..core.matching import best_of_first, check_number_of_pairs, match_spans, m
 from ..core.measures import Count, Mean, Measure
 from ..core.one_match import MATCH_COLUMNS
 from ..core.options import Options, differs, listed, to_ranks
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
 from .columns import SPANS, TEXTS, AnswerColumns, AnswerKind, check_answer_rows, read_answers
-from .drop import DROP
 from .nothing_left import (
     EXACT_WITHOUT_F1,
     NOTHING_LEFT,
@@ -34,9 +33,9 @@ from .nothing_left import (
     right_by_nothing,
 )
 from .presets import PRESETS
+from .rules import Rules
+from .rules.drop import DROP
 from .script_threshold import ScriptBestThreshold
-from .task import Task
-from .tasks import OWN_RULES
 
 _GOLD = "gold answers"
 _OF_ANSWERS = ("top_k", "empty_gold", "empty_f1", "no_answer_threshold", "contains", "whole_answers")
@@ -48,11 +47,10 @@ class AnswerMatchOptions(Options):
     """The options of answer_match.
 
     Attributes:
-        preset: the rules of a benchmark by name, such as "search_r1" (`qassay list --presets`); it sets the defaults of
-            other options.
-        task: "answers" (SQuAD rules), "drop" (spans and numbers) or "hotpotqa" (answers and supporting facts, and both
-            joint); some presets have their own tasks.
-        normalizer: a name of a normaliser, a list of steps or a callable; None: the task's own.
+        preset: the rules of a benchmark by name, such as "squad", "triviaqa", "drop" (spans and numbers) or "hotpotqa"
+            (answers and supporting facts, and both joint); `qassay list --presets` lists them. It sets the defaults of
+            other options. None: the rules of SQuAD 2.0.
+        normalizer: a name of a normaliser, a list of steps or a callable; None: "squad", or that of the preset.
         unit: what F1, precision, recall and containment count: "token", "character" or "offset" (positions of spans);
             None: the normaliser's own.
         top_k: for ranked answers, the ranks at which the best answer so far is scored, for example (1, 3, 5); None for
@@ -78,12 +76,9 @@ class AnswerMatchOptions(Options):
     """
 
     family: ClassVar[str] = "answer_match"
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "default": {},
-        "squad": {"empty_gold": "keep", "empty_f1": 0.0},  # SQuAD 1.1: empty gold answers stay, nothing has F1 0
-        "squad_v2": {"no_answer_threshold": 1.0},
-        **preset_configs(PRESETS),
-    }
+    # The configs squad and squad_v2 also have the keys and the scale of the Hugging Face modules of these names, as
+    # `score_answers_as` says; squad_v2 has the default threshold of that module.
+    added_by_configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"squad_v2": {"no_answer_threshold": 1.0}}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
         "em": "exact_match",
@@ -102,11 +97,11 @@ class AnswerMatchOptions(Options):
         "k": "write top_k=(1, 5) for ranked answers",
         "average": "f1 is the mean over questions; label_metrics has micro and macro averages of classes",
         "na_prob_thresh": "write no_answer_threshold=",
+        "task": "write preset=, the name of a benchmark",
     }
 
     preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
     changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
-    task: str = dataclasses.field(default="answers", metadata={"key": "task"})
     normalizer: Any = dataclasses.field(default=None, metadata={"key": "norm", "always": True})
     unit: str | None = dataclasses.field(default=None, metadata={"key": "unit", "always": True})
     references: str = dataclasses.field(default="max", init=False, metadata={"key": "refs", "always": True})
@@ -125,19 +120,17 @@ class AnswerMatchOptions(Options):
     def of_config(cls, name: str, keywords: Mapping[str, Any]) -> "AnswerMatchOptions":
         """As for all options; None stands for the choice of the config."""
         given = {option: value for option, value in keywords.items() if value is not None}
-        cls.check_config(name)
         if name in _DROP_IN:
             asked = super().of_config("default", given)
-            if asked.task != "answers" or asked.top_k is not None or asked.preset is not None:
+            if asked.top_k is not None or asked.preset is not None:
                 told = f"the config {name!r} has the keys of one answer per question"
-                raise ValueError(f"{told}; omit task and top_k, and a preset, or the config")
+                raise ValueError(f"{told}; omit top_k and preset, or the config")
         return super().of_config(name, given)
 
     def __post_init__(self):
         self._apply_preset()
         self._plain_numbers()
         self._check_choices(
-            ("task", ("answers", *OWN_RULES)),
             ("unit", (None, "token", "character", "offset")),
             ("contains", ("token", "substring")),
             ("empty_gold", ("drop", "keep", "error")),
@@ -145,8 +138,8 @@ class AnswerMatchOptions(Options):
             ("missing", ("zero", "skip", "error")),
             ("duplicates", ("error", "first", "last")),
         )
-        own = self.own_rules
-        default = "squad" if own is None else own.normalizer
+        rules = self.rules
+        default = "squad" if rules is None else rules.normalizer
         normalizer = get_normalizer(default if self.normalizer is None else self.normalizer)
         object.__setattr__(self, "normalizer", normalizer)
         object.__setattr__(self, "unit", normalizer.unit if self.unit is None else self.unit)
@@ -155,14 +148,14 @@ class AnswerMatchOptions(Options):
         settle_extraction(self, self.top_k is not None or self.unit == "offset")
         if self.whole_answers is not None:
             object.__setattr__(self, "whole_answers", _texts_of("whole_answers", self.whole_answers))
-        if own is not None:
-            object.__setattr__(self, "references", own.references)
+        if rules is not None:
+            object.__setattr__(self, "references", rules.references)
             fields = {field.name: field.default for field in dataclasses.fields(self)}
             idle = [name for name in _OF_ANSWERS if differs(getattr(self, name), fields[name])]
             idle += ["unit"] if self.unit != "token" else []
-            idle += ["normalizer"] if own.normalizer == "none" != normalizer.name else []
+            idle += ["normalizer"] if rules.normalizer == "none" != normalizer.name else []
             if idle:
-                raise ValueError(f"task={self.task} does not have the option {idle[0]}; omit it")
+                raise ValueError(f"preset={self.preset} does not have the option {idle[0]}; omit it")
         object.__setattr__(self, "empty_f1", float(self.empty_f1))
         threshold = self.no_answer_threshold
         if threshold is not None:
@@ -170,13 +163,12 @@ class AnswerMatchOptions(Options):
                 raise ValueError(f"no_answer_threshold must be a number, got {describe(threshold)}")
             object.__setattr__(self, "no_answer_threshold", float(threshold))
         self._note_changes()
-        if "task" in self.changed:
-            raise ValueError(f"preset={self.preset} has its own task; omit task, or the preset")
 
     @property
-    def own_rules(self) -> Task | None:
-        """The rules of the task; None for "answers"."""
-        return OWN_RULES.get(self.task)
+    def rules(self) -> Rules | None:
+        """The rules of the preset, where options cannot express them; else None."""
+        preset = self.of_preset
+        return None if preset is None else preset.rules
 
 
 def _texts_of(name: str, value: Any) -> tuple[str, ...]:
@@ -201,7 +193,7 @@ def score_answers(
     *,
     options: AnswerMatchOptions | None = None,
 ) -> Scores:
-    """Score answers by the rules of the SQuAD 2.0 script (Rajpurkar et al., 2018), or of DROP or HotpotQA.
+    """Score answers by the rules of the SQuAD 2.0 script (Rajpurkar et al., 2018), or of a preset.
 
     Args:
         predictions: n answers (str, "" for no answer); a dict id -> answer; or SQuAD rows
@@ -227,7 +219,7 @@ def score_answers(
     Returns:
         Scores with a column per measure (float64, 0..1), the subsets has_answer, no_answer, missing and abstained (the
         answer is empty after normalisation, withheld, or missing; with `top_k`, for the smallest k), and the measures
-        of `answer_measures`. Other tasks have missing and abstained only.
+        of `answer_measures`. Presets with rules of their own, such as "drop", have missing and abstained only.
 
     Raises:
         TypeError, ValueError: naming the row or id and what to do.
@@ -253,25 +245,25 @@ def score_answers(
         },
         options,
     )
-    own = options.own_rules
-    return _score_matches(columns, options) if own is None else _score_rows(columns, options, own)
+    rules = options.rules
+    return _score_matches(columns, options) if rules is None else _score_rows(columns, options, rules)
 
 
-def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, task: Task) -> Scores:
-    """Scores by the rules of a task, which look at one row after the other."""
-    score_columns = task.score(columns, options)
-    if not task.kind.has_facts:  # else the task knows which half of a row is missing
-        settled = {name: score_columns[name] for name in task.settled & score_columns.keys()}
+def _score_rows(columns: AnswerColumns, options: AnswerMatchOptions, rules: Rules) -> Scores:
+    """Scores by the rules of a preset, which look at one row after the other."""
+    score_columns = rules.score(columns, options)
+    if not rules.kind.has_facts:  # else the rules know which half of a row is missing
+        settled = {name: score_columns[name] for name in rules.settled & score_columns.keys()}
         score_columns = columns.settled(score_columns) | settled
     subsets = {
         "missing": ~columns.given,
-        "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options, task.nothing),
+        "abstained": ~columns.given | _no_spans(columns.predictions, score_columns, options, rules.nothing),
     }
     notes = columns.notes | exact_without_f1(score_columns)
-    if task.kind.are_texts and "exact_match" in score_columns:
+    if rules.kind.are_texts and "exact_match" in score_columns:
         right = np.flatnonzero(subsets["abstained"] & (score_columns["exact_match"] == 1)).tolist()
         notes = notes | right_by_nothing(right, columns.predictions, columns.references, options.normalizer)
-    measures, gold = task.measures(score_columns), _gold_prints(columns, options)
+    measures, gold = rules.measures(score_columns), _gold_prints(columns, options)
     return _scores_of(columns, options, score_columns, subsets, measures, notes, gold)
 
 
@@ -299,11 +291,11 @@ def _scores_of(
 
 
 def _gold_prints(columns: AnswerColumns, options: AnswerMatchOptions) -> GoldFingerprints:
-    own, kind = options.own_rules, _answer_kind(options)
+    rules, kind = options.rules, _answer_kind(options)
     if kind.are_texts:
         prints = GoldFingerprints.of_texts(_GOLD, columns.references)
     else:
-        key = sorted_texts if own is None else own.gold_key
+        key = sorted_texts if rules is None else rules.gold_key
         prints = GoldFingerprints.of_rows(_GOLD, list(map(_frozen, columns.references)), key)
     if columns.gold_facts is not None:
         prints |= GoldFingerprints.of_rows("supporting facts", columns.gold_facts, sorted_texts)
@@ -394,8 +386,8 @@ def score_answers_as(config_name: str, columns: Mapping[str, Any], options: Mapp
 
 def _answer_kind(options: AnswerMatchOptions) -> AnswerKind:
     """What a prediction and a gold answer is."""
-    own = options.own_rules
-    return SPANS if options.unit == "offset" else TEXTS if own is None else own.kind
+    rules = options.rules
+    return SPANS if options.unit == "offset" else TEXTS if rules is None else rules.kind
 
 
 def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) -> None:
@@ -403,8 +395,8 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
         raise ValueError(
             "no_answer_threshold needs no_answer_probabilities to compare with; give them, or omit the option"
         )
-    if columns.no_answer_probabilities is not None and options.own_rules is not None:
-        raise ValueError(f"task={options.task} does not use no_answer_probabilities; omit them")
+    if columns.no_answer_probabilities is not None and options.rules is not None:
+        raise ValueError(f"preset={options.preset} does not use no_answer_probabilities; omit them")
     facts = {"predicted_facts": columns.predicted_facts, "gold_facts": columns.gold_facts}
     absent = [name for name, column in facts.items() if column is None]
     has_facts = _answer_kind(options).has_facts
@@ -412,14 +404,14 @@ def _refuse_idle_columns(columns: AnswerColumns, options: AnswerMatchOptions) ->
         told = f"{absent[0]} is missing; give both columns of facts, or neither to score answers only"
         raise blamed(ValueError(told), absent[0])
     if not has_facts and len(absent) < 2:
-        raise ValueError("supporting facts are for task=hotpotqa; give that option, or omit the facts")
+        raise ValueError("supporting facts are for preset=hotpotqa; give that option, or omit the facts")
 
 
 def check_answers(config_name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> None:
     """Refuse a batch of rows that no options still to come could score.
 
     Args:
-        options: keyword arguments of `AnswerMatchOptions` known so far; task, unit and top_k decide what a row is.
+        options: keyword arguments of `AnswerMatchOptions` known so far; preset, unit and top_k decide what a row is.
     """
     chosen = AnswerMatchOptions.of_config(config_name, options)
     kinds = [(_answer_kind(chosen), chosen.top_k is not None)]
@@ -554,7 +546,7 @@ def _no_spans(
     options: AnswerMatchOptions,
     nothing: frozenset[str],
 ) -> np.ndarray:
-    """Which answers of a task have no text after normalisation, or only a text that says nothing, bool (n,)."""
+    """Which answers have no text after normalisation, or only a text that says nothing, bool (n,)."""
     abstained = np.zeros(len(predictions), bool)
     may_be = ~abstained
     if {"exact_match", "f1"} <= score_columns.keys():

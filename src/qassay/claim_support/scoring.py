@@ -15,7 +15,7 @@ from ..core.errors import about
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, Total
 from ..core.options import Options
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.scores import Scores
 from .citations import CITATION_MEASURES, score_citations
 from .claims import CLAIM_MEASURES, NOISE_MEASURES, read_gold_claims, score_claims
@@ -83,10 +83,6 @@ class VerdictOptions(Options):
     """
 
     family: ClassVar[str] = "claim_support"
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "default": {},
-        **preset_configs(VERDICT_PRESETS),
-    }
     presets: ClassVar[Mapping[str, Preset]] = VERDICT_PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
         "is_correct": "correct",

@@ -190,9 +190,10 @@ def scored_of(
     from ..files.content import read_content
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
+    from ..registry import find_preset
     from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
-    from ..scoring import metric_of_preset, read_gold_for, score_golds
+    from ..scoring import read_gold_for, score_golds
     from ..system_files import system_files
 
     if arguments.per_example:
@@ -209,7 +210,7 @@ def scored_of(
     called = getattr(arguments, "systems", None)
     given = run_files(read_content(arguments.gold), arguments.predictions, names, called, with_gold=True)
     if arguments.preset is not None:
-        metrics = metrics or [metric_of_preset(arguments.preset, given)]
+        metrics = metrics or [find_preset(arguments.preset)[0]]
     golds = read_gold_for(metrics, given.gold, given.names)
     files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     files = given.marked(files)
@@ -264,10 +265,10 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
 
 def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> None:
     """Refuse a preset that no requested metric has; it is one of the options from here on."""
-    from ..registry import families_of_preset, find_preset
+    from ..registry import find_preset
 
     family, _ = find_preset(arguments.preset)
-    if metrics and not set(metrics).intersection(families_of_preset(arguments.preset)):
+    if metrics and family not in metrics:
         named = ", ".join(metrics)
         raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {named}; omit --metric")
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]

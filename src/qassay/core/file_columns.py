@@ -42,7 +42,7 @@ class Gold:
         columns: keyword arguments of `qassay.score`, one row per example: references and, if present, weights.
             None for a table of rankings whose rows hold label and score, and no references for a table of labels: the
             predictions bring both.
-        options: the options that the kind implies, such as `{"task": "drop"}`.
+        options: the options that the kind implies, such as `{"preset": "drop"}`.
         ids: one id per example (for rankings, the queries); None if the file has none.
         details: other columns with one value per example (question, title, language, ...), for slices and reports.
         names: for a table, role -> its column; references may have several. Predictions, or for
@@ -90,6 +90,8 @@ class Gold:
         return bool(self.names.keys() & {"predictions", "score", "run", "documents"})
 
     def with_options(self, options: Mapping[str, Any]) -> "Gold":
-        """A copy in which these options override its own; a preset or a task replaces them, and keeps its rules."""
+        """A copy in which these options override its own; a preset, or a task of a metric that has tasks, replaces them, and keeps its
+        rules.
+        """
         has_rules = options.get("preset") is not None or options.get("task") is not None
         return dataclasses.replace(self, options={**({} if has_rules else self.options), **options})

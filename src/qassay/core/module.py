@@ -190,7 +190,7 @@ class QAMetric(evaluate.Metric, abc.ABC):  # type: ignore[misc]  # evaluate has 
 
     def _own_signature(self) -> inspect.Signature:
         """The signature of `compute` with the effective defaults: from load, the config and the options."""
-        defaults = {**self.options_class.configs[self.config_name], **self._options}
+        defaults = {**self.options_class.config_options(self.config_name), **self._options}
         parameters = self._shown_signature.parameters.items()
         return inspect.Signature(
             [shown.replace(default=defaults[name]) if name in defaults else shown for name, shown in parameters]

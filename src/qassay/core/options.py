@@ -47,9 +47,9 @@ class Options:
     an object names the option of that `object`.
 
     `family` is the name of the metric; `main_columns` are the columns of answers and gold data, their usual
-    names first; `configs` are the configs of the evaluate module, each with the defaults that it sets. `presets` are
-    the rules of benchmarks by name; a family with presets declares the option `preset`, and a field `changed` if the
-    signature contains the preset.
+    names first. `presets` are the rules of benchmarks by name, and each is a config of the evaluate module;
+    `added_by_configs` has what a config sets besides its preset. A family with presets declares the option `preset`, and
+    a field `changed` if the signature contains the preset.
 
     Names from other tools, in lower case: `aliases` are other names of identical measures, alias -> measure; `pointers`
     are names of measures and options that have another name here, or none, name -> what to write instead.
@@ -57,7 +57,7 @@ class Options:
 
     family: ClassVar[str]
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references")
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}}
+    added_by_configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     presets: ClassVar[Mapping[str, Preset]] = {}
     aliases: ClassVar[Mapping[str, str]] = {}
     pointers: ClassVar[Mapping[str, str]] = {}
@@ -119,17 +119,28 @@ class Options:
         return cls(**{name: value for name, value in keywords.items() if name in names})
 
     @classmethod
-    def check_config(cls, name: str) -> None:
-        """Refuse a config that the evaluate module of the family does not have."""
-        if name not in cls.configs:
-            there = f"{did_you_mean(name, cls.configs)}; it has: {', '.join(cls.configs)}"
-            raise ValueError(f"{cls.family} has no config {name!r}{there}")
+    def config_names(cls) -> tuple[str, ...]:
+        """The configs of the evaluate module: "default", and each preset."""
+        return ("default", *cls.presets)
+
+    @classmethod
+    def config_options(cls, name: str) -> dict[str, Any]:
+        """The options that a config of the evaluate module sets: the preset of its name, and what the config adds.
+
+        Raises:
+            ValueError: the module does not have this config.
+        """
+        names = cls.config_names()
+        if name not in names:
+            raise ValueError(
+                f"{cls.family} has no config {name!r}{did_you_mean(name, names)}; it has: {', '.join(names)}"
+            )
+        return {} if name == "default" else {"preset": name, **cls.added_by_configs.get(name, {})}
 
     @classmethod
     def of_config(cls: type[_Own], name: str, keywords: Mapping[str, Any]) -> _Own:
         """The options among the keyword arguments of a config of the evaluate module."""
-        cls.check_config(name)
-        return cls.from_some({**cls.configs[name], **keywords})
+        return cls.from_some({**cls.config_options(name), **keywords})
 
     def _apply_preset(self) -> None:
         """Set the options of the preset that are not given or None; the first step of `__post_init__`."""

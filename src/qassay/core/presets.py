@@ -20,6 +20,7 @@ class Preset:
         differences: known differences from the official script, the paper, or common harnesses.
         needs: the optional package that its rules require.
         compared: the number of rows on which it was compared with the official script.
+        rules: what scores the rows where options cannot express the rules; None: the scorer of the family.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Preset:
     differences: str = ""
     needs: str = ""
     compared: int = 0
+    rules: Any = None
 
 
 def listed_presets(presets: Iterable[Preset]) -> list[Preset]:
@@ -47,8 +49,3 @@ def listed_presets(presets: Iterable[Preset]) -> list[Preset]:
 def presets_by_name(*presets: Preset) -> dict[str, Preset]:
     """A table of presets: name -> preset."""
     return {preset.name: preset for preset in presets}
-
-
-def preset_configs(presets: Iterable[str]) -> dict[str, dict[str, str]]:
-    """The presets of a family as configs of its evaluate module: name -> options."""
-    return {name: {"preset": name} for name in presets}

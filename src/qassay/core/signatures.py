@@ -9,7 +9,6 @@ from typing import Any
 
 from .options import (
     Options,
-    did_you_mean,
     number_or_text,
     option_of,
     option_type,
@@ -76,7 +75,7 @@ def options_of_signature(options_class: type[Options], parts: SignatureParts, da
     fields = {field.metadata["key"]: field for field in signed_fields(options_class)}
     for key in parts.values:
         if key not in fields:
-            near = did_you_mean(key, fields)
+            near = options_class.pointed(key, fields)
             has = ", ".join([*fields, "v"])
             raise ValueError(f"a signature of {options_class.family} has no {key!r}{near}; it has: {has}")
     given: dict[str, Any] = {}

@@ -10,6 +10,7 @@ from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_whole, differs
+from ..core.presets import Preset
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -27,6 +28,7 @@ from .columns import (
     yes_or_no,
 )
 from .measures import LabelF1, MeanInOrder, ShiftedGeometricMean
+from .presets import PRESETS
 
 _VERSIONS = (2, 3, 5, 8, 9)
 _FIELDS = {"A": "documents", "B": "exact_answer"}
@@ -41,6 +43,7 @@ class FactoidOptions(Options):
     """The options of factoid_accuracy.
 
     Attributes:
+        preset: "bioasq": the rules of the official program where the defaults differ, `top_k=None` and `missing="skip"`.
         phase: "B" scores exact answers, "A" the documents found for each question.
         version: the version of the rules, as the argument -e of the official program: 9 (BioASQ 9 and later), 8, 5
             (BioASQ 5
@@ -57,6 +60,7 @@ class FactoidOptions(Options):
     """
 
     family: ClassVar[str] = "factoid_accuracy"
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
     aliases: ClassVar[Mapping[str, str]] = {
         "sacc": "strict_accuracy",
         "lacc": "lenient_accuracy",
@@ -69,6 +73,8 @@ class FactoidOptions(Options):
         "e": "write version=",
     }
 
+    preset: str | None = dataclasses.field(default=None, metadata={"key": "preset"})
+    changed: tuple[str, ...] = dataclasses.field(default=(), init=False, metadata={"key": "changed"})
     phase: str = dataclasses.field(default="B", metadata={"key": "phase"})
     version: int = dataclasses.field(default=9, metadata={"key": "version", "always": True})
     top_k: int | None = 5
@@ -85,6 +91,7 @@ class FactoidOptions(Options):
     duplicates: str = dataclasses.field(default="first", metadata={"key": "duplicates"})
 
     def __post_init__(self):
+        self._apply_preset()
         self._plain_numbers()
         if isinstance(self.phase, str):
             object.__setattr__(self, "phase", self.phase.upper())
@@ -103,7 +110,7 @@ class FactoidOptions(Options):
             object.__setattr__(self, "top_k", check_whole("top_k", self.top_k))
         if self.phase == "A":
             given = (self.top_k, getattr(self.normalizer, "name", self.normalizer), self.question_type)
-            defaults = {"top_k": 5, "normalizer": "bioasq", "question_type": None}
+            defaults = {"top_k": 5 if self.preset is None else None, "normalizer": "bioasq", "question_type": None}
             idle = [
                 name for value, (name, default) in zip(given, defaults.items(), strict=True) if differs(value, default)
             ]
@@ -113,6 +120,9 @@ class FactoidOptions(Options):
         object.__setattr__(self, "cut", str(self.top_k) if answers else "")
         object.__setattr__(self, "normalizer", get_normalizer(self.normalizer) if answers else "bioasq")
         object.__setattr__(self, "policy", self.missing or ("zero" if answers else "skip"))
+        self._note_changes()
+        if not answers:  # there is no normaliser to change
+            self._set(changed=tuple(name for name in self.changed if name != "normalizer"))
 
     def leaves_out(self) -> dict[str, dict[str, Any]]:
         """Unanswered questions, by the effective policy."""

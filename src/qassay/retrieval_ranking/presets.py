@@ -1,8 +1,16 @@
-"""The presets of retrieval_ranking: shared tasks of ranking by name."""
+"""The presets of retrieval_ranking: programs of shared tasks of ranking by name."""
 
 from ..core.presets import Preset, presets_by_name
 
 PRESETS = presets_by_name(
+    Preset(
+        name="trec_eval",
+        line="TREC's program: the measures that it prints without options; the defaults of the other options are its rules, with -c",
+        source="usnistgov/trec_eval, version 10",
+        options={"measures": ("official",)},
+        differences="A judged query without results scores 0, as with -c; version 9 without -c omits it (missing=skip). runid and relstring are texts.",
+        compared=3,
+    ),
     Preset(
         name="nlpcc",
         line="document-based question answering of NLPCC 2016 and 2017: MRR, MAP and accuracy@N of ranked sentences",

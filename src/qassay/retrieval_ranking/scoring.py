@@ -12,7 +12,7 @@ from ..core.columns import to_weights
 from ..core.errors import NothingToScore, about, blamed
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.ragged import take_rows
 from ..core.rows import matched_by_id, to_groups
 from ..core.scores import Scores
@@ -45,8 +45,8 @@ class RankingOptions(Options):
     """The options of retrieval_ranking.
 
     Attributes:
-        preset: "nlpcc": the measures, the order of ties and the AP denominator of the NLPCC-DBQA guideline, unless
-            other options override them; None: the measures of trec_eval.
+        preset: "trec_eval": the measures that the program prints without options; "nlpcc": the measures, the order of
+            ties and the AP denominator of the NLPCC-DBQA guideline.
         measures: names such as "map", "ndcg@10", "map(rel=2)@100", or trec_eval's; also "official" and "all_trec".
         ties: the order of documents with the same score: "trec" (document id descending), "stable" (as given), "best"
             or "worst" (relevant documents first or last), "expected" (the mean over all orders).
@@ -74,10 +74,6 @@ class RankingOptions(Options):
 
     family: ClassVar[str] = "retrieval_ranking"
     main_columns: ClassVar[tuple[str, ...]] = ("predictions", "references", "run", "qrels")
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {
-        "default": {},
-        **preset_configs(PRESETS),
-    }
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
         "k": 'write measures=["ndcg@10", "recall@100"]: the cut-off belongs to the measure',

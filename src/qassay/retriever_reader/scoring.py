@@ -16,7 +16,7 @@ from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, t
 from ..core.matching import best_of_first, best_per_row, check_number_of_pairs, match_spans, match_texts
 from ..core.measures import Count, Mean, Measure
 from ..core.options import Options, check_flag, check_whole
-from ..core.presets import Preset, preset_configs
+from ..core.presets import Preset
 from ..core.ragged import ranges_from
 from ..core.remarks import remark
 from ..core.scores import Scores
@@ -63,7 +63,6 @@ class ReaderOptions(Options):
     """
 
     family: ClassVar[str] = "retriever_reader"
-    configs: ClassVar[Mapping[str, Mapping[str, Any]]] = {"default": {}, **preset_configs(PRESETS)}
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     pointers: ClassVar[Mapping[str, str]] = {
         "em": "write reader_top1_em or reader_topk_em",

@@ -25,13 +25,13 @@ _MEANINGS = {
 
 
 class SimilarityReading(Reading):
-    """The files of answer_match; of other tasks the texts."""
+    """The files of answer_match, as texts."""
 
     kinds = "answer_match"
     gold_columns = (*Reading.gold_columns, "questions")
 
     def own_gold(self, gold: "Gold") -> "Gold":
-        """Gold answers as texts, for any task of the file; options that the kind implies are rules of answer_match."""
+        """Gold answers as texts, for any file; options that the kind implies are rules of answer_match."""
         from ..answer_match.gold_texts import gold_texts, with_empty_golds
         from ..answer_match.read_columns import gold_columns
 

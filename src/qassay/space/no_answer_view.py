@@ -159,7 +159,7 @@ def _why_not(analysis: Analysis) -> str:
         )
     first = next(iter(scored.scores.values()))
     if "no_answer" not in first.subsets:
-        return f"With task={first.options.task!r} questions without an answer are not told apart."
+        return f"With preset={first.options.preset!r} questions without an answer are not told apart."
     if not any(scores.subsets["no_answer"].any() for scores in scored.scores.values()):
         return f"All {len(first):,} questions have an answer, so there is nothing to withhold."
     return ""

@@ -102,14 +102,15 @@ class ExtractiveQA(TrainerMetrics):
         self.max_answer_length = check_whole("max_answer_length", max_answer_length)
         self.null_score_diff_threshold = _threshold(null_score_diff_threshold)
         _, options_class = _ANSWERS.load()
-        options_class.check_config(config_name)
+        options_class.config_options(config_name)
         self.config_name = config_name
         if "no_answer_threshold" in options:
             raise TypeError("ExtractiveQA withholds answers by null_score_diff_threshold; omit no_answer_threshold")
         self.options = options
         chosen: Any = options_class.from_keywords(**options)
-        if chosen.task != "answers" or chosen.unit == "offset":
-            raise ValueError("ExtractiveQA scores answers as texts; omit the options task and unit=offset")
+        if chosen.rules is not None or chosen.unit == "offset":
+            omitted = "unit=offset" if chosen.rules is None else f"preset={chosen.preset}"
+            raise ValueError(f"ExtractiveQA scores answers as texts; omit {omitted}")
         self.top_k = chosen.top_k
         if self.top_k and max(self.top_k) > self.n_best_size:
             raise ValueError(

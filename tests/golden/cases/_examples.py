@@ -120,7 +120,7 @@ def boxes(n: int = 8) -> tuple[list[Any], list[Any]]:
 EXAMPLES = {  # name -> metric, columns and options
     "answer_match": ("answer_match", answers(N, "answers of modules"), {}),
     "answer_match french": ("answer_match", answers(N, "answers of modules"), {"normalizer": "french"}),
-    "answer_match piaf": ("answer_match", answers(N, "answers of modules"), {"preset": "piaf"}),
+    "answer_match squad": ("answer_match", answers(N, "answers of modules"), {"preset": "squad"}),
     "retrieval_ranking": ("retrieval_ranking", rankings(), {"measures": ["ndcg@5", "map", "mrr", "p@3", "recall@5"]}),
     "retrieval_ranking ties": ("retrieval_ranking", rankings(), {"measures": ["mrr", "ndcg"], "ties": "expected"}),
     "factoid_accuracy": ("factoid_accuracy", factoids(), {}),

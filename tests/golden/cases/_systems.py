@@ -105,7 +105,7 @@ def _statements(draw: random.Random, gold: str, right: bool) -> list[dict[str, A
 _GRADES = ("CORRECT", "CORRECT", "NOT_ATTEMPTED"), ("INCORRECT", "INCORRECT", "NOT_ATTEMPTED")
 KINDS: dict[str, tuple[str, dict[str, Any], Any, Any]] = {  # kind -> metric, options, gold of a row, answer to a gold
     "answers": ("answer_match", {}, _text_gold, _text),
-    "drop": ("answer_match", {"task": "drop"}, lambda d, r: _text_gold(d, r) or ["7"], _text),
+    "drop": ("answer_match", {"preset": "drop"}, lambda d, r: _text_gold(d, r) or ["7"], _text),
     "ranked answers": (
         "answer_match",
         {"top_k": (1, 2)},

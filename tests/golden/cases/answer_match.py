@@ -309,24 +309,24 @@ def layout_cases() -> Iterator[tuple[str, Any]]:
 def task_cases() -> Iterator[tuple[str, Any]]:
     drop = [answer for answer, _ in DROP_ANSWERS], [golds for _, golds in DROP_ANSWERS]
     n = len(DROP_ANSWERS)
-    yield "drop/default", of_scores(score(*drop, task="drop"))
-    yield "drop/skip, weights", of_scores(score(*drop, task="drop", missing="skip", weights=weights_of(n)))
-    yield "drop/squad", of_scores(score(*drop, task="drop", normalizer="squad"))
+    yield "drop/default", of_scores(score(*drop, preset="drop"))
+    yield "drop/skip, weights", of_scores(score(*drop, preset="drop", missing="skip", weights=weights_of(n)))
+    yield "drop/squad", of_scores(score(*drop, preset="drop", normalizer="squad"))
     texts = [answer if isinstance(answer, str) else "; ".join(answer or []) for answer in drop[0]]
     yield (
         "drop/extract",
-        of_values(score([f"<answer>{text}</answer>" for text in texts], drop[1], task="drop", extract="answer_tag")),
+        of_values(score([f"<answer>{text}</answer>" for text in texts], drop[1], preset="drop", extract="answer_tag")),
     )
     hotpot = [list(column) for column in zip(*HOTPOT)]
     facts = {"predicted_facts": hotpot[2], "gold_facts": hotpot[3]}
-    yield "hotpotqa/facts", of_scores(score(*hotpot[:2], task="hotpotqa", **facts))
-    yield "hotpotqa/answers", of_scores(score(*hotpot[:2], task="hotpotqa"))
-    yield "hotpotqa/skip", of_scores(score(*hotpot[:2], task="hotpotqa", missing="skip", **facts))
-    yield "hotpotqa/weights", of_values(score(*hotpot[:2], task="hotpotqa", weights=weights_of(len(HOTPOT)), **facts))
-    yield "hotpotqa/french", of_values(score(*hotpot[:2], task="hotpotqa", normalizer="french", **facts))
+    yield "hotpotqa/facts", of_scores(score(*hotpot[:2], preset="hotpotqa", **facts))
+    yield "hotpotqa/answers", of_scores(score(*hotpot[:2], preset="hotpotqa"))
+    yield "hotpotqa/skip", of_scores(score(*hotpot[:2], preset="hotpotqa", missing="skip", **facts))
+    yield "hotpotqa/weights", of_values(score(*hotpot[:2], preset="hotpotqa", weights=weights_of(len(HOTPOT)), **facts))
+    yield "hotpotqa/french", of_values(score(*hotpot[:2], preset="hotpotqa", normalizer="french", **facts))
     rows = [{"id": i, "prediction_text": row[0], "supporting_facts": row[2]} for i, row in enumerate(HOTPOT)][:-2]
     golds = [{"id": i, "answers": row[1], "supporting_facts": row[3]} for i, row in enumerate(HOTPOT)]
-    yield "hotpotqa/rows, two missing", of_scores(score(rows, golds, task="hotpotqa"))
+    yield "hotpotqa/rows, two missing", of_scores(score(rows, golds, preset="hotpotqa"))
 
 
 def computed(metric: Any, **given: Any) -> dict[str, Any]:

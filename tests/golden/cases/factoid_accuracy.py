@@ -103,6 +103,10 @@ def cases() -> Iterator[tuple[str, Any]]:
     by_id = dict(zip([row["id"] for row in gold], weights, strict=True))
     yield "weights by id, missing=skip", of_values(qassay.score(METRIC, system, gold, weights=by_id, missing="skip"))
 
+    yield "preset=bioasq", of_scores(qassay.score(METRIC, system, gold, preset="bioasq"))
+    changed = qassay.score(METRIC, system, gold, preset="bioasq", version=5, missing="zero")
+    yield "preset=bioasq, version=5, missing=zero", of_values(changed)
+
     yield "layout/files", of_values(qassay.score(METRIC, {"questions": system}, {"questions": gold}))
     plain = [["dog", "Cat"], ["fox."], [], None, ["a", "b", "c", "d", "e", "oak"]]
     golds = [["DOG"], ["fox", "the fox"], ["oak"], ["ash"], ["oak", "a tree"]]

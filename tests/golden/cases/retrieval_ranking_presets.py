@@ -44,6 +44,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     yield "default, same table", of_values(qassay.score(METRIC, table, ties="stable"))
     for name, options in OVERRIDDEN.items():
         yield f"nlpcc, {name}", of_values(qassay.score(METRIC, table, preset="nlpcc", **options))
+    yield "trec_eval", of_values(qassay.score(METRIC, table, preset="trec_eval"))
     ranked, right = lists(40)
     yield "nlpcc, lists", of_scores(qassay.score(METRIC, ranked, right, preset="nlpcc"))
     skipped = qassay.score(METRIC, ranked, right, preset="nlpcc", skip_trivial=True, weights=weights_of(40))

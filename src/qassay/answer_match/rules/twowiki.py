@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.matching import harmonic, match_texts
-from ..core.shown import describe
-from ..core.text import get_normalizer
-from .columns import AnswerColumns
+from ...core.columns import is_list, with_id
+from ...core.matching import harmonic, match_texts
+from ...core.shown import describe
+from ...core.text import get_normalizer
+from ..columns import AnswerColumns
+from ..token_bags import need_golds
+from . import Rules
 from .hotpotqa import HotpotqaKind
-from .task import Task
-from .token_bags import need_golds
 
 _TWOWIKI_MEASURES = ("exact_match", "f1", "precision", "recall")
 _WHOLE = ("yes", "no", "noanswer")
@@ -123,4 +123,4 @@ def _alternatives(row: Any, where: str, clean: Any) -> list[set[_Triple]]:
     return [{_triple(triple, where, clean) for triple in wordings} for wordings in several]
 
 
-TWOWIKI = Task(_score_twowiki, TwowikiKind(), nothing=frozenset({"", "noanswer"}))
+TWOWIKI = Rules(_score_twowiki, TwowikiKind(), nothing=frozenset({"", "noanswer"}))

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
-from .task import Task
+from ..columns import AnswerColumns
+from . import Rules
 
 
 def rouge_w(answer: str, gold: str) -> float:
@@ -35,4 +35,4 @@ def _score_klue(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"exact_match": exact_match, "rouge_w": best}
 
 
-KLUE = Task(_score_klue, normalizer="lower+klue_marks+ascii_punctuation+spaces")
+KLUE = Rules(_score_klue, normalizer="lower+klue_marks+ascii_punctuation+spaces")

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
-from .task import Task
-from .token_bags import need_golds
+from ..columns import AnswerColumns
+from ..token_bags import need_golds
+from . import Rules
 
 _LEAST_SIMILARITY = 0.5
 
@@ -72,4 +72,4 @@ def _score_docvqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]
     return {"anls": np.array([anls(prediction, golds) for prediction, golds in pairs])}
 
 
-DOCVQA = Task(_score_docvqa, normalizer="none")
+DOCVQA = Rules(_score_docvqa, normalizer="none")

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import NoGoldAnswer, blamed
-from ..core.matching import harmonic
-from ..core.shown import shown, type_name
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
+from ...core.columns import is_list, with_id
+from ...core.errors import NoGoldAnswer, blamed
+from ...core.matching import harmonic
+from ...core.shown import shown, type_name
+from ..columns import AnswerColumns, AnswerKind
+from . import Rules
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
 _HOTPOTQA_MEASURES = ("exact_match", "f1", "precision", "recall")
@@ -105,7 +105,7 @@ def _score_hotpotqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarra
     return {name: column for name, column in scores.items() if not name.startswith(("sp_", "joint_"))}
 
 
-HOTPOTQA = Task(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"}))
+HOTPOTQA = Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noanswer"}))
 
 
 def _hotpotqa_answers(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> np.ndarray:

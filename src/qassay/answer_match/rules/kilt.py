@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import blamed
-from ..core.shown import describe
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
-from .token_bags import bag_f1, need_golds, reader_of
+from ...core.columns import is_list, with_id
+from ...core.errors import blamed
+from ...core.shown import describe
+from ..columns import AnswerColumns, AnswerKind
+from ..token_bags import bag_f1, need_golds, reader_of
+from . import Rules
 
 
 class KiltKind(AnswerKind):
@@ -69,4 +69,4 @@ def _pages(pages: Any, name: str, row: int, ids: Sequence[Any]) -> list[str]:
     return list(dict.fromkeys(str(page).strip() for page in pages))
 
 
-KILT = Task(_score_kilt, KiltKind())
+KILT = Rules(_score_kilt, KiltKind())

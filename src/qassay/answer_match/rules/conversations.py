@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.errors import blamed
-from ..core.measures import Count, Mean, Measure, Rows
-from ..core.ragged import begins_run
-from ..core.rows import to_groups
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
-from .token_bags import bag_f1, leave_one_out, need_golds, reader_of
+from ...core.errors import blamed
+from ...core.measures import Count, Mean, Measure, Rows
+from ...core.ragged import begins_run
+from ...core.rows import to_groups
+from ..columns import AnswerColumns, AnswerKind
+from ..token_bags import bag_f1, leave_one_out, need_golds, reader_of
+from . import Rules
 
 CANNOT = "CANNOTANSWER"
 _LEAST_AGREEMENT = 0.4  # smallest agreement of people with which a QuAC question counts
@@ -42,7 +42,7 @@ def _coqa_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
     return bag_f1(predicted, gold) if predicted and gold else float(predicted == gold)
 
 
-COQA = Task(_score_coqa, references="leave_one_out")
+COQA = Rules(_score_coqa, references="leave_one_out")
 
 
 class QuacKind(AnswerKind):
@@ -169,7 +169,7 @@ def _name_numbers(names: Sequence[Any]) -> np.ndarray:
     return np.array([numbers[text] for text in texts], np.float64)
 
 
-QUAC = Task(
+QUAC = Rules(
     _score_quac,
     QuacKind(),
     references="leave_one_out",

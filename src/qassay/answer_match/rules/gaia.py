@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
+from ..columns import AnswerColumns, AnswerKind
+from . import Rules
 
 _BLANK = re.compile(r"\s")
 _LIST_MARK = re.compile("[,;]")
@@ -69,4 +69,4 @@ class GaiaKind(AnswerKind):
     compares_numbers = True
 
 
-GAIA = Task(_score_gaia, GaiaKind(), normalizer="none")
+GAIA = Rules(_score_gaia, GaiaKind(), normalizer="none")

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import with_id
-from ..core.errors import blamed
-from ..core.shown import shown
-from .columns import AnswerColumns
-from .task import Task
-from .token_bags import need_golds
+from ...core.columns import with_id
+from ...core.errors import blamed
+from ...core.shown import shown
+from ..columns import AnswerColumns
+from ..token_bags import need_golds
+from . import Rules
 
 _DIGITS = re.compile(r"\d+")
 
@@ -30,7 +30,7 @@ class RightNumbers:
     before: str
 
     def __call__(self, columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-        need_golds(columns.references, columns.ids, options.task)
+        need_golds(columns.references, columns.ids, options.preset)
         values = []
         for row, (answer, golds) in enumerate(zip(columns.predictions, columns.references, strict=True)):
             numbers = _DIGITS.findall(answer)
@@ -48,6 +48,6 @@ class RightNumbers:
         return found[1]
 
 
-COUNTS = Task(RightNumbers(""), normalizer="none")
-PARAGRAPHS = Task(RightNumbers("Paragraph "), normalizer="none")
-PARAGRAPHS_ZH = Task(RightNumbers("段落"), normalizer="none")
+COUNTS = Rules(RightNumbers(""), normalizer="none")
+PARAGRAPHS = Rules(RightNumbers("Paragraph "), normalizer="none")
+PARAGRAPHS_ZH = Rules(RightNumbers("段落"), normalizer="none")

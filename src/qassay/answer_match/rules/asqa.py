@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import NoGoldAnswer
-from ..core.shown import describe
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
+from ...core.columns import is_list, with_id
+from ...core.errors import NoGoldAnswer
+from ...core.shown import describe
+from ..columns import AnswerColumns, AnswerKind
+from . import Rules
 
 _CITATION_NUMBER = re.compile(r" ?\[\d+")
 _GIVE_SUB_QUESTIONS = "give a list of short answers for each sub-question"
@@ -70,4 +70,4 @@ def _score_asqa(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"str_em": str_em, "str_hit": (str_em == 1).astype(np.float64)}
 
 
-ASQA = Task(_score_asqa, AsqaKind(), references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs))))
+ASQA = Rules(_score_asqa, AsqaKind(), references="all", gold_key=lambda pairs: tuple(sorted(map(sorted, pairs))))

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..core.matching import harmonic
-from ..core.measures import Count, Mean, Measure, Rows, TermMeasure
-from .columns import AnswerColumns
+from ...core.matching import harmonic
+from ...core.measures import Count, Mean, Measure, Rows, TermMeasure
+from ..columns import AnswerColumns
+from . import Rules
 from .drop import SpanListKind
-from .task import Task
 
 _NO_SPANS: tuple[list[str], ...] = ([], [""])  # the text that means no answer when overlap is counted
 
@@ -85,7 +85,7 @@ def _overlaps(own: Sequence[str], gold: Sequence[str]) -> tuple[float, float]:
     return float((runs / widths).max(axis=0).sum()), float((runs / heights[:, None]).max(axis=1).sum())
 
 
-MULTISPANQA = Task(
+MULTISPANQA = Rules(
     _score_multispanqa,
     SpanListKind(),
     references="all",

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import AnswerColumns
-from .task import Task
-from .token_bags import f1_of_shared, need_golds
+from ..columns import AnswerColumns
+from ..token_bags import f1_of_shared, need_golds
+from . import Rules
 
 _CMRC_MARKS = dict.fromkeys(map(ord, "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』"))
 _HAN = re.compile("([\u4e00-\u9fa5])")
@@ -83,7 +83,7 @@ def run_f1(predicted: Sequence[str], gold: Sequence[str]) -> float:
 
 
 def _score_cmrc(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
-    need_golds(columns.references, columns.ids, options.task)
+    need_golds(columns.references, columns.ids, options.preset)
     values = []
     for answer, golds in zip(columns.predictions, columns.references, strict=True):
         text, words = without_cmrc_marks(answer), cut_mixed(answer)
@@ -93,4 +93,4 @@ def _score_cmrc(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
     return {"exact_match": exact_match, "f1": f1}
 
 
-CMRC = Task(_score_cmrc, normalizer="none")
+CMRC = Rules(_score_cmrc, normalizer="none")

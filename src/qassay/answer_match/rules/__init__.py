@@ -1,6 +1,4 @@
-"""Defines a task of answer_match: rules that score one question after the other, as in DROP, HotpotQA and some
-presets.
-"""
+"""Rules of benchmarks that options cannot express; they score one question after the other, as in DROP and HotpotQA."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -8,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..core.gold_fingerprints import sorted_texts
-from ..core.measures import Count, Mean, Measure
-from .columns import TEXTS, AnswerColumns, AnswerKind
+from ...core.gold_fingerprints import sorted_texts
+from ...core.measures import Count, Mean, Measure
+from ..columns import TEXTS, AnswerColumns, AnswerKind
 
 
 def means_of(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
@@ -19,13 +17,13 @@ def means_of(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Task:
-    """The rules of a task.
+class Rules:
+    """The rules of a benchmark.
 
     Attributes:
         score: from columns and options to the columns of scores, name -> float64 (n,); missing predictions score 0.
-        kind: the kind of predictions and gold answers, and which further columns the task reads.
-        normalizer: the default normaliser; "none": the rules normalise themselves, and the option is refused.
+        kind: the kind of predictions and gold answers, and which further columns the rules read.
+        normalizer: the default normaliser; "none": the rules normalise the texts, and the option is refused.
         references: how several gold answers of a question are combined, in the words of the signature.
         nothing: normalised answers that mean no answer.
         measures: from the columns of scores to the measures.

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_rows, gold_lists, is_list, with_id
-from ..core.errors import NoGoldAnswer
-from ..core.gold_fingerprints import sorted_texts
-from ..core.shown import shown, type_name
-from ..core.text import normalize_drop, normalize_drop_token, parses_as_float
-from .columns import GIVE_GOLDS, AnswerColumns, AnswerKind
-from .task import Task
+from ...core.columns import check_rows, gold_lists, is_list, with_id
+from ...core.errors import NoGoldAnswer
+from ...core.gold_fingerprints import sorted_texts
+from ...core.shown import shown, type_name
+from ...core.text import normalize_drop, normalize_drop_token, parses_as_float
+from ..columns import GIVE_GOLDS, AnswerColumns, AnswerKind
+from . import Rules
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")
 _MOST_PAIRS = 1_000_000  # largest number of span pairs per question: some seconds
@@ -119,7 +119,7 @@ def _score_drop(columns: AnswerColumns, options: Any) -> dict[str, np.ndarray]:
 
 
 # The spans of an answer are a bag: their order does not matter.
-DROP = Task(_score_drop, DROP_ANSWERS, "drop", gold_key=lambda answers: sorted_texts(map(sorted, answers)))
+DROP = Rules(_score_drop, DROP_ANSWERS, "drop", gold_key=lambda answers: sorted_texts(map(sorted, answers)))
 
 
 def _drop_memo(normalize: Callable[[str], str]) -> Callable[[str], str]:

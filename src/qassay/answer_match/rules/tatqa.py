@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import blamed
-from ..core.shown import describe
-from ..core.text import collapse_spaces, drop_articles
-from .columns import AnswerColumns
+from ...core.columns import is_list, with_id
+from ...core.errors import blamed
+from ...core.shown import describe
+from ...core.text import collapse_spaces, drop_articles
+from ..columns import AnswerColumns
+from . import Rules
 from .drop import SpanListKind
-from .task import Task
 
 _FACTORS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000, "percent": 0.01}
 _IN_NUMBERS = dict.fromkeys(map(ord, "'\"\\$€£¥%(),[]"))
@@ -170,4 +170,4 @@ def _count_at(golds: Sequence[str], row: int, ids: Sequence[Any]) -> str:
         raise blamed(ValueError(told), "references") from None
 
 
-TATQA = Task(_score_tatqa, TatqaKind(), normalizer="none", references="all")
+TATQA = Rules(_score_tatqa, TatqaKind(), normalizer="none", references="all")

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_list, with_id
-from ..core.errors import blamed
-from ..core.matching import match_texts
-from ..core.options import check_whole
-from ..core.shown import describe, shown
-from .columns import AnswerColumns, AnswerKind
-from .task import Task
-from .token_bags import need_golds
+from ...core.columns import is_list, with_id
+from ...core.errors import blamed
+from ...core.matching import match_texts
+from ...core.options import check_whole
+from ...core.shown import describe, shown
+from ..columns import AnswerColumns, AnswerKind
+from ..token_bags import need_golds
+from . import Rules
 
 _TRUTHS = {True: True, False: False, "true": True, "false": False, "True": True, "False": False}
 
@@ -117,4 +117,4 @@ def _truths(rows: Sequence[Any], side: str, ids: Sequence[Any], may_lack: bool =
 
 
 _MUSIQUE_COLUMNS = ("exact_match", "f1", "support_f1", "group_answer_sufficiency_f1", "group_support_sufficiency_f1")
-MUSIQUE = Task(_score_musique, MusiqueKind(), settled=frozenset(_MUSIQUE_COLUMNS))
+MUSIQUE = Rules(_score_musique, MusiqueKind(), settled=frozenset(_MUSIQUE_COLUMNS))
