@@ -133,7 +133,10 @@ def pointers(name: object) -> list[str]:
     found = [family.known_as[name.lower()] for family in FAMILIES.values() if name.lower() in family.known_as]
     if name in all_presets():
         family_name, _ = all_presets()[name]
-        found.append(f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r})")
+        found.append(
+            f"the preset {name} of {family_name}, qassay.score({family_name!r}, ..., preset={name!r}) or "
+            f"qassay.load({family_name!r}, {name!r})"
+        )
     if name.lower() in _FUNCTIONS:
         found.append(_FUNCTIONS[name.lower()])
     if name.lower() in _ADAPTERS:

@@ -392,7 +392,7 @@ def offsets(*tokens):
         ({"null_score_diff_threshold": np.nan}, ValueError, "null_score_diff_threshold"),
         ({"no_answer_threshold": 0.5}, TypeError, "no_answer_threshold"),
         ({"top_k": 30}, ValueError, "n_best_size"),
-        ({"preset": "drop"}, ValueError, "preset='drop'"),
+        ({"preset": "drop"}, ValueError, "preset=drop"),
         ({"measures": ["exact_macth"]}, ValueError, "'exact_macth' .*'exact_match'"),
     ],
 )
