@@ -13,7 +13,6 @@ from .hints import Hint, Message
 if TYPE_CHECKING:
     from .file_columns import Gold
     from .options import Options
-    from .row_groups import RowGroups
     from .scores import Scores
 
 
@@ -166,8 +165,8 @@ class Family:
         """Whether `one` is faster than columns for `n` examples."""
         return len(predictions) <= self.one_up_to
 
-    def row_groups(self) -> "RowGroups | None":
-        """Describes to a cluster how several rows form one example; None if a row is an example."""
+    def row_groups(self) -> Any:
+        """For a cluster: reads tables in which several rows are one example, as rankings; None if a row is an example."""
         return None
 
     @property

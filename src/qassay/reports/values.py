@@ -253,8 +253,8 @@ def report_of_sums(
     *,
     percent: bool = False,
     level: float | None = 0.95,
-    n_resamples: int | None = None,
-    seed: int | None = None,
+    n_resamples: int = 1000,
+    seed: int = 0,
     interval_method: str = "auto",
 ) -> ValuesReport:
     """The content of a report of sums of examples: values and intervals, without slices.
@@ -263,8 +263,8 @@ def report_of_sums(
         sums: `PartialSums`.
         measures: measures to show; "all": all measures; None: measures that apply to an example, without single classes.
         percent: rates as 0..100 instead of 0..1.
-        level: of the intervals; None, or sums without resamples: no intervals.
-        n_resamples, seed: of the intervals; None for the settings of the sums.
+        level: of the intervals; None: no intervals.
+        n_resamples, seed: of the intervals.
         interval_method: as in `PartialSums.interval`.
 
     Raises:
@@ -275,9 +275,6 @@ def report_of_sums(
     names = [name for name in values if name in sums.measures]
     if measures is None:
         names = [name for name in names if counts.get(name) and "[" not in name]
-    level = level if sums.n_resamples else None
-    seed = sums.seed if seed is None else seed
-    n_resamples = sums.n_resamples if n_resamples is None else n_resamples
     intervals = {} if level is None else sums.interval(level, n_resamples, seed, names, interval_method)
     cells, groups = {}, sums.group_counts()
     for name in names:
