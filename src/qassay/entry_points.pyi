@@ -282,7 +282,6 @@ def semantic_answer_similarity(
     max_length: int | None = ...,
     device: str | Sequence[str] | None = ...,
     batch_size: int | None = ...,
-    num_threads: int | None = ...,
     trust_remote_code: bool = ...,
     progress: bool | None = ...,
 ) -> Scores:
@@ -325,14 +324,13 @@ def semantic_answer_similarity(
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         dtype: the number type of the model: "float32", "bfloat16" (faster if the hardware supports it; scores deviate
             by about 0.01, and vary as much with the other pairs of a batch) or "float16" (graphics cards only).
-        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
         max_length: the maximum number of tokens of a pair (of a text with a bi-encoder); None: the limit of the
             model.
         device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
             `if __name__ == "__main__":`); None: a graphics card if there is one.
-        batch_size: the maximum number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor,
-            and limited by tokens on a graphics card.
-        num_threads: the number of processor threads for the model; None: the current setting.
+        batch_size: the number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor, 256 on a
+            graphics card.
         trust_remote_code: run code that a model on the hub contains.
         progress: show a progress bar on stderr; None: only if it is a terminal.
     """
@@ -361,7 +359,6 @@ def answer_equivalence(
     explain: bool = ...,
     device: str | Sequence[str] | None = ...,
     batch_size: int | None = ...,
-    num_threads: int | None = ...,
     trust_remote_code: bool = ...,
     progress: bool | None = ...,
 ) -> Scores:
@@ -404,12 +401,11 @@ def answer_equivalence(
         explain: for model="lite": also explain each probability, in tables of examples and in the result of the
             evaluate module; takes a few milliseconds per answer.
         dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
-        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
         max_length: the maximum number of tokens of a row; None: the limit of the model.
         device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics
             card if there is one.
-        batch_size: the maximum number of rows per forward pass; None: 64 on a processor.
-        num_threads: the number of processor threads for the model; None: the current setting.
+        batch_size: the number of rows per forward pass; None: 64 on a processor, 256 on a graphics card.
         trust_remote_code: run code that a model on the hub contains.
         progress: show a progress bar on stderr; None: only if it is a terminal.
     """

@@ -225,6 +225,6 @@ def test_a_judge_is_not_asked_for_the_names_of_measures():
 def test_a_model_named_for_several_metrics_is_one_of_similarity(tmp_path, model_folders):
     path = tmp_path / "table.json"
     path.write_text(json.dumps([{"question": QUESTION, "gold": "Paris", "prediction": "It is Paris."}]))
-    found = qassay.score_files(path, metric="all", model=model_folders("classic"), num_threads=1)
+    found = qassay.score_files(path, metric="all", model=model_folders("classic"))
     assert found["answer_equivalence"]["table"].options.model == "lite"
     assert found["semantic_answer_similarity"]["table"].options.model == model_folders("classic")

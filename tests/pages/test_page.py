@@ -71,7 +71,7 @@ def test_options_that_are_refused():
 
 CLOSED = (
     "model", "revision", "mode", "encoder", "encoder_revision", "symmetric", "dtype", "backend", "max_length", "device",
-    "batch_size", "num_threads", "trust_remote_code", "progress", "questions", "confidences",
+    "batch_size", "trust_remote_code", "progress", "questions", "confidences",
 )  # fmt: skip
 
 

@@ -219,7 +219,7 @@ def test_the_default_model_is_pinned():
 
 
 def test_options_without_effect_are_not_a_difference():
-    assert SimilarityOptions(batch_size=8, device="cpu", num_threads=1) == SimilarityOptions()
+    assert SimilarityOptions(batch_size=8, device="cpu") == SimilarityOptions()
     assert SimilarityOptions(device=["cuda:0"]).device == "cuda:0"
     assert SimilarityOptions(raw=1).signature() == SimilarityOptions(raw=True).signature()
     assert SimilarityOptions(dtype="bfloat16") != SimilarityOptions()
