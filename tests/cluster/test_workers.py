@@ -1,5 +1,7 @@
 """The work of cluster workers on blocks, and the joining of their parts, without a cluster."""
 
+import sys
+
 import pyarrow as pa
 import pytest
 
@@ -128,6 +130,12 @@ def test_repeated_ids():
     again = pa.concat_tables([ids, workers.ids_as_text(pa.table({"id": ["7"]}), "id")])
     assert workers.repeated_ids(again)["id"].to_pylist() == ["7"]
     assert workers.repeated_ids(ids).num_rows == workers.repeated_ids(ids.slice(0, 0)).num_rows == 0
+
+
+def test_ray_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ImportError, match=r"qassay\[ray\]"):
+        qassay.cluster.score("answers.parquet")
 
 
 class Failing(PairScorer):

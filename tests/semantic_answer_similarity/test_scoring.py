@@ -243,6 +243,7 @@ def test_parts_by_another_threshold_do_not_join_and_by_another_order_of_one_scor
         {"model": Overlap(), "revision": "8"},
         {"model": Overlap(), "encoder": "x"},
         {"model": "Lite "},
+        {"backend": "onnx", "dtype": "bfloat16"},
         {"thresholds": (0.5, 2)},
     ],
     ids=" ".join,

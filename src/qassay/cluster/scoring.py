@@ -73,13 +73,13 @@ def score(
             contain judgements), recognised by all usual names, and groups: a column of the rows, of `qrels` (which also
             covers queries without rows), or of both, which must agree.
         by: a column whose values divide the result; for rankings, equal in all rows of a query.
-        keep: "scores": return the statistics of every example. "sums": return only their sums, in some thousand
-            buckets, so that no machine ever holds a row per example (the caller holds 8 bytes per id, to compare
-            them, of up to 33 million, and the ids of queries; more ids are compared on the workers). The id of an example,
-            or its group, determines its bucket, and intervals follow from the
-            16,384 buckets (`PartialSums.interval`). All measures of answers take some 5 MB, in every part and on the
-            caller, and so does each value of `by`; `names` reduces this. With many classes there are fewer buckets:
-            1,000 classes have 1,024, which take 32 MB; the minimum is 256.
+        keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets, so that
+            no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, of up to 33
+            million, and the ids of queries; more ids are compared on the workers). The id of an example, or its group,
+            determines its bucket, and intervals follow from the buckets (`PartialSums.interval`). All measures of
+            answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names` reduces
+            this. With many classes there are fewer buckets: 1,000 classes have 1,024, which take 32 MB; the minimum is
+            256.
         names: with keep="sums" only these measures.
         qrels: the judgements of rankings, which are sent to all workers: {query: {document: relevance}}, a table, files
             or a `ray.data.Dataset`; None where each row has its relevance.
@@ -93,8 +93,8 @@ def score(
         order; queries are in the order of `qrels`, or sorted without them.
 
     Raises:
-        ImportError: Ray is not installed. TypeError, ValueError: the message names the column, the id or
-            the option, and what to do; also an example without a group, or a single group.
+        ImportError: Ray is not installed. TypeError, ValueError: the message names the column, the row, the id or the
+            option, and what to do; also an example without a group, or a single group.
 
     Numbers equal `qassay.score` on one machine, bit for bit, except with keep="sums" for measures that add up in
     the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
@@ -130,6 +130,7 @@ def score(
     names = (names,) if isinstance(names, str) else names
     job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names))
     resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
+    ray = import_ray()
     try:
         rows = _read(dataset, "dataset")
         are_files = rows is not dataset
@@ -137,7 +138,7 @@ def score(
             return _score_rankings(rows, job, columns, qrels, concurrency, resources, are_files)
         return _score_rows(rows, job, columns, concurrency, resources, are_files)
     except Exception as error:
-        if isinstance(error, import_ray().exceptions.RayError):
+        if isinstance(error, ray.exceptions.RayError):
             raise _cause_of(error) from None
         raise
 
