@@ -51,7 +51,7 @@ def main() -> None:
         try:
             pairs = read_pairs(path, args.gold, args.prediction, args.label)
             published, no_scores = published_scores(pairs, args.published)
-            ours, models = lexical_scores(pairs), model_scores(pairs, args.model, args.encoder, args.num_threads)
+            ours, models = lexical_scores(pairs), model_scores(pairs, args.model, args.encoder)
         except (OSError, ValueError, ImportError, csv.Error) as error:
             raise SystemExit(f"{path}: {error.strerror if isinstance(error, FileNotFoundError) else error}") from error
         show(path.name, pairs, [ours, models, published])
@@ -73,7 +73,6 @@ def arguments() -> argparse.Namespace:
         "--encoder", help=f"bi-encoder for lite; default: the encoder of the wheel {WHEEL}, if installed"
     )
     parser.add_argument("--published", nargs="*", metavar="COLUMN", help="columns of scores; default: all of numbers")
-    parser.add_argument("--num-threads", type=int, help="threads of the models")
     args = parser.parse_args()
     if args.encoder is None:
         args.encoder = minilm_folder()
@@ -82,9 +81,7 @@ def arguments() -> argparse.Namespace:
     return args
 
 
-def model_scores(
-    pairs: Pairs, models: Iterable[str] = (), encoder: str | None = None, num_threads: int | None = None
-) -> dict[str, np.ndarray]:
+def model_scores(pairs: Pairs, models: Iterable[str] = (), encoder: str | None = None) -> dict[str, np.ndarray]:
     """Scores of lite, of lite with the cosines of an encoder, and of models."""
     ways: dict[str, dict[str, Any]] = {"lite": {"model": "lite"}}
     if encoder is not None:
@@ -93,9 +90,7 @@ def model_scores(
     ways |= {name: {"model": name, "raw": True} for name in models}
     golds = [[gold] for gold in pairs.golds]
     return {
-        name: qassay.score(
-            "semantic_answer_similarity", pairs.predictions, golds, num_threads=num_threads, **options
-        ).columns["sas"]
+        name: qassay.score("semantic_answer_similarity", pairs.predictions, golds, **options).columns["sas"]
         for name, options in ways.items()
     }
 

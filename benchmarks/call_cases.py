@@ -129,7 +129,7 @@ def semantic_answer_similarity(random: Random) -> tuple[Columns, dict[str, Any]]
     options |= _some(
         random,
         {"raw": (True, False), "symmetric": (True, False), "thresholds": ((0.5,), 0.3, [0.1, 0.9]), "normalizer": ("none",),
-         "batch_size": (1, 2, 64), "progress": (False, None), "num_threads": (1,), "device": ("cpu",)},
+         "batch_size": (1, 2, 64), "progress": (False, None), "device": ("cpu",)},
     )  # fmt: skip
     rows: list = [random_text(random) for _ in range(n)]
     if random.random() < 0.2:
@@ -145,7 +145,7 @@ def answer_equivalence(random: Random) -> tuple[Columns, dict[str, Any]]:
     options = {"model": "lite", **_some(
         random,
         {"missing": ("zero", "skip", "error"), "duplicates": ("first", "last", "error"), "threshold": (0.5, 0.3, 1.0),
-         "use_questions": (True, False), "num_threads": (1,), "progress": (False, None)},
+         "use_questions": (True, False), "progress": (False, None)},
     )}  # fmt: skip
     columns: Columns = {
         "predictions": [random_text(random) for _ in range(n)],

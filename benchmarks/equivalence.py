@@ -105,7 +105,7 @@ def rates_of(answers: list[str], golds: list[list[str]], questions: list[str], a
             save_cross_encoder(folder)
             few, asked = answers[: args.cross_encoder], questions[: args.cross_encoder]
             one_gold = [own[:1] for own in golds[: args.cross_encoder]]
-            options = {"questions": asked, "model": folder, "device": "cpu", "num_threads": 1, "progress": False}
+            options = {"questions": asked, "model": folder, "device": "cpu", "progress": False}
             way = {"of BEM's size": lambda: qassay.score("answer_equivalence", few, one_gold, **options)}
             rates["a cross-encoder of BEM's size"] = len(few) / timed(way, 1)[1]["of BEM's size"]
     return rates

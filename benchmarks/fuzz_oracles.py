@@ -20,10 +20,10 @@ Values = dict[str, float]
 _WORDS_LEFT_OUT = re.compile(r"\b(a|an|the)\b")
 # Family -> known options with their known values; () for all values.
 _KNOWN: dict[str, dict[str, tuple]] = {
-    "answer_equivalence": {"model": (), "missing": (), "use_questions": (True,), "num_threads": ()},
+    "answer_equivalence": {"model": (), "missing": (), "use_questions": (True,)},
     "answer_match": {"empty_gold": ("drop", "keep"), "missing": (), "normalizer": ("squad",)},
     "claim_support": {"task": (), "unjudged": ("skip", "zero"), "empty": (), "missing": ()},
-    "semantic_answer_similarity": {"model": (), "missing": (), "batch_size": (), "num_threads": ()},
+    "semantic_answer_similarity": {"model": (), "missing": (), "batch_size": ()},
     "factoid_accuracy": {"missing": (), "duplicates": (), "top_k": (1, 5)},
     "label_metrics": {"task": ("multi",), "per_class": ()},
     "average_precision": {"pos_label": (), "ties": ("grouped",)},

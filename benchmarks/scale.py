@@ -39,7 +39,6 @@ from qassay.cluster import PartialSums, buckets
 
 FILE_ROWS = 500_000
 FEW_PAIRS = 200_000
-PARTITION_ROWS = 1_000_000  # rows of rankings per block of a worker
 DEPTH = 1000  # documents per query
 JUDGED = 20
 CHECKED = 100_000
@@ -59,12 +58,9 @@ def main() -> None:
     table = Table("", "how", "rows", "wall", "CPU", "us of CPU per row", "each further row", "peak of a worker")
     measured: dict[tuple[str, str, int], Watched] = {}
     with tempfile.TemporaryDirectory() as folder:
-        sizes = {"sums, in this process": (FEW_PAIRS,)}  # larger numbers are not scored there
-        plans = [
-            ("answer pairs", pairs, how, sizes.get(how, (FEW_PAIRS, args.pairs))) for how in PAIRS if how in args.how
-        ]
+        plans = [("answer pairs", pairs, how, (FEW_PAIRS, args.pairs)) for how in PAIRS if how in args.how]
         plans += [("rows of rankings", rankings, RANKINGS, (args.rows // 10, args.rows))] if args.rows else []
-        check("answer pairs", pairs, lambda files, _: in_sums(files, 0), Path(folder))
+        check("answer pairs", pairs, in_sums, Path(folder))
         if args.rows:
             check("rows of rankings", rankings, score_rankings, Path(folder))
         for name, make, how, sizes in plans:
@@ -100,28 +96,21 @@ def in_stream(files: tuple[str, int], resamples: int):
     return stream.interval(n_resamples=resamples)
 
 
-def in_driver(files: tuple[str, int], resamples: int):
-    """The default for small data: sums in this process."""
-    return qassay.cluster.score(files[0], keep="sums", n_resamples=resamples).interval()
-
-
 def in_scores(files: tuple[str, int], resamples: int):
     return qassay.cluster.score(files[0], concurrency=len(ray.nodes())).interval(n_resamples=resamples)
 
 
 def in_sums(files: tuple[str, int], resamples: int, **columns: str):
-    settings = {"n_resamples": resamples, "concurrency": len(ray.nodes()), "columns": columns}
-    found = qassay.cluster.score(files[0], keep="sums", **settings)
-    return found.interval() if resamples else found
+    found = qassay.cluster.score(files[0], keep="sums", concurrency=len(ray.nodes()), columns=columns)
+    found.interval(n_resamples=resamples)
+    return found
 
 
 PAIRS = {
     "a stream": in_stream,
-    "sums, in this process": in_driver,
     "cluster, scores": in_scores,
     "cluster, sums": in_sums,
     "cluster, sums, in groups": lambda files, resamples: in_sums(files, resamples, groups="text"),
-    "cluster, sums, no intervals": lambda files, _: in_sums(files, 0),
 }
 RANKINGS = "cluster, sums, shuffled"
 
@@ -160,15 +149,16 @@ def coverage(runs: int) -> Table:
         held = dict.fromkeys(names, 0)
         with mock.patch.object(buckets, "BUCKET_BITS", bits):
             for run in range(runs):
-                rows, groups = rng.integers(0, 5000, n), None
+                rows = rng.integers(0, 5000, n)
                 if in_groups:  # half of the examples of a group have the score of its first example
                     group = np.repeat(np.arange(n), rng.integers(1, 21, n))
                     rows = np.where(rng.random(len(group)) < 0.5, rows[group], rng.integers(0, 5000, len(group)))
-                    groups = [f"{run} {number}" for number in group.tolist()]
                 columns = {name: pool.columns[name][rows] for name in names}
                 ids = range(run * len(rows), run * len(rows) + len(rows))
                 drawn = qassay.Scores(ids=ids, columns=columns, measures=measures, options=pool.options)
-                for name, (low, high) in PartialSums.of(drawn, groups=groups).interval().items():
+                if in_groups:
+                    drawn = drawn.with_groups([f"{run} {number}" for number in group.tolist()])
+                for name, (low, high) in PartialSums.of(drawn).interval().items():
                     held[name] += low <= truth[name] <= high
         table.add_row(what, f"{1 << bits:,}", f"{runs:,}", *(f"{held[name] / runs:.1%}" for name in names))
     return table
@@ -233,15 +223,12 @@ def written(make, count: int, folder: Path) -> tuple[str, int]:
 
 def score_rankings(files: tuple[str, int], resamples: int):
     settings = {"qrels": judgements(files[1]), "measures": ["mrr@10", "map", "ndcg@10", "recall@100"]}
-    partitions = max(4, files[1] // PARTITION_ROWS)
-    return qassay.cluster.score(
-        files[0], "retrieval_ranking", keep="sums", n_resamples=resamples, partitions=partitions, **settings
-    )
+    return qassay.cluster.score(files[0], "retrieval_ranking", keep="sums", **settings)
 
 
 def check(name: str, make, job, folder: Path) -> None:
     """Check that a cluster has the same numbers as one machine."""
-    found = job(written(make, CHECKED, folder / f"check-{name}".replace(" ", "-")), 0)
+    found = job(written(make, CHECKED, folder / f"check-{name}".replace(" ", "-")), 9)
     table = make(0, CHECKED)
     if make is pairs:
         expected = qassay.score("answer_match", table["prediction"], table["references"], ids=table["id"])

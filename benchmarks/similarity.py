@@ -219,7 +219,7 @@ def bi_encoder_peer(folder: str) -> Peer:
 
 
 def qassay_scores(answers: Sequence[str], golds: Sequence[Sequence[str]], **options) -> qassay.Scores:
-    return qassay.score("semantic_answer_similarity", answers, golds, num_threads=1, progress=False, **options)
+    return qassay.score("semantic_answer_similarity", answers, golds, progress=False, **options)
 
 
 class Counting(PairScorer):

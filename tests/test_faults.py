@@ -1,7 +1,7 @@
 """Failures of the machine between two steps: killed processes, caches that cannot be written, two processes on one
 cache.
 
-Files that are written: test_writers.py and core/test_writing.py. Workers of Ray: cluster/test_plan.py.
+Files that are written: test_writers.py and core/test_writing.py. Workers of Ray: cluster/test_scoring.py.
 """
 
 import multiprocessing

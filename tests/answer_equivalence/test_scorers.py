@@ -96,7 +96,7 @@ def test_the_order_is_told_from_the_name(named, folder, order):
     [
         ("bi", "bi-encoder"),
         ("causal", "LlamaForCausalLM"),
-        ("headless", "classifier.bias, classifier.weight"),
+        ("headless", "classifier.weight"),
         ("not_a_number", "nan"),
         ("three_labels", "3 outputs"),
     ],

@@ -212,7 +212,7 @@ def test_a_model_named_for_several_metrics_is_one_of_similarity(tmp_path, model_
     path = tmp_path / "table.json"
     path.write_text(json.dumps([{"question": QUESTION, "gold": "Paris", "prediction": "It is Paris."}]))
     found = qassay.score_files(
-        path, metric=["answer_equivalence", "semantic_answer_similarity"], model=model_folders("classic"), num_threads=1
+        path, metric=["answer_equivalence", "semantic_answer_similarity"], model=model_folders("classic")
     )
     assert found["answer_equivalence"]["table"].options.model == "lite"
     assert found["semantic_answer_similarity"]["table"].options.model == model_folders("classic")

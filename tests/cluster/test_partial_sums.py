@@ -52,18 +52,15 @@ def test_sums_of_slices_are_exact(numbers):
 @pytest.mark.parametrize("parts", [1, 7])
 def test_the_same_whatever_the_parts(parts):
     whole = scores()
-    found = PartialSums.concat(PartialSums.of(part, n_resamples=30, seed=5) for part in divided(whole, parts, parts))
+    found = PartialSums.concat(PartialSums.of(part) for part in divided(whole, parts, parts))
     assert found.summary([*whole.measures]) == whole.summary([*whole.measures])
     assert found.counts() == whole.counts()
-    again = PartialSums.of(whole, n_resamples=30, seed=5)
-    drawn = {"names": ["f1"], "method": "percentile"}
+    again = PartialSums.of(whole)
+    drawn = {"names": ["f1"], "method": "percentile", "n_resamples": 30}
     assert found.interval() == again.interval() and found.interval(method="percentile") == again.interval(
         **{"method": "percentile"}
     )
-    assert found.interval(**drawn) != PartialSums.of(whole, n_resamples=30, seed=6).interval(**drawn)
-    assert found.interval(n_resamples=40, seed=6, **drawn) == PartialSums.of(whole, n_resamples=40, seed=6).interval(
-        **drawn
-    )
+    assert found.interval(seed=5, **drawn) == again.interval(seed=5, **drawn) != again.interval(seed=6, **drawn)
     assert pickle.loads(pickle.dumps(found)).interval() == found.interval()
     assert len(found) == len(whole)
 
@@ -80,13 +77,13 @@ def test_the_same_whatever_the_parts(parts):
 )  # fmt: skip
 def test_families(name, columns, options):
     whole = qassay.score(name, *columns, **options)
-    parts = [PartialSums.of(part, n_resamples=12) for part in divided(whole, 0, 4)]
+    parts = [PartialSums.of(part) for part in divided(whole, 0, 4)]
     found, expected = PartialSums.concat(parts), whole.summary([*whole.measures])
     assert found.summary([*whole.measures]) == expected
     assert {key: type(value) for key, value in found.summary([*expected]).items()} == {
         key: type(value) for key, value in expected.items()
     }
-    assert found.interval() == PartialSums.of(whole, n_resamples=12).interval()
+    assert found.interval() == PartialSums.of(whole).interval()
 
 
 @pytest.mark.thorough
@@ -100,9 +97,9 @@ def test_intervals_have_their_nominal_coverage(n, runs):
         rows = rng.integers(0, len(pool), n)
         columns = {name: pool.columns[name][rows] for name in names}
         drawn = qassay.Scores(ids=range(run * n, run * n + n), columns=columns, measures=measures, options=pool.options)
-        for name, (low, high) in PartialSums.of(drawn, seed=run).interval(n_resamples=150).items():
+        for name, (low, high) in PartialSums.of(drawn).interval().items():
             held[name] += low <= truth[name] <= high
-    chance = 3 * math.sqrt(0.95 * 0.05 / runs)  # of so few runs, and a per cent of 150 resamples
+    chance = 3 * math.sqrt(0.95 * 0.05 / runs)  # of so few runs
     assert {name: held[name] / runs for name in names} == pytest.approx(dict.fromkeys(names, 0.95), abs=chance + 0.01)
 
 
@@ -115,10 +112,10 @@ def test_the_bucket_follows_from_the_id_alone():
 def test_examples_of_a_group_stay_together():
     whole = scores(600)
     groups = [f"text {row // 6}" for row in range(600)]
-    sums = PartialSums.of(whole, ["f1"], groups=groups)
+    sums = PartialSums.of(whole.with_groups(groups), ["f1"])
     assert len(sums.buckets) <= 100
     parts = [
-        PartialSums.of(whole.take(rows), ["f1"], groups=[groups[row] for row in rows])
+        PartialSums.of(whole.with_groups(groups).take(rows), ["f1"])
         for rows in np.array_split(np.random.default_rng(0).permutation(600), 3)
     ]
     assert PartialSums.concat(parts).interval() == sums.interval()
@@ -126,8 +123,8 @@ def test_examples_of_a_group_stay_together():
         whole, columns={**whole.columns, "f1": np.repeat(whole.columns["f1"][::6], 6)}, weights=np.ones(600)
     )
     ends = {
-        kind: PartialSums.of(alike, ["f1"], groups=ids).interval()["f1"]
-        for kind, ids in (("own", None), ("group", groups))
+        kind: PartialSums.of(alike.with_groups(labels), ["f1"]).interval()["f1"]
+        for kind, labels in (("own", None), ("group", groups))
     }
     assert np.diff(ends["group"]) > 2 * np.diff(ends["own"])  # six copies are worth one example
 
@@ -141,7 +138,7 @@ def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs=5
         group = np.repeat(np.arange(40), rng.integers(2, 20, 40))
         values = np.clip(rng.normal(0.5, 0.2, 40)[group] + rng.normal(0, 0.05, len(group)), 0, 1)
         drawn = qassay.Scores(ids=range(len(group)), columns={"f1": values}, measures=measures, options=pool.options)
-        in_groups = PartialSums.of(drawn, groups=[f"{run} {number}" for number in group.tolist()])
+        in_groups = PartialSums.of(drawn.with_groups([f"{run} {number}" for number in group.tolist()]))
         assert len(in_groups.buckets) < 32 and in_groups.group_counts() == {"f1": 40}
         low, high = in_groups.interval()["f1"]
         held += low <= 0.5 <= high
@@ -152,13 +149,14 @@ def test_intervals_hold_the_truth_where_groups_share_buckets(monkeypatch, runs=5
 
 
 def test_the_number_of_groups_is_exact_and_then_an_estimate(monkeypatch):
-    whole, labels = scores(4000), [f"text {row // 2}" for row in range(4000)]
+    labels = [f"text {row // 2}" for row in range(4000)]
+    whole = scores(4000).with_groups(labels)
     parts = [np.arange(4000)[start::3] for start in range(3)]
 
     def counted() -> int:
-        sums = [PartialSums.of(whole.take(rows), ["f1"], groups=[labels[row] for row in rows]) for rows in parts]
+        sums = [PartialSums.of(whole.take(rows), ["f1"]) for rows in parts]
         found = PartialSums.concat(sums).group_counts()
-        assert found == PartialSums.of(whole, ["f1"], groups=labels).group_counts()  # for all divisions into parts
+        assert found == PartialSums.of(whole, ["f1"]).group_counts()  # for all divisions into parts
         return found["f1"]
 
     assert counted() == len({label for label, w in zip(labels, whole.weights, strict=True) if w > 0}) == 2000
@@ -225,8 +223,6 @@ def test_systems_are_compared_by_their_buckets():
             qassay.compare({"a": sums["a"], "other": PartialSums.of(other).by_bucket()})
     with pytest.raises(TypeError, match="PartialSums.*by_bucket"):
         qassay.compare({"a": sums["a"], "b": PartialSums.of(systems["b"])})
-    with pytest.raises(ValueError, match="n_resamples"):
-        PartialSums.of(systems["a"], n_resamples=0).by_bucket()
 
 
 def test_a_comparison_by_buckets_counts_examples():
@@ -253,7 +249,9 @@ def test_a_comparison_by_buckets_of_groups_matches_groups():
         assert ours.p_value == pytest.approx(theirs.p_value, abs=0.03)
         assert (ours.n_needed, ours.groups_needed) == (theirs.n_needed, theirs.groups_needed)
         assert ours.cautions == theirs.cautions
-    few = {name: PartialSums.of(own, groups=[f"{row % 7}" for row in range(1200)]) for name, own in systems.items()}
+    few = {
+        name: PartialSums.of(own.with_groups([f"{row % 7}" for row in range(1200)])) for name, own in systems.items()
+    }
     few = qassay.compare({name: own.by_bucket() for name, own in few.items()}, ["f1"], n_permutations=100)
     assert "few_groups" in few.differences[0].cautions and few.differences[0].n_groups == 7
     with pytest.raises(ValueError, match="part 1 has no groups"):
@@ -262,26 +260,24 @@ def test_a_comparison_by_buckets_of_groups_matches_groups():
 
 def test_many_examples_are_added_up_some_at_a_time(monkeypatch):
     labels = qassay.score("label_metrics", ["a", "b", "b"] * 9, ["a", "b", "c"] * 9, weights=[0.1, 1.0, 3] * 9)
-    expected = [PartialSums.of(whole, n_resamples=9) for whole in (scores(), labels)]
+    expected = [PartialSums.of(whole) for whole in (scores(), labels)]
     monkeypatch.setattr(buckets, "ROWS_TOGETHER", 7)
     monkeypatch.setattr(exact_sums_module, "ROWS_TOGETHER", 7)
     for whole, before in zip((scores(), labels), expected, strict=True):
-        found = PartialSums.of(whole, n_resamples=9)
+        found = PartialSums.of(whole)
         assert (found.summary(), found.interval()) == (before.summary(), before.interval())
 
 
 def test_a_class_of_examples_without_weight_counts_in_averages():
     whole = qassay.score("label_metrics", ["a", "b", "b"], ["a", "b", "c"], weights=[1.0, 1.0, 0.0])
     assert whole.summary(["macro_f1"])["macro_f1"] == 2 / 3
-    assert PartialSums.of(whole, n_resamples=0).summary(["macro_f1"])["macro_f1"] == 2 / 3
-    parts = [
-        PartialSums.of(whole.take(rows), n_resamples=8) for rows in ([2], [0, 1])
-    ]  # the first has no weight at all
+    assert PartialSums.of(whole).summary(["macro_f1"])["macro_f1"] == 2 / 3
+    parts = [PartialSums.of(whole.take(rows)) for rows in ([2], [0, 1])]  # the first has no weight at all
     assert PartialSums.concat(parts).summary(["macro_f1"])["macro_f1"] == 2 / 3
 
 
 def test_more_examples_than_sums_hold_are_refused():
-    one = PartialSums.of(scores(1), n_resamples=0)
+    one = PartialSums.of(scores(1))
     most = dataclasses.replace(one, size=2**32 - 1)
     assert len(PartialSums.concat([most, one])) == 2**32
     with pytest.raises(ValueError, match="sums hold at most 4,294,967,296 examples"):
@@ -291,15 +287,13 @@ def test_more_examples_than_sums_hold_are_refused():
 def test_refusals():
     whole = scores()
 
-    def of(own=whole, n_resamples=4, **more):
-        return PartialSums.of(own, n_resamples=n_resamples, **more)
+    def of(own=whole):
+        return PartialSums.of(own)
 
     seeds = [qassay.score("answer_match", ["a", text], [["a"], ["b"]]) for text in "bc"]
     for refused, told in (
         (lambda: PartialSums.concat([]), "join"),
         (lambda: PartialSums.concat([of(), of(scores(normalizer="french"))]), "part 1 .*french"),
-        (lambda: PartialSums.concat([of(), of(n_resamples=8)]), "part 1 .*n_resamples"),
-        (lambda: of(n_resamples=0).interval(), "n_resamples"),
         (lambda: of().summary(["f2"]), "'f2'"),
         (lambda: of(qassay.score("average_precision", [0.5, 0.1], [True, False])), "average_precision"),
         (lambda: of(PartialSums.of(whole).by_bucket()), "buckets"),
@@ -313,7 +307,7 @@ def test_refusals():
 
 def test_notebooks_and_reports_show_sums(tmp_path):
     whole = scores(200)
-    sums = PartialSums.of(whole, groups=[row % 12 for row in range(200)])
+    sums = PartialSums.of(whole.with_groups([row % 12 for row in range(200)]))
     ET.fromstring(sums._repr_html_())
     assert whole.signature() in html.unescape(sums._repr_html_())
     sums.report(tmp_path / "r.json", measures="all", method="percentile", n_resamples=20)
@@ -323,7 +317,7 @@ def test_notebooks_and_reports_show_sums(tmp_path):
     ends = {name: tuple(interval) for name, interval in found["intervals"].items()}
     assert ends == {name: sums.interval(names=[*ends], method="percentile", n_resamples=20)[name] for name in ends}
     assert found["counts"] == sums.counts() and found["group_counts"]["f1"] == 12
-    PartialSums.of(whole, n_resamples=0).report(tmp_path / "r.md", measures=["f1"])  # without resamples no intervals
+    PartialSums.of(whole).report(tmp_path / "r.md", measures=["f1"], confidence=None)
     assert f"{whole['f1']:.4f}" in (tmp_path / "r.md").read_text("utf-8")
     with pytest.raises(ValueError, match="r.pdf"):
         sums.report(tmp_path / "r.pdf")

@@ -61,7 +61,7 @@ def test_numbers_of_no_example_are_none(case):
         json.dumps([values, {name: value for name, value in result.items()}], allow_nan=False)
         summed = [name for name, measure in part.measures.items() if isinstance(measure, SumMeasure)]
         if summed and len(part):
-            sums = PartialSums.of(part, summed, n_resamples=10)
+            sums = PartialSums.of(part, summed)
             for own in (sums, PartialSums.concat([sums])):
                 found = own.summary(summed)
                 assert {name for name, value in found.items() if value is None} == nothing & {*summed}

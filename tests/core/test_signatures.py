@@ -51,8 +51,11 @@ MORE = [
     ("semantic_answer_similarity", {"model": "a/b,c|d%7C", "revision": "None", "dtype": "bfloat16", "max_length": 7}),
     ("semantic_answer_similarity", {"model": "1.0", "mode": "bi", "backend": "onnx", "top_k": (1, 3)}),
     ("semantic_answer_similarity", {"model": "lite", "encoder": "None", "encoder_revision": "1.0", "raw": True}),
-    ("answer_equivalence", {"model": "a/b", "accept_label": "None", "input_order": "question_gold_answer"}),
-    ("answer_equivalence", {"model": "1", "dtype": "float16", "backend": "openvino", "max_length": 9, "threshold": 1}),
+    (
+        "answer_equivalence",
+        {"model": "a/b", "accept_label": "None", "input_order": "question_gold_answer", "dtype": "float16"},
+    ),
+    ("answer_equivalence", {"model": "1", "backend": "openvino", "max_length": 9, "threshold": 1}),
     ("answer_equivalence", {"use_questions": False}),
     ("claim_support", {"duplicates": "last"}),
     ("label_metrics", {"labels": 9, "k": (1, 3), "zero_division": "nan"}),

@@ -160,7 +160,7 @@ def test_rows_of_queries_in_blocks():
     lists = pa.table({"q": ["x", "x"], "d": [["a", "b"], []], "s": [[1.0], []]})
     for call, told in (
         (lambda: groups.roles_of({"scores": "s"}, False), r"no column 'scores' \(did you mean 'score'\?\)"),
-        (lambda: groups.are_together({"s": pa.float64()}, names, RankingOptions(duplicates="first"), False), "'first'"),
+        (lambda: groups.are_together({"s": pa.float64()}, names, RankingOptions(duplicates="first")), "'first'"),
         (lambda: groups.empty_groups(lists, names), "query 'x' has two rows with lists"),
         (lambda: groups.plain_rows_of(lists, names, "strings"), "query 'x' has 2 in its list of document"),
         (lambda: groups.plain_rows_of(block, names, "integers"), "has strings .*, the first has integers"),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import qassay
 from qassay.cli import main
-from qassay.cluster.blocks import Job, score_rows, unpacked
+from qassay.cluster.workers import Job, score_rows, unpack
 from qassay.core.matching import match_texts
 from qassay.core.text import get_normalizer
 from qassay.retriever_reader.scoring import ReaderOptions, score_reading
@@ -238,10 +238,8 @@ def of_call(call, **options):
         ).signature()
     elif call == "cluster":
         table = pa.table({"predictions": sides[0], "references": sides[1], "ids": PLAIN["ids"]})
-        job = Job(
-            METRIC, ReaderOptions(**options), {name: name for name in table.column_names}, None, "sums", None, 8, 0
-        )
-        (part,) = [unpacked(data.as_buffer(), job.options) for out in score_rows(table, job) for data in out["part"]]
+        job = Job(METRIC, ReaderOptions(**options), {name: name for name in table.column_names}, keep="sums")
+        (part,) = [unpack(data.as_buffer(), job.options) for out in score_rows(table, job) for data in out["part"]]
         found = part.sums[None]
     return found.summary(list(AS_TOKENS)), found.signature()
 

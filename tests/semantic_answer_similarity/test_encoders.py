@@ -1,6 +1,5 @@
 """Model scorers against sentence-transformers' own methods, pair by pair."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,7 +10,7 @@ pytest.importorskip("sentence_transformers", reason='needs sentence_transformers
 import torch
 
 import qassay
-from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer
+from qassay.semantic_answer_similarity.encoders import load_scorer
 
 pytestmark = pytest.mark.thorough
 
@@ -82,7 +81,6 @@ def test_bi_encoders_score_as_the_cosine_of_encode(model_folders, kind):
     scorer = load_scorer(model_folders(kind))
     cosines, _ = scorer.cosines(PREDICTIONS, REFERENCES)
     np.testing.assert_allclose(cosines, expected, atol=1e-5)
-    assert scorer.loaded.plain == (kind == "bi"), "prompts are prepared by the library"
     if kind == "prompts":
         plain, _ = load_scorer(model_folders("bi")).cosines(PREDICTIONS, REFERENCES)
         assert np.abs(plain - cosines).max() > 1e-3
@@ -132,38 +130,18 @@ def test_threads_share_a_model(model_folders):
             np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_several_devices_share_the_work_in_processes_that_stay(model_folders):
-    clear_models()
-    scorer = load_scorer(model_folders("identity"), device=["cpu", "cpu"])
-    found = scorer.score(PREDICTIONS[:18], REFERENCES[:18])
+def test_several_devices_share_the_work(model_folders):
+    found = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).score(PREDICTIONS[:18], REFERENCES[:18])
     expected = load_scorer(model_folders("identity")).score(PREDICTIONS[:18], REFERENCES[:18])
     np.testing.assert_allclose(found.scores, expected.scores, atol=1e-5)
     assert (found.truncated == expected.truncated).all() and found.truncated.any()
-    assert scorer.loaded.devices == ("cpu", "cpu")
-    processes = scorer.loaded.workers["processes"]
-    again = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).score(["cat"], ["dog"])
-    assert scorer.loaded.workers["processes"] is processes and len(again.scores) == 1
-    numbers = [process.pid for process in processes]
-    clear_models()
-    assert scorer.loaded.workers is None and not any(map(is_running, numbers))
 
 
-def is_running(number: int) -> bool:
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def test_processes_that_died_say_so_and_new_ones_are_started(model_folders):
-    loaded = load_scorer(model_folders("identity"), device=["cpu", "cpu"]).loaded
-    with pytest.raises(ChildProcessError, match="died.*__main__"), loaded.working() as pool:
-        for process in pool["processes"]:
-            process.kill()
-            process.join()
-        loaded.model.predict([("cat", "dog")], pool=pool)
-    assert loaded.workers is None
-    with loaded.working() as pool:
-        assert all(process.is_alive() for process in pool["processes"])
-    clear_models()
+def test_very_long_texts(model_folders):
+    """Tokenizers make all combinations of the pieces that they cut from a pair; nobody waits for them."""
+    found = load_scorer(model_folders("classic")).score(["cat " * 200_000] * 2, ["dog " * 100_000, "dog"])
+    expected = library_model("CrossEncoder", model_folders("classic")).predict(
+        [("cat " * 300, "dog " * 200), ("cat " * 300, "dog")], show_progress_bar=False
+    )
+    np.testing.assert_allclose(found.scores, expected, atol=1e-5)
+    assert found.truncated.all()

@@ -1,6 +1,5 @@
 """The kind of model in a folder, refusals and their messages, and the cache of loaded models."""
 
-import importlib.metadata
 import re
 import sys
 import time
@@ -14,14 +13,14 @@ pytest.importorskip("sentence_transformers", reason='needs sentence_transformers
 
 import torch
 
-from qassay.semantic_answer_similarity import model_hub, model_loading
-from qassay.semantic_answer_similarity.model_loading import clear_models, load_scorer, model_kind
+from qassay.semantic_answer_similarity import encoders
+from qassay.semantic_answer_similarity.encoders import clear_models, load_scorer
 
 pytestmark = pytest.mark.thorough
 
 
 def kind_of(folder: str, mode: str = "auto") -> str:
-    return model_kind(folder, model_hub.find_model(folder), mode)
+    return encoders._kind_of(folder, None, mode)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_the_kind_is_detected(model_folders, name, kind):
         ("three_labels", "auto", "3 numbers"),
         ("causal", "auto", "LlamaForCausalLM"),
         ("sparse", "bi", "SparseEncoder"),
-        ("headless", "auto", "classifier.bias, classifier.weight"),
+        ("headless", "auto", "classifier"),
         ("empty", "auto", "config.json"),
     ],
 )
@@ -141,9 +140,6 @@ def test_missing_packages_say_what_to_install(monkeypatch, model_folders):
             patch.setitem(sys.modules, package, None)
             load_scorer(folder)
         assert package.replace("_", "-") in str(error.value)
-    monkeypatch.setattr(importlib.metadata, "version", lambda _: "5.1.2")
-    with pytest.raises(ImportError, match="5.1.2"):
-        load_scorer(folder)
 
 
 @pytest.mark.parametrize(
@@ -152,19 +148,16 @@ def test_missing_packages_say_what_to_install(monkeypatch, model_folders):
         {"max_length": 65},
         {"max_length": 5},
         {"device": "cuda:99"},
-        {"device": ["cpu", "npu:3"]},
-        {"device": "cpu", "dtype": "float16"},
     ],
     ids=str,
 )
 def test_wrong_options(model_folders, options):
-    value = list(options.values())[-1]
-    with pytest.raises(ValueError, match=value[-1] if isinstance(value, list) else str(value)):
+    with pytest.raises(ValueError, match=str(list(options.values())[-1]).split(":")[0]):
         load_scorer(model_folders("classic"), **options)
 
 
 def test_a_model_is_loaded_once(model_folders, tmp_path):
-    first = load_scorer(model_folders("classic"), batch_size=2, num_threads=1)
+    first = load_scorer(model_folders("classic"), batch_size=2)
     link = tmp_path / "link"
     link.symlink_to(model_folders("classic"))
     for again in (
@@ -172,23 +165,23 @@ def test_a_model_is_loaded_once(model_folders, tmp_path):
         load_scorer(model_folders("classic") + "/."),
         load_scorer(str(link), mode="cross", progress=False),
     ):
-        assert again.loaded is first.loaded
+        assert again.model is first.model
     others = [
-        load_scorer(model_folders("classic"), **options).loaded
+        load_scorer(model_folders("classic"), **options)
         for options in ({"dtype": "bfloat16"}, {"max_length": 20}, {"device": "cpu"})
     ]
-    assert len({id(loaded.model) for loaded in [first.loaded, *others]}) == 4
+    assert len({id(scorer.model) for scorer in [first, *others]}) == 4
     clear_models()
-    assert load_scorer(model_folders("classic")).loaded is not first.loaded
+    assert load_scorer(model_folders("classic")).model is not first.model
 
 
 def test_threads_that_want_one_model_load_it_once(model_folders, monkeypatch):
     clear_models()
-    loads, real = [], model_loading._load_encoder
-    monkeypatch.setattr(model_loading, "_load_encoder", lambda *a: loads.append(a) or time.sleep(0.1) or real(*a))
+    loads, real = [], encoders._load
+    monkeypatch.setattr(encoders, "_load", lambda *a: loads.append(a) or time.sleep(0.1) or real(*a))
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(load_scorer, [model_folders("bi")] * 4))
-    assert len(loads) == 1 and len({id(scorer.loaded) for scorer in found}) == 1
+    assert len(loads) == 1 and len({id(scorer.model) for scorer in found}) == 1
 
 
 def test_dtype_comes_from_the_option_and_not_from_the_file(model_folders, copied):
@@ -197,9 +190,9 @@ def test_dtype_comes_from_the_option_and_not_from_the_file(model_folders, copied
     folder = copied("classic")
     model = AutoModelForSequenceClassification.from_pretrained(model_folders("classic"), dtype=torch.bfloat16)
     model.save_pretrained(folder)
-    assert load_scorer(str(folder)).loaded.model.dtype == torch.float32
+    assert load_scorer(str(folder)).model.dtype == torch.float32
     half = load_scorer(model_folders("classic"), dtype="bfloat16")
-    assert half.loaded.model.dtype == torch.bfloat16
+    assert half.model.dtype == torch.bfloat16
     full = load_scorer(model_folders("classic"))
     pairs = ["cat", "paris", "a b c"], ["dog", "paris, france", "11"]
     np.testing.assert_allclose(half.score(*pairs).scores, full.score(*pairs).scores, atol=0.05)
@@ -218,3 +211,41 @@ def test_a_sentence_encoder_without_some_weights_is_refused(copied):
         load_scorer(str(folder))
     save_file({name: array for name, array in weights.items() if "pooler" not in name}, file, metadata={"format": "pt"})
     assert load_scorer(str(folder)).mode == "bi", "nobody uses the pooler"
+
+
+COMMIT = "d" * 40
+
+
+def test_a_model_of_the_hub_has_its_commit_as_revision(local_hub, model_folders):
+    local_hub.add("org/model", model_folders("identity"), COMMIT, "main", "v1")
+    for revision in (None, "v1", COMMIT):
+        scorer = load_scorer("org/model", revision=revision)
+        assert (scorer.name, scorer.mode, scorer.revision) == ("org/model", "cross", COMMIT)
+    assert (
+        scorer.score(["cat"], ["dog"]).scores == load_scorer(model_folders("identity")).score(["cat"], ["dog"]).scores
+    )
+    for model, version in (("org/nobody", None), ("org/model", "v9")):
+        with pytest.raises(ValueError, match=f"'{model}'"):
+            load_scorer(model, revision=version)
+
+
+def test_a_hub_out_of_reach(local_hub, monkeypatch):
+    import huggingface_hub
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)  # as HF_HUB_OFFLINE=1 in the environment
+    with pytest.raises(ValueError, match="'org/name'.*hub"):
+        load_scorer("org/name")
+    assert not local_hub.requests
+
+
+def test_code_of_a_model_that_is_not_trusted_is_not_run(copied):
+    import json
+
+    folder = copied("classic")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    del config["model_type"]
+    config["auto_map"] = {name: f"own.{name}" for name in ("AutoConfig", "AutoModelForSequenceClassification")}
+    (folder / "config.json").write_text(json.dumps({**config, "model_type": "own"}), "utf-8")
+    (folder / "own.py").write_text("raise RuntimeError('it ran')", "utf-8")
+    with pytest.raises(ValueError, match="trust_remote_code"):
+        load_scorer(str(folder))

@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("sentence_transformers", reason='needs sentence_transformers: pip install -e ".[test-all]"')
 
 import qassay
-from qassay.semantic_answer_similarity.model_loading import load_scorer
+from qassay.semantic_answer_similarity.encoders import load_scorer
 
 pytestmark = pytest.mark.thorough
 

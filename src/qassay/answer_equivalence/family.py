@@ -207,7 +207,6 @@ class AnswerEquivalenceFamily(Family):
         "max_length",
         "device",
         "batch_size",
-        "num_threads",
         "trust_remote_code",
     )  # where similarity is requested too, they are options of its model
     reads_questions = True

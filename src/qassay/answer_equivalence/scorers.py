@@ -15,8 +15,7 @@ from ..core.options import did_you_mean
 from ..core.remarks import remark
 from ..core.shown import option_text
 from ..core.text import get_normalizer
-from ..semantic_answer_similarity.encoders import CrossEncoderScorer
-from ..semantic_answer_similarity.model_loading import WrongKind, load_scorer
+from ..semantic_answer_similarity.encoders import CrossEncoderScorer, WrongKind, load_scorer
 from ..semantic_answer_similarity.model_options import BUILT_IN
 from ..semantic_answer_similarity.pair_scorers import PairScorer, PairScores
 from ..semantic_answer_similarity.pairs import answer_pairs, best_scores
@@ -72,7 +71,7 @@ class QuestionEncoder(PairScorer):
         """The sigmoid of the one output, or the softmax of several; a separator inside a text is a blank, so that no
         answer can be read as two.
         """
-        mark = getattr(getattr(self.encoder.loaded.model, "tokenizer", None), "sep_token", None) or _SEPARATOR
+        mark = getattr(getattr(self.encoder.model, "tokenizer", None), "sep_token", None) or _SEPARATOR
         asked, golds, answers = (
             [text.replace(mark, " ") for text in texts] for texts in (questions or (), references, predictions)
         )
@@ -88,10 +87,9 @@ class QuestionEncoder(PairScorer):
 
 def output_names(encoder: CrossEncoderScorer) -> list[str]:
     """The names of a model's outputs, as its configuration has them; LABEL_0, LABEL_1, ... if it has none."""
-    loaded = encoder.loaded
-    config = getattr(loaded.model.transformers_model, "config", None)
+    config = getattr(encoder.model.transformers_model, "config", None)
     named: Mapping[int, str] = getattr(config, "id2label", None) or {}
-    return [str(named.get(place, f"LABEL_{place}")) for place in range(loaded.outputs)]
+    return [str(named.get(place, f"LABEL_{place}")) for place in range(encoder.outputs)]
 
 
 def find_accept_label(model: str, names: Sequence[str], wanted: str | None) -> str | None:

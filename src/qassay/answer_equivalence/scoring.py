@@ -18,7 +18,6 @@ from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Mean, Measure, ShareBetween
 from ..core.scores import Scores
 from ..core.shown import shown
-from ..semantic_answer_similarity.model_hub import told_of_short_name
 from ..semantic_answer_similarity.model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from ..semantic_answer_similarity.pair_scorers import PairScorer
 from .declining import declines
@@ -35,7 +34,6 @@ _OF_MODELS = (
     "max_length",
     "device",
     "batch_size",
-    "num_threads",
     "trust_remote_code",
     "accept_label",
     "input_order",
@@ -72,12 +70,11 @@ class EquivalenceOptions(ModelOptions):
         explain: for model="lite": also explain each probability, in tables of examples and in the result of the
             evaluate module; takes a few milliseconds per answer.
         dtype: the number type of the model: "float32", "bfloat16" or "float16" (graphics cards only).
-        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
         max_length: the maximum number of tokens of a row; None: the limit of the model.
         device: where the model runs, such as "cpu" or "cuda:0", or several devices (a process each); None: a graphics card
             if there is one.
-        batch_size: the maximum number of rows per forward pass; None: 64 on a processor.
-        num_threads: the number of processor threads for the model; None: the current setting.
+        batch_size: the number of rows per forward pass; None: 64 on a processor, 256 on a graphics card.
         trust_remote_code: run code that a model on the hub contains.
         progress: show a progress bar on stderr; None: only if it is a terminal.
     """
@@ -118,7 +115,6 @@ class EquivalenceOptions(ModelOptions):
     explain: bool = dataclasses.field(default=False, compare=False)
     device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
     batch_size: int | None = dataclasses.field(default=None, compare=False)
-    num_threads: int | None = dataclasses.field(default=None, compare=False)
     trust_remote_code: bool = dataclasses.field(default=False, compare=False)
     progress: bool | None = dataclasses.field(default=None, compare=False)
 
@@ -309,8 +305,7 @@ def check_use_of_questions(options: EquivalenceOptions, are_given: bool) -> bool
     if options.model != BUILT_IN and wanted is False:
         raise ValueError(f"the scorer {name} needs questions; omit use_questions")
     if not are_given and (wanted or options.model != BUILT_IN):
-        short = told_of_short_name(name) if isinstance(options.model, str) and name != BUILT_IN else ""
-        which = "use_questions=True" if options.model == BUILT_IN else f"{short}the scorer {name}"
+        which = "use_questions=True" if options.model == BUILT_IN else f"the scorer {name}"
         without = ", or Judge(..., reads_questions=False)" if isinstance(options.model, Judge) else ""
         raise blamed(ValueError(f"{which} needs the questions too; give the column questions{without}"), "questions")
     return are_given and wanted is not False

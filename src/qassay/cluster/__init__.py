@@ -8,6 +8,6 @@ only the statistics, or only their sums.
 """
 
 from .partial_sums import PartialSums
-from .plan import score
+from .scoring import score
 
 __all__ = ["PartialSums", "score"]

@@ -67,11 +67,9 @@ class PartialSums:
         buckets: int64 (m,), the numbers of the buckets with an example, ascending.
         sizes: how many examples each bucket has, int64 (m,).
         applies: measure -> how many of these it applies to, int64 (m,).
-        n_buckets: how many there are; 1 where no resamples are wanted.
         terms: measure -> its terms, each as exact sums (m,).
         totals: measure -> exact sums (number of sums, m), for measures that are not a few terms.
         prints: what each bucket is about, uint64 (m,) each: its "ids", and its gold data if known.
-        n_resamples, seed: defaults of `interval`.
         weights: measure -> the weights of the examples that it applies to, as exact sums (m,).
         weight: measure -> the common weight above 0 of all examples that it applies to; NaN if weights differ, None if
             there are no examples.
@@ -94,37 +92,21 @@ class PartialSums:
     buckets: np.ndarray
     sizes: np.ndarray
     applies: Mapping[str, np.ndarray]
-    n_buckets: int
     terms: Mapping[str, Sequence[Slices]]
     totals: Mapping[str, Slices]
     prints: Mapping[str, np.ndarray]
-    n_resamples: int
-    seed: int
     weights: Mapping[str, Slices]
     weight: Mapping[str, float | None]
     shares: frozenset[str]
     groups: Mapping[str, np.ndarray] | None = None
 
     @staticmethod
-    def of(
-        scores: Scores,
-        names: Iterable[str] | str | None = None,
-        n_resamples: int = 1000,
-        seed: int = 0,
-        groups: Sequence[Any] | None = None,
-        keys: np.ndarray | None = None,
-    ) -> "PartialSums":
-        """The sums of examples, for these measures.
-
-        Args:
-            n_resamples, seed: of `interval`; 0 resamples for no intervals, and then all sums are in one bucket.
-            groups: n labels, as in `Scores.with_groups`; examples of one group, such as questions about one text, count
-                in one bucket. None: the groups that the scores have.
-            keys: `id_keys` of the ids, where they are there already.
+    def of(scores: Scores, names: Iterable[str] | str | None = None) -> "PartialSums":
+        """The sums of examples, for these measures (None: all); examples of one group count in one bucket.
 
         Raises:
-            ValueError: a measure that needs the examples together, because it sorts them; `scores` of `by_bucket` or of
-                several runs; or an empty label of a group.
+            ValueError: a measure that needs the examples together, because it sorts them; or `scores` of `by_bucket` or of
+                several runs.
         """
         if scores.n_runs > 1:
             raise ValueError(
@@ -136,21 +118,12 @@ class PartialSums:
                 "these rows are buckets of examples, whose sums there are already; give Scores of examples"
             )
         measures = summed_measures(scores, names)
-        in_groups = scores.groups if groups is None else Groups.of(groups, scores.ids)
-        rows = scores.rows
-        n_buckets = number_of_buckets(measures, rows) if n_resamples else 1
-        buckets = np.zeros(len(scores), np.int64)
-        prints: dict[str, np.ndarray] = {}
-        if n_buckets > 1:
-            keys = id_keys(scores.ids) if keys is None else keys
-            hashes = keys if in_groups is None else id_keys(in_groups.labels)[in_groups.codes]
-            buckets = (hashes >> np.uint64(65 - n_buckets.bit_length())).astype(np.int64)
-            gold = {} if scores.gold is None else scores.gold.parts
-            prints = {"ids": keys, **{name: mixed(part ^ keys) for name, part in gold.items()}}
-        occupied = np.flatnonzero(np.bincount(buckets, minlength=n_buckets))
-        place_of_bucket = np.zeros(n_buckets, np.int64)
-        place_of_bucket[occupied] = np.arange(len(occupied))
-        places = place_of_bucket[buckets]
+        rows, groups, keys = scores.rows, scores.groups, id_keys(scores.ids)
+        hashes = keys if groups is None else id_keys(groups.labels)[groups.codes]
+        buckets = (hashes >> np.uint64(65 - number_of_buckets(measures, rows).bit_length())).astype(np.int64)
+        occupied, places = np.unique(buckets, return_inverse=True)
+        gold = {} if scores.gold is None else scores.gold.parts
+        prints = {"ids": keys, **{name: mixed(part ^ keys) for name, part in gold.items()}}
         exact: dict[bytes, Slices] = {}  # many measures share a term
         terms: dict[str, list[Slices]] = {}
         totals: dict[str, Slices] = {}
@@ -190,16 +163,13 @@ class PartialSums:
             occupied,
             np.bincount(places, minlength=len(occupied)),
             masks.each(lambda applies: np.bincount(places[applies], minlength=len(occupied))),
-            n_buckets,
             terms,
             totals,
             {name: added_prints(part, places, len(occupied)) for name, part in prints.items()},
-            n_resamples,
-            seed,
             masks.each(lambda applies: summed("", applies * rows.weights)),
             masks.each(lambda applies: common_weight(rows.weights[applies])),
             frozenset(shares),
-            None if in_groups is None else group_keys(in_groups, masks, rows.weights),
+            None if groups is None else group_keys(groups, masks, rows.weights),
         )
 
     @staticmethod
@@ -207,7 +177,7 @@ class PartialSums:
         """The sums of the examples of all parts, which must be different examples.
 
         Raises:
-            ValueError: no parts, different options, measures or resamples, or more than 4,294,967,296 examples.
+            ValueError: no parts, different options or measures, or more than 4,294,967,296 examples.
         """
         parts = iter(parts)
         joined = next(parts, None)
@@ -215,14 +185,8 @@ class PartialSums:
             raise ValueError("nothing to join: give at least one PartialSums")
         for number, part in enumerate(parts, 1):
             check_joins(joined, part, f"part {number}")
-            joined.check_settings(part, f"part {number}")
             joined = joined._plus(part)
         return joined
-
-    def check_settings(self, part: "PartialSums", name: str) -> None:
-        """Refuse a part whose examples were put in buckets in another way."""
-        if (part.n_resamples, part.seed) != (self.n_resamples, self.seed):
-            raise ValueError(f"{name} has another n_resamples or seed; give all parts the same")
 
     def _plus(self, other: "PartialSums") -> "PartialSums":
         if self.size + other.size > _MOST_EXAMPLES:
@@ -292,7 +256,7 @@ class PartialSums:
         return f"<PartialSums of {self.size} examples: {numbers}; {self.signature()}>"
 
     def _repr_html_(self) -> str:
-        """The measures, with intervals if there are resamples, for notebooks."""
+        """The measures with their intervals, for notebooks."""
         return str(presenter("notebooks").sums_html(self))
 
     def report(
@@ -302,8 +266,8 @@ class PartialSums:
         measures: Sequence[str] | str | None = None,
         percent: bool = False,
         confidence: float | None = 0.95,
-        n_resamples: int | None = None,
-        seed: int | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
         method: str = "auto",
     ) -> None:
         """Write a report of values and intervals: .html (self-contained), .md, .tex, .csv or .json.
@@ -316,13 +280,12 @@ class PartialSums:
             measures: the measures to show, "all" for all; None for measures with at least one example, without single
                 classes.
             percent: rates as 0..100 instead of 0..1.
-            confidence, n_resamples, seed, method: as in `interval`; confidence=None, and sums without resamples, for no
-                intervals.
+            confidence, n_resamples, seed, method: as in `interval`; confidence=None for no intervals.
 
         Raises:
             ValueError: another extension, or an unknown measure. OSError: the file cannot be written.
         """
-        intervals = self.settings(confidence, n_resamples, seed, method)
+        intervals = Intervals(confidence, method, n_resamples, seed)
         presenter("report_files").write_sums(self, path, measures, percent=percent, intervals=intervals)
 
     @property
@@ -382,8 +345,8 @@ class PartialSums:
         names: Iterable[str] | str | None = None,
         *,
         confidence: float = 0.95,
-        n_resamples: int | None = None,
-        seed: int | None = None,
+        n_resamples: int = 1000,
+        seed: int = 0,
         method: str = "auto",
     ) -> dict[str, Interval]:
         """Intervals of each measure that has one, as `Scores.interval`; the jackknife and resamples take buckets whole.
@@ -396,11 +359,8 @@ class PartialSums:
 
         Args:
             names, confidence: as in `Scores.interval`.
-            n_resamples, seed: of the method "percentile"; None for the values with which the sums were made.
+            n_resamples, seed: of the method "percentile".
             method: "auto", by the variance of omitting each bucket once, or "percentile" of the bootstrap of buckets.
-
-        Raises:
-            ValueError: the sums are in one bucket, since no resamples were wanted when they were made.
 
         Example:
             >>> import qassay
@@ -410,25 +370,7 @@ class PartialSums:
             >>> [round(end, 3) for end in found], found.method
             ([0.301, 0.954], 'wilson')
         """
-        settings = self.settings(check_confidence(confidence), n_resamples, seed, method)
-        if settings.confidence is None:
-            raise ValueError("these sums have no resamples; give n_resamples, for example 1000, when they are made")
-        return self.intervals_by(settings, names)
-
-    def settings(
-        self,
-        confidence: float | None = 0.95,
-        n_resamples: int | None = None,
-        seed: int | None = None,
-        method: str = "auto",
-    ) -> Intervals:
-        """Settings of intervals, by default with the resamples and the seed of the sums; sums without resamples have no
-        intervals.
-        """
-        if not self.n_resamples:
-            return Intervals(None, method)
-        n_resamples = self.n_resamples if n_resamples is None else n_resamples
-        return Intervals(confidence, method, n_resamples, self.seed if seed is None else seed)
+        return self.intervals_by(Intervals(check_confidence(confidence), method, n_resamples, seed), names)
 
     def intervals_by(self, settings: Intervals, names: Iterable[str] | str | None = None) -> dict[str, Interval]:
         """`interval` with its settings as one object."""
@@ -473,9 +415,6 @@ class PartialSums:
         are per example. The examples themselves are unknown, so no list says which are better or worse. A group lies
         whole in one bucket; `n_groups` counts buckets.
 
-        Raises:
-            ValueError: there is one bucket only, since no resamples were wanted.
-
         Example:
             >>> import qassay
             >>> golds, ids = [["a"], ["b"], ["c"], ["d"]], ["q1", "q2", "q3", "q4"]
@@ -487,8 +426,6 @@ class PartialSums:
             >>> found.differences[0].n
             4
         """
-        if self.n_buckets == 1:
-            raise ValueError("these sums are in one bucket; give n_resamples, for example 1000, when they are made")
         columns, measures = self._by_bucket(self.measures)
         ids = [f"bucket {number}" for number in self.buckets.tolist()]
         gold = GoldFingerprints(len(ids), self.prints)

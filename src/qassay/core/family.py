@@ -12,7 +12,6 @@ from .family_telling import Telling
 if TYPE_CHECKING:
     from .file_columns import Gold
     from .options import Options
-    from .row_groups import RowGroups
     from .scores import Scores
 
 
@@ -156,8 +155,8 @@ class Family:
         """
         return None
 
-    def row_groups(self) -> "RowGroups | None":
-        """Describes to a cluster how several rows form one example; None if a row is an example."""
+    def row_groups(self) -> Any:
+        """For a cluster: reads tables in which several rows are one example, as rankings; None if a row is an example."""
         return None
 
     @property

@@ -50,7 +50,7 @@ def scores_html(scores: Scores) -> str:
 
 
 def sums_html(sums: Any) -> str:
-    """The values of sums as a table, with intervals if they have resamples."""
+    """The values of sums as a table, with intervals."""
     return _values_html(report_of_sums(sums), [])
 
 

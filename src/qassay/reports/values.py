@@ -250,7 +250,7 @@ def report_of_sums(
     Args:
         sums: `PartialSums`.
         measures: measures to show; "all": all measures; None: measures that apply to an example, without single classes.
-        intervals: their settings; None for those of the sums.
+        intervals: their settings; None for the default ones.
         percent: rates as 0..100 instead of 0..1.
 
     Raises:
@@ -261,7 +261,7 @@ def report_of_sums(
     names = [name for name in values if name in sums.measures]
     if measures is None:
         names = [name for name in names if counts.get(name) and "[" not in name]
-    intervals = intervals or sums.settings()
+    intervals = intervals or Intervals()
     ends_of = {} if intervals.confidence is None else sums.intervals_by(intervals, names)
     cells, groups = {}, sums.group_counts()
     for name in names:

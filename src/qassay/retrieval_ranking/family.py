@@ -11,8 +11,8 @@ from .trec_output import trec_eval_numbers, trec_eval_text
 
 if TYPE_CHECKING:
     from ..core.file_columns import Gold
-    from ..core.row_groups import RowGroups
     from ..core.scores import Scores
+    from .row_groups import RankingRowGroups
 
 # For TREC qrels: the default measures, with all of trec_eval's default output.
 _WITH_OFFICIAL = ("mrr", "map", "ndcg@10", "recall@100", "hit_rate@10", "official")
@@ -216,7 +216,7 @@ class RetrievalRankingFamily(Family):
     reading = RankingReading()
     telling = RankingTelling()
 
-    def row_groups(self) -> "RowGroups":
+    def row_groups(self) -> "RankingRowGroups":
         from .row_groups import ROW_GROUPS
 
         return ROW_GROUPS

@@ -1,12 +1,14 @@
 """Rankings in rows with one document, or one query with lists of documents: blocks of rows, scored query by query.
 
-Tells a cluster how to handle rankings. Here `columns` maps roles to columns of the data set: query, document, score,
-relevance, and `by`, which divides the result. In the plain form, columns have the names of their roles.
+`qassay.cluster` brings the rows of a query together and knows nothing else about rankings. Here `types` maps columns of
+the data set to Arrow types, and `columns` maps roles to columns of the data set: query, document, score, relevance, groups
+(`Scores.groups`), and `by`, which divides the result. In the plain form, a row is a document, and columns have the names
+of their roles.
 """
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +16,6 @@ from ..core.arrow import distinct_texts, id_kind, item_type
 from ..core.columns import is_nan
 from ..core.groups import Groups
 from ..core.options import did_you_mean
-from ..core.row_groups import GroupScores, RowGroups
 from ..core.scores import Scores
 from ..core.shown import describe
 from .scoring import RankingOptions, score_rankings
@@ -35,16 +36,23 @@ if TYPE_CHECKING:
 _GUARD = -(1 << 62)  # an artificial query in every block
 
 
-class RankingRowGroups(RowGroups):
+class ScoredQueries(NamedTuple):
+    """The scored queries of a part.
+
+    `labels` are the values of `by`, by query (None if the result is not divided); `with_gold` are the queries that have
+    both rows and judgements.
+    """
+
+    scores: Scores
+    labels: dict[str, Any] | None
+    with_gold: list[str]
+
+
+class RankingRowGroups:
     """Queries, whose rows are documents or lists of them, and judgements."""
 
-    key = "query"
-    gold = "qrels"
-    why_gold = "join='key' needs qrels; without them each row has its relevance"
-    why_gold_rows = "join='key' shuffles the judgements, so give qrels as a ray.data.Dataset or files"
-    nothing_in_common = "run and judgements have no query in common; are they of the same data set?"
-
     def roles_of(self, given: Mapping[str, str], has_gold: bool) -> tuple[str, ...]:
+        """The roles that must have a column, with relevance if the rows are judged; a TypeError for other `given` columns."""
         roles = ("query", "document", "score", *(("relevance",) if has_gold else ()))
         known = (*roles, "groups")
         for name in given:
@@ -57,7 +65,11 @@ class RankingRowGroups(RowGroups):
     def all_columns(
         self, there: Sequence[str], given: Mapping[str, str], by: str | None, roles: Sequence[str]
     ) -> dict[str, str]:
-        """Rows with their own judgements may lack a document."""
+        """`columns`: the given columns, and those `there` with usual names, except `by`; judged rows may lack a document.
+
+        Raises:
+            ValueError: there is none for one of `roles`.
+        """
         columns = dict(given)
         judged = "relevance" in roles
         usual = {name: None for name in there if name not in columns.values() and name != by}
@@ -77,36 +89,30 @@ class RankingRowGroups(RowGroups):
                 columns[role] = find_columns(usual, "the data set", (role,))[0]
         return columns
 
-    def gold_columns(self, there: Sequence[str], groups: str | None = None, in_rows: bool = False) -> dict[str, str]:
-        groups = _groups_of_gold(there, groups, in_rows)
-        roles = ("query", "document", "relevance")
-        names = find_columns(_others(there, groups), "the data set qrels", roles, "score")
-        columns = dict(zip(roles, names, strict=True))
-        return columns if groups is None else {**columns, "groups": groups}
-
-    def are_together(
-        self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions, grouped: bool
-    ) -> bool:
+    def are_together(self, types: Mapping[str, Any], columns: Mapping[str, str], options: RankingOptions) -> bool:
+        """Whether a row holds all documents of a query; a ValueError if not and the options need the order of rows."""
         score = columns["score"]
         if score_role(ranking_roles([score]), options.lower_is_better) == "rank":
             raise ValueError(f"the column {score} has ranks, of which the lowest is best; give a column of scores")
-        together = grouped or _is_listed(types[columns["score"]])
+        together = _is_listed(types[columns["score"]])
         if not together and options.ties == "stable":
             raise ValueError(
-                "ties='stable' needs the order of the rows, which the shuffle loses; give grouped=True if rows come "
-                "together, a row per query with lists, or another order of ties"
+                "ties='stable' needs the order of the rows, which the shuffle loses; give a row per query with lists of "
+                "documents and scores, or another order of ties"
             )
         if not together and options.duplicates == "first":
             raise ValueError(
-                "duplicates='first' needs the order of the rows, which the shuffle loses; give grouped=True for rows that "
-                "together, a row per query with lists, or duplicates='best'"
+                "duplicates='first' needs the order of the rows, which the shuffle loses; give a row per query with lists of "
+                "documents and scores, or duplicates='best'"
             )
         return together
 
     def item_kind(self, types: Mapping[str, Any], columns: Mapping[str, str]) -> str | None:
+        """The kind of the ids of documents, in words; None if rows have none."""
         return id_kind(item_type(types[columns["document"]])) if "document" in columns else None
 
     def plain_rows_of(self, block: "pa.Table", columns: Mapping[str, str], kind: str | None) -> "pa.Table":
+        """A block in the plain form; `kind` comes from `item_kind`."""
         import pyarrow as pa
 
         arrays = {role: block.column(name) for role, name in columns.items()}
@@ -129,6 +135,7 @@ class RankingRowGroups(RowGroups):
         return pa.table(arrays)
 
     def empty_groups(self, block: "pa.Table", columns: Mapping[str, str]) -> "pa.Table | None":
+        """The queries of a block that have no documents: query, and by and groups if given; None if rows are documents."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -149,7 +156,12 @@ class RankingRowGroups(RowGroups):
         return pa.table(kept).filter(pc.equal(pc.fill_null(pc.list_value_length(scores), 0), 0))
 
     def gold_table(self, gold: Any, groups: str | None = None, in_rows: bool = False) -> "pa.Table":
-        """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them."""
+        """Judgements as columns: query, key (the same as text), document, relevance, and groups where they have them.
+
+        Args:
+            groups: the column of groups, where there is one.
+            in_rows: whether the rows have that column too, so that judgements may lack it.
+        """
         import pyarrow as pa
 
         table = table_of(gold, "qrels")
@@ -183,33 +195,8 @@ class RankingRowGroups(RowGroups):
         return pa.table(found)
 
     def gold_names(self, gold: "pa.Table") -> list[str]:
+        """The queries of a `gold_table`, as text, in order."""
         return distinct_texts(gold["key"])
-
-    def joined_schema(self, types: Mapping[str, Any], columns: Mapping[str, str], groups: Any = None) -> "pa.Schema":
-        import pyarrow as pa
-
-        number = id_kind(types[columns["document"]]) == "integers"
-        fields = {"query": pa.string(), "document": pa.int64() if number else pa.string(), "score": pa.float64()}
-        fields |= {name: types[columns[name]] for name in ("by", "groups") if name in columns}
-        fields |= {} if groups is None or "groups" in fields else {"groups": groups}
-        return pa.schema({**fields, "judged": pa.string(), "relevance": pa.float64()})
-
-    def rows_to_join(self, rows: "pa.Table", schema: "pa.Schema") -> "pa.Table":
-        return _filled(rows, schema)
-
-    def gold_to_join(self, block: "pa.Table", columns: Mapping[str, str], schema: "pa.Schema") -> "pa.Table":
-        import pyarrow as pa
-
-        query, document, relevance = (block.column(columns[role]) for role in ("query", "document", "relevance"))
-        table = pa.table(
-            {
-                "query": id_column(query, "qrels query").cast(pa.string()),
-                "judged": id_column(document, "qrels document").cast(pa.string()),
-                "relevance": number_column(relevance, "qrels relevance").astype(np.float64),
-                **({"groups": block.column(columns["groups"])} if "groups" in columns else {}),
-            }
-        )
-        return _filled(table, schema)
 
     def score_examples(
         self,
@@ -219,7 +206,16 @@ class RankingRowGroups(RowGroups):
         by: str | None,
         integer_ids: bool,
         empty: "pa.Table | None" = None,
-    ) -> GroupScores:
+    ) -> ScoredQueries:
+        """Score queries whose rows are all here.
+
+        Args:
+            rows: in the plain form.
+            gold: a `gold_table` of these and other queries; None if the rows are judged.
+            by: the column of the data set that divides the result.
+            integer_ids: the ids of queries are integers.
+            empty: the result of `empty_groups`.
+        """
         names = [] if empty is None else empty["query"].to_pylist()
         if gold is None:
             if names:
@@ -240,25 +236,12 @@ class RankingRowGroups(RowGroups):
             of_empty = _judgements_of(gold, empty["query"])
             scores = Scores.concat([scores, _score_queries(rows.slice(0, 0), of_empty, options, names)])
             labels = None if by is None else {**labels, **_group_labels(empty, by)}
-        return GroupScores(_in_groups(scores, rows, empty, own, of_empty), labels, with_gold)
-
-    def score_joined_examples(
-        self, joined: "pa.Table", options: RankingOptions, by: str | None, integer_ids: bool
-    ) -> GroupScores:
-        import pyarrow.compute as pc
-
-        is_judged = pc.is_valid(joined["judged"])
-        run, own = joined.filter(pc.invert(is_judged)), joined.filter(is_judged)
-        queries = pc.unique(own["query"])
-        both = queries.filter(pc.is_in(queries, value_set=pc.unique(run["query"])))
-        judged = (_with_numbers(own) if integer_ids else own).select(["query", "judged", "relevance"])
-        scores = _score_queries(run, judged.rename_columns(["query", "document", "relevance"]), options)
-        scores = _in_groups(scores, run, own)
-        return GroupScores(scores, None if by is None else _group_labels(run, by), both.to_pylist())
+        return ScoredQueries(_in_groups(scores, rows, empty, own, of_empty), labels, with_gold)
 
     def score_without_rows(
         self, gold: "pa.Table", names: Sequence[str], options: RankingOptions, in_groups: bool = False
     ) -> Scores:
+        """Score queries of a `gold_table` that have no rows; `in_groups`: queries have groups, which `gold` must contain."""
         import pyarrow as pa
 
         own = _judgements_of(gold, pa.array(names, pa.string()))
@@ -335,21 +318,6 @@ def _unnested(columns: dict[str, Any]) -> dict[str, Any]:
     parents = pa.array(np.repeat(np.arange(len(lists["score"])), lengths["score"].to_numpy()), pa.int64())
     flat = {role: pa.chunked_array([pc.list_flatten(column)]) for role, column in lists.items()}
     return {role: flat[role] if role in flat else column.take(parents) for role, column in columns.items()}
-
-
-def _filled(table: "pa.Table", schema: "pa.Schema") -> "pa.Table":
-    """The table with all columns of a schema, missing columns empty: tables of one schema can be shuffled together."""
-    import pyarrow as pa
-
-    there = table.column_names
-    return pa.table(
-        {
-            field.name: table[field.name].cast(field.type)
-            if field.name in there
-            else pa.nulls(table.num_rows, field.type)
-            for field in schema
-        }
-    )
 
 
 def _with_numbers(rows: "pa.Table") -> "pa.Table":

@@ -1,281 +1,105 @@
-"""Cross-encoders and bi-encoders as pair scorers: forward passes over batches sorted by token count."""
+"""Cross-encoders and bi-encoders of sentence-transformers as scorers of pairs; a model is loaded once per process."""
 
-import abc
 import contextlib
-import dataclasses
-import multiprocessing
+import hashlib
+import importlib.util
+import json
+import logging
 import os
+import re
 import sys
 import threading
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .model_inputs import UNLIMITED, TokenRows, padded_batch, read_token_rows, token_batches
+from ..core.options import did_you_mean
+from ..core.shown import first_names
 from .pair_scorers import PairScorer, PairScores
 
-# Measured with a model of MiniLM's size on one core: speed is flat from 32 to 128 short pairs a batch; of long texts,
-# 2,048 to 4,096 tokens a batch are a third faster than 32,768. A GPU wants all the tokens it can get.
-DEFAULT_BATCH_SIZE = 64
-_BATCH_TOKENS = 4096
-_GPU_BATCH_TOKENS = 32_768
+MODEL_DTYPES = ("float32", "bfloat16", "float16")
+MODEL_BACKENDS = ("torch", "onnx", "openvino")
 
+_CPU_BATCH, _GPU_BATCH = 64, 256
 _COSINE_ROWS = 8192
+_TOKENIZED_ROWS = 2048
+_LONGEST_TOKEN = 64  # characters; more of a text than these for each token that a model reads goes to no tokenizer
+_RELEVANCE_PATTERN = re.compile("rerank|ms-?marco", re.IGNORECASE)
+_ADVICE = (
+    'give the folder of a model, the id of a cross- or bi-encoder on the hub, or the built-in scorer: model="lite"'
+)
+# The files of a folder's fingerprint: configuration, weights and tokenizer, without copies of the weights.
+_MODEL_FILES = ("*.json", "*.safetensors", "pytorch_model*.bin", "*.txt", "*.model", "*.jinja", "*.py")
+_SURPLUS_FILES = ("onnx/*", "openvino/*", "checkpoint-*/*")
 
-ArrayForward = Callable[[dict[str, np.ndarray]], np.ndarray]
+_loaded_scorers: dict[tuple[Any, ...], "EncoderScorer"] = {}
+_loading_lock = threading.RLock()
 
-_thread_count_lock = threading.Lock()
 
-
-@dataclasses.dataclass
-class LoadedEncoder:
-    """A model in memory, shared by all scorers that use it.
+class WrongKind(ValueError):
+    """A model of another kind than the wanted one.
 
     Attributes:
-        model: the sentence_transformers.CrossEncoder or SentenceTransformer.
-        mode: "cross" or "bi".
-        revision: the commit it was downloaded at; of a folder the fingerprint of its files.
-        devices: names of several devices, one process each; empty for a model in this process.
-        backend: "torch", or another name: `convert` then gives the forward pass.
-        dtype: "float32", "bfloat16" or "float16".
-        convert: from (model, names of the inputs, name of the output, threads or None, dtype) to a forward pass.
-        lock: held while scoring, as fast tokenizers may not be used by two threads at once.
-        forwards: forward passes made so far, by number of threads.
-        plain: whether it needs only token ids and masks.
-        limit: most tokens it reads.
-        outputs: the number of outputs for a pair; 1 for a bi-encoder.
-        workers: the processes of several devices, once they are started.
+        what: the model and what it is, for an error of the caller.
     """
 
-    model: Any
-    mode: str
-    revision: str | None = None
-    devices: tuple[str | None, ...] = ()
-    backend: str = "torch"
-    dtype: str = "float32"
-    convert: Callable | None = None
-    lock: Any = dataclasses.field(default_factory=threading.RLock)
-    forwards: dict = dataclasses.field(default_factory=dict)
-    plain: bool = dataclasses.field(init=False)
-    limit: int = dataclasses.field(init=False)
-    outputs: int = dataclasses.field(init=False)
-    workers: dict | None = dataclasses.field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        self.plain, self.limit = _reads_plain_text(self.model), readable_tokens(self.model)
-        self.outputs = self.model.num_labels if self.mode == "cross" else 1
-
-    @contextlib.contextmanager
-    def working(self) -> Iterator[dict]:
-        """The pool of processes, one for each device, started at the first use and kept for the next.
-
-        Raises:
-            ChildProcessError: a process died, or may not be started here; the message says what to do.
-        """
-        try:
-            if self.workers is None:
-                _try_process()
-                self.workers = self.model.start_multi_process_pool(list(self.devices))
-                weakref.finalize(self, _stop_workers, self.model.stop_multi_process_pool, self.workers)
-            yield self.workers
-        except BaseException as error:  # an interrupted pool still has answers to the old questions
-            died = self.workers is None or any(not process.is_alive() for process in self.workers["processes"])
-            self.stop_workers()
-            if died and isinstance(error, RuntimeError):
-                raise ChildProcessError(
-                    f"the worker processes of device={list(self.devices)} died. Each of them runs the script again: let "
-                    'it score only under `if __name__ == "__main__":`. If it does, look for a cause above (a lack of '
-                    "memory?), or give one device"
-                ) from error
-            raise
-
-    def stop_workers(self) -> None:
-        """End the processes of several devices, if there are any; the next scoring starts new ones."""
-        with self.lock:
-            if self.workers is not None:
-                _stop_workers(self.model.stop_multi_process_pool, self.workers)
-                self.workers = None
-
-
-def _try_process() -> None:
-    """Start a process that does nothing: one that dies while a large model is sent to it would be waited for forever."""
-    probe = multiprocessing.get_context("spawn").Process(target=os.getpid, daemon=True)
-    probe.start()
-    probe.join()
-    if probe.exitcode:
-        raise RuntimeError(f"a process ended with exit code {probe.exitcode} before it had started")
-
-
-def _stop_workers(stop: Callable[[dict], None], workers: dict) -> None:
-    if workers:
-        stop(dict(workers))
-        workers.clear()  # a second stop would fail
-
-
-def _reads_plain_text(model: Any) -> bool:
-    """Whether a model needs only token ids and masks.
-
-    Otherwise (pictures, chat templates, prompts, slow tokenizers, flattened inputs) its own `predict` or `encode` must
-    prepare the inputs.
-    """
-    first = model[0]
-    tokenizer: Any = getattr(model, "tokenizer", None)
-    return (
-        type(first).__name__ == "Transformer"
-        and list(getattr(model, "modalities", ())) == ["text"]
-        and getattr(tokenizer, "is_fast", False)
-        and tokenizer.pad_token_id is not None
-        and set(tokenizer("a", "b", verbose=False)) <= {"input_ids", "attention_mask", "token_type_ids"}
-        and not getattr(first, "processing_kwargs", None)
-        and not getattr(first, "can_flatten_inputs", False)
-        and not model_prompt(model)
-        and getattr(model, "truncate_dim", None) is None
-    )
-
-
-def model_prompt(model) -> str:
-    """The text that a model puts before each of its inputs; mostly none."""
-    return (getattr(model, "prompts", None) or {}).get(getattr(model, "default_prompt_name", None)) or ""
-
-
-def position_count(model) -> int | None:
-    """How many tokens a transformer has positions for; None if that is open or unknown."""
-    import torch
-
-    for name, module in model.named_modules():
-        if name.rsplit(".", 1)[-1] == "position_embeddings" and isinstance(module, torch.nn.Embedding):
-            return module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
-    count = getattr(getattr(model, "config", None), "max_position_embeddings", None)
-    return count if isinstance(count, int) and count > 0 else None
-
-
-def readable_tokens(model) -> int:
-    """Most tokens of a row that a model reads, special tokens included."""
-    limits = [getattr(model, "max_seq_length", None), position_count(model)]
-    return min((limit for limit in limits if limit), default=UNLIMITED)
-
-
-def torch_forward(model, output: str) -> ArrayForward:
-    """The forward pass of a sentence-transformers model: arrays of a batch in, float32 array `output` out."""
-    import torch
-
-    def forward(batch: dict[str, np.ndarray]) -> np.ndarray:
-        with torch.inference_mode():
-            features = {name: torch.from_numpy(array).to(model.device) for name, array in batch.items()}
-            return model(features)[output].float().cpu().numpy()
-
-    return forward
-
-
-@contextlib.contextmanager
-def _torch_threads(count: int | None) -> Iterator[None]:
-    """Let torch use a number of threads, and restore the setting afterwards; None leaves it alone."""
-    if count is None:
-        yield
-        return
-    import torch
-
-    with _thread_count_lock:  # the setting is the process's: two at once would put back each other's number
-        before = torch.get_num_threads()
-        torch.set_num_threads(count)
-        try:
-            yield
-        finally:
-            torch.set_num_threads(before)
+    def __init__(self, what: str, message: str):
+        super().__init__(message)
+        self.what = what
 
 
 class EncoderScorer(PairScorer):
     """Base of cross-encoders and bi-encoders.
 
-    Args:
-        loaded: the model.
+    Attributes:
+        model: the sentence_transformers.CrossEncoder or SentenceTransformer.
+        outputs: the number of outputs for a pair; 1 for a bi-encoder.
         name: its id or folder, as the user gave it.
-        revision: as the user gave it; without one, the commit the model was downloaded at, or a folder's fingerprint.
-        batch_size: most pairs (or texts) of one forward pass; long ones get fewer. None: 64 on the CPU, and on a GPU as
-            many as its token budget holds.
-        num_threads: threads while scoring; None leaves the setting alone.
-        progress: True shows a bar on stderr, False none, None one if that is a terminal. It appears after a second; the
-            bar of models which sentence-transformers' own methods must run, at once.
+        revision: the commit on the hub; of a folder the fingerprint of its files.
+        settings: arguments of the model's `predict` or `encode`.
     """
 
-    output: str
-    unit: str
+    def __init__(self, model: Any, name: str, revision: str | None, outputs: int = 1) -> None:
+        self.model, self.name, self.revision, self.outputs = model, name, revision, outputs
+        self.settings: dict[str, Any] = {}
+        self.lock = threading.RLock()  # fast tokenizers may not be used by two threads at once
 
-    def __init__(
-        self,
-        loaded: LoadedEncoder,
-        name: str,
-        *,
-        revision: str | None = None,
-        batch_size: int | None = None,
-        num_threads: int | None = None,
-        progress: bool | None = None,
-    ) -> None:
-        self.loaded, self.name, self.revision = loaded, name, loaded.revision or revision
-        self.batch_size, self.num_threads, self.progress = batch_size, num_threads, progress
-        if loaded.backend != "torch" and not loaded.plain:
-            raise ValueError(f"the model {name!r} needs more than text, which only backend=torch can do")
+    def with_settings(self, batch_size: int | None, progress: bool | None, devices: Sequence[str]) -> "EncoderScorer":
+        """The same model with other arguments of scoring."""
+        scorer = type(self)(self.model, self.name, self.revision, self.outputs)
+        scorer.lock = self.lock
+        scorer.settings = {
+            "batch_size": batch_size or (_CPU_BATCH if self.model.device.type == "cpu" else _GPU_BATCH),
+            "show_progress_bar": sys.stderr.isatty() if progress is None else progress,
+            "device": list(devices) if len(devices) > 1 else None,
+        }
+        return scorer
 
-    def _outputs(self, firsts: Sequence[str], seconds: Sequence[str] | None) -> tuple[np.ndarray, np.ndarray]:
-        """The model's output for each row, float32, and which rows it has not read to the end, bool."""
-        model, limit = self.loaded.model, self.loaded.limit
-        firsts = [_utf8_text(text) for text in firsts]
-        seconds = None if seconds is None else [_utf8_text(text) for text in seconds]
-        with self.loaded.lock, _torch_threads(self.num_threads):
-            if self.loaded.plain:
-                tokens = read_token_rows(model.tokenizer, firsts, seconds, limit)
-                if not self.loaded.devices:
-                    return self._forward_all(tokens), tokens.truncated
-                truncated = tokens.truncated
-            elif getattr(getattr(model, "tokenizer", None), "is_fast", False):
-                prompt = model_prompt(model)
-                texts = [prompt + text for text in firsts] if prompt else firsts
-                truncated = read_token_rows(model.tokenizer, texts, seconds, limit).truncated
-            else:
-                truncated = np.zeros(len(firsts), bool)
-            if not self.loaded.devices:
-                return self._library_outputs(firsts, seconds, None), truncated
-            with self.loaded.working() as pool:
-                return self._library_outputs(firsts, seconds, pool), truncated
+    def _truncated(self, *texts: Sequence[str]) -> np.ndarray:
+        """Which rows have more tokens than the model reads, bool (n,)."""
+        n, limit, tokenizer = len(texts[0]), self.model.max_seq_length, getattr(self.model, "tokenizer", None)
+        if not limit or not callable(tokenizer):
+            return np.zeros(n, bool)
+        prompt = _prompt(self.model)
+        lengths: list[int] = []
+        for start in range(0, n, _TOKENIZED_ROWS):
+            columns = [[prompt + text for text in column[start : start + _TOKENIZED_ROWS]] for column in texts]
+            lengths += map(len, tokenizer(*columns, truncation=False, verbose=False)["input_ids"])
+        return np.array(lengths, np.int64) > limit
 
-    def _forward_all(self, tokens: TokenRows) -> np.ndarray:
-        from tqdm import tqdm
+    def _readable(self, text: str, is_longer: bool = False) -> str:
+        """The text without what no model reads: a lone surrogate, and the far end of a very long text.
 
-        tokenizer = self.loaded.model.tokenizer
-        outputs: Any = None
-        on_cpu = self.loaded.model.device.type == "cpu"
-        size = self.batch_size or (DEFAULT_BATCH_SIZE if on_cpu else UNLIMITED)
-        most = _BATCH_TOKENS if on_cpu else _GPU_BATCH_TOKENS
-        disable = None if self.progress is None else not self.progress
-        with tqdm(total=len(tokens.truncated), unit=self.unit, delay=1, disable=disable) as bar:
-            for rows in token_batches(tokens.lengths, size, most):
-                batch = padded_batch(tokens, rows, tokenizer)
-                result = self._forward(tuple(batch))(batch)
-                if outputs is None:
-                    outputs = np.empty((len(tokens.truncated), *result.shape[1:]), np.float32)
-                outputs[rows] = result
-                bar.update(len(rows))
-        return outputs
-
-    def _forward(self, names: tuple[str, ...]) -> ArrayForward:
-        loaded = self.loaded
-        if loaded.convert is None:
-            return torch_forward(loaded.model, self.output)
-        if self.num_threads not in loaded.forwards:
-            loaded.forwards[self.num_threads] = loaded.convert(
-                loaded.model, names, self.output, self.num_threads, loaded.dtype
-            )
-        return loaded.forwards[self.num_threads]
-
-    def _library_arguments(self, pool: dict | None) -> dict[str, Any]:
-        show_progress = sys.stderr.isatty() if self.progress is None else self.progress
-        return {"batch_size": self.batch_size or DEFAULT_BATCH_SIZE, "show_progress_bar": show_progress, "pool": pool}
-
-    @abc.abstractmethod
-    def _library_outputs(self, firsts: list[str], seconds: list[str] | None, pool: dict | None) -> np.ndarray:
-        """The same from sentence-transformers' own method, for what the loop above cannot prepare, or for a pool."""
+        Of the longer text of a pair more is left, as tokenizers cut that one first.
+        """
+        if not text.isascii():
+            text = text.encode("utf-8", "replace").decode()
+        most = _LONGEST_TOKEN * (self.model.max_seq_length or len(text)) * (2 if is_longer else 1)
+        is_cut_at_end = getattr(getattr(self.model, "tokenizer", None), "truncation_side", "right") == "right"
+        return text[:most] if is_cut_at_end else text
 
 
 class CrossEncoderScorer(EncoderScorer):
@@ -285,7 +109,7 @@ class CrossEncoderScorer(EncoderScorer):
     (a, b) and (b, a) score differently.
     """
 
-    mode, output, unit = "cross", "scores", "pairs"
+    mode = "cross"
 
     def score(
         self, predictions: Sequence[str], references: Sequence[str], questions: Sequence[str] | None = None
@@ -296,17 +120,19 @@ class CrossEncoderScorer(EncoderScorer):
     def logits(self, firsts: Sequence[str], seconds: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """The raw numbers of n pairs, float64 (n, outputs), NaN where not finite, and which pairs were cut, bool (n,)."""
         if not firsts:
-            return np.zeros((0, self.loaded.outputs)), np.zeros(0, bool)
-        found, truncated = self._outputs(firsts, seconds)
+            return np.zeros((0, self.outputs)), np.zeros(0, bool)
+        import torch
+
+        pairs = [
+            (self._readable(first, len(first) > len(second)), self._readable(second, len(second) > len(first)))
+            for first, second in zip(firsts, seconds, strict=True)
+        ]
+        with self.lock:
+            truncated = self._truncated(*map(list, zip(*pairs, strict=True)))
+            found = self.model.predict(pairs, activation_fn=torch.nn.Identity(), **self.settings)
         logits = found.reshape(len(firsts), -1).astype(np.float64)
         logits[~np.isfinite(logits)] = np.nan
         return logits, truncated
-
-    def _library_outputs(self, firsts: list[str], seconds: Any, pool: dict[str, Any] | None) -> np.ndarray:
-        import torch
-
-        pairs = list(zip(firsts, seconds, strict=True))
-        return self.loaded.model.predict(pairs, activation_fn=torch.nn.Identity(), **self._library_arguments(pool))
 
 
 class BiEncoderScorer(EncoderScorer):
@@ -315,7 +141,7 @@ class BiEncoderScorer(EncoderScorer):
     Each distinct text is encoded once.
     """
 
-    mode, output, unit = "bi", "sentence_embedding", "texts"
+    mode = "bi"
     symmetric = True
 
     def score(
@@ -332,16 +158,16 @@ class BiEncoderScorer(EncoderScorer):
         left, right = (
             np.array([places.setdefault(text, len(places)) for text in texts]) for texts in (predictions, references)
         )
-        vectors, truncated = self._outputs(list(places), None)
+        texts = [*map(self._readable, places)]
+        with self.lock:
+            truncated = self._truncated(texts)
+            vectors = np.array(self.model.encode(texts, **self.settings), np.float32)
         vectors[~np.isfinite(vectors).all(axis=1)] = np.nan
         cosines = np.empty(len(left))
         for start in range(0, len(left), _COSINE_ROWS):
             rows = slice(start, start + _COSINE_ROWS)
             cosines[rows] = _row_cosines(vectors[left[rows]], vectors[right[rows]])
         return cosines, truncated[left] | truncated[right]
-
-    def _library_outputs(self, firsts: list[str], seconds: list[str] | None, pool: dict | None) -> np.ndarray:
-        return np.asarray(self.loaded.model.encode(firsts, **self._library_arguments(pool)), np.float32)
 
 
 def _row_cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
@@ -352,12 +178,309 @@ def _row_cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.divide(dots, norms, out=np.zeros(len(dots)), where=norms != 0)
 
 
-def _utf8_text(text: str) -> str:
-    """The text, with lone surrogates, which tokenizers refuse, as question marks."""
-    if text.isascii():
-        return text
+def load_scorer(
+    model: str,
+    *,
+    revision: str | None = None,
+    mode: str = "auto",
+    device: str | Sequence[str] | None = None,
+    dtype: str = "float32",
+    batch_size: int | None = None,
+    backend: str = "torch",
+    max_length: int | None = None,
+    trust_remote_code: bool = False,
+    progress: bool | None = None,
+    for_similarity: bool = True,
+) -> EncoderScorer:
+    """The scorer of a cross-encoder or bi-encoder. A model already loaded in this process is used again.
+
+    Args:
+        model: a folder, or an id on the Hugging Face hub.
+        revision: branch, tag or commit on the hub; of a folder the fingerprint that it must have.
+        mode: "auto" looks what kind the model is; "cross" or "bi" asks for one.
+        for_similarity: refuse models that give several numbers per pair, and warn of models that rate relevance.
+
+    The other options are as in `SimilarityOptions`, which checks them; sentence-transformers gets them.
+
+    Raises:
+        ImportError: sentence-transformers, or what the backend needs, is not installed.
+        ValueError: there is no such folder or id, the hub cannot be reached, the model cannot be used this way, or its
+            kind gives no similarity of two texts.
+    """
+    model = os.fspath(model)
+    folder = Path(model).expanduser()
+    _check_name(model, folder)
+    missing = [name for name in ("torch", "sentence_transformers") if importlib.util.find_spec(name) is None]
+    if missing:
+        names = " and ".join(name.replace("_", "-") for name in missing)
+        raise ImportError(
+            f'the model {model!r} needs {names}: run `pip install "qassay[sas]"`; model="lite" works without'
+        )
+    devices = tuple(device) if isinstance(device, (list, tuple)) else (device,)
+    place = str(folder.resolve()) if folder.is_dir() else model
+    key = (place, revision, devices[0], dtype, backend, max_length, bool(trust_remote_code))
+    wanted = (*key, mode)
+    with _loading_lock:
+        if wanted not in _loaded_scorers:
+            kind = _kind_of(model, revision, mode)
+            found = (*key, kind)
+            if found not in _loaded_scorers:
+                arguments = {"device": devices[0], "backend": backend, "trust_remote_code": bool(trust_remote_code)}
+                _loaded_scorers[found] = _load(model, revision, kind, dtype, max_length, arguments)
+            _loaded_scorers[wanted] = _loaded_scorers[found]
+        loaded = _loaded_scorers[wanted]
+    if for_similarity:
+        _check_similarity(model, loaded.outputs)
+    scorer = loaded.with_settings(batch_size, progress, [name for name in devices if name is not None])
+    scorer.name = model
+    return scorer
+
+
+def clear_models() -> None:
+    """Forget all loaded models: frees their memory, and lets changed folders be read again."""
+    _loaded_scorers.clear()
+
+
+def _check_name(model: str, folder: Path) -> None:
+    """Refuse what is neither a folder nor can be an id of the hub."""
+    if folder.is_dir():
+        return
+    if folder.is_file():
+        raise ValueError(f"the model {model!r} is a file; give the folder that it is in")
+    if model.startswith((".", "~", "/", "\\")) or model.count("/") > 1 or model.endswith("/"):
+        raise ValueError(f"there is no folder {model!r} ({folder.absolute()}); {_ADVICE}")
+    if near := did_you_mean(model.lower(), ("lite",)):
+        raise ValueError(f"the model {model!r} is unknown{near}; the built-in scorer is lite")
+
+
+def _check_similarity(model: str, outputs: int) -> None:
+    if outputs != 1:
+        raise ValueError(
+            f"the model {model!r} gives {outputs} numbers per pair, as classifiers do (entailment, answer equivalence), "
+            "and not one similarity; take a cross-encoder trained on sts, such as cross-encoder/stsb-roberta-large"
+        )
+    name = os.path.basename(os.path.abspath(model)) if os.path.isdir(model) else model
+    if _RELEVANCE_PATTERN.search(name):
+        warnings.warn(
+            f"the model {model!r} seems to rate how relevant a passage is to a query, not how similar two answers are; "
+            "take one trained on semantic textual similarity (sts)",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _kind_of(model: str, revision: str | None, mode: str) -> str:
+    """Whether a model is a cross-encoder or a bi-encoder: "cross" or "bi".
+
+    The files of sentence-transformers count first, then the class of the saved transformer (`config.json`).
+
+    Raises:
+        WrongKind: (a ValueError) it is another kind of model, or not of the wanted one.
+    """
+    if _json_of(model, "modules.json", revision) is not None:
+        saved = _json_of(model, "config_sentence_transformers.json", revision) or {}
+        kind = saved.get("model_type", "SentenceTransformer")
+        if kind not in ("SentenceTransformer", "CrossEncoder"):
+            what = f"the model {model!r} is a {kind}"
+            raise WrongKind(what, f"{what}, which is neither a cross-encoder nor a sentence encoder; take one of these")
+        is_cross = kind == "CrossEncoder"
+        what = f"the model {model!r} is a {'cross' if is_cross else 'bi'}-encoder"
+    else:
+        config = _json_of(model, "config.json", revision)
+        if config is None:
+            raise ValueError(
+                f"the model {model!r} has neither modules.json nor config.json here, and on the Hugging Face hub either, if "
+                f"that can be reached (hf download {model}); {_ADVICE}"
+            )
+        architecture = ((config.get("architectures") or [None])[0]) or "an unnamed class"
+        is_cross = architecture.endswith("ForSequenceClassification")
+        what = f"the model {model!r} was saved as {architecture}{', a cross-encoder' if is_cross else ''}"
+        if architecture.endswith("ForCausalLM"):
+            raise WrongKind(what, f"{what}, which writes text; take a cross-encoder or a sentence encoder")
+        if not is_cross and mode != "cross":
+            warnings.warn(
+                f"{what} and not as a sentence encoder; the mean of its token vectors is compared, for which it may not "
+                "be trained",
+                UserWarning,
+                stacklevel=4,
+            )
+    if not is_cross and mode == "cross":
+        raise WrongKind(
+            what,
+            f"{what}: as a cross-encoder it would get a last layer of random numbers; use mode=auto, or take a "
+            "cross-encoder such as cross-encoder/stsb-roberta-large",
+        )
+    if is_cross and mode == "bi":
+        warnings.warn(
+            f"{what}; with mode=bi its last layer is dropped and the mean of its token vectors compared, for which it is "
+            "not trained",
+            UserWarning,
+            stacklevel=4,
+        )
+    return mode if mode != "auto" else "cross" if is_cross else "bi"
+
+
+def _json_of(model: str, name: str, revision: str | None) -> Any:
+    """The content of a JSON file of a model; None if there is none."""
+    from sentence_transformers.util import load_file_path
+
+    is_folder = os.path.isdir(os.path.expanduser(model))
+    with _loading_errors(model):
+        path = load_file_path(
+            os.path.expanduser(model),
+            name,
+            revision=None if is_folder else revision,
+            cache_folder=os.getenv("SENTENCE_TRANSFORMERS_HOME"),
+        )
+        try:
+            return None if path is None else json.loads(Path(path).read_text("utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path} is not valid JSON: {error}") from None
+
+
+def _load(
+    model: str, revision: str | None, kind: str, dtype: str, max_length: int | None, arguments: dict[str, Any]
+) -> EncoderScorer:
+    import torch
+    from sentence_transformers import CrossEncoder, SentenceTransformer
+
+    folder = Path(model).expanduser()
+    fingerprint = _fingerprint(folder) if folder.is_dir() else None
+    if fingerprint is not None and revision not in (None, fingerprint):
+        raise ValueError(
+            f"revision={revision!r} does not fit the folder {model!r}, whose fingerprint is {fingerprint!r}: it holds "
+            "another version of the model; omit revision to use it anyway"
+        )
+    if arguments["backend"] == "torch":
+        arguments = {**arguments, "model_kwargs": {"dtype": getattr(torch, dtype)}}
+    with _untrained_weights(model, kind), _loading_errors(model, arguments["device"]):
+        encoder: Any = (CrossEncoder if kind == "cross" else SentenceTransformer)(
+            str(folder) if fingerprint else model, revision=None if fingerprint else revision, **arguments
+        )
+    encoder.eval()
+    tokenizer: Any = getattr(encoder, "tokenizer", None)
+    if hasattr(tokenizer, "all_special_tokens") and set(tokenizer.get_vocab()) <= set(tokenizer.all_special_tokens):
+        raise ValueError(
+            f"the model {model!r} has no vocabulary: the files of its tokenizer (such as tokenizer.json or vocab.txt) are "
+            "missing beside its weights; save the tokenizer into the same folder"
+        )
+    _set_length(model, encoder, kind, max_length)
+    version = fingerprint or _commit(model, revision) or revision
+    if kind == "bi":
+        return BiEncoderScorer(encoder, model, version)
+    return CrossEncoderScorer(encoder, model, version, encoder.num_labels)
+
+
+def _commit(model: str, revision: str | None) -> str | None:
+    """The commit of a downloaded model; None if unknown."""
+    from huggingface_hub import try_to_load_from_cache
+
+    cache = os.getenv("SENTENCE_TRANSFORMERS_HOME")
+    for name in ("modules.json", "config.json"):
+        path = try_to_load_from_cache(model, name, cache_dir=cache, revision=revision)
+        if isinstance(path, str):
+            return Path(path).parent.name  # of .../snapshots/COMMIT/config.json
+    return None
+
+
+def _set_length(model: str, encoder: Any, kind: str, max_length: int | None) -> None:
+    """Set the number of tokens that a model reads: max_length, at most as many as it has positions."""
+    most = _position_count(encoder)
+    if max_length is None:
+        if most is not None and (encoder.max_seq_length or most) >= most:
+            encoder.max_seq_length = most
+        return
+    if most is not None and max_length > most:
+        raise ValueError(f"option max_length={max_length} is more than the {most} tokens the model {model!r} reads")
+    if callable(tokenizer := getattr(encoder, "tokenizer", None)):
+        texts = ("", "") if kind == "cross" else (_prompt(encoder),)
+        least = len(tokenizer(*([text] for text in texts), verbose=False)["input_ids"][0]) + len(texts) + 1
+        if max_length < least:
+            raise ValueError(
+                f"option max_length={max_length} leaves the model {model!r} next to nothing of the texts, so that all pairs "
+                f"would score alike; it must be at least {least}"
+            )
+    encoder.max_seq_length = max_length
+
+
+def _position_count(encoder: Any) -> int | None:
+    """How many tokens a transformer has positions for; None if that is open or unknown."""
+    import torch
+
+    for name, module in encoder.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
+            return module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
+    count = getattr(getattr(encoder, "config", None), "max_position_embeddings", None)
+    return count if isinstance(count, int) and count > 0 else None
+
+
+def _prompt(encoder: Any) -> str:
+    """The text that a model puts before each of its inputs; mostly none."""
+    return (getattr(encoder, "prompts", None) or {}).get(getattr(encoder, "default_prompt_name", None)) or ""
+
+
+@contextlib.contextmanager
+def _loading_errors(model: str, device: str | None = None) -> Iterator[None]:
+    """Errors of the libraries as one that names the model."""
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
-    return text
+        yield
+    except (ImportError, MemoryError, WrongKind):
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        if "trust_remote_code" in text:
+            raise ValueError(
+                f"the model {model!r} has code of its own, which is not run; if you trust its author, give trust_remote_code=True"
+            ) from error
+        raise ValueError(
+            f"the model {model!r} could not be loaded{'' if device is None else f' on {device}'}: {type(error).__name__}: "
+            f"{text if len(text) <= 400 else text[:397] + '...'}; {_ADVICE}"
+        ) from error
+
+
+@contextlib.contextmanager
+def _untrained_weights(model: str, kind: str) -> Iterator[None]:
+    """Refuse a model that lacks weights, which transformers draws at random and reports in its log."""
+    missing: list[str] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            rows = [line.split("|") for line in record.getMessage().splitlines()]
+            missing.extend(row[0].strip() for row in rows if len(row) > 1 and "MISSING" in row[1])
+
+    handler, logger = Handler(), logging.getLogger("transformers")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+    if kind == "bi":  # sentence encoders do not use the pooler of their transformer, which is often missing
+        missing = [name for name in missing if not name.startswith("pooler.")]
+    if missing:
+        raise ValueError(
+            f"the weights {first_names(missing, 5)} of the model {model!r} are not in its files, so they would be random numbers; take a "
+            f"{kind}-encoder that was trained and saved whole"
+        )
+
+
+def _fingerprint(folder: Path) -> str:
+    """What tells one version of a folder's model from another: "folder-" and 12 hexadecimal digits.
+
+    The BLAKE2b hash of names and contents of its configuration, weights and tokenizer, wherever the folder is.
+    """
+    from huggingface_hub.utils import filter_repo_objects
+
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    names = [path for path in paths if not any(part.startswith(".") for part in path.parts)]
+    has_safetensors = any(path.suffix == ".safetensors" for path in names if len(path.parts) == 1)
+    surplus = [*_SURPLUS_FILES, *(("pytorch_model*.bin", "pytorch_model.bin.index.json") if has_safetensors else ())]
+    digest = hashlib.blake2b(digest_size=6)
+    for name in filter_repo_objects(
+        sorted(name.as_posix() for name in names), allow_patterns=list(_MODEL_FILES), ignore_patterns=surplus
+    ):
+        size = (folder / name).stat().st_size
+        digest.update(f"{name}\0{size}\0".encode("utf-8", "surrogateescape"))
+        with open(folder / name, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return f"folder-{digest.hexdigest()}"

@@ -7,12 +7,12 @@ from typing import Any
 
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
 from ..core.shown import describe, option_text
-from .model_loading import MODEL_BACKENDS, MODEL_DTYPES
+from .encoders import MODEL_BACKENDS, MODEL_DTYPES
 from .pair_scorers import PairScorer
 
 BUILT_IN = "lite"  # the name of the built-in scorer, as option model
 
-_LOADING = ("device", "dtype", "batch_size", "num_threads", "backend", "max_length", "trust_remote_code", "progress")
+_LOADING = ("device", "dtype", "batch_size", "backend", "max_length", "trust_remote_code", "progress")
 
 
 class ModelOptions(Options):
@@ -27,11 +27,15 @@ class ModelOptions(Options):
             ("progress", (None, False, True)),
         )
         given = self.loading()
-        for name in ("batch_size", "num_threads", "max_length"):
+        for name in ("batch_size", "max_length"):
             if given[name] is not None:
                 self._set(**{name: check_whole(name, given[name])})
         if given["device"] is not None:
             self._set(device=_devices(given["device"]))
+        if given["backend"] != "torch" and given["dtype"] != "float32":
+            raise ValueError(
+                f"option dtype={given['dtype']} is for backend=torch; omit it with backend={given['backend']}"
+            )
 
     def _check_texts(self, *names: str) -> None:
         for name in names:

@@ -21,9 +21,8 @@ from ..core.options import check_choice, listed, to_ranks
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from ..core.text import get_normalizer
-from .encoders import BiEncoderScorer
+from .encoders import BiEncoderScorer, load_scorer
 from .lite import LITE_VERSION, lite_fingerprint, lite_scores
-from .model_loading import load_scorer
 from .model_options import BUILT_IN, ModelOptions, check_own_scorer, named_model
 from .pair_scorers import PairScorer, PairScores
 from .pairs import answer_pairs, best_scores
@@ -64,13 +63,12 @@ class SimilarityOptions(ModelOptions):
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
         dtype: the number type of the model: "float32", "bfloat16" (faster if the hardware supports it; scores deviate
             by about 0.01, and vary as much with the other pairs of a batch) or "float16" (graphics cards only).
-        backend: the library that runs the model: "torch", "onnx" or "openvino".
+        backend: the library that runs the model, by sentence-transformers: "torch", "onnx" or "openvino".
         max_length: the maximum number of tokens of a pair (of a text with a bi-encoder); None: the limit of the model.
         device: where it runs, such as "cpu" or "cuda:0", or several devices (a process each: a script then needs an
             `if __name__ == "__main__":`); None: a graphics card if there is one.
-        batch_size: the maximum number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor, and
-            limited by tokens on a graphics card.
-        num_threads: the number of processor threads for the model; None: the current setting.
+        batch_size: the number of pairs (texts with a bi-encoder) per forward pass; None: 64 on a processor, 256 on a
+            graphics card.
         trust_remote_code: run code that a model on the hub contains.
         progress: show a progress bar on stderr; None: only if it is a terminal.
     """
@@ -109,7 +107,6 @@ class SimilarityOptions(ModelOptions):
     # Options that change no number except its last digits.
     device: str | tuple[str, ...] | None = dataclasses.field(default=None, compare=False)
     batch_size: int | None = dataclasses.field(default=None, compare=False)
-    num_threads: int | None = dataclasses.field(default=None, compare=False)
     trust_remote_code: bool = dataclasses.field(default=False, compare=False)
     progress: bool | None = dataclasses.field(default=None, compare=False)
 

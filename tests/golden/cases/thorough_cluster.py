@@ -61,7 +61,7 @@ def tables() -> dict[str, tuple[str, pa.Table, dict[str, Any], Any]]:
         "answers": ("answer_match", words, lists, {}, {}),
         "answers, french": ("answer_match", words, lists, {"normalizer": "french"}, {}),
         "similarity": ("semantic_answer_similarity", words, lists, {"model": "lite"}, {}),
-        "rankings": ("retrieval_ranking", listed, {"run": run}, measures, {"partitions": 3}),
+        "rankings": ("retrieval_ranking", listed, {"run": run}, measures, {}),
         "labels": ("label_metrics", single, {"predictions": predicted, "references": truth}, classes, {}),
         "label sets": ("label_metrics", several, dict(zip(("predictions", "references"), sets)), multi, {}),
     }

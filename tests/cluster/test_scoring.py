@@ -4,7 +4,6 @@ import logging
 import os
 import signal
 import sys
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import qassay
-from qassay.cluster import files, results, shuffled_rows
-from qassay.cluster import plan as cluster
+from qassay.cluster import scoring as cluster
 from qassay.cluster.partial_sums import PartialSums
 
 from .some_rows import (
@@ -52,9 +50,9 @@ def nodes():
 
 
 @pytest.fixture(autouse=True)
-def not_here(monkeypatch):
-    """Score data sets of any size on the cluster."""
-    monkeypatch.setattr(files, "MOST_ROWS", 0)
+def several_parts(monkeypatch):
+    """A shuffle has several parts."""
+    monkeypatch.setattr(cluster, "_PARTITION_ROWS", 1200)
 
 
 def blocks(table: pa.Table, size: int):
@@ -64,7 +62,7 @@ def blocks(table: pa.Table, size: int):
 def ranked(rows, **more):
     """The scores of a run, a data set or the number of rows of its blocks, on the cluster."""
     rows = blocks(RUN, rows) if isinstance(rows, int) else rows
-    return cluster.score(rows, **{"metric": "retrieval_ranking", "qrels": QRELS, "partitions": 3, **more})
+    return cluster.score(rows, **{"metric": "retrieval_ranking", "qrels": QRELS, **more})
 
 
 def similar(table: pa.Table, model, **more) -> qassay.Scores:
@@ -95,19 +93,23 @@ def test_scores_match_one_machine():
 def test_files(tmp_path):
     pq.write_table(TABLE.slice(0, 1000), tmp_path / "a.parquet")
     pq.write_table(TABLE.slice(1000), tmp_path / "b.parquet")
+    (tmp_path / "dataset_info.json").write_text("{}")
     same(cluster.score(tmp_path, columns=COLUMNS), one_machine())
+    same(cluster.score(str(tmp_path / "*.parquet"), columns=COLUMNS), one_machine())
+    assert cluster.score(tmp_path, columns=COLUMNS, by="lang") == one_machine().by(TABLE["lang"])
     lines = tmp_path / "rows.jsonl"
     TABLE.drop_columns(["weights"]).to_pandas().to_json(lines, orient="records", lines=True, force_ascii=False)
     same(cluster.score(str(lines), columns=COLUMNS), one_machine(TABLE.drop_columns(["weights"])))
+    refuse("Parquet and JSON lines", tmp_path, columns=COLUMNS)
 
 
 def test_sums_match_one_machine_and_do_not_depend_on_blocks():
     order = np.random.default_rng(5).permutation(N)
-    found = cluster.score(blocks(TABLE.take(order), 700), columns=COLUMNS, keep="sums", n_resamples=60, seed=3)
+    found = cluster.score(blocks(TABLE.take(order), 700), columns=COLUMNS, keep="sums")
     expected = one_machine()
     assert found.summary() == {**expected.summary(), **expected.notes}
     assert found.counts() == expected.counts()
-    assert found.interval() == PartialSums.of(expected, n_resamples=60, seed=3).interval()
+    assert found.interval() == PartialSums.of(expected).interval()
     assert len(found) == N
     assert found.signature() == expected.signature()
 
@@ -150,16 +152,15 @@ def test_a_node_that_is_lost_changes_nothing(nodes, tmp_path):
     same(found, one_machine())
 
 
-def read_or_die(ref, marker: Path):
-    """The judgements for all workers, which kill the first worker that reads them."""
-    die_once(marker)
-    return ray.get(ref)
-
-
 def test_a_worker_that_is_killed_after_the_shuffle_changes_nothing(tmp_path, monkeypatch):
-    ray.cloudpickle.register_pickle_by_value(sys.modules[read_or_die.__module__])  # workers do not have this file
-    marker = tmp_path / "marker"
-    monkeypatch.setattr(shuffled_rows, "_Shared", lambda ref: partial(read_or_die, ref, marker))
+    ray.cloudpickle.register_pickle_by_value(sys.modules[die_once.__module__])  # workers do not have this file
+    marker, score_queries = tmp_path / "marker", cluster.score_queries
+
+    def score_or_die(rows: pa.Table, *given):
+        die_once(marker)
+        yield from score_queries(rows, *given)
+
+    monkeypatch.setattr(cluster, "score_queries", score_or_die)
     found = ranked(1200)
     assert marker.exists()
     same(found, ranked_here())
@@ -178,28 +179,64 @@ def test_similarity_loads_its_model_in_actors(monkeypatch):
 # --- rankings -------------------------------------------------------------------------------------------------------
 
 
-def test_rankings_and_judgements_by_key():
+def judgements(topics=None) -> pa.Table:
     triples = [(query, document, level) for query, own in QRELS.items() for document, level in own.items()]
-    qrels = pa.table(
-        dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
-    )
-    expected, found = ranked_here(), ranked(1000, qrels=blocks(qrels, 300), join="key")
-    assert found == expected
+    table = dict(zip(("query_id", "corpus_id", "relevance"), map(list, zip(*triples, strict=True)), strict=True))
+    return pa.table({**table, **({} if topics is None else {"topic": [topics[query] for query in table["query_id"]]})})
+
+
+@pytest.mark.parametrize("form", ["dict", "data set", "file"])
+def test_rankings(form, tmp_path):
+    qrels = QRELS if form == "dict" else blocks(judgements(), 300)
+    if form == "file":
+        pq.write_table(judgements(), tmp_path / "qrels.parquet")
+        qrels = str(tmp_path / "qrels.parquet")
+    same(ranked(1000, qrels=qrels), ranked_here())
+    assert ranked(1000, qrels=qrels, keep="sums").interval() == PartialSums.of(ranked_here()).interval()
+
+
+def test_rows_with_their_relevance():
+    there = [QRELS.get(query, {}) for query in RUN["qid"].to_pylist()]
+    levels = [own.get(document, 0) for own, document in zip(there, RUN["docid"].to_pylist(), strict=True)]
+    rows = RUN.append_column("relevance", pa.array(levels))
+    found = ranked(blocks(rows, 1000), qrels=None)
+    assert list(found.ids) == sorted(found.ids)
+    qrels = {query: {} for query in found.ids}
+    for query, document, level in zip(RUN["qid"].to_pylist(), RUN["docid"].to_pylist(), levels, strict=True):
+        qrels[query][document] = level
+    expected = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), qrels)
     assert found.summary() == expected.summary()
-    assert list(found.ids) == sorted(QRELS)
-    same(ranked(1000, qrels=blocks(qrels, 300)), expected)
 
 
-def test_grouped_rows_are_not_shuffled():
+@pytest.mark.parametrize(("where", "keep"), [("rows", "scores"), ("judgements", "sums"), ("both", "scores")])
+def test_groups_of_queries(where, keep):
+    topics = {f"q{query}": f"topic {query % 9}" for query in range(DEPTH * 10)}
+    run, qrels = RUN, judgements(topics if where != "rows" else None)
+    if where == "rows":
+        qrels = qrels.filter(
+            pa.array([query in set(RUN["qid"].to_pylist()) for query in qrels["query_id"].to_pylist()])
+        )
+    if where != "judgements":
+        run = run.append_column("topic", pa.array([topics[query] for query in run["qid"].to_pylist()]))
+    judged = {query: own for query, own in QRELS.items() if query in set(qrels["query_id"].to_pylist())}
+    found = ranked(blocks(run, 1000), qrels=qrels, columns={"groups": "topic"}, keep=keep)
+    whole = qassay.score("retrieval_ranking", RUN.drop_columns(["lang"]), judged, groups=topics)
+    if keep == "scores":
+        assert found == whole and found.groups == whole.groups
+    assert found.interval() == (whole if keep == "scores" else PartialSums.of(whole)).interval()
+    if where == "rows":
+        with pytest.raises(ValueError, match="has no group"):
+            ranked(blocks(run, 1000), columns={"groups": "topic"})
+
+
+def test_lists_of_documents_are_not_shuffled():
     table = RUN.sort_by("qid").drop_columns(["lang"])
     expected = qassay.score("retrieval_ranking", table, QRELS, ties="stable")
-    given = {"partitions": None, "grouped": True, "ties": "stable"}
-    same(ranked(blocks(table, 10 * DEPTH), **given), expected)
-    with pytest.raises(ValueError, match="'q100'"):
-        ranked(blocks(table, 3 * DEPTH + 5), **given)
     lists = table.group_by("qid", use_threads=False).aggregate([("docid", "list"), ("score", "list")])
     columns = {"document": "docid_list", "score": "score_list"}
-    same(ranked(blocks(lists, 50), partitions=None, ties="stable", columns=columns), expected)
+    same(ranked(blocks(lists, 50), ties="stable", columns=columns), expected)
+    with pytest.raises(ValueError, match="'q0'"):
+        ranked(blocks(pa.concat_tables([lists, lists.slice(0, 1)]), 50), ties="stable", columns=columns)
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
@@ -208,8 +245,8 @@ def test_grouped_rows_are_not_shuffled():
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_ids_in_two_blocks(monkeypatch, shuffled):
     rows = ray.data.from_arrow([TABLE.slice(0, 500), TABLE.slice(500, 300), TABLE.slice(3, 1)])
-    monkeypatch.setattr(results, "_MOST_KEYS", 10 if shuffled else 10_000)
-    refuse("duplicate id 'q3'", rows, columns=COLUMNS, keep="sums", n_resamples=0)
+    monkeypatch.setattr(cluster, "_MOST_KEYS", 10 if shuffled else 10_000)
+    refuse("duplicate id 'q3'", rows, columns=COLUMNS, keep="sums")
     if not shuffled:
         refuse("duplicate id 'q3'", rows, columns=COLUMNS)
 
@@ -222,20 +259,22 @@ def test_ids_in_two_blocks(monkeypatch, shuffled):
         ({"columns": {"predictions": "anwser"}}, "'anwser' .*'answer'"),
         ({"metric": "retrieval_ranking"}, "relevance.*qrels"),
         ({"metric": "retrieval_ranking", "qrels": QRELS, "ties": "stable"}, "ties='stable'"),
-        ({"metric": "retrieval_ranking", "qrels": QRELS, "join": "key"}, "qrels"),
-        ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}, "grouped": True}, "no query"),
+        ({"metric": "retrieval_ranking", "qrels": {"x": {"d": 1}}}, "no query"),
+        ({"metric": "factoid_accuracy"}, "duplicates='first'"),
+        ({"columns": {**COLUMNS, "references": "lang"}}, r"row 0 of the data set on: references\[2\] \(id 'q2'\)"),
     ],
 )
 def test_options_that_do_not_go_together(given, message):
     ranks = given.get("metric") == "retrieval_ranking"
     rows = blocks(RUN if ranks else TABLE, 10_000)
-    refuse(message, rows, **{"columns": None if ranks else COLUMNS, **given})
+    refuse(message, rows, error=(TypeError, ValueError), **{"columns": None if ranks else COLUMNS, **given})
 
 
 def test_input_must_be_a_data_set_with_examples_and_ids(tmp_path):
     refuse("Dataset", TABLE, columns=COLUMNS, error=TypeError)
     refuse("rows.csv", str(tmp_path / "rows.csv"), columns=COLUMNS)
-    refuse("'nosuch/'", "nosuch/", columns=COLUMNS)
+    refuse("nosuch.parquet", "nosuch.parquet", columns=COLUMNS)
+    refuse(r"nosuch\*.parquet", "nosuch*.parquet", columns=COLUMNS)
     refuse("empty", blocks(TABLE.slice(0, 0), 10).filter(lambda row: True), columns=COLUMNS)
     positions = blocks(TABLE.drop_columns(["qid"]), 3000)
-    refuse("n_resamples=0", positions, columns={"predictions": "answer"}, keep="sums")
+    refuse("ids", positions, columns={"predictions": "answer"}, keep="sums")

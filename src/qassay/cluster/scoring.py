@@ -1,0 +1,416 @@
+"""`qassay.cluster.score`: Ray Data brings rows to workers, and their parts are joined here."""
+
+import dataclasses
+import glob
+import inspect
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..core.arrow import id_kind
+from ..core.errors import NoWeight
+from ..core.groups import require_several_groups
+from ..core.options import check_choice, check_whole, did_you_mean
+from ..core.score_parts import sorted_values
+from ..core.scores import Scores
+from ..core.shown import describe
+from ..core.streaming import added_notes, nothing_left
+from ..registry import DEFAULT, FAMILIES, get_family
+from .partial_sums import PartialSums
+from .workers import (
+    Job,
+    ModelWorker,
+    Part,
+    check_columns,
+    ids_as_text,
+    part_of,
+    plain_error,
+    plain_rows,
+    repeated_ids,
+    score_lists,
+    score_queries,
+    score_rows,
+    unpack,
+)
+
+_ROWS_OF_GPU = 8192  # that a worker with a GPU takes at a time
+_RESTARTS = 3  # of a worker with a model that dies, for lack of memory for example
+_MOST_KEYS = 1 << 25  # ids that are compared in this process
+_PARTITION_ROWS = 1_000_000  # of a shuffle
+_ENDINGS = {"Parquet": (".parquet", ".pq"), "JSON lines": (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")}
+_OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "id"}
+_BLOCKS = {"batch_size": None, "batch_format": "pyarrow"}
+
+
+def score(
+    dataset: Any,
+    metric: str = DEFAULT,
+    *,
+    columns: Mapping[str, str] | None = None,
+    by: str | None = None,
+    keep: str = "scores",
+    names: Iterable[str] | str | None = None,
+    qrels: Any = None,
+    concurrency: int | None = None,
+    num_cpus: float | None = None,
+    num_gpus: float | None = None,
+    **options: Any,
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+    """Score a data set of any size on a Ray cluster; qassay must be installed on each machine.
+
+    Ray is started if necessary; progress and logs are Ray Data's own.
+
+    Args:
+        dataset: a `ray.data.Dataset`, or the path (or paths, or a folder) of Parquet or JSON-lines files, with one row
+            per example; for rankings, one row per retrieved document, or per query with lists of documents and scores.
+        metric: one of `qassay.list_metrics()`.
+        columns: column of the metric -> column of the data set, {"references": "golds"}; columns with the names of the
+            metric may be omitted. {"groups": "article"} puts examples in groups, which intervals draw whole; rows of a
+            group may be in any files and blocks. For rankings: query, document, score (and relevance, if the rows
+            contain judgements), recognised by all usual names, and groups: a column of the rows, of `qrels` (which also
+            covers queries without rows), or of both, which must agree.
+        by: a column whose values divide the result; for rankings, equal in all rows of a query.
+        keep: "scores": return the statistics of every example. "sums": return only their sums in 16,384 buckets, so that
+            no machine ever holds a row per example (the caller holds 8 bytes per id, to compare them, of up to 33
+            million, and the ids of queries; more ids are compared on the workers). The id of an example, or its group,
+            determines its bucket, and intervals follow from the buckets (`PartialSums.interval`). All measures of
+            answers take some 5 MB, in every part and on the caller, and so does each value of `by`; `names` reduces
+            this. With many classes there are fewer buckets: 1,000 classes have 1,024, which take 32 MB; the minimum is
+            256.
+        names: with keep="sums" only these measures.
+        qrels: the judgements of rankings, which are sent to all workers: {query: {document: relevance}}, a table, files
+            or a `ray.data.Dataset`; None where each row has its relevance.
+        concurrency: the maximum number of workers; for a model, the number of loaded copies (None: one per GPU or
+            processor of the cluster).
+        num_cpus, num_gpus: the Ray resources of each worker.
+        options: the options of the metric.
+
+    Returns:
+        `Scores`, or with keep="sums" `PartialSums`; with `by` a dict of them, by value, as `Scores.by`. Rows keep their
+        order; queries are in the order of `qrels`, or sorted without them.
+
+    Raises:
+        ImportError: Ray is not installed. TypeError, ValueError: the message names the column, the row, the id or the
+            option, and what to do; also an example without a group, or a single group.
+
+    Numbers equal `qassay.score` on one machine, bit for bit, except with keep="sums" for measures that add up in
+    the order of the rows (factoid_accuracy), and of weighted averages of classes: 1e-12. The intervals of keep="sums" do
+    not depend on blocks, workers or order; they equal `Scores.interval` but for rounding where every example, or
+    group, has its own bucket, and otherwise have the same coverage from a few units less.
+
+    Example:
+        >>> import ray  # doctest: +SKIP
+        >>> rows = [{"id": 1, "prediction": "in Rome", "references": ["Rome"]}]
+        >>> qassay.cluster.score(ray.data.from_items(rows)).summary(["f1"])  # doctest: +SKIP
+        {'f1': 0.6666666666666666}
+    """
+    family = get_family(metric)
+    _, options_class = family.load()
+    options_class.check_names(options)
+    chosen = options_class.from_keywords(**options)
+    check_choice("keep", keep, ("scores", "sums"))
+    if concurrency is not None:
+        check_whole("concurrency", concurrency, 1)
+    if names is not None and keep != "sums":
+        raise ValueError("names is for keep='sums'; with keep='scores' ask for measures afterwards: summary(names)")
+    if family.row_groups() is None and qrels is not None:
+        others = " and ".join(name for name, other in FAMILIES.items() if other.row_groups() is not None)
+        raise ValueError(f"qrels is for {others}; omit it with {metric}")
+    if family.row_groups() is not None and num_gpus:
+        raise ValueError(f"{metric} uses no GPU; omit num_gpus")
+    duplicates = getattr(chosen, "duplicates", "error")
+    if family.row_groups() is None and duplicates != "error":
+        raise ValueError(
+            f"duplicates={duplicates!r}{'' if 'duplicates' in options else ', the default,'} needs all rows together, and a "
+            "worker has only some of them; remove rows with the same id from the data set and give duplicates='error'"
+        )
+    names = (names,) if isinstance(names, str) else names
+    job = Job(metric, chosen, {}, by, keep, None if names is None else tuple(names))
+    resources = {key: value for key, value in (("num_cpus", num_cpus), ("num_gpus", num_gpus)) if value is not None}
+    ray = import_ray()
+    try:
+        rows = _read(dataset, "dataset")
+        are_files = rows is not dataset
+        if family.row_groups() is not None:
+            return _score_rankings(rows, job, columns, qrels, concurrency, resources, are_files)
+        return _score_rows(rows, job, columns, concurrency, resources, are_files)
+    except Exception as error:
+        if isinstance(error, ray.exceptions.RayError):
+            raise _cause_of(error) from None
+        raise
+
+
+def import_ray() -> Any:
+    """Ray with its data library."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing leaves the cluster
+    try:
+        import ray
+        import ray.data
+        import ray.data.exceptions
+    except ImportError as error:
+        raise ImportError(f'qassay.cluster needs Ray: run `pip install "qassay[ray]"` ({error})') from None
+    return ray
+
+
+def _score_rows(
+    rows: Any,
+    job: Job,
+    columns: Mapping[str, str] | None,
+    concurrency: int | None,
+    resources: dict[str, Any],
+    are_files: bool,
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+    """Rows scored where they are, an example each."""
+    ray = import_ray()
+    job = dataclasses.replace(job, columns=_metric_columns(job, list(_types_of(rows)), columns))
+    if job.keep == "sums" and "ids" not in job.columns:
+        raise ValueError("keep='sums' tells examples apart by their ids: name their column in columns={'ids': ...}")
+    num_cpus, num_gpus = (resources.get(name) for name in ("num_cpus", "num_gpus"))
+    how: dict[str, Any] = {**_BLOCKS, "batch_size": _ROWS_OF_GPU if num_gpus else None, **resources}
+    scorer: Any = score_rows
+    if get_family(job.metric).loads_model:
+        if concurrency is None:
+            total = ray.cluster_resources()
+            concurrency = max(
+                1, int(total.get("GPU", 0) / num_gpus if num_gpus else total.get("CPU", 1) / (num_cpus or 1))
+            )
+        scorer = ModelWorker
+        how["compute"] = ray.data.ActorPoolStrategy(min_size=1, max_size=concurrency)
+        how |= {"max_restarts": _RESTARTS, "max_task_retries": _RESTARTS}  # of Ray Data: without end
+    elif concurrency is not None:
+        how["compute"] = ray.data.TaskPoolStrategy(concurrency)
+    used = rows.select_columns(sorted(set(job.used.values())))
+    whole = Part()
+    for part in _parts_of(used.map_batches(scorer, fn_args=(job,), **how), job):
+        if part.error is not None:
+            where = f"in the rows from row {whole.rows + part.rows} of the data set on"
+            raise type(part.error)(f"{where}: {part.error}")
+        whole.add(part)
+        if whole.rows > _MOST_KEYS:
+            whole.keys.clear()
+    if job.keep == "sums":
+        _refuse_repeated_ids(used, job.columns["ids"], whole, are_files)
+    return _result(whole, job)
+
+
+def _score_rankings(
+    rows: Any,
+    job: Job,
+    columns: Mapping[str, str] | None,
+    qrels: Any,
+    concurrency: int | None,
+    resources: dict[str, Any],
+    are_files: bool,
+) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+    """Rows of rankings brought together by query, and the queries of the judgements that have no row."""
+    ray, groups, types, given = import_ray(), get_family(job.metric).row_groups(), _types_of(rows), dict(columns or {})
+    roles = groups.roles_of(given, qrels is None)
+    gold_groups = None if qrels is None else given.get("groups")
+    if gold_groups not in (None, *types):
+        del given["groups"]
+    check_columns({**given, **({} if job.by is None else {"by": job.by})}, list(types), "the data set")
+    given = groups.all_columns(list(types), given, job.by, roles)
+    job = dataclasses.replace(job, columns=given, gold_groups=gold_groups)
+    table = None if qrels is None else groups.gold_table(_table_of(qrels), gold_groups, "groups" in given)
+    integer_ids = table is None and id_kind(types[given["query"]]) == "integers"
+    kind = groups.item_kind(types, given)
+    how: dict[str, Any] = {**_BLOCKS, **resources}
+    if concurrency is not None:
+        how["compute"] = ray.data.TaskPoolStrategy(concurrency)
+    if groups.are_together(types, given, job.options):
+        mapped = rows.map_batches(score_lists, fn_args=(job, table, integer_ids, kind), **how)
+    else:
+        plain = rows.map_batches(plain_rows, fn_args=(job, kind), **_BLOCKS)
+        shuffled = plain.repartition(_partitions(rows, are_files), keys=["query"])
+        mapped = shuffled.map_batches(score_queries, fn_args=(job, table, integer_ids), **how)
+    whole, seen = Part(), set()
+    for part in _parts_of(mapped, job):
+        if part.error is not None:
+            raise part.error
+        twice = next((name for name in part.queries if name in seen), None)
+        if twice is not None:
+            raise ValueError(
+                f"query {twice!r} has two rows with lists of documents; give each query one row with all of its documents"
+            )
+        seen.update(part.queries)
+        whole.add(part)
+    if table is None:
+        return _result(whole, job, lambda ids: sorted(range(len(ids)), key=ids.__getitem__))
+    order = groups.gold_names(table)
+    if seen.isdisjoint(order):
+        raise ValueError("run and judgements have no query in common; are they of the same data set?")
+    without_rows = [name for name in order if name not in seen]
+    if without_rows:
+        scores = groups.score_without_rows(table, without_rows, job.options, "groups" in given)
+        whole.add(part_of(scores, None if job.by is None else [None] * len(scores), job, 0))
+    index = {name: number for number, name in enumerate(order)}
+    return _result(whole, job, lambda ids: np.argsort([index[str(name)] for name in ids], kind="stable").tolist())
+
+
+def _result(whole: Part, job: Job, order: Any = None) -> Scores | PartialSums | dict[Any, Scores | PartialSums]:
+    """The joined parts, in the order that `order` makes of ids."""
+    parts: list[Any] = [*whole.scores, *whole.sums.values()]
+    if not parts and not whole.rows:
+        raise ValueError("the data set is empty: there are no examples to score")
+    if not any(map(len, parts)):
+        notes = dict(whole.notes)
+        for part in parts:
+            notes = added_notes(notes, part.notes)
+        raise nothing_left(notes)
+    if not whole.is_weighed:
+        raise NoWeight("all weights are 0; give at least one example a weight")
+    if job.keep == "sums":
+        keys = {key for sums in parts if sums.groups for key in sums.groups[""][:2].tolist()}
+        require_several_groups(len(keys), sum(map(len, parts)))
+        if job.by is not None:
+            return {label: whole.sums[label] for label in sorted_values(whole.sums)}
+        sums: PartialSums = parts[0]
+        return dataclasses.replace(sums, notes=added_notes(sums.notes, whole.notes))
+    scores, labels = Scores.concat(parts), whole.labels
+    notes = added_notes(scores.notes, whole.notes)
+    if order is not None:
+        places = order(scores.ids)
+        scores = scores.take(np.array(places, np.int64))
+        labels = [labels[place] for place in places] if labels else labels
+    scores = dataclasses.replace(scores, notes=notes)
+    scores.require_several_groups()
+    return scores if job.by is None else dict(scores.by(labels))
+
+
+def _refuse_repeated_ids(rows: Any, column: str, whole: Part, are_files: bool) -> None:
+    """Refuse an id in two places of the data set."""
+    if whole.keys:
+        keys = np.concatenate(whole.keys)
+        if len(np.unique(keys)) == len(keys):
+            return
+    ids = rows.map_batches(ids_as_text, fn_args=(column,), **_BLOCKS)
+    shuffled = ids.repartition(_partitions(rows, are_files), keys=["id"])
+    repeated = shuffled.map_batches(repeated_ids, **_BLOCKS).take(1)
+    if repeated:
+        raise ValueError(f"duplicate id {repeated[0]['id']!r} in the data set; give every example a distinct id")
+
+
+def _partitions(rows: Any, are_files: bool) -> int:
+    """The number of parts of a shuffle: of a million rows each if these can be counted, otherwise Ray's own number."""
+    # Dataset.count runs a data set whose number of rows is unknown.
+    count = rows.count() if are_files else getattr(rows, "_meta_count", lambda: None)()
+    return -(-count // _PARTITION_ROWS) if count else int(rows.context.default_hash_shuffle_parallelism)
+
+
+def _read(given: Any, name: str) -> Any:
+    """A data set of Ray, read from files where paths are given."""
+    ray = import_ray()
+    if isinstance(given, ray.data.Dataset):
+        return given
+    paths: Any = [given] if isinstance(given, (str, Path)) else given
+    if not isinstance(paths, (list, tuple)) or not paths or not all(isinstance(path, (str, Path)) for path in paths):
+        raise TypeError(
+            f"{name} must be a ray.data.Dataset or paths of Parquet or JSON-lines files, got {describe(given)}; "
+            "ray.data.from_items, from_pandas and from_arrow make data sets"
+        )
+    paths = [file for path in paths for file in _matching(str(path), name)]
+    files = [file for path in paths for file in (os.listdir(path) if os.path.isdir(path) else [path])]
+    kinds = [kind for kind, endings in _ENDINGS.items() if any(file.endswith(endings) for file in files)]
+    if len(kinds) != 1:
+        found = "both Parquet and JSON lines" if kinds else "neither Parquet (.parquet) nor JSON lines (.jsonl)"
+        raise ValueError(
+            f"{name}: {', '.join(paths)} has {found}, by the names of the files; give files of one kind, or read them with "
+            "ray.data and give the data set"
+        )
+    is_parquet = kinds == ["Parquet"]
+    endings = [ending.removeprefix(".") for ending in _ENDINGS[kinds[0]]]
+    try:
+        if is_parquet:
+            return ray.data.read_parquet(paths, file_extensions=endings)
+        return ray.data.read_json(paths, lines=True, file_extensions=endings)
+    except (OSError, TypeError, ValueError) as error:  # of Arrow, about files that are missing or unlike
+        raise ValueError(f"{name}: {', '.join(paths)} cannot be read: {error}") from None
+
+
+def _matching(path: str, name: str) -> list[str]:
+    """The files that a pattern matches; any other path is itself."""
+    if "://" in path or not glob.has_magic(path):
+        return [path]
+    files = sorted(glob.glob(path))
+    if not files:
+        raise ValueError(f"{name}: there is no file {path!r}")
+    return files
+
+
+def _types_of(rows: Any) -> dict[str, Any]:
+    """The columns of a data set with their types; a ValueError if it is empty, or blocks of it differ."""
+    try:
+        schema = rows.schema()
+    except (TypeError, ValueError) as error:  # of Arrow, which would not put the blocks together
+        raise ValueError(f"the blocks of the data set differ: {error}; make them alike") from None
+    if schema is None:
+        raise ValueError("the data set is empty: there are no examples to score")
+    return dict(zip(schema.names, schema.types, strict=True))
+
+
+def _table_of(qrels: Any) -> Any:
+    """Judgements as an Arrow table, where they are a data set or files."""
+    import pyarrow as pa
+
+    is_path = (
+        isinstance(qrels, (str, Path))
+        or isinstance(qrels, (list, tuple))
+        and all(isinstance(path, (str, Path)) for path in qrels)
+    )
+    if not is_path and not isinstance(qrels, import_ray().data.Dataset):
+        return qrels
+    return pa.concat_tables([table for table in _read(qrels, "qrels").iter_batches(**_BLOCKS) if table.num_rows])
+
+
+def _parts_of(mapped: Any, job: Job) -> Any:
+    """The parts of workers, in the order of the data set."""
+    execution = mapped.context.execution_options
+    before, execution.preserve_order = execution.preserve_order, True
+    try:
+        for table in mapped.iter_batches(**_BLOCKS, prefetch_batches=0):
+            for data in table["part"]:
+                yield unpack(data.as_buffer(), job.options)
+    finally:
+        execution.preserve_order = before
+
+
+def _cause_of(error: BaseException) -> Exception:
+    """The error in a worker that Ray's errors wrap."""
+    ray, cause = import_ray(), error
+    while (inner := getattr(cause, "cause", None) or cause.__cause__) is not None:
+        if isinstance(inner, ray.data.exceptions.SystemException):  # Ray Data's mark on errors of Ray, without words
+            break
+        cause = inner
+    if isinstance(cause, (TypeError, ValueError, ImportError)):
+        return plain_error(cause)
+    what = f"{type(cause).__name__}: {cause}"
+    if isinstance(cause, ray.exceptions.RayError):
+        return ValueError(
+            f"Ray lost work that it could not do again: {what}; workers that die often lack memory: give each more (fewer "
+            "by concurrency or num_cpus), or the data set smaller blocks"
+        )
+    return ValueError(f"a worker could not read, move or score a part of the data set: {what}")
+
+
+def _metric_columns(job: Job, available: list[str], given: Mapping[str, str] | None) -> dict[str, str]:
+    """Column of the metric -> column of the data set."""
+    function, _ = get_family(job.metric).load()
+    parameters = {key: p for key, p in inspect.signature(function).parameters.items() if key != "options"}
+    columns = dict(given or {})
+    for name in columns:
+        if name not in parameters:
+            raise TypeError(
+                f"{job.metric} has no column {name!r}{did_you_mean(name, parameters)}; it has: {', '.join(parameters)}"
+            )
+    for name, parameter in parameters.items():
+        if name not in columns:
+            usual = next((key for key in (name, _OTHER_NAMES.get(name)) if key in available), None)
+            if usual is not None:
+                columns[name] = usual
+            elif parameter.default is inspect.Parameter.empty:
+                columns[name] = name
+    check_columns({**columns, **({} if job.by is None else {"by": job.by})}, available, "the data set")
+    return columns

@@ -1,0 +1,261 @@
+"""The work on blocks of rows on the machines of a cluster: from rows to statistics, or to their sums. Does not use Ray.
+
+A worker returns a table of one pickled `Part`; errors are returned too, so that they reach the caller unchanged.
+"""
+
+import dataclasses
+import pickle
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.arrow import distinct_texts
+from ..core.options import Options, did_you_mean
+from ..core.rows import OR_DUPLICATES
+from ..core.score_parts import check_joins
+from ..core.scores import Scores
+from ..core.streaming import added_notes, number_on, refuse_options_from_data, score_part
+from ..registry import get_family
+from .buckets import id_keys
+from .partial_sums import PartialSums
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at the same time
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What workers compute; `columns`: column of the metric -> column of the data set.
+
+    `gold_groups`: the column of groups in `qrels`; if the rows also have it, `qrels` may lack it.
+    """
+
+    metric: str
+    options: Options
+    columns: Mapping[str, str]
+    by: str | None = None
+    keep: str = "scores"
+    names: tuple[str, ...] | None = None
+    gold_groups: str | None = None
+
+    @property
+    def used(self) -> dict[str, str]:
+        """Column of the metric, and `by`, -> column of the data set."""
+        return {**self.columns, **({} if self.by is None else {"by": self.by})}
+
+
+@dataclasses.dataclass
+class Part:
+    """Scored rows: Scores and the values of `by`, or sums by the value of `by`.
+
+    `keys` are numbers of the ids (`id_keys`), with sums; `queries` are the queries with rows, of rankings; `notes` are
+    about rows of which none is left; `is_weighed`: some weight is above 0. With an `error`, `rows` are those before it.
+    """
+
+    rows: int = 0
+    scores: list[Scores] = dataclasses.field(default_factory=list)
+    labels: list[Any] = dataclasses.field(default_factory=list)
+    sums: dict[Any, PartialSums] = dataclasses.field(default_factory=dict)
+    keys: list[np.ndarray] = dataclasses.field(default_factory=list)
+    queries: Sequence[str] = ()
+    notes: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    by_position: bool = False
+    is_weighed: bool = False
+    error: Exception | None = None
+
+    def add(self, part: "Part") -> None:
+        """Add the part that follows."""
+        name = f"the part of the data set from row {self.rows} on"
+        for scores in part.scores:
+            if self.scores:
+                check_joins(self.scores[0], scores, name)
+            self.scores.append(number_on(scores, self.rows) if part.by_position else scores)
+        for label, sums in part.sums.items():
+            for first in [*self.sums.values()][:1]:
+                check_joins(first, sums, name)
+            self.sums[label] = PartialSums.concat([self.sums[label], sums]) if label in self.sums else sums
+        self.labels += part.labels
+        self.keys += part.keys
+        self.notes = added_notes(self.notes, part.notes)
+        self.is_weighed |= part.is_weighed
+        self.rows += part.rows
+
+
+def check_columns(used: Mapping[str, str], available: Sequence[str], where: str) -> None:
+    """Raise ValueError for a column of `used`, role -> column, that is not available."""
+    for role, column in used.items():
+        if column not in available:
+            naming = f'say which it is, for example columns={{"{role}": "{available[0]}"}}'
+            raise ValueError(
+                f"{where} has no column {column!r} (for {role}){did_you_mean(column, available)}; it has: "
+                f"{', '.join(available)}; {'name one of them as by' if role == 'by' else naming}"
+            )
+
+
+def pack(part: Part, options: Options) -> "pa.Table":
+    """A part as a table; of its options only what the caller does not have: a judge or a model may not be picklable."""
+    import pyarrow as pa
+
+    def without(scored: Any) -> Any:
+        return dataclasses.replace(scored, options=scored.options.unlike(options))
+
+    sums = {label: without(each) for label, each in part.sums.items()}
+    part = dataclasses.replace(part, scores=[*map(without, part.scores)], sums=sums)
+    return pa.table({"part": pa.array([pickle.dumps(part, protocol=5)], pa.large_binary())})
+
+
+def unpack(data: Any, options: Options) -> Part:
+    """The part of a table, with these options."""
+    part: Part = pickle.loads(data)
+
+    def whole(scored: Any) -> Any:
+        return dataclasses.replace(scored, options=options.with_fields(scored.options))
+
+    sums = {label: whole(each) for label, each in part.sums.items()}
+    return dataclasses.replace(part, scores=[*map(whole, part.scores)], sums=sums)
+
+
+def score_rows(block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
+    """The Scores of the rows of a block, some rows at a time, or the sums of all rows."""
+    if not block.num_rows:
+        return
+    together, row = Part(), 0
+    try:
+        check_columns(job.used, block.column_names, "a block of the data set")
+        for row in range(0, block.num_rows, _ROWS_AT_ONCE):
+            part = _score_slice(block.slice(row, _ROWS_AT_ONCE), job)
+            if job.keep == "scores":
+                yield pack(part, job.options)
+            else:
+                together.add(part)
+    except (TypeError, ValueError, ImportError, OSError) as error:
+        yield pack(Part(row if job.keep == "sums" else 0, error=plain_error(error)), job.options)
+        return
+    if job.keep == "sums":
+        yield pack(together, job.options)
+
+
+class ModelWorker:
+    """An actor that loads the model of a family once and scores all its blocks with it."""
+
+    def __call__(self, block: "pa.Table", job: Job) -> Iterator["pa.Table"]:
+        model = getattr(job.options, "model", None)
+        named = f"the model {model!r}" if isinstance(model, str) else f"the model of type {type(model).__name__}"
+        try:
+            get_family(job.metric).prepare(job.options)
+        except Exception as error:  # noqa: BLE001 (of any library that a model may use)
+            advice = "give a model that loads, on a device with room for it (device, num_gpus, concurrency)"
+            problem = f"{named} cannot be loaded on a worker: {_with_type(error)}; {advice}"
+            yield pack(Part(error=ValueError(problem)), job.options)
+            return
+        try:
+            yield from score_rows(block, job)
+        except Exception as error:  # noqa: BLE001
+            advice = "give it less at once (batch_size, max_length), or more to each worker (num_gpus, concurrency)"
+            problem = f"{named} failed on a worker: {_with_type(error)}; {advice}"
+            yield pack(Part(error=ValueError(problem)), job.options)
+
+
+def _with_type(error: Exception) -> str:
+    return str(error) if isinstance(error, (ValueError, ImportError)) else f"{type(error).__name__}: {error}"
+
+
+def plain_error(error: Exception) -> Exception:
+    """The error as a built-in exception, which every process can unpickle; without advice that does not apply to
+    workers.
+    """
+    kind = next((kind for kind in (ImportError, TypeError) if isinstance(error, kind)), ValueError)
+    return kind(str(error).removesuffix(str(OR_DUPLICATES)))
+
+
+def _score_slice(block: "pa.Table", job: Job) -> Part:
+    function, _ = get_family(job.metric).load()
+    columns = {name: block.column(column).to_pylist() for name, column in job.columns.items()}
+    scored = score_part(function, job.options, (), columns)
+    scores = scored.scores
+    if scores is None:
+        return Part(block.num_rows, notes=scored.notes, is_weighed=not scored.idle)
+    refuse_options_from_data(scores.options, "a cluster")
+    labels = None if job.by is None else block.column(job.by).to_pylist()
+    if labels is not None and len(scores) != len(labels):
+        if not scored.by_position and "ids" not in columns:
+            raise ValueError("some examples are omitted: by needs a column of ids, columns={'ids': ...}")
+        rows = range(len(labels)) if scored.by_position else columns["ids"]
+        by_id = dict(zip(rows, labels, strict=True))
+        labels = [by_id[identifier] for identifier in scores.ids]
+    part = part_of(scores, labels, job, block.num_rows)
+    return dataclasses.replace(part, by_position=scored.by_position, is_weighed=not scored.idle)
+
+
+def part_of(scores: Scores, labels: list[Any] | None, job: Job, rows: int, queries: Sequence[str] = ()) -> Part:
+    """The part of some rows: their Scores with the values of `by`, or the sums of them."""
+    if job.keep == "scores":
+        return Part(rows, [scores], labels or [], queries=queries, is_weighed=True)
+    by_label = {None: scores} if labels is None else scores.by(labels)
+    sums = {label: PartialSums.of(each, job.names) for label, each in by_label.items()}
+    return Part(rows, sums=sums, keys=[id_keys(scores.ids)], queries=queries, is_weighed=True)
+
+
+def ids_as_text(block: "pa.Table", column: str) -> "pa.Table":
+    """The ids of a block; 7 and "7" are one id."""
+    import pyarrow as pa
+
+    return pa.table({"id": block.column(column).cast(pa.string())})
+
+
+def repeated_ids(block: "pa.Table") -> "pa.Table":
+    """The ids that a block has more than once."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    counts = pc.value_counts(block["id"])
+    return pa.table({"id": counts.field("values").filter(pc.greater(counts.field("counts"), 1))})
+
+
+# --- rankings -------------------------------------------------------------------------------------------------------
+
+
+def plain_rows(block: "pa.Table", job: Job, document_kind: str | None) -> "pa.Table":
+    """The needed columns of a block of rankings, one document per row."""
+    check_columns(job.used, block.column_names, "a block of the data set")
+    rows: pa.Table = get_family(job.metric).row_groups().plain_rows_of(block, job.used, document_kind)
+    return rows
+
+
+def score_lists(
+    block: "pa.Table", job: Job, qrels: "pa.Table | None", integer_ids: bool, document_kind: str | None
+) -> Iterator["pa.Table"]:
+    """Score a block with one query per row."""
+    if not block.num_rows:
+        return
+    try:
+        rows = plain_rows(block, job, document_kind)
+        empty = get_family(job.metric).row_groups().empty_groups(block, job.used)
+    except (TypeError, ValueError) as error:
+        yield pack(Part(error=plain_error(error)), job.options)
+        return
+    queries = distinct_texts(rows["query"]) + ([] if empty is None else empty["query"].to_pylist())
+    yield from score_queries(rows, job, qrels, integer_ids, queries, empty)
+
+
+def score_queries(
+    rows: "pa.Table",
+    job: Job,
+    qrels: "pa.Table | None",
+    integer_ids: bool,
+    queries: Sequence[str] | None = None,
+    empty: "pa.Table | None" = None,
+) -> Iterator["pa.Table"]:
+    """Score queries whose rows are all here; `queries`: all that have rows (None: those with judgements)."""
+    if not rows.num_rows and not queries:
+        return
+    try:
+        found = get_family(job.metric).row_groups().score_examples(rows, qrels, job.options, job.by, integer_ids, empty)
+        labels = None if found.labels is None else [found.labels.get(str(name)) for name in found.scores.ids]
+        part = part_of(found.scores, labels, job, rows.num_rows, found.with_gold if queries is None else queries)
+    except (TypeError, ValueError) as error:
+        part = Part(error=plain_error(error))
+    yield pack(dataclasses.replace(part, keys=[]), job.options)

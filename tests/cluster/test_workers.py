@@ -1,0 +1,184 @@
+"""The work of cluster workers on blocks, and the joining of their parts, without a cluster."""
+
+import sys
+
+import pyarrow as pa
+import pytest
+
+import qassay
+from qassay.cluster import scoring, workers
+from qassay.cluster.buckets import id_keys
+from qassay.cluster.partial_sums import PartialSums
+from qassay.registry import get_family
+from qassay.semantic_answer_similarity.pair_scorers import PairScorer
+
+TABLE = pa.table(
+    {
+        "id": ["a", "b", "c", "d"],
+        "answer": ["Rome", "in Rome", "", "Lyon"],
+        "golds": [["Rome"], ["Rome", "Roma"], [], ["Paris"]],
+        "lang": ["it", None, "it", "fr"],
+        "weights": [0.0, 0.0, 2.0, 0.5],
+    }
+)
+COLUMNS = {"predictions": "answer", "references": "golds", "ids": "id", "weights": "weights"}
+RUN = pa.table(
+    {"q": ["x", "y", "x", "z"], "d": ["1", "1", "2", "1"], "s": [0.5, 0.1, 0.7, 1.0], "lang": ["fr", "it", "fr", "it"]}
+)
+ROLES = {"query": "q", "document": "d", "score": "s"}
+JUDGED = pa.table(
+    {"query": ["x", "y", "w"], "key": ["x", "y", "w"], "document": ["1", "2", "1"], "relevance": [1.0, 1.0, 1.0]}
+)  # fmt: skip
+
+
+def job(metric="answer_match", columns=COLUMNS, **more) -> workers.Job:
+    own = {name: more.pop(name) for name in ("by", "keep", "names") if name in more}
+    _, options_class = get_family(metric).load()
+    return workers.Job(metric, options_class(**more), columns, **own)
+
+
+def received(tables, given) -> list:
+    parts = [workers.unpack(data.as_buffer(), given.options) for table in tables for data in table["part"]]
+    for part in parts:
+        if part.error is not None:
+            raise part.error
+    return parts
+
+
+def joined(blocks, given):
+    """The result of these blocks."""
+    whole = workers.Part()
+    for block in blocks:
+        for part in received(workers.score_rows(block, given), given):
+            whole.add(part)
+    return scoring._result(whole, given)
+
+
+def one_machine(table=TABLE, columns=COLUMNS, **options) -> qassay.Scores:
+    return qassay.score(
+        "answer_match", **{name: table[column].to_pylist() for name, column in columns.items()}, **options
+    )
+
+
+def test_sums():
+    whole, given = one_machine(), job(keep="sums")
+    (part,) = received(workers.score_rows(TABLE, given), given)
+    assert part.sums[None].interval() == PartialSums.of(whole).interval()
+    assert (part.keys[0] == id_keys(["a", "b", "c", "d"])).all()
+    given = job(keep="sums", by="lang", names=("f1",))
+    (part,) = received(workers.score_rows(TABLE, given), given)
+    by_lang = {key: scores.summary(["f1"]) for key, scores in whole.by(TABLE["lang"]).items()}
+    assert {key: sums.summary(["f1"]) for key, sums in part.sums.items()} == by_lang
+    with pytest.raises(ValueError, match="'f2'"):
+        received(workers.score_rows(TABLE, given := job(keep="sums", names=("f2",))), given)
+
+
+@pytest.mark.parametrize("size", [1, 2, 4])
+def test_blocks_joined(size, monkeypatch):
+    monkeypatch.setattr(workers, "_ROWS_AT_ONCE", 2)
+    blocks = [TABLE.slice(start, size) for start in range(0, 4, size)]
+    assert joined(blocks, job()) == one_machine()
+    assert joined(blocks, job(by="lang")) == one_machine().by(TABLE["lang"])
+    assert joined(blocks, job(keep="sums")).interval() == PartialSums.of(one_machine()).interval()
+    without_ids = {name: column for name, column in COLUMNS.items() if name != "ids"}
+    found = joined(blocks, job(columns=without_ids, by="lang", missing="skip"))
+    assert found == one_machine(columns=without_ids, missing="skip").by(TABLE["lang"])
+
+
+@pytest.mark.parametrize("keep", ["scores", "sums"])
+@pytest.mark.parametrize("cuts", [(), (7, 7, 30), tuple(range(1, 40))])
+def test_groups_match_one_machine_whatever_the_blocks(cuts, keep):
+    rows = range(40)
+    table = pa.table(
+        {
+            "id": [f"q{row}" for row in rows],
+            "answer": [("Rome", "in Rome", "")[row % 3] for row in rows],
+            "golds": [[["Rome"], ["Rome", "Roma"], []][row % 3] if row % 5 else ["Lyon"] for row in rows],
+            "article": [f"article {row * row % 7}" for row in rows],
+        }
+    )
+    columns = {"predictions": "answer", "references": "golds", "ids": "id", "groups": "article"}
+    blocks = [table.slice(start, end - start) for start, end in zip((0, *cuts), (*cuts, 40), strict=True)]
+    found, whole = joined(blocks, job(columns=columns, keep=keep)), one_machine(table, columns)
+    if keep == "scores":
+        assert found == whole
+    else:
+        assert found.interval() == PartialSums.of(whole).interval()
+        assert found.group_counts()["f1"] == len(whole.groups.labels) == len(found.buckets)
+
+
+def test_results_of_nothing_are_refused():
+    idle = TABLE.set_column(4, "weights", pa.array([0.0] * 4))
+    alone = TABLE.append_column("article", pa.array(["Rome"] * 4))
+    in_groups = {**COLUMNS, "groups": "article"}
+    for blocks, given, message in (
+        ([], job(), "empty"),
+        ([TABLE, TABLE.slice(0, 1)], job(), "'a'"),
+        ([idle], job(), "weights"),
+        ([idle], job(keep="sums"), "weights"),
+        ([alone.slice(0, 2), alone.slice(2)], job(columns=in_groups, keep="sums"), "one group"),
+        ([alone.set_column(5, "article", pa.array(["r", None, "s", "s"]))], job(columns=in_groups), "'b'"),
+        ([TABLE.set_column(2, "golds", pa.array([["a"], ["b"], ["c"], None]))], job(), r"golds|references.*'d'"),
+        ([TABLE.drop_columns(["lang"])], job(by="lang"), "'lang'"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            joined(blocks, given)
+
+
+def test_repeated_ids():
+    ids = workers.ids_as_text(pa.table({"id": [7, 8]}), "id")
+    again = pa.concat_tables([ids, workers.ids_as_text(pa.table({"id": ["7"]}), "id")])
+    assert workers.repeated_ids(again)["id"].to_pylist() == ["7"]
+    assert workers.repeated_ids(ids).num_rows == workers.repeated_ids(ids.slice(0, 0)).num_rows == 0
+
+
+def test_ray_is_not_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ImportError, match=r"qassay\[ray\]"):
+        qassay.cluster.score("answers.parquet")
+
+
+class Failing(PairScorer):
+    """Fails as models do."""
+
+    name, mode = "failing", "own"
+
+    def score(self, predictions, references, questions=None):
+        raise RuntimeError("CUDA out of memory")
+
+
+def test_models_and_judges():
+    """A model's failure is reported; a worker gets a function of a notebook from the caller."""
+    columns = {"predictions": "answer", "references": "golds"}
+    given = job("semantic_answer_similarity", columns, model="lite")
+    (part,) = received(workers.ModelWorker()(TABLE, given), given)
+    expected = qassay.score("semantic_answer_similarity", TABLE["answer"], TABLE["golds"], model="lite")
+    assert part.scores == [expected] and part.by_position
+    for model, message in (("no/where/at-all", "'no/where/at-all'"), (Failing(), "Failing .*CUDA out of memory")):
+        with pytest.raises(ValueError, match=message):
+            received(
+                workers.ModelWorker()(TABLE, given := job("semantic_answer_similarity", columns, model=model)), given
+            )
+    given = job("answer_equivalence", {**COLUMNS, "questions": "id"}, model=lambda *row: 0.5)
+    (part,) = received(workers.score_rows(TABLE, given), given)
+    assert (part.scores[0].options.use_questions, part.scores[0].options.model) == (True, given.options.model)
+
+
+def test_queries_that_cannot_be_scored():
+    given, by_lang = job("retrieval_ranking", ROLES), job("retrieval_ranking", ROLES, by="lang")
+    judged = job("retrieval_ranking", {"query": "q", "score": "s", "relevance": "label"})
+    in_groups = job("retrieval_ranking", {**ROLES, "groups": "lang"})
+    two = pa.table({"q": ["x", "x"], "d": [["1"], ["2"]], "s": [[0.5], [0.5]]})
+    none = pa.table({"q": ["x", "y"], "s": [[0.5, 0.2], []], "label": [[1, 0], None]})
+    other = RUN.set_column(3, "lang", pa.array(["fr", "it", "it", None]))
+    topics = JUDGED.append_column("groups", pa.array(["fr", "fr", "fr"]))
+    for block, wanted, qrels, message in (
+        (two, given, JUDGED, "'x'"),
+        (none, judged, None, "'y'"),
+        (other, by_lang, JUDGED, "'x' has 'fr' and 'it' .*'lang'"),
+        (RUN, in_groups, topics, "'y' .*'it' .*'fr'"),
+        (RUN.set_column(1, "d", pa.array([1, 2, 3, 4])), given, JUDGED, "'d'"),
+        (pa.concat_tables([RUN, RUN]), given, JUDGED, "'x' has the document"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=message):
+            received(workers.score_lists(block, wanted, qrels, False, None if wanted is judged else "strings"), wanted)
