@@ -22,7 +22,7 @@ from rich.console import Console
 from train_equivalence import SYSTEMS, Rows, read_rows, some_of
 
 import qassay
-from qassay.core.writing import open_whole
+from qassay.core.writing import write_whole
 
 MEASURES = {"sas": ("semantic_answer_similarity", {"model": "lite"}), "f1": ("answer_match", {})}
 COLUMNS = ("question", "gold_answers", "answer", "label", "system")
@@ -37,8 +37,7 @@ def main(words: list[str] | None = None) -> None:
     args = parser.parse_args(words)
     rows = read_rows(args.file)
     if args.table:
-        with open_whole(args.table) as file:
-            file.write(table_text(rows).encode())
+        write_whole(args.table, table_text(rows))
         print(f"{args.table}: {len(rows.answers):,} answers to {len(set(rows.questions)):,} questions")
         return
     own = ((name, some_of(rows, rows.systems == name)) for name in SYSTEMS)

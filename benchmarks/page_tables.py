@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from timing import conditions
 
-from qassay.core.writing import open_whole
+from qassay.core.writing import write_whole
 
 PAGE = ROOT / "docs" / "benchmarks.md"
 CARD = ROOT / "metrics" / "answer_equivalence" / "README.md"
@@ -85,8 +85,7 @@ class Measured(dict):
 def put(page: Path, name: str, table: Shown, packages: Sequence[str] = ()) -> None:
     """Replace a table of a page with this table, measured now."""
     text = replaced(page.read_text("utf-8"), name, table, conditions(packages))
-    with open_whole(page, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    write_whole(page, text)
     print(f"wrote table {name} of {page.name}")
 
 

@@ -41,7 +41,7 @@ from qassay.answer_equivalence.lite_features import (
 from qassay.answer_equivalence.lite_rules import calibrated_probabilities, calibration_terms, ruled_probabilities
 from qassay.answer_equivalence.measures import EstimatedAcceptance
 from qassay.core.measures import Rows as MeasuredRows
-from qassay.core.writing import open_whole
+from qassay.core.writing import write_whole
 from qassay.semantic_answer_similarity.lite_features import folded_words
 
 OUTPUT = Path(__file__).resolve().parent.parent / "src" / "qassay" / "answer_equivalence" / "equivalence_model.json"
@@ -491,8 +491,7 @@ def main() -> None:
         for name in args.tables or TABLES:
             TABLES[name](sets)
         return
-    with open_whole(args.output) as file:
-        file.write(model_text(joined([*sets.values()])).encode())
+    write_whole(args.output, model_text(joined([*sets.values()])))
     print(f"{args.output}: {args.output.stat().st_size:,} bytes")
 
 

@@ -33,7 +33,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from threadpoolctl import threadpool_limits
 
 from qassay.core.forest import evaluate_forest, read_forest
-from qassay.core.writing import open_whole
+from qassay.core.writing import write_whole
 from qassay.semantic_answer_similarity.lite import LITE_VERSION
 from qassay.semantic_answer_similarity.lite_features import (
     LITE_COSINE_FEATURES,
@@ -257,8 +257,7 @@ def main() -> None:
     cosines = cosines_of(pairs.golds, pairs.predictions, encoder)
     document = model_document(pairs, cosines)
     text = json.dumps(document, separators=(",", ":")) + "\n"
-    with open_whole(args.output, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_whole(args.output, text)
     print(f"{args.output}: {len(text):,} bytes")
     console = Console(width=150)
     console.print(cross_validations(pairs, cosines))
