@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import threading
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..core.options import did_you_mean
+from ..core.remarks import remark
 from ..core.shown import first_names
 from .pair_scorers import PairScorer, PairScores
 
@@ -261,11 +261,9 @@ def _check_similarity(model: str, outputs: int) -> None:
         )
     name = os.path.basename(os.path.abspath(model)) if os.path.isdir(model) else model
     if _RELEVANCE_PATTERN.search(name):
-        warnings.warn(
+        remark(
             f"the model {model!r} seems to rate how relevant a passage is to a query, not how similar two answers are; "
             "take one trained on semantic textual similarity (sts)",
-            UserWarning,
-            stacklevel=3,
         )
 
 
@@ -298,11 +296,9 @@ def _kind_of(model: str, revision: str | None, mode: str) -> str:
         if architecture.endswith("ForCausalLM"):
             raise WrongKind(what, f"{what}, which writes text; take a cross-encoder or a sentence encoder")
         if not is_cross and mode != "cross":
-            warnings.warn(
+            remark(
                 f"{what} and not as a sentence encoder; the mean of its token vectors is compared, for which it may not "
                 "be trained",
-                UserWarning,
-                stacklevel=4,
             )
     if not is_cross and mode == "cross":
         raise WrongKind(
@@ -311,11 +307,9 @@ def _kind_of(model: str, revision: str | None, mode: str) -> str:
             "cross-encoder such as cross-encoder/stsb-roberta-large",
         )
     if is_cross and mode == "bi":
-        warnings.warn(
+        remark(
             f"{what}; with mode=bi its last layer is dropped and the mean of its token vectors compared, for which it is "
             "not trained",
-            UserWarning,
-            stacklevel=4,
         )
     return mode if mode != "auto" else "cross" if is_cross else "bi"
 
