@@ -27,7 +27,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/answer_equivalence")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/answer_equivalence")  # in a clone
+    >>> metric = qassay.load("answer_equivalence")  # anywhere
     >>> scores = metric.compute(
     ...     predictions=["The capital is Paris.", "Lyon"],
     ...     references=[["Paris"], ["Paris"]],

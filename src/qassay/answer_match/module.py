@@ -22,7 +22,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/answer_match")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/answer_match")  # in a clone
+    >>> metric = qassay.load("answer_match")  # anywhere
     >>> scores = metric.compute(predictions=["in France", "Rome", ""], references=[["France"], ["Rome", "Roma"], []])
     >>> scores["exact_match"], round(scores["f1"], 4), scores["no_answer_f1"]
     (0.6666666666666666, 0.8889, 1.0)

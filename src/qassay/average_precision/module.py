@@ -21,7 +21,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/average_precision")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/average_precision")  # in a clone
+    >>> metric = qassay.load("average_precision")  # anywhere
     >>> metric.compute(predictions=[0.9, 0.6, 0.4], references=[True, False, True])
     {'average_precision': 0.8333333333333333, 'positives': 2, 'total': 3}
     >>> scores = [{"cat": 0.9, "dog": 0.6}, {"cat": 0.2, "dog": 0.5}]

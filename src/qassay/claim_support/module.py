@@ -22,7 +22,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/claim_support")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/claim_support")  # in a clone
+    >>> metric = qassay.load("claim_support")  # anywhere
     >>> scores = metric.compute(
     ...     predictions=[["support", "partial_support", "not_support"], ["support", "support"]],
     ...     references=[["vital", "vital", "okay"], ["vital", "okay"]],

@@ -1,4 +1,4 @@
-"""The `qassay` command: score files, compare systems, list the metrics, explain one, open the page, render Spaces."""
+"""The `qassay` command: score files, compare systems, list the metrics, explain one, open the page, build the folders of Spaces."""
 
 import sys
 import warnings

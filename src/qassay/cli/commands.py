@@ -400,7 +400,7 @@ def _text_of(arguments: argparse.Namespace, scored: "list[Scored]", form: str) -
 
 
 def _numbers(option: str, text: str | None) -> list[int]:
-    """Integers separated by commas them."""
+    """The integers of a text that separates them by commas."""
     parts = text.split(",") if text else []
     if not all(part.strip().isdecimal() for part in parts):
         raise ValueError(f"--{option.replace('_', '-')} takes integers, such as 1,5; got {text}")

@@ -14,6 +14,7 @@ from ..core.arrow import id_kind
 from ..core.errors import NoWeight
 from ..core.groups import require_several_groups
 from ..core.options import check_choice, check_whole, did_you_mean
+from ..core.remarks import public
 from ..core.score_parts import sorted_values
 from ..core.scores import Scores
 from ..core.shown import describe
@@ -45,6 +46,7 @@ _OTHER_NAMES = {"predictions": "prediction", "references": "reference", "ids": "
 _BLOCKS = {"batch_size": None, "batch_format": "pyarrow"}
 
 
+@public
 def score(
     dataset: Any,
     metric: str = DEFAULT,

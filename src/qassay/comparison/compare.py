@@ -17,6 +17,7 @@ from ..core.intervals import Interval
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.slices import in_order
 from .compared import asked_measures, asked_systems, shared_measures
@@ -259,6 +260,7 @@ def _interval_text(interval: Interval) -> str:
     )
 
 
+@public
 def compare(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | str | None = None,

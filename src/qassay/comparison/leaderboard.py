@@ -12,6 +12,7 @@ from ..core.errors import import_pandas
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import presenter
+from ..core.remarks import public
 from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
 from ..core.shown import first_names
@@ -129,6 +130,7 @@ class Leaderboard:
         )
 
 
+@public
 def leaderboard(
     systems: Mapping[str, Scores],
     measures: Sequence[str] | str | None = None,

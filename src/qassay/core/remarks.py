@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -26,7 +26,7 @@ def remark(text: str) -> None:
 def public(function: Callable[_P, _T]) -> Callable[_P, _T]:
     """A public function that issues its remarks when it returns or raises, unless another public function called it.
 
-    A result that is a `Scores` keeps them as its `remarks`.
+    A `Scores` that it returns, or a dict of them, keeps them as `remarks`.
     """
 
     @functools.wraps(function)
@@ -37,13 +37,23 @@ def public(function: Callable[_P, _T]) -> Callable[_P, _T]:
         token = _OPEN.set(found)
         try:
             result = function(*args, **kwargs)
-        finally:
+        except BaseException:
             _OPEN.reset(token)
-            if found:
+            with contextlib.suppress(Warning):  # where warnings are errors, this error is the one to see
                 _issue(found)
-        return result.with_remarks(tuple(found)) if found and hasattr(result, "with_remarks") else result
+            raise
+        _OPEN.reset(token)
+        _issue(found)
+        return _with_remarks(result, tuple(found)) if found else result
 
     return call
+
+
+def _with_remarks(result: Any, remarks: tuple[str, ...]) -> Any:
+    """A result whose Scores keep the remarks, also as values of a dict."""
+    if type(result) is dict:
+        return {name: _with_remarks(value, remarks) for name, value in result.items()}
+    return result.with_remarks(remarks) if hasattr(result, "with_remarks") else result
 
 
 @contextlib.contextmanager

@@ -21,7 +21,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/factoid_accuracy")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/factoid_accuracy")  # in a clone
+    >>> metric = qassay.load("factoid_accuracy")  # anywhere
     >>> scores = metric.compute(predictions=[["cat", "Dog"], ["fox"]], references=[["dog", "canine"], ["fox"]])
     >>> scores["strict_accuracy"], scores["lenient_accuracy"], scores["mrr"]
     (0.5, 1.0, 0.75)

@@ -21,7 +21,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/label_metrics")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/label_metrics")  # in a clone
+    >>> metric = qassay.load("label_metrics")  # anywhere
     >>> result = metric.compute(predictions=["cat", "dog", "dog"], references=["cat", "cat", "dog"])
     >>> round(result["accuracy"], 4), round(result["macro_f1"], 4), result["total"]
     (0.6667, 0.6667, 3)

@@ -178,7 +178,7 @@ function valueCell(system, place) {
       make("span", {class: "letters"}, row[LETTERS])),
     text && bar(row, ranking), text && make("span", {class: "sub"}, text));
 }
-const outside = {rel: "noopener noreferrer nofollow", target: "_blank"};  // also in the frame of a hosted leaderboard
+const outside = {rel: "noopener noreferrer nofollow", target: "_blank"};  // also in a frame
 function systemHead(system) {
   const {name: shown, link, facts} = data.systems[system];
   const told = facts.filter(Boolean).flatMap((fact, place) => [place ? " · " : "", make("bdi", {}, fact)]);

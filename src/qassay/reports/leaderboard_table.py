@@ -11,7 +11,7 @@ from .leaderboard_data import safe_link
 from .leaderboard_words import basis_text, share_text, shown_names, value_text
 from .values_text import ABSENT
 
-_OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # attributes of links, also in the frame of a hosted leaderboard
+_OUTSIDE = 'rel="noopener noreferrer nofollow" target="_blank"'  # attributes of links, also in a frame
 _BAR = 100  # units of the width of an interval bar
 
 

@@ -21,7 +21,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/retrieval_ranking")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/retrieval_ranking")  # in a clone
+    >>> metric = qassay.load("retrieval_ranking")  # anywhere
     >>> scores = metric.compute(predictions=[["d3", "d1", "d2"], ["d5"]], references=[["d1", "d2"], ["d5", "d6"]])
     >>> scores["mrr"], scores["recall@100"], scores["num_rel_ret"]
     (0.75, 0.75, 3)

@@ -21,7 +21,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/retriever_reader")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/retriever_reader")  # in a clone
+    >>> metric = qassay.load("retriever_reader")  # anywhere
     >>> pipeline = [
     ...     {"documents": ["d2", "d1"], "answers": [{"document_id": "d1", "start": 15, "end": 20}]},
     ...     {"documents": ["d3"], "answers": [None]},

@@ -21,7 +21,9 @@ Returns:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("./metrics/semantic_answer_similarity", model="lite")
+    >>> import qassay
+    >>> metric = evaluate.load("./metrics/semantic_answer_similarity", model="lite")  # in a clone
+    >>> metric = qassay.load("semantic_answer_similarity", model="lite")  # anywhere
     >>> scores = metric.compute(predictions=["30 percent", "Rome"], references=[["thirty percent"], ["Rome", "Roma"]])
     >>> 0.75 < scores["sas"] < 1, scores["total"]
     (True, 2)

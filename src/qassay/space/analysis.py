@@ -22,7 +22,7 @@ from ..files.reading import with_file_names
 from ..files.roles import RUN_ROLE, names_by_system
 from ..labelling import slice_labels
 from ..pages.limits import InputError
-from ..registry import DEFAULT, FAMILIES, Family
+from ..registry import Family
 from ..repeated_runs.run_files import RunFiles, run_files
 from ..repeated_runs.runs import with_several_runs
 from ..reports.values import Cell, ValuesReport, build_report, scored_report
@@ -35,7 +35,6 @@ _T = TypeVar("_T")
 _WANTED_SLICES = ("error_kind", "relevant_count")
 
 
-ALL = "all"  # as the metric of inputs: every metric of answers
 _USUAL_K = (1, 2, 3, 5, 10)  # of pass@k and majority@k
 
 
@@ -370,13 +369,6 @@ def drawn_numbers(scored: Sequence[Scored]) -> dict[str, Sequence[int]]:
     return {"pass_at": numbers, "majority_at": numbers}
 
 
-def metrics_of(metric: str | None) -> list[str] | None:
-    """The names of the metrics of inputs; None for the metric of the kind of file."""
-    if metric == ALL:
-        return [family.name for family in FAMILIES.values() if family.reading.kinds == DEFAULT]
-    return None if metric is None else [metric]
-
-
 def score_inputs(
     inputs: Inputs, check: Callable[[Mapping, Mapping], None] | None = None, by: Sequence[str] = _WANTED_SLICES
 ) -> list[Scored]:
@@ -392,7 +384,7 @@ def score_inputs(
     """
     with _own_words(inputs):
         given = _run_files(inputs)
-        golds = read_gold_for(metrics_of(inputs.metric), given.gold, given.names)
+        golds = read_gold_for(inputs.metric, given.gold, given.names)
         files = given.marked(
             system_files(golds, None, given.paths, given.names, given.systems, is_compared=inputs.is_compared)
         )

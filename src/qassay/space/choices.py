@@ -18,7 +18,7 @@ from ..files.roles import column_names, named_columns
 from ..files.tables import Names
 from ..pages.limits import MAX_OPTIONS, MAX_RESAMPLES, MAX_VALUES, MAX_VALUES_OF_ROW, InputError, check_length
 from ..registry import FAMILIES, find_preset, get_family
-from .analysis import ALL, Settings
+from .analysis import Settings
 
 MODELS_VARIABLE = "QASSAY_APP_MODELS"
 LITE = "lite"
@@ -67,7 +67,7 @@ def read_choices(options: str = "", confidence: float | None = None, seed: float
     """
     pairs, columns = _pairs(options)
     metric = pairs.pop("metric", None)
-    if metric not in (None, ALL):
+    if metric is not None:
         get_family(metric)
     if "preset" in pairs:
         metric = metric or find_preset(pairs["preset"])[0]
@@ -142,7 +142,7 @@ def _number_of(name: str, text: str) -> float:
 def _check_model(metric: str | None, pairs: dict[str, str]) -> None:
     """The model of a metric that has one is "lite" where none is chosen."""
     modelled = [family.name for family in _MODELLED]
-    if metric in (ALL, *modelled):
+    if metric in modelled:
         chosen = pairs.setdefault("model", LITE)
         if chosen not in allowed_models():
             raise InputError(

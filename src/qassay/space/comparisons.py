@@ -20,7 +20,7 @@ from ..reports.page_view import REAL, PageView
 from ..reports.values import in_scale
 from ..scoring import measures_by_metric
 from ..system_files import names_of_systems
-from .analysis import Analysis, Inputs, Settings, metrics_of
+from .analysis import Analysis, Inputs, Settings
 from .slices_view import slicings
 
 MEASURES = ("main", "usual", "all")
@@ -193,7 +193,7 @@ def file_arguments(analysis: Analysis) -> list[str]:
     return [
         inputs.shown(inputs.gold),
         *_system_arguments(inputs),
-        *(part for metric in metrics_of(inputs.metric) or () for part in ("--metric", metric)),
+        *(("--metric", inputs.metric) if inputs.metric else ()),
         *(["--option", *inputs.options] if inputs.options else []),
         *(["--columns", *named] if named else []),
         *(["--no-answer-probabilities", *probabilities] if probabilities else []),

@@ -17,7 +17,7 @@ from ..registry import FAMILIES
 from ..repeated_runs.run_files import run_files
 from ..scoring import read_gold_for
 from ..system_files import distinct_names, names_of_systems, system_files, system_names
-from .analysis import ALL, Analysis, Inputs, Settings, analyze, metrics_of
+from .analysis import Analysis, Inputs, Settings, analyze
 from .choices import Choices
 from .samples import FOLDER, SAMPLES
 
@@ -112,7 +112,7 @@ def find_inputs(uploads: Sequence[Upload], choices: Choices) -> NotedInputs:
     """
     columns = choices.columns
     gold, systems, probabilities, notes = assign_roles(uploads, columns)
-    metric = _metric_of(choices.metric, gold, systems)
+    metric = _metric_of(choices.metric, systems)
     by_table = len(names_by_system(columns))
     named = {upload.path: upload.name for upload in uploads}
     shown_files = dict(zip(named, distinct_names(named.values(), _numbered_file), strict=True))
@@ -313,15 +313,12 @@ def check_runs(files: Sequence[Upload], columns: Names, shown_files: Mapping[str
         raise InputError(f"{shown_files[twice]} is given as two runs; give it once")
 
 
-def _metric_of(metric: str | None, gold: Upload, systems: Sequence[Upload]) -> str | None:
-    """The metric to score with, where the files decide: outputs of a pipeline are scored as such, and only answers have
-    more than one metric.
-    """
+def _metric_of(metric: str | None, systems: Sequence[Upload]) -> str | None:
+    """The metric to score with, where the files decide: outputs of a pipeline are scored as such."""
+    if metric is not None:
+        return metric
     kinds = [upload.kind.metric for upload in systems]
-    if metric is None:
-        return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].reading.known_by_predictions), None)
-    readers = [family.name for family in FAMILIES.values() if family.reading.kinds == gold.kind.metric]
-    return None if metric == ALL and len(readers) < 2 else metric
+    return next((kind for kind in kinds if kind in FAMILIES and FAMILIES[kind].reading.known_by_predictions), None)
 
 
 def _check_number(systems: int, files: int = 0) -> None:
@@ -348,7 +345,7 @@ def _is_a_system_too(
     """Whether the gold file is a table with its own predictions, which the command line scores beside these systems."""
     try:
         given = run_files(gold.content, [upload.content for upload in systems], columns)
-        golds = read_gold_for(metrics_of(metric), given.gold, given.names)
+        golds = read_gold_for(metric, given.gold, given.names)
         files = system_files(golds, given.gold, given.paths, given.names, given.systems)
     except ValueError as error:
         raise InputError(with_file_names(error, shown_files)) from error
