@@ -31,7 +31,7 @@ import pyarrow
 from fuzz_samples import Sample
 
 from qassay.cli import main as qassay
-from qassay.cli.errors import HOW_TO_WRITE
+from qassay.cli.errors import WRITTEN
 from qassay.pages.uploads import GOLD, PROBABILITIES, SYSTEM, read_upload
 from qassay.registry import FAMILIES
 from qassay.space.analysis import score_inputs
@@ -263,7 +263,7 @@ def check(sample: Sample, folder: Path, command: str = "score") -> str | Failure
         return found
     code, out, err = found
     passed = ("qassay: note: ", "qassay: warning: ") if sample.warns else "qassay: note: "
-    told = [line for line in err.splitlines() if not line.startswith(passed) and line != HOW_TO_WRITE]
+    told = [line for line in err.splitlines() if not line.startswith(passed) and not line.startswith(WRITTEN)]
     if code == 0:
         if not out.strip():
             return Failure("no output", err)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from qassay.cli import main
-from qassay.cli.errors import HOW_TO_WRITE
+from qassay.cli.errors import WRITTEN
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def fail(capsys):
         out, err = capsys.readouterr()
         assert (code, out) == (2, "")
         assert err.startswith("qassay: error: ")
-        assert err.count("\n") == 1 or (err.endswith(f"\n{HOW_TO_WRITE}\n") and err.count("\n") == 2)
+        assert err.count("\n") == 1 or (f"\n{WRITTEN}" in err and err.count("\n") == 2)
         return err
 
     return call

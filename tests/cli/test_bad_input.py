@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from qassay.cli.errors import HOW_TO_WRITE
+from qassay.cli.errors import WRITTEN
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "answers"
 GOLD, SMALL = (str(SAMPLES / f"{name}.json") for name in ("gold", "small_model"))
@@ -87,8 +87,11 @@ def test_a_slice_may_have_the_name_of_a_file_without_an_ending(run, put, monkeyp
 
 def test_how_options_are_written_follows_a_message_that_names_one(fail, put):
     gold = put("gold.json", {"1": ["a"]})
-    assert f"top_k=(1, 5)\n{HOW_TO_WRITE}\n" in fail("score", gold, put("ranked.json", {"1": ["a", "b"]}))
-    assert HOW_TO_WRITE in fail("score", put("odd.csv", "id,body\n1,a\n"))
-    assert HOW_TO_WRITE in fail("score", gold, gold, "--option", "missing=nil")
-    assert HOW_TO_WRITE not in fail("score", gold, "mine=none.json")
-    assert HOW_TO_WRITE not in fail("score", gold, gold, "--format", "xml")
+    assert f"top_k=(1, 5)\n{WRITTEN}--option top_k=VALUE)\n" in fail(
+        "score", gold, put("ranked.json", {"1": ["a", "b"]})
+    )
+    assert f"{WRITTEN}--columns ROLE=NAME)" in fail("score", put("odd.csv", "id,body\n1,a\n"))
+    assert f"{WRITTEN}--option missing=VALUE)" in fail("score", gold, gold, "--option", "missing=nil")
+    assert f"{WRITTEN}--resamples N)" in fail("score", gold, put("p.json", {"1": "a"}), "--resamples", "0")
+    assert WRITTEN not in fail("score", gold, "mine=none.json")
+    assert WRITTEN not in fail("score", gold, gold, "--format", "xml")

@@ -10,7 +10,7 @@ import pytest
 
 import qassay
 from qassay.cli import main
-from qassay.cli.errors import HOW_TO_WRITE
+from qassay.cli.errors import WRITTEN
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -29,7 +29,7 @@ def fault(capsys):
     def call(*arguments):
         assert main(["leaderboard", *map(str, arguments)]) == 2
         out, err = capsys.readouterr()
-        *notes, line = err.removesuffix(f"{HOW_TO_WRITE}\n").splitlines()
+        *notes, line = err.partition(WRITTEN)[0].splitlines()
         assert not out and line.startswith("qassay: error: ") and not [note for note in notes if "error" in note]
         return line
 

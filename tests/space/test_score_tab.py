@@ -57,7 +57,7 @@ def score(event, uploads):
 
 def test_pasted_text_is_scored_and_removed_also_after_an_error(score, uploads):
     analysis, _, message = score(predictions_text="Paris\n4", gold_text="Paris\nfour", options="metric=answer_match")
-    assert message == "" and len(analysis.scored) > 1
+    assert message == ""
     assert analysis.report.systems["pasted answers"]["exact_match"].value == 50
     assert os.listdir(uploads) == []
     assert score(predictions_text="Paris", gold_text="Paris\nfour")[0] is None and os.listdir(uploads) == []

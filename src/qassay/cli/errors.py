@@ -7,12 +7,22 @@ import traceback
 from .defects import is_own
 from .streams import tell
 
-_OPTION = re.compile(r"(?<![^\s(])(?![^\s{]+: )[a-z]\w*=[^\s=]")  # as in Python: task=multi, columns={"ids": "qid"}
+WRITTEN = "(on the command line: "  # what the second line of an error begins with
+_NAMED = re.compile(r"(?<![^\s(])([a-z]\w*)=(?=[^\s=])|^(n_\w+) ")  # as in Python: task=multi, columns={"ids": "qid"}
 _OWN_OPTION = re.compile(r"(?<![^\s(])--[a-z]")  # already as on the command line
-HOW_TO_WRITE = (
-    "(on the command line: --option name=value for an option of a metric, --columns role=NAME for a column, --name value "
-    "for the rest)"
-)
+_FLAGS = {
+    "columns": "--columns ROLE=NAME",
+    "n_resamples": "--resamples N",
+    "n_permutations": "--permutations N",
+    "method": "--interval-method NAME",
+    "metric": "--metric NAME",
+    "preset": "--preset NAME",
+    "common": "--common",
+    "count_absent": "--count-absent",
+    **{
+        name: f"--{name.replace('_', '-')} VALUE" for name in ("confidence", "seed", "groups", "measures", "right_from")
+    },
+}
 
 
 def fail_by_defect(error: Exception) -> int:
@@ -34,9 +44,20 @@ def fail(message: str, error: BaseException) -> int:
 
 
 def complain(message: str) -> None:
-    """Write an error to stderr, on one line; where it names an option or a column, a second line says how these are written
+    """Write an error to stderr, on one line; where it names options or columns, a second line says how these are written
     on the command line.
     """
     tell(f"qassay: error: {' '.join(message.split())}")
-    if _OPTION.search(message) and not _OWN_OPTION.search(message):
-        tell(HOW_TO_WRITE)
+    named = [] if _OWN_OPTION.search(message) else [one or other for one, other in _NAMED.findall(message)]
+    written = dict.fromkeys(_FLAGS.get(name) or _of_metric(name) for name in named)
+    if any(written):
+        tell(f"{WRITTEN}{', '.join(filter(None, written))})")
+
+
+def _of_metric(name: str) -> str:
+    """An option of a metric as it is written; "" if no metric has it."""
+    from ..core.options import keyword_names
+    from ..registry import FAMILIES
+
+    has_it = any(name in keyword_names(family.load()[1]) for family in FAMILIES.values())
+    return f"--option {name}=VALUE" if has_it else ""
