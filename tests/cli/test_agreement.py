@@ -30,7 +30,7 @@ def test_refused_input(fail, put):
         ("ROLE=NAME", SAMPLE, "--columns", "gold:labels=label"),
         ("--model", SAMPLE, "--option", "model=lite"),
         ("odd.csv", odd, "--right-from", "3", "--output", odd),
-        ("--metric takes every value after it", "--metric", "answer_match", SAMPLE),
+        ("--measures takes every value after it", "--measures", "f1", SAMPLE),
         ("nothing.csv", "nothing.csv"),
     ):
         assert told in fail("agreement", *arguments)

@@ -334,9 +334,8 @@ def _add_agreement(commands) -> None:
     add(
         "--metric",
         metavar="NAME",
-        nargs="+",
-        action="extend",
-        help="metrics to compare; default: all metrics that score texts",
+        action="append",
+        help="a metric to compare; give it several times for several; default: all metrics that score texts",
     )
     add("--measures", metavar="NAME", nargs="+", action="extend",
         help="measures to compare; default: all with a value from 0 to 1 for every answer")  # fmt: skip
