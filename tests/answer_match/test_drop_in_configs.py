@@ -217,3 +217,15 @@ def test_joined_parts_give_what_the_module_gives_for_their_predictions_in_order(
     mask = np.array(data.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
     slices = [whole.subset(mask), whole.subset(~mask)]
     assert Scores.concat([part for part in slices if len(part)]) == whole
+
+
+@pytest.mark.parametrize("side", ["predictions", "references"])
+def test_ids_of_another_name_are_not_matched_by_position(side):
+    rows = {
+        "predictions": [{"id": "q2", "prediction_text": "b"}, {"id": "q1", "prediction_text": "a"}],
+        "references": [{"id": "q1", "answers": {"text": ["a"]}}, {"id": "q2", "answers": {"text": ["b"]}}],
+    }
+    assert qassay.score("answer_match", **rows)["exact_match"] == 1
+    rows[side] = [{"idx": row.pop("id"), **row} for row in rows[side]]
+    with pytest.raises(ValueError, match=rf"{side}\[0\] has no 'id', and 'idx'"):
+        qassay.score("answer_match", **rows)

@@ -2,6 +2,7 @@
 
 import csv
 import html
+import json
 import re
 from pathlib import Path
 
@@ -63,3 +64,22 @@ def test_probabilities_go_to_the_metrics_that_take_them(capsys):
     assert "best_f1" in capsys.readouterr().out
     assert main(["score", *answers, *equivalence, *given]) == 2
     assert "answer_equivalence does not use" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("metrics", [("answer_match", "retrieval_ranking"), ("retrieval_ranking", "answer_match")])
+def test_numbers_of_one_name_of_several_metrics_are_told_apart(metrics, tmp_path, capsys):
+    rows = [json.loads(line) for line in (SAMPLES / "rag" / "dense.jsonl").read_text("utf-8").splitlines()]
+    for row in rows[:3]:
+        row["retrieved_ids"] = None if row is rows[0] else row["retrieved_ids"]
+        row["answer"] = None
+    run = tmp_path / "run.jsonl"
+    run.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    gold = str(SAMPLES / "rag" / "questions.jsonl")
+    command = ["score", gold, str(SAMPLES / "rag" / "dense.jsonl"), "--no-intervals", "--option", "top_k=1,5"]
+    command += [part for metric in metrics for part in ("--metric", metric)]
+    assert main([*command, "--measures", "recall@1"]) == 2
+    assert "recall@1" in capsys.readouterr().err
+    assert main(["score", gold, str(run), *command[3:4], *command[6:], "--format", "json"]) == 0
+    (system,) = json.loads(capsys.readouterr().out)["systems"].values()
+    notes = system["notes"]
+    assert sorted(notes.values()) == [1, 3] and notes[f"{metrics[1]}_missing"] in (1, 3)

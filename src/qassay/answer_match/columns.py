@@ -266,6 +266,18 @@ def answer_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
     return dicts_as_rows(columns, {"predictions": "prediction_text", "references": "answers"})
 
 
+_LIKE_IDS = frozenset(("_id", "example_id", "guid", "idx", "ids", "qid", "query_id", "question_id", "uid"))
+
+
+def _require_ids(row: Mapping[str, Any], name: str) -> None:
+    """Refuse rows whose ids have another name: they would be matched by position."""
+    unread = [] if "id" in row else [key for key in row if key in _LIKE_IDS]
+    if unread:
+        raise ValueError(
+            f"{name}[0] has no 'id', and {unread[0]!r} is not read; name it 'id', so that rows are matched by it"
+        )
+
+
 def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
     """The columns of a layout of predictions: `values` and, if present, `ids`, `probabilities` and `facts`."""
     if isinstance(predictions, Mapping):
@@ -279,6 +291,7 @@ def _split_predictions(predictions: Any, kind: "AnswerKind") -> dict[str, Any]:
         raise ValueError(
             "predictions[0] has 'answers' and no 'prediction_text', as rows of gold answers do; give the predictions first"
         )
+    _require_ids(rows[0], "predictions")
     return present_columns(
         values=field_of(rows, "prediction_text", "predictions", required=True),
         ids=field_of(rows, "id", "predictions"),
@@ -302,6 +315,7 @@ def _split_references(references: Any, kind: "AnswerKind") -> dict[str, Any]:
         return {"values": kind.gold_rows(rows, ())}
     if kind.are_texts and "answers" not in rows[0] and "id" not in rows[0]:
         raise _no_gold_texts(rows[0], "references[0]")
+    _require_ids(rows[0], "references")
     ids = field_of(rows, "id", "references")
     answers: Any = field_of(rows, "answers", "references", required=True)
     return present_columns(

@@ -410,6 +410,7 @@ def did_you_mean(name: object, names: Iterable[Any]) -> str:
     if len(text) > 100:  # too long to be a typo, and slow to compare
         return ""
     kinds = [other for other in names if text and ":" in other and other.startswith(text)]  # "mkqa" in "mkqa:ar"
+    kinds = kinds or [other for other in names if other.lower() == text.lower()]
     near = kinds or difflib.get_close_matches(text, names, 1) or [o for o in names if sorted(o) == sorted(text)]
     return f" (did you mean {near[0]!r}?)" if near else ""
 

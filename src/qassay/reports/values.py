@@ -337,9 +337,16 @@ def scored_report(
 
 
 def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
-    """The numbers of several metrics of the same systems and examples as one report; equal names of counts appear once."""
+    """The numbers of several metrics of the same systems and examples as one report.
+
+    A count that two metrics have appears once where it is equal; else that of the second gets the name METRIC_count.
+
+    Raises:
+        ValueError: two metrics have a measure of one name, with different values.
+    """
     first, *others = reports
     for other in others:
+        other = _apart(first, other)
         there = {name for cells in first.systems.values() for name in cells}
         new = next((name for cells in other.systems.values() for name in cells if name not in there), None)
         first = dataclasses.replace(
@@ -357,6 +364,41 @@ def merge_reports(reports: Sequence[ValuesReport]) -> ValuesReport:
             remarks=list(dict.fromkeys([*first.remarks, *other.remarks])),
         )
     return first
+
+
+def _apart(first: ValuesReport, other: ValuesReport) -> ValuesReport:
+    """The second report with names of counts that cannot be taken for those of the first."""
+    metric = next(iter(other.signatures))
+    renamed = {}
+    for system, cells in other.systems.items():
+        for name, cell in cells.items():
+            same_name = first.systems.get(system, {}).get(name)
+            if same_name is None or same_name.n == cell.n and (same_name.value == cell.value or not cell.n):
+                continue
+            if cell.is_rate or same_name.is_rate:
+                raise ValueError(
+                    f"{metric} and {' and '.join(first.signatures)} have different values of the measure {name}; omit it from "
+                    "measures, or score with one metric at a time"
+                )
+            renamed[name] = f"{metric}_{name}"
+    for system, notes in other.notes.items():
+        there = first.notes.get(system, {})
+        renamed |= {name: f"{metric}_{name}" for name, count in notes.items() if there.get(name, count) != count}
+
+    def with_names(entries: Mapping[str, Any]) -> dict[str, Any]:
+        return {renamed.get(name, name): entry for name, entry in entries.items()}
+
+    def by_system(systems: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+        return {system: with_names(entries) for system, entries in systems.items()}
+
+    if not renamed:
+        return other
+    return dataclasses.replace(
+        other,
+        systems=by_system(other.systems),
+        slices={name: {label: by_system(of) for label, of in labels.items()} for name, labels in other.slices.items()},
+        notes=by_system(other.notes),
+    )
 
 
 def _joined_labels(
