@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from .core import presenting
 from .core.remarks import public, remark
 from .core.version import __version__
-from .registry import FAMILIES, get_family
+from .registry import FAMILIES, get_family, require_preset
 
 if TYPE_CHECKING:
     import os
@@ -190,6 +190,8 @@ def score(name: "MetricName", *columns: Any, **options: Any) -> "Scores":
             return score_table(family, table, named, options)
         if named is not None:
             raise TypeError("columns={...} names the columns of one table: give the table, and nothing else, before it")
+    if "preset" in options:
+        require_preset([name], options["preset"])
     return family.score(*columns, **options)
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "metrics_of_option",
     "named_groups",
     "pointers",
+    "require_preset",
     "sorted_options",
     "taken_options",
 ]
@@ -178,9 +179,10 @@ def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str
     """Metric -> its options; each option goes to the metrics of `metrics_of_option`.
 
     Raises:
-        TypeError: an option that none of the metrics takes.
+        TypeError: an option that none of the metrics takes. ValueError: a preset of another metric.
     """
     names = list(names)
+    require_preset(names, options.get("preset"))
     if len(names) == 1:
         get_family(*names).load()[1].check_names(options)
     found: dict[str, dict[str, Any]] = {name: {} for name in names}
@@ -201,6 +203,16 @@ def all_presets() -> dict[str, tuple[str, "Preset"]]:
     return {
         name: (family.name, preset) for family in FAMILIES.values() for name, preset in family.load()[1].presets.items()
     }
+
+
+def require_preset(names: Iterable[str], preset: Any) -> None:
+    """Refuse a preset of another metric than those that are named; unknown presets are refused by the options."""
+    names = list(names)
+    if preset is None or any(preset in get_family(name).load()[1].presets for name in names):
+        return
+    owner, _ = all_presets().get(preset, (None, None)) if isinstance(preset, str) else (None, None)
+    if owner is not None:
+        raise ValueError(f"preset={preset} belongs to the metric {owner}, not to {' or '.join(names)}")
 
 
 def find_preset(name: str) -> tuple[str, "Preset"]:

@@ -265,12 +265,11 @@ def _of_signature(arguments: argparse.Namespace) -> tuple[list[str], dict]:
 
 def _check_preset(arguments: argparse.Namespace, metrics: list[str] | None) -> None:
     """Refuse a preset that no requested metric has; it is one of the options from here on."""
-    from ..registry import find_preset
+    from ..registry import find_preset, require_preset
 
-    family, _ = find_preset(arguments.preset)
-    if metrics and family not in metrics:
-        named = ", ".join(metrics)
-        raise ValueError(f"--preset {arguments.preset} belongs to {family}, but --metric is {named}; omit --metric")
+    find_preset(arguments.preset)
+    if metrics:
+        require_preset(metrics, arguments.preset)
     arguments.option = [*arguments.option, f"preset={arguments.preset}"]
     _check_once(arguments.option)
 
