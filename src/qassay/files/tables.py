@@ -151,11 +151,6 @@ def optional_column(path: str, table: Table, role: str, usual: Iterable[str], na
     return pick_column(path, table, role, usual, names, first_wins=True) if role in names or usual else None
 
 
-def first_column(path: str, role: str, candidates: Sequence[str]) -> str:
-    """The first of the columns that could serve as a role; refused where another one is spelled like it."""
-    return only_column(path, role, [name for name in candidates if spelled(name) == spelled(candidates[0])])
-
-
 def only_column(
     path: str, role: str, candidates: Sequence[str], of_systems: bool = True, of_labels: bool = False
 ) -> str:
