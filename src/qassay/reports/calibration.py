@@ -52,8 +52,11 @@ def render_calibrations(
     table, agreement = values_table(calibrations, scale), agreement_table(calibrations)
     lines = [*remark_lines(calibrations), *notes]
     if form == "html":
-        parts = zip(("values", "agreement"), ("Values", "Agreement"), tables_html(table, agreement), strict=True)
-        return page_of_tables("Calibrated by human labels", "Human labels", list(parts), [*lines, signature])
+        parts = [
+            ("values", "Values", table_html(table, f"Values with {table.level}s")),
+            ("agreement", "Agreement", table_html(agreement, "Agreement with the labels")),
+        ]
+        return page_of_tables("Calibrated by human labels", "Human labels", parts, [*lines, signature])
     return tables_text([table, agreement], form, lines, [signature], width=width, color=color)
 
 
@@ -208,8 +211,3 @@ def _csv_row(values: dict[str, Any]) -> list[Any]:
     values["low"], values["high"] = values["interval"]
     values["labelled_low"], values["labelled_high"] = values["labelled_interval"]
     return [values[name] for name in _CSV]
-
-
-def tables_html(values: TextTable, agreement: TextTable) -> tuple[str, str]:
-    """`values_table` and `agreement_table` as HTML."""
-    return table_html(values, f"Values with {values.level}s"), table_html(agreement, "Agreement with the labels")
