@@ -87,12 +87,17 @@ def finding_html(found: LabelAgreement) -> str:
     if not findings:
         return ""
     rows = [
-        Row(one.measure, [Mark(one.auc, *one.intervals.get("auc", (None, None))[:2], "same")])
+        Row(one.measure, [_auc_mark(one)])
         for one in sorted(found.measures, key=lambda one: -1 if one.auc is None else one.auc, reverse=True)
     ]
     title = "AUC of each measure: how well it tells right answers from wrong ones"
     chart = figure(f"{title} (0.5 is chance, 1 is best)", interval_chart(rows, ["AUC"], title=title))
     return f'<p class="finding">{findings[0]}.</p><p>{" ".join(f"{line}." for line in findings[1:])}</p>{chart}'
+
+
+def _auc_mark(one: MeasureAgreement) -> Mark:
+    low, high = one.intervals.get("auc", (None, None))
+    return Mark(one.auc, low, high, "same")
 
 
 def _with_ends(one: MeasureAgreement) -> str:
