@@ -66,7 +66,8 @@ def test_options_score_a_sample_again_and_a_failure_leaves_its_numbers(score):
     sample = sample_analysis("answers")
     analysis, _, _ = score(sample, options="measures=contains\ngroups=article", confidence=0.9, seed=3)
     assert analysis.inputs.sample == "answers" and [*analysis.report.systems["small_model"]] == ["contains"]
-    assert analysis.settings[0] == 0.9 and analysis.settings.seed == 3 and analysis.inputs.groups == "article"
+    intervals = analysis.settings.intervals
+    assert (intervals.confidence, intervals.seed, analysis.inputs.groups) == (0.9, 3, "article")
     kept, page, message = score(sample, options="measures=gone")
     assert kept is sample and page and "gone" in message and sample.inputs.title in message
 
