@@ -444,11 +444,11 @@ def agreement(
         (0.75, 1.0, 1.0, 0.667)
     """
     from .core.interval_settings import Intervals, check_confidence
-    from .label_agreement.agree import judged_answers
+    from .label_agreement.agree import agreement_of
 
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "options": options}
-    return judged_answers(labelled, metrics, measures=measures, model=model, intervals=intervals, **settings).found
+    return agreement_of(labelled, metrics, measures=measures, model=model, intervals=intervals, **settings)
 
 
 @public

@@ -10,7 +10,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -306,20 +306,6 @@ def _of_output() -> list[tuple[str, str]]:
         *((code, f"a remark of a comparison: {told}") for code, told in told_of(0.95).items()),
         *((name, f"in CSV or JSON: {told}") for name, told in _IN_OUTPUT.items()),
     ]
-
-
-def explained_names() -> Iterator[str]:
-    """The names that `explain_name` knows, without cut-offs and parameters; some more than once."""
-    yield from FAMILIES
-    yield from (*_OF_RUNS, *_OF_CONFIDENCES)
-    yield from dict.fromkeys(name for name, _ in _of_output())
-    for family in FAMILIES.values():
-        options_class = family.load()[1]
-        yield from (_stem(name) for name, _ in family.measures())
-        yield from keyword_names(options_class)
-        yield from family.telling.group_names
-        yield from (*options_class.aliases, *options_class.pointers, *family.known_as)
-        yield from options_class.presets
 
 
 def _measure_lines(description: Description, options_class: Any, name: str) -> dict[str, str]:

@@ -106,7 +106,6 @@ class EquivalenceTelling(TextsTelling):
         "without_question",
         *_KINDS,
     )
-    values_chart = "histogram"
 
     @property
     def errors(self) -> ErrorKinds:

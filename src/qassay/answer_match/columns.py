@@ -469,7 +469,7 @@ class AnswerKind:
     def check_references(self, values: list, ids: Sequence) -> list:
         """Check the n lists of gold answers; if all rows are texts, each is one gold answer."""
         advice = _GIVE_ALL_GOLDS if any(issubclass(kind, str) for kind in set(map(type, values))) else GIVE_GOLDS
-        values = plain_rows(gold_lists(values, "references", ids), "references", ids, advice)
+        values = plain_rows(gold_lists(values, ids), "references", ids, advice)
         check_nested_rows(values, "references", ids, str, "give every gold answer as a string")
         return values
 

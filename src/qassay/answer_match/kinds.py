@@ -208,12 +208,6 @@ class AnswerFiles(FamilyFiles):
     )
     roles = ANSWER_ROLES
     telling_roles = ("references", "predictions", "no_answer_probabilities")
-    asked_roles = {
-        "predictions": "answers or labels of the system",
-        "references": "gold answers or true labels",
-        "ids": "id of each example",
-        "question": "question",
-    }
     splits_cells = True
     compared = {"table": "references"}
     sides = ANSWER_SIDES

@@ -56,8 +56,8 @@ def read_boxes(columns: AlignedColumns, labels: tuple | None, box_format: str) -
         ]
     with about("references"):
         gold_rows = [_box_row(row, i, "references", ids, _GOLD_FIELDS) for i, row in enumerate(columns.references)]
-    detected_flat, detected_offsets = _box_field(detected_rows, "boxes")
-    gold_flat, gold_offsets = _box_field(gold_rows, "boxes")
+    detected_flat, detected_offsets = _all_boxes(detected_rows)
+    gold_flat, gold_offsets = _all_boxes(gold_rows)
     with about("predictions"):
         detected_corners, detected_areas = _corners(detected_flat, detected_offsets, "predictions", ids, box_format)
     with about("references"):
@@ -125,9 +125,11 @@ def _box_row(row: Any, place: int, name: str, ids: Sequence, fields: tuple[str, 
     return checked
 
 
-def _box_field(rows: Sequence[Mapping], key: str) -> tuple[list, np.ndarray]:
-    """The values of all rows one after another, and where each row begins, (n + 1,)."""
-    return [value for row in rows for value in row[key]], np.append(0, np.cumsum([len(row[key]) for row in rows]))
+def _all_boxes(rows: Sequence[Mapping]) -> tuple[list, np.ndarray]:
+    """The boxes of all rows one after another, and where each row begins, (n + 1,)."""
+    return [value for row in rows for value in row["boxes"]], np.append(
+        0, np.cumsum([len(row["boxes"]) for row in rows])
+    )
 
 
 def _box_name(offsets: np.ndarray, first: int, name: str, field: str, ids: Sequence) -> str:

@@ -6,7 +6,6 @@ masks and splits by area.
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -29,24 +28,6 @@ from .measures import (
 
 _FULL_OVERLAP = 1 - 1e-10  # rounding must not keep a box from matching itself at a threshold of 1
 _BOX_COLUMNS = ("found_class", "found_score", "found_matches", "gold_class")
-
-
-def box_iou(boxes: Any, others: Any) -> np.ndarray:
-    """Intersection over union of each box with each other box, from 0 to 1, float64 (m, k).
-
-    Args:
-        boxes, others: (m, 4) and (k, 4): left, top, right, bottom.
-
-    Example:
-        >>> box_iou([[0, 0, 10, 10]], [[0, 0, 10, 5], [20, 20, 30, 30], [10, 0, 20, 10]]).tolist()
-        [[0.5, 0.0, 0.0]]
-    """
-    boxes, others = (np.asarray(side, np.float64).reshape(-1, 4) for side in (boxes, others))
-    return _overlaps(boxes[:, None], _area(boxes)[:, None], others, _area(others))
-
-
-def _area(corners: np.ndarray) -> np.ndarray:
-    return (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])
 
 
 def _overlaps(boxes: np.ndarray, areas: np.ndarray, others: np.ndarray, other_areas: np.ndarray) -> np.ndarray:

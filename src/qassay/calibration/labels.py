@@ -162,9 +162,7 @@ def _pairs_of_file(content: Content, columns: Names) -> list[tuple[Any, Any]]:
     if isinstance(value, Table):
         usual = usual_roles(value.columns, {"ids": ID_NAMES, "labels": LABEL_NAMES})
         ids, cells = (
-            value.columns[
-                pick_column(path, value, role, usual.get(role, ()), columns, first_wins=role == "ids", of_labels=True)
-            ]
+            value.columns[pick_column(path, value, role, usual.get(role, ()), columns, first_wins=role == "ids")]
             for role in ROLES
         )
         pairs = list(zip(ids, cells, strict=True))

@@ -9,7 +9,7 @@ import numpy as np
 from ..core.columns import to_list, with_id
 from ..core.errors import about
 from ..core.groups import Groups
-from ..core.rows import dicts_as_rows, field_of, pair_sides, rows_of_dicts, settle_rows, weights_and_groups
+from ..core.rows import field_of, pair_sides, rows_of_dicts, settle_rows, weights_and_groups
 from ..core.shown import describe
 
 FIELDS = {"predictions": "verdicts", "references": "gold"}  # of rows with ids
@@ -86,11 +86,6 @@ def read_verdicts(
     )
     sides = gold.get("weights"), gold.get("groups")
     return VerdictColumns(ids, given, predicted["values"], gold["values"], has_gold, *sides, notes)
-
-
-def verdict_rows_by_id(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns of `score_verdicts` in which predictions and references given as dicts by id are rows with their ids."""
-    return dicts_as_rows(columns, FIELDS)
 
 
 def _verdict_side(column: Any, name: str) -> dict[str, Any]:

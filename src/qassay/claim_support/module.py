@@ -3,9 +3,9 @@
 import datasets
 
 from ..core.module import QAMetric
-from ..core.rows import rows_have_ids
+from ..core.rows import dicts_as_rows, rows_have_ids
 from .about import CITATION
-from .columns import verdict_rows_by_id
+from .columns import FIELDS
 from .scoring import VerdictOptions, check_verdict_rows, score_verdicts
 
 _DESCRIPTION = """
@@ -49,4 +49,4 @@ class ClaimSupport(QAMetric):
         return self.card(urls, {"predictions": words, "references": words})
 
     def adapt(self, columns, options):
-        return verdict_rows_by_id(columns)
+        return dicts_as_rows(columns, FIELDS)

@@ -183,7 +183,6 @@ def _add_score(commands) -> None:
     add = command.add_argument
     add_files(
         add,
-        "*",
         "one file per system, with qrels one run per system; NAME=FILE names the system; NAME=FILE,FILE,... gives "
         "several "
         "runs of one system, such as one per seed; omit it if GOLD is a table with both; several such tables are one "
@@ -237,7 +236,6 @@ def _add_compare(commands) -> None:
     add = command.add_argument
     add_files(
         add,
-        "*",
         "one file per system, two or more; with qrels one run per system; NAME=FILE names the system; "
         "NAME=FILE,FILE,... "
         "gives several "
@@ -286,7 +284,6 @@ def _add_calibrate(commands) -> None:
     add = command.add_argument
     add_files(
         add,
-        "*",
         "the file of the system, or two files for the difference of two systems; omit it if GOLD is a table with both",
     )
     add("--labels", metavar="FILE", action="append",

@@ -143,7 +143,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..label_agreement.agree import families_of, judged_answers
+    from ..label_agreement.agree import agreement_of, families_of
     from ..label_agreement.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
@@ -157,7 +157,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
-    found = judged_answers(
+    found = agreement_of(
         arguments.labelled,
         names,
         measures=measures,
@@ -166,7 +166,7 @@ def agreement(arguments: argparse.Namespace) -> str:
         right_from=arguments.right_from,
         intervals=intervals_of(arguments),
         options=options,
-    ).found
+    )
     in_terminal = not arguments.output and is_terminal()
     width, color = terminal_width(in_terminal), in_terminal and may_color()
     return render_agreement(found, arguments.format, percent=arguments.percent, width=width, color=color)

@@ -45,7 +45,7 @@ def slices_in_words(by_system: bool = True) -> str:
     return "; ".join(parts)
 
 
-def add_files(add, how_many: str, predictions: str) -> None:
+def add_files(add, predictions: str) -> None:
     """The gold file and the files of predictions; `predictions` is the help of these."""
     add(
         "gold",
@@ -55,7 +55,7 @@ def add_files(add, how_many: str, predictions: str) -> None:
         ".zst), or a log of lm_eval, Inspect or FlashRAG, which has gold answers and predictions; "
         '"-" is standard input',
     )
-    add("predictions", metavar="PREDICTIONS", nargs=how_many, help=predictions)
+    add("predictions", metavar="PREDICTIONS", nargs="*", help=predictions)
 
 
 def add_choices(add, by: str | None = None) -> None:

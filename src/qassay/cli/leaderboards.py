@@ -40,7 +40,6 @@ def add_leaderboard(commands) -> None:
     add = command.add_argument
     add_files(
         add,
-        "*",
         "one file per system, two or more, or one folder with a file (or a folder) for each; NAME=FILE names the "
         "system; "
         "NAME=FILE,FILE,... gives several runs of one system; omit it if GOLD is a table with a column of predictions "

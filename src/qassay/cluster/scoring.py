@@ -215,7 +215,7 @@ def _score_rankings(
         del given["groups"]
     check_columns({**given, **({} if job.by is None else {"by": job.by})}, list(types), "the data set")
     given = groups.all_columns(list(types), given, job.by, roles)
-    job = dataclasses.replace(job, columns=given, gold_groups=gold_groups)
+    job = dataclasses.replace(job, columns=given)
     table = None if qrels is None else groups.gold_table(_table_of(qrels), gold_groups, "groups" in given)
     integer_ids = table is None and id_kind(types[given["query"]]) == "integers"
     kind = groups.item_kind(types, given)

@@ -28,10 +28,7 @@ _ROWS_AT_ONCE = 1 << 16  # rows that are Python objects at the same time
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """What workers compute; `columns`: column of the metric -> column of the data set.
-
-    `gold_groups`: the column of groups in `qrels`; if the rows also have it, `qrels` may lack it.
-    """
+    """What workers compute; `columns`: column of the metric -> column of the data set."""
 
     metric: str
     options: Options
@@ -39,7 +36,6 @@ class Job:
     by: str | None = None
     keep: str = "scores"
     names: tuple[str, ...] | None = None
-    gold_groups: str | None = None
 
     @property
     def used(self) -> dict[str, str]:

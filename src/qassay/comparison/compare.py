@@ -36,7 +36,6 @@ from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, rankin
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 
-_MOST_NAMED = 4  # measures or systems in a message
 _SHOWN_DIFFERENCES = 3
 
 

@@ -273,7 +273,7 @@ def plain_rows(column: list[Any], name: str, ids: Sequence[Any], advice: str) ->
     return column
 
 
-def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
+def gold_lists(column: list[Any], ids: Sequence[Any]) -> list[Any]:
     """A column of texts as lists: each text is the only gold answer of its row, and "" means no gold answer. Any other
     column is returned unchanged: the caller must refuse a text among lists.
 
@@ -286,7 +286,7 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
         row = next((row for row, value in enumerate(column) if value is None or is_nan(value)), None)
         if row is not None:
             raise TypeError(
-                f"{name}[{row}]{with_id(ids, row)} is empty ({column[row]}) among texts; "
+                f"references[{row}]{with_id(ids, row)} is empty ({column[row]}) among texts; "
                 'give "" for a question without an answer'
             )
     if kinds != {str}:
@@ -294,7 +294,7 @@ def gold_lists(column: list[Any], name: str, ids: Sequence[Any]) -> list[Any]:
     if all(map(is_written, column)):
         what = "dict" if column[0].startswith("{") else "list"
         raise ValueError(
-            f"{name}[0]{with_id(ids, 0)} is a {what} that was written as text: {describe(column[0])}, and so are all others; "
+            f"references[0]{with_id(ids, 0)} is a {what} that was written as text: {describe(column[0])}, and so are all others; "
             "read them first, for example with json.loads or ast.literal_eval"
         )
     return [[text] if text else [] for text in column]

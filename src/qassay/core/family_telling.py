@@ -67,7 +67,6 @@ class Telling:
         examples_name: the word for the examples, in the plural.
         answers_are: "texts", whose words can be compared with the words of the gold answers; "labels", each right or
             wrong; "documents", ranked; or both texts and documents.
-        values_chart: the chart of the values of single examples: "sorted", "histogram", or "" for no chart.
     """
 
     meanings: Mapping[str, str] = {}
@@ -83,7 +82,6 @@ class Telling:
     group_names: Mapping[str, str] = {}
     examples_name: str = "examples"
     answers_are: tuple[str, ...] = ()
-    values_chart: str = ""
 
     @property
     def errors(self) -> ErrorKinds:
@@ -240,10 +238,6 @@ class Telling:
     def first_right_ranks(self, scores: "Scores") -> RankColumn | None:
         """The column with the rank of the first correct item of each example; None if the scores have none."""
         return None
-
-    def recall_points(self, scores: "Scores") -> dict[str, float]:
-        """The measures of interpolated precision at a recall point, each with its recall (0 to 1)."""
-        return {}
 
     def class_values(self, scores: "Scores") -> dict[Any, Any]:
         """The F1 of each class: label -> a result with `value` (0 to 1) and `support`; {} without classes."""

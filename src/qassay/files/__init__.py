@@ -8,7 +8,6 @@ scores = qassay.score(gold.metric, **gold.columns, **predictions.columns, **gold
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..core.file_columns import STDIN, Gold, Predictions
 from ..registry import DEFAULT
@@ -16,11 +15,11 @@ from .content import Content, read_content, refuse_repeated_keys
 from .frames import refuse_frame
 from .kinds import PROBABILITIES, FamilyFiles, all_files, files_of
 from .reading import FileError
-from .roles import all_roles, names_by_system
+from .roles import names_by_system
 from .sniff import sniff
 from .tables import SYSTEM_ROLES, Names, check_column, each_column
 
-__all__ = ["ROLES", "FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
+__all__ = ["FileError", "Gold", "Predictions", "read_gold", "read_no_answer_probabilities", "read_predictions"]
 
 
 _SHARED_ROLES = ("separator",)  # which many metrics use
@@ -163,9 +162,3 @@ def read_no_answer_probabilities(path: str | Path | Content, gold: Gold) -> dict
     if PROBABILITIES not in kind.serves:
         raise FileError(content.path, f"this looks like {kind.text}, not no-answer probabilities ({{id: number}})")
     return kind.read_predictions(content, gold, {})
-
-
-def __getattr__(name: str) -> Any:
-    if name == "ROLES":  # on first use: the families say which there are
-        return all_roles()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -83,7 +83,6 @@ class FamilyFiles:
         other_roles: roles of later families, or of families beside it, that its tables have too.
         telling_roles: roles that tell, where they are named and no metric is requested, that a table belongs to this
             family.
-        asked_roles: role -> what the column holds, in words, of the roles for which a page offers a choice of columns.
         splits_cells: cells of its tables may hold several values with a separator between.
         lines_order: families are tried on lines from the lowest to the highest.
         gold_role, prediction_role: the roles whose columns make a table gold, or predictions.
@@ -104,7 +103,6 @@ class FamilyFiles:
     roles: tuple[str, ...] = ()
     other_roles: tuple[str, ...] = ()
     telling_roles: tuple[str, ...] = ()
-    asked_roles: dict[str, str] = {}
     splits_cells: bool = False
     lines_order: int = 20
     gold_role: str = "references"

@@ -16,7 +16,7 @@ from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference
 from .label_cells import PLAIN, agreed_labels, label_key, label_rows, without_nulls
 from .reading import FileError, check_one_reference, number_cells, same_type, twice_named
-from .tables import as_table, first_column, optional_column, pick_column
+from .tables import as_table, only_column, optional_column, pick_column
 
 # The usual names of each role: the first group with a column in the table counts, two of one group are refused.
 _TRUE = (
@@ -191,7 +191,9 @@ def own_ids(path: str, table: Table, gold: Gold, names: Mapping[str, str]) -> di
     """The column of ids of a file of predictions, by its role; empty for none, and for the gold file."""
     named = "ids" in names and names["ids"] in table.columns
     there = [names["ids"]] if named else _usual(table, (_IDS,))
-    return {"ids": first_column(path, "ids", there)} if there and path != gold.path else {}
+    if not there or path == gold.path:
+        return {}
+    return {"ids": only_column(path, "ids", [name for name in there if spelled(name) == spelled(there[0])])}
 
 
 def in_gold_order(path: str, table: Table, cells: list, gold: Gold, picked: Mapping[str, str]) -> list:

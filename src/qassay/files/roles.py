@@ -25,13 +25,6 @@ def all_roles() -> tuple[str, ...]:
     return (*dict.fromkeys(role for role in of_families if role != _SEPARATOR), RUN_ROLE, _SEPARATOR)
 
 
-@functools.cache
-def asked_roles() -> dict[str, str]:
-    """Role -> what the column holds, in words, of the roles for which a page offers a choice of columns."""
-    of_families = {role: words for files in all_files().values() for role, words in files.asked_roles.items()}
-    return {**of_families, RUN_ROLE: "run of a system"}
-
-
 def named_columns(
     pairs: Iterable[str], problem: str, of_files: bool = True, roles: Sequence[str] | None = None
 ) -> dict[str, Any]:

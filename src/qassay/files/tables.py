@@ -114,7 +114,6 @@ def pick_column(
     advice: str = "",
     first_wins: bool = False,
     of_systems: bool = True,
-    of_labels: bool = False,
 ) -> Any:
     """The column of a role, by the given name, otherwise by the usual names; references may have several columns.
 
@@ -123,7 +122,6 @@ def pick_column(
         advice: what else helps if there is none.
         first_wins: of columns with different names the first is taken.
         of_systems: whether several columns may each be a system, which messages then say.
-        of_labels: whether the file is one of labels beside the files that are scored; its columns are named apart.
 
     Raises:
         FileError: unknown column, no column, or several.
@@ -138,7 +136,7 @@ def pick_column(
         each = each_as_system(table, role) if of_systems else ""
         raise FileError(path, f"{told}with {columns_text(role, 'NAME')}{each}{advice}")
     rivals = [name for name in candidates if not first_wins or spelled(name) == spelled(candidates[0])]
-    return only_column(path, role, rivals, of_systems, of_labels)
+    return only_column(path, role, rivals, of_systems)
 
 
 def optional_column(path: str, table: Table, role: str, usual: Iterable[str], names: Names) -> Any:
@@ -151,14 +149,7 @@ def optional_column(path: str, table: Table, role: str, usual: Iterable[str], na
     return pick_column(path, table, role, usual, names, first_wins=True) if role in names or usual else None
 
 
-def first_column(path: str, role: str, candidates: Sequence[str]) -> str:
-    """The first of the columns that could serve as a role; refused where another one is spelled like it."""
-    return only_column(path, role, [name for name in candidates if spelled(name) == spelled(candidates[0])])
-
-
-def only_column(
-    path: str, role: str, candidates: Sequence[str], of_systems: bool = True, of_labels: bool = False
-) -> str:
+def only_column(path: str, role: str, candidates: Sequence[str], of_systems: bool = True) -> str:
     """The column that serves as a role; refused if there are several."""
     if len(candidates) > 1:
         told = f"the {role} could be {' or '.join(candidates)}; say which, for example "

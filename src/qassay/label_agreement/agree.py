@@ -1,7 +1,7 @@
 """How well each measure of answers agrees with the labels that people gave these answers."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,33 +23,7 @@ _BUILT_IN = "lite"  # of the metrics that load a model
 _FEW_OF_KIND = 20  # right or wrong answers
 
 
-class Judged(NamedTuple):
-    """The agreement of measures with labels, and the n answers that it is of.
-
-    Attributes:
-        found: the agreement.
-        labelled: the answers.
-        labels: their labels.
-        values: measure -> its value of each answer, float64 (n,), NaN for none.
-    """
-
-    found: LabelAgreement
-    labelled: Labelled
-    labels: Labels
-    values: Mapping[str, np.ndarray]
-
-    def unlike(self, measure: str, threshold: float) -> np.ndarray:
-        """The answers that people and a measure judge differently: places in the table, the most confidently wrong first.
-
-        Args:
-            threshold: the value from which on the measure accepts an answer.
-        """
-        values = self.values[measure]
-        places = np.flatnonzero(~np.isnan(values) & ((values >= threshold) != (self.labels.right == 1)))
-        return places[np.argsort(-np.abs(values[places] - threshold), kind="stable")]
-
-
-def judged_answers(
+def agreement_of(
     data: Any,
     metrics: Sequence[str] | str | None = None,
     *,
@@ -59,14 +33,11 @@ def judged_answers(
     right_from: float | None = None,
     intervals: Intervals = Intervals(),
     options: Mapping[str, Any] | None = None,
-    check: Callable[[Labelled], None] | None = None,
-) -> Judged:
-    """For arguments and errors see `qassay.agreement`; `check` may refuse what was read."""
+) -> LabelAgreement:
+    """Implements `qassay.agreement`."""
     families = families_of(metrics)
     of_family = _options_of([family.name for family in families], model, options or {})
     labelled = read_labelled(data, columns)
-    if check:
-        check(labelled)
     labels = Labels.of(labelled.labels, right_from)
     n = len(labelled.answers)
     scored = [_scores_of(family, labelled, of_family[family.name]) for family in families]
@@ -81,11 +52,10 @@ def judged_answers(
     remarks = [*_remarks(labelled, labels), *_remarks_of_systems(labelled)]
     remarks += [*_remarks_of_absent(found, labelled.answers), *_remarks_of_measures(found, n)]
     systems = systems_of(labelled, labels, values, intervals)
-    agreement = LabelAgreement(
+    return LabelAgreement(
         n, float(labels.right.mean()), labels.right_from, intervals.confidence, labelled.group_name, len(labelled.groups.labels),
         tuple(found), tuple(systems), tuple(remarks),
     )  # fmt: skip
-    return Judged(agreement, labelled, labels, values)
 
 
 def families_of(names: Sequence[str] | str | None) -> list[Family]:

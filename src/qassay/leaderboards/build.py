@@ -1,6 +1,7 @@
 """The board of scored systems: common questions, rankings, and the description of each system."""
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -70,7 +71,14 @@ def build_board(
     labels = {name: labels_of_all(scored, aligned, name) for name in by}
     omit_empty = measures is None or "all" in measures
     names = _measures(scored, measures)
-    ranked = rank_scores(aligned, names, labels or None, settings, omit_empty=omit_empty, progress=_progress)
+    ranked = rank_scores(
+        aligned,
+        names,
+        labels or None,
+        settings,
+        omit_empty=omit_empty,
+        progress=functools.partial(progress, what="rankings"),
+    )
     called = {about.name_of(key): scores for key, scores in aligned.items()}
     board = dataclasses.replace(
         ranked,
@@ -101,10 +109,6 @@ def build_board(
         percent=percent,
         examples_name=scored.family.telling.examples_name,
     )
-
-
-def _progress(parts: list[Any]) -> Iterable[Any]:
-    return progress(parts, "rankings")
 
 
 def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:

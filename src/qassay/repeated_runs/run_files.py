@@ -1,8 +1,6 @@
 """Files of repeated runs: `model=run1.json,run2.json`, and tables with a column that names the run of each row."""
 
-import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,7 +17,6 @@ from ..system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
 _ANY = "NAME"  # in a hint: any of several columns
-_NAMED_RUN = re.compile(r'names the run with columns=(\{"run_id": ".*"\})')
 _RUN_NAMES = ("run_id", "run", "seed", "sample", "epoch", "repeat")
 _OF_SYSTEM = (*SYSTEM_ROLES, "no_answer_probabilities")
 _KEYS = (
@@ -304,13 +301,6 @@ def may_be_runs(error: Exception, file: str | Content) -> str:
     which = f"which of the columns {', '.join([first, *others])}" if others else "which column"
     named = columns_text(RUN_ROLE, _ANY if others else first)
     return f"; or, if the rows belong to several runs, say {which} names the run with {named}"
-
-
-def likely_run_column(error: Exception) -> str | None:
-    """The only column that may say which run a row belongs to, of the message of `may_be_runs`; None for any other error."""
-    named = _NAMED_RUN.search(str(error))
-    column = json.loads(named[1])[RUN_ROLE] if named else _ANY
-    return None if column == _ANY else column
 
 
 def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[str] = ()) -> None:

@@ -1,6 +1,6 @@
 """Calibrated values as text (terminal, Markdown, LaTeX, CSV, JSON), as a page and in notebooks."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..calibration.calibrate import Calibration
@@ -13,20 +13,12 @@ from .values import remarks
 from .values_text import figure_text, number_text
 
 METHOD_NAMES = {"ppi": "PPI++", "rogan_gladen": "Rogan-Gladen"}
-# The examples behind a number of a calibration: all, all with a label, or the ones whose label says right or wrong.
-EXAMPLES = ("all", "labelled", "right", "wrong")
-_EXAMPLES_OF = {"sensitivity": "right", "specificity": "wrong"}  # the other rates are of all labelled ones
 _SCALED = ("measured", "labelled", "labelled_interval", "value", "interval", "standard_error")
 _CSV = (
     "system", "measure", "first", "second", "method", "interval_method", "level", "lam", "n", "n_labelled", "n_groups", "n_labelled_groups", "measured",
     "labelled", "labelled_low", "labelled_high", "value", "low", "high", "standard_error", "accuracy", "sensitivity",
     "specificity", "correlation", "saved", "worth",
 )  # fmt: skip
-
-
-def _nowhere(one: Calibration, examples: str) -> str:
-    """The address of a number without a link."""
-    return ""
 
 
 def render_calibrations(
@@ -60,8 +52,11 @@ def render_calibrations(
     table, agreement = values_table(calibrations, scale), agreement_table(calibrations)
     lines = [*remark_lines(calibrations), *notes]
     if form == "html":
-        parts = zip(("values", "agreement"), ("Values", "Agreement"), tables_html(table, agreement), strict=True)
-        return page_of_tables("Calibrated by human labels", "Human labels", list(parts), [*lines, signature])
+        parts = [
+            ("values", "Values", table_html(table, f"Values with {table.level}s")),
+            ("agreement", "Agreement", table_html(agreement, "Agreement with the labels")),
+        ]
+        return page_of_tables("Calibrated by human labels", "Human labels", parts, [*lines, signature])
     return tables_text([table, agreement], form, lines, [signature], width=width, color=color)
 
 
@@ -114,51 +109,26 @@ def _titles(calibrations: Sequence[Calibration]) -> list[str]:
     return list(map(title, calibrations))
 
 
-def calibration_finding(calibrations: Sequence[Calibration], scale: int = 1) -> str:
-    """Sentences on the calibrated value of the first measure; for two systems, on the difference."""
-    one = next((one for one in calibrations if one.first is not None), calibrations[0])
-    ends = " to ".join(_ends(one.interval, scale))
-    value = f"{_rate(one.value, scale)} ({ends})"
-    if one.first is not None:
-        low, high = one.interval
-        reading = "more than chance" if low > 0 or high < 0 else "could be chance"
-        return f"By people, {one.second} − {one.first} is {value}: {reading}. {one.measure} alone says {_rate(one.measured, scale)}."
-    off = "too low" if one.measured < one.interval[0] else "too high" if one.measured > one.interval[1] else ""
-    reading = f", which is {off}" if off else ", within this interval"
-    of_system = f"{one.system}: people" if one.system else "People"
-    return (
-        f"{of_system} would give {value} of {scale}. {one.measure} alone gives {_rate(one.measured, scale)}{reading}."
-    )
-
-
-def values_table(
-    calibrations: Sequence[Calibration], scale: int = 1, href: Callable[[Calibration, str], str] = _nowhere
-) -> TextTable:
-    """A row per measure: its own value, the mean label and the calibrated value.
-
-    Args:
-        href: calibration, one of `EXAMPLES` -> the address of these examples; "" without a link.
-    """
+def values_table(calibrations: Sequence[Calibration], scale: int = 1) -> TextTable:
+    """A row per measure: its own value, the mean label and the calibrated value."""
     columns = [TextColumn("measure", "name"), TextColumn("n", "count"), TextColumn("labels", "number")]
     columns += [TextColumn(head, "value") for head in ("by itself", "labels alone", "calibrated")]
     rows = [
         [
             Field(name),
-            Field(str(one.n), href=href(one, "all")),
-            Field(str(one.n_labelled), href=href(one, "labelled")),
-            Field(_rate(one.measured, scale), href=href(one, "all")),
-            Field(_rate(one.labelled, scale), _ends(one.labelled_interval, scale), href=href(one, "labelled")),
-            Field(_rate(one.value, scale), _ends(one.interval, scale), href=href(one, "all")),
+            Field(str(one.n)),
+            Field(str(one.n_labelled)),
+            Field(_rate(one.measured, scale)),
+            Field(_rate(one.labelled, scale), _ends(one.labelled_interval, scale)),
+            Field(_rate(one.value, scale), _ends(one.interval, scale)),
         ]
         for one, name in zip(calibrations, _titles(calibrations), strict=True)
     ]
     return TextTable("", columns, rows, (), f"{100 * calibrations[0].level:g} % interval")
 
 
-def agreement_table(
-    calibrations: Sequence[Calibration], href: Callable[[Calibration, str], str] = _nowhere
-) -> TextTable:
-    """A row per measure: its agreement with the labels, and how much it narrows the interval; `href` as in `values_table`."""
+def agreement_table(calibrations: Sequence[Calibration]) -> TextTable:
+    """A row per measure: its agreement with the labels, and how much it narrows the interval."""
     names = ("accuracy", "sensitivity", "specificity", "correlation")
     columns = [TextColumn("measure", "name"), TextColumn("method", "text")]
     columns += [TextColumn(head, "number") for head in ("lambda", *names, "width saved", "worth labels")]
@@ -167,18 +137,13 @@ def agreement_table(
             Field(title),
             Field(f"{METHOD_NAMES[one.method]}, {INTERVAL_WORDS[one.interval.method]}"),
             Field(figure_text(one.lam)),
-            *(_rate_of_agreement(one, name, href) for name in names),
+            *(Field(figure_text(getattr(one.agreement, name))) for name in names),
             Field(f"{round(100 * one.saved)} %"),
             Field(f"{one.worth:,}"),
         ]
         for one, title in zip(calibrations, _titles(calibrations), strict=True)
     ]
     return TextTable("", columns, rows)
-
-
-def _rate_of_agreement(one: Calibration, name: str, href: Callable[[Calibration, str], str]) -> Field:
-    value = getattr(one.agreement, name)
-    return Field(figure_text(value), href="" if value is None else href(one, _EXAMPLES_OF.get(name, "labelled")))
 
 
 def remark_lines(calibrations: Iterable[Calibration]) -> list[str]:
@@ -246,8 +211,3 @@ def _csv_row(values: dict[str, Any]) -> list[Any]:
     values["low"], values["high"] = values["interval"]
     values["labelled_low"], values["labelled_high"] = values["labelled_interval"]
     return [values[name] for name in _CSV]
-
-
-def tables_html(values: TextTable, agreement: TextTable) -> tuple[str, str]:
-    """`values_table` and `agreement_table` as HTML."""
-    return table_html(values, f"Values with {values.level}s"), table_html(agreement, "Agreement with the labels")

@@ -5,7 +5,7 @@ import itertools
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -70,19 +70,19 @@ def escaped(text: object) -> str:
     return html.escape(visible(str(text)))
 
 
-def text_width(text: str, size: float = _SIZE) -> float:
+def text_width(text: str) -> float:
     """An upper bound of the width of a text in the widest of the usual fonts, in units of the drawing."""
-    return size * sum(map(_character_width, text))
+    return _SIZE * sum(map(_character_width, text))
 
 
-def fit_text(text: str, room: float, size: float = _SIZE) -> str:
+def fit_text(text: str, room: float) -> str:
     """The text in one line, cut with an ellipsis if it is too wide."""
     text = on_one_line(text)
-    if text_width(text, size) <= room:
+    if text_width(text) <= room:
         return text
-    used, kept = text_width("…", size), 0
+    used, kept = text_width("…"), 0
     for kept, character in enumerate(text):
-        used += text_width(character, size)
+        used += text_width(character)
         if used > room:
             break
     return text[:kept].rstrip("\u200d ") + "…"
@@ -209,17 +209,12 @@ def draw_y_axis(ticks: Sequence[float], y: Callable[[float], float], left: float
     return parts
 
 
-def draw_x_ticks(ticks: Sequence[float] | Mapping[float, str], x: Callable[[float], float], y: float) -> list[str]:
-    """The number of each tick, or its label, at height y; of labels that would overlap the first."""
-    labels = ticks if isinstance(ticks, Mapping) else dict(zip(ticks, tick_labels(ticks), strict=True))
-    drawn, end = [], -math.inf
-    for tick, text in labels.items():
-        left = x(tick) - text_width(text) / 2
-        if isinstance(ticks, Mapping) and left < end + 4:
-            continue
-        end = left + text_width(text)
-        drawn.append(f'<text class="faint" x="{x(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>')
-    return drawn
+def draw_x_ticks(ticks: Sequence[float], x: Callable[[float], float], y: float) -> list[str]:
+    """The number of each tick, at height y."""
+    return [
+        f'<text class="faint" x="{x(tick):.1f}" y="{y:g}" text-anchor="middle">{escaped(text)}</text>'
+        for tick, text in zip(ticks, tick_labels(ticks), strict=True)
+    ]
 
 
 def true_minus(text: str) -> str:

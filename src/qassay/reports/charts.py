@@ -269,17 +269,12 @@ def histogram(
     title: str,
     bins: int = 10,
     limits: tuple[float, float] | None = None,
-    write: Callable[[float], str] = "{:g}".format,
-    href: Callable[[str, float, float], str] = _nowhere,
-    colors: Sequence[str] = (),
 ) -> str:
     """A histogram with bins of equal width as SVG: a bar per bin and series, lowest bin on top.
 
     Args:
         values: series -> numbers; values that are not finite are omitted.
         limits: of the bins, such as (0, 1); None: of the values. The last bin includes its upper end.
-        href: series, lower end, upper end (both included) -> address of the bar.
-        colors: as in `count_bars`.
 
     Raises:
         ValueError: no finite number, fewer than one bin, or values outside the limits.
@@ -295,34 +290,16 @@ def histogram(
         raise ValueError(f"values from {pooled.min():g} to {pooled.max():g} do not fit the limits {limits}; widen them")
     edges = np.histogram_bin_edges(pooled, bins, limits)
     counts = {name: np.histogram(column, edges)[0] for name, column in finite.items()}
-    labels = [true_minus(f"{write(low)}–{write(high)}") for low, high in itertools.pairwise(edges)]
-    ends = dict(zip(labels, _included(edges), strict=True)) if len({*labels}) == len(labels) else {}
-    return count_bars(
-        labels, counts, title=title, colors=colors, href=lambda name, label: href(name, *ends[label]) if ends else ""
-    )
+    labels = [true_minus(f"{low:g}–{high:g}") for low, high in itertools.pairwise(edges)]
+    return count_bars(labels, counts, title=title)
 
 
-def _included(edges: np.ndarray) -> list[tuple[float, float]]:
-    """The ends of each bin, both included: the upper end is just below the next bin, except in the last bin."""
-    below = 1e-6 * (edges[1] - edges[0])
-    return [(float(low), float(high if high == edges[-1] else high - below)) for low, high in itertools.pairwise(edges)]
-
-
-def count_bars(
-    labels: Sequence[str],
-    counts: Mapping[str, Sequence[int] | np.ndarray],
-    *,
-    title: str,
-    href: Callable[[str, str], str] = _nowhere,
-    colors: Sequence[str] = (),
-) -> str:
+def count_bars(labels: Sequence[str], counts: Mapping[str, Sequence[int] | np.ndarray], *, title: str) -> str:
     """How often each label occurs as SVG: a bar per label and series, first label on top.
 
     Args:
         labels: what was counted.
         counts: series -> one count per label.
-        href: series, label -> address of the bar; not called for a count of 0.
-        colors: the class of the colour of each series, such as "kind-right"; (): the colours of systems.
 
     Raises:
         ValueError: no label, no series, or more or fewer counts than labels.
@@ -332,7 +309,7 @@ def count_bars(
     for name, column in counts.items():
         if len(column) != len(labels):
             raise ValueError(f"series {name!r} has {len(column)} counts for {len(labels)} labels; give one for each")
-    classes = [*colors] or [system_class(place) for place in range(len(counts))]
+    classes = [system_class(place) for place in range(len(counts))]
     legend, y = draw_legend([(name, color, None) for name, color in zip(counts, classes, strict=True)], len(counts))
     left = min(_LABEL_ROOM, max(map(text_width, labels))) + 10
     most = max(1, max(int(max(column)) for column in counts.values()))
@@ -349,7 +326,7 @@ def count_bars(
                 f'<g class="{classes[number]}"><rect class="bar" x="{left:g}" y="{at + 1:g}" '
                 f'width="{max(width, 0.5 if count else 0):.2f}" height="14"><title>{escaped(tip)}</title></rect></g>'
             )
-            body.append(link_mark(bar, tip, href(name, label) if count else ""))
+            body.append(bar)
             body.append(f'<text class="faint" x="{left + width + 6:.2f}" y="{at + 13:g}">{count:,}</text>')
         words.append(f"{label}: {', '.join(f'{int(column[place]):,}' for column in counts.values())}")
         y += height

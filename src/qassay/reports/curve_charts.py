@@ -78,12 +78,10 @@ def line_chart(
     y_label: str,
     x_limits: tuple[float, float] | None = None,
     y_limits: tuple[float, float] | None = None,
-    diagonal: bool = False,
     steps: bool = False,
     write_x: Callable[[float], str] = "{:.2f}".format,
     write_y: Callable[[float], str] = "{:.3f}".format,
     systems: Sequence[str] = (),
-    x_ticks: Mapping[float, str] | None = None,
 ) -> str:
     """Lines over a number, as SVG.
 
@@ -93,10 +91,8 @@ def line_chart(
         lines: name -> line; a legend is drawn for more than one.
         title: what it shows; begins the text alternative.
         x_limits, y_limits: of the axes; None: of the points.
-        diagonal: draws a line from corner to corner.
         steps: a value holds until the next point.
         systems: all systems in order, if the lines are of some only: each system keeps its colour.
-        x_ticks: the ticks of the x axis with their labels; None: round numbers.
 
     Raises:
         ValueError: no finite point, more or fewer x than y, or points outside the limits.
@@ -113,9 +109,7 @@ def line_chart(
         mark_width=_SAMPLE,
     )
     plot = _Plot.of(xs, ys, x_limits, y_limits, top)
-    body, words = plot.frame(x_label, y_label, x_ticks), [f"{title}. {y_label} by {x_label}."]
-    if diagonal:
-        body.append(plot.diagonal())
+    body, words = plot.frame(x_label, y_label), [f"{title}. {y_label} by {x_label}."]
     drawn_marks = []
     for place, (name, line) in zip(places, lines.items(), strict=True):
         x, y = points[name]
@@ -260,14 +254,14 @@ class _Plot(NamedTuple):
         """The height of the drawing."""
         return self.top + _HEIGHT + 50
 
-    def frame(self, x_label: str, y_label: str, x_ticks: Mapping[float, str] | None = None) -> list[str]:
+    def frame(self, x_label: str, y_label: str) -> list[str]:
         """Grid, ticks and labels."""
         bottom = self.top + _HEIGHT
         parts = [f'<text class="faint" x="0" y="{self.top - 10:g}">{escaped(y_label)}</text>']
         parts += draw_y_axis(self.y_ticks, self.y, self.left)
-        for at in map(self.x, self.x_ticks if x_ticks is None else x_ticks):
+        for at in map(self.x, self.x_ticks):
             parts.append(f'<line class="grid" x1="{at:.1f}" y1="{self.top:g}" x2="{at:.1f}" y2="{bottom:g}"/>')
-        parts += draw_x_ticks(self.x_ticks if x_ticks is None else x_ticks, self.x, bottom + 18)
+        parts += draw_x_ticks(self.x_ticks, self.x, bottom + 18)
         middle = (self.left + WIDTH) / 2
         parts.append(
             f'<text class="faint" x="{middle:.1f}" y="{bottom + 40:g}" text-anchor="middle">{escaped(x_label)}</text>'

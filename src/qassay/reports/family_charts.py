@@ -1,6 +1,6 @@
 """Charts of some families: ranks of right results, F1 of classes, curves of precision and recall, and thresholds.
 
-Each function takes system -> scores of one family and the scale of rates, 1 or 100, and returns SVG, "" without data.
+Each function takes system -> scores of one family and returns SVG, "" without data.
 """
 
 import functools
@@ -30,25 +30,14 @@ def rate_writer(scale: int) -> Callable[[float], str]:
 
 
 def precision_recall_chart(
-    systems: Systems,
-    scale: int,
-    label: object = None,
-    href: Callable[[str], str] = lambda system: "",
-    point_href: Callable[[str, float], str] = lambda system, threshold: "",
+    systems: Systems, scale: int, label: object = None, href: Callable[[str], str] = lambda system: ""
 ) -> str:
-    """The precision-recall curves of all systems for one class.
-
-    Args:
-        href: system -> address of its curve.
-        point_href: system, threshold -> address of the examples with at least this score. The end of a curve has no threshold.
-    """
+    """The precision-recall curves of all systems for one class; `href` is system -> address of its curve."""
     telling = family_of(next(iter(systems.values()))).telling
     lines = {}
     for name, scores in systems.items():
-        precision, recall, thresholds = telling.precision_recall(scores, label)
-        hrefs = [point_href(name, float(threshold)) for threshold in thresholds]
-        hrefs += [""] * (len(precision) - len(hrefs))
-        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name), at=hrefs.__getitem__)
+        precision, recall, _ = telling.precision_recall(scores, label)
+        lines[name] = ChartLine(scale * recall, scale * precision, href=href(name))
     return line_chart(
         lines,
         title=f"Precision-recall curve{'' if label is None else f' of {label}'}",
@@ -62,19 +51,19 @@ def precision_recall_chart(
     )
 
 
-def risk_coverage_chart(systems: Systems, measure: str, scale: int) -> str:
+def risk_coverage_chart(systems: Systems, measure: str) -> str:
     """The risk if only the most confident answers are given, by their share."""
     curves = {name: risk_coverage_curve(scores, measure) for name, scores in systems.items()}
-    lines = {name: ChartLine(scale * curve.coverages, scale * curve.risks) for name, curve in curves.items()}
+    lines = {name: ChartLine(curve.coverages, curve.risks) for name, curve in curves.items()}
     return line_chart(
         lines,
         title=f"Risk (1 - {measure}) by coverage",
         x_label="Coverage",
         y_label="Risk",
-        x_limits=(0, scale),
-        y_limits=(0, scale),
-        write_x=rate_writer(scale),
-        write_y=rate_writer(scale),
+        x_limits=(0, 1),
+        y_limits=(0, 1),
+        write_x=rate_writer(1),
+        write_y=rate_writer(1),
     )
 
 
@@ -133,14 +122,8 @@ def threshold_limits(values: Sequence[float] | np.ndarray) -> tuple[float, float
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high)
 
 
-def ranks_chart(
-    systems: Systems, scale: int = 1, href: Callable[[str, str, str], str] = lambda column, system, label: ""
-) -> str:
-    """How often the first right result has each rank.
-
-    Args:
-        href: column of reciprocal ranks, system, range of ranks -> address of the bar.
-    """
+def ranks_chart(systems: Systems) -> str:
+    """How often the first right result has each rank."""
     told = family_of(next(iter(systems.values()))).telling.first_right_ranks(next(iter(systems.values())))
     if told is None:
         return ""
@@ -154,36 +137,28 @@ def ranks_chart(
     labels = list(next(iter(counts.values())))
     deepest = max(place for place, label in enumerate(labels) if label == "1" or _is_counted(counts, label))
     labels = [label for place, label in enumerate(labels) if place <= deepest or label == NOT_FOUND]
-    return count_bars(
-        labels,
-        {name: [by[label] for label in labels] for name, by in counts.items()},
-        title=told.title,
-        href=functools.partial(href, told.column),
-    )
+    return count_bars(labels, {name: [by[label] for label in labels] for name, by in counts.items()}, title=told.title)
 
 
 def _is_counted(counts: Mapping[str, Mapping[str, int]], label: str) -> bool:
     return label != NOT_FOUND and any(by_label[label] for by_label in counts.values())
 
 
-def classes_chart(systems: Systems, scale: int, href: Callable[[str, str], str] = lambda system, label: "") -> str:
-    """F1 of the most frequent true classes, at most 12; `href` is system, class -> address of its mark."""
+def classes_chart(systems: Systems) -> str:
+    """F1 of the most frequent true classes, at most 12."""
     telling = family_of(next(iter(systems.values()))).telling
     values = {name: telling.class_values(scores) for name, scores in systems.items()}
     support = {label: result.support for by_class in values.values() for label, result in by_class.items()}
     rows = [
         Row(
             str(label),
-            [
-                Mark(scale * by_class[label].value, href=href(name, str(label))) if label in by_class else None
-                for name, by_class in values.items()
-            ],
+            [Mark(by_class[label].value) if label in by_class else None for by_class in values.values()],
             [round(by_class[label].support) if label in by_class else 0 for by_class in values.values()],
             support[label] < FEW,
         )
         for label in sorted(support, key=lambda label: -support[label])[:MOST_BARS]
     ]
-    return interval_chart(rows, list(values), title="F1 of each class", write=rate_writer(scale)) if rows else ""
+    return interval_chart(rows, list(values), title="F1 of each class", write=rate_writer(1)) if rows else ""
 
 
 def examples_chart(systems: Systems, measure: str, examples_name: str) -> str:

@@ -38,20 +38,6 @@ def first_relevant_ranks(scores: Scores, column: str = "mrr") -> np.ndarray:
     return ranks
 
 
-def reciprocal_ends(label: str) -> tuple[float, float]:
-    """The smallest and the largest reciprocal rank of a range of ranks, or of `NOT_FOUND`, both included.
-
-    Example:
-        >>> reciprocal_ends("4-5"), reciprocal_ends("later"), reciprocal_ends("not found")
-        ((0.2, 0.25), (1e-06, 0.047619047619047616), (0.0, 0.0))
-    """
-    if label == NOT_FOUND:
-        return 0.0, 0.0
-    lasts = [0, *RANK_RANGES.values()]
-    place = [*RANK_RANGES].index(label)
-    return max(1 / lasts[place + 1], 1e-6), 1 / (lasts[place] + 1)
-
-
 def count_ranks(ranks: Sequence[float] | np.ndarray) -> dict[str, int]:
     """The number of ranks 1, 2, 3, 4-5, 6-10, 11-20 and later, and of queries without a find; NaN is omitted.
 

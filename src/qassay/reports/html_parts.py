@@ -139,13 +139,13 @@ def scroll_table(caption: str, heads: str, rows: Sequence[str]) -> str:
 def table_html(table: TextTable, caption: str) -> str:
     """A table of texts, with the ends of its intervals below its numbers; everything is escaped here."""
     above = heads(*(escaped(column.head) for column in table.columns))
-    rows = [row(go(escaped(first.text), first.href), *map(_field_cell, rest)) for first, *rest in table.rows]
+    rows = [row(escaped(first.text), *map(_field_cell, rest)) for first, *rest in table.rows]
     return scroll_table(escaped(caption), above, rows)
 
 
 def _field_cell(field: Field) -> str:
     ends = f'<span class="sub">{escaped(" to ".join(field.interval))}</span>' if field.interval else ""
-    return f"<td>{go(escaped(field.text), field.href)}{ends}</td>"
+    return f"<td>{escaped(field.text)}{ends}</td>"
 
 
 def heads(*names: str) -> str:

@@ -1,7 +1,6 @@
 """The agreement of measures with labels as text (terminal, Markdown, LaTeX, CSV, JSON) or as a page."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
@@ -28,16 +27,6 @@ _SECTIONS = (
     ("systems", "Systems", "Systems: mean and rank"),
     ("order", "Order of the systems", "Order of the systems"),
 )  # anchor, title and caption of each table
-
-
-def _nowhere(one: MeasureAgreement, figure: str) -> str:
-    """The address of a number without a link."""
-    return ""
-
-
-def _no_system(system: str, measure: str) -> str:
-    """The address of a number of a system without a link."""
-    return ""
 
 
 def render_agreement(
@@ -92,13 +81,13 @@ def agreement_findings(found: LabelAgreement) -> list[str]:
     return lines
 
 
-def finding_html(found: LabelAgreement, href: Callable[[MeasureAgreement, str], str] = _nowhere) -> str:
-    """The findings, and the AUC of each measure as a chart; "" if the labels judge no measure; `href` as in `agreement_tables`."""
+def finding_html(found: LabelAgreement) -> str:
+    """The findings, and the AUC of each measure as a chart; "" if the labels judge no measure."""
     findings = [escaped(line) for line in agreement_findings(found)]
     if not findings:
         return ""
     rows = [
-        Row(one.measure, [_auc_mark(one, href(one, "auc"))])
+        Row(one.measure, [_auc_mark(one)])
         for one in sorted(found.measures, key=lambda one: -1 if one.auc is None else one.auc, reverse=True)
     ]
     title = "AUC of each measure: how well it tells right answers from wrong ones"
@@ -106,9 +95,9 @@ def finding_html(found: LabelAgreement, href: Callable[[MeasureAgreement, str], 
     return f'<p class="finding">{findings[0]}.</p><p>{" ".join(f"{line}." for line in findings[1:])}</p>{chart}'
 
 
-def _auc_mark(one: MeasureAgreement, href: str) -> Mark:
+def _auc_mark(one: MeasureAgreement) -> Mark:
     low, high = one.intervals.get("auc", (None, None))
-    return Mark(one.auc, low, high, "same", href=href)
+    return Mark(one.auc, low, high, "same")
 
 
 def _with_ends(one: MeasureAgreement) -> str:
@@ -116,26 +105,16 @@ def _with_ends(one: MeasureAgreement) -> str:
     return figure_text(one.auc) + (f" ({figure_text(ends.low)} to {figure_text(ends.high)})" if ends else "")
 
 
-def agreement_tables(
-    found: LabelAgreement,
-    scale: int = 1,
-    href: Callable[[MeasureAgreement, str], str] = _nowhere,
-    system_href: Callable[[str, str], str] = _no_system,
-) -> list[TextTable]:
-    """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them.
-
-    Args:
-        href: a measure, and "measure" (its name), "n", "largest_difference" or a figure -> the address; "" without a link.
-        system_href: a system, and a measure or "" for the numbers of people -> the address.
-    """
+def agreement_tables(found: LabelAgreement, scale: int = 1) -> list[TextTable]:
+    """A table with a row per measure; for several systems also a row per system, and how well each measure ranks them."""
     level = f"{100 * found.level:g} % interval"
     columns = [TextColumn("measure", "name"), TextColumn("n", "count")]
     columns += [TextColumn(_HEADS[figure], "value") for figure in FIGURES]
     rows = [
         [
-            Field(one.measure, href=href(one, "measure")),
-            Field(f"{one.n:,}", href=href(one, "n")),
-            *(_figure(one, figure, scale, href(one, figure)) for figure in FIGURES),
+            Field(one.measure),
+            Field(f"{one.n:,}"),
+            *(_figure(one, figure, scale) for figure in FIGURES),
         ]
         for one in found.measures
     ]
@@ -149,14 +128,11 @@ def agreement_tables(
     by_name = {name: ranks([one.means.get(name, -math.inf) for one in found.systems]) for name in names}
     rows = [
         [
-            Field(one.system, href=system_href(one.system, "")),
-            Field(f"{one.n:,}", href=system_href(one.system, "")),
-            Field(_ranked(one.people, of_people[place], scale), href=system_href(one.system, "")),
+            Field(one.system),
+            Field(f"{one.n:,}"),
+            Field(_ranked(one.people, of_people[place], scale)),
             Field(" to ".join(figure_text(end, scale) for end in one.interval)),
-            *(
-                Field(_ranked(one.means.get(name), by_name[name][place], scale), href=system_href(one.system, name))
-                for name in names
-            ),
+            *(Field(_ranked(one.means.get(name), by_name[name][place], scale)) for name in names),
         ]
         for place, one in enumerate(found.systems)
     ]
@@ -166,9 +142,9 @@ def agreement_tables(
         columns += [TextColumn(head, "number") for head in ("pairs in people's order", "largest difference")]
         rows = [
             [
-                Field(one.measure, href=href(one, "measure")),
+                Field(one.measure),
                 Field(ABSENT if one.pairs is None else f"{one.same_order} of {one.pairs}"),
-                Field(figure_text(one.largest_difference, scale), href=href(one, "largest_difference")),
+                Field(figure_text(one.largest_difference, scale)),
             ]
             for one in found.measures
         ]
@@ -198,12 +174,10 @@ def interval_line(found: LabelAgreement) -> str:
     )
 
 
-def _figure(one: MeasureAgreement, figure: str, scale: int, href: str) -> Field:
+def _figure(one: MeasureAgreement, figure: str, scale: int) -> Field:
     scale = scale if figure in _RATES else 1
     ends = one.intervals.get(figure, ())
-    value = getattr(one, figure)
-    shown = tuple(figure_text(end, scale) for end in ends)
-    return Field(figure_text(value, scale), shown, href="" if value is None else href)
+    return Field(figure_text(getattr(one, figure), scale), tuple(figure_text(end, scale) for end in ends))
 
 
 def _ranked(value: float | None, rank: int, scale: int) -> str:

@@ -209,7 +209,7 @@ def _failures(
         if change is None:
             return ""
         losses = change.losses if change.second == loser else change.gains
-        rows = [_example(view, change, one, names) for one in losses[:_SLICES]]
+        rows = [_example(change, one, names) for one in losses[:_SLICES]]
         return f"<h2>Where {isolated(names[loser])} fails</h2>{''.join(rows)}" if rows else ""
     shown: set[str] = set()
     rows = [_slice_row(view, gap, change, names, shown) for gap in gaps]
@@ -241,10 +241,10 @@ def _slice_row(view: PageView, gap: SliceGap, change: Change | None, names: dict
     if change is None or example is None:
         return head
     shown.add(example.id)
-    return head + _example(view, change, example, names)
+    return head + _example(change, example, names)
 
 
-def _example(view: PageView, change: Change, example: Disagreement, names: dict[str, str]) -> str:
+def _example(change: Change, example: Disagreement, names: dict[str, str]) -> str:
     """An example in two lines: question, gold answer, and both answers."""
     asked = example.question or example.id
     told = [("gold", example.gold), *zip((names[change.first], names[change.second]), example.answers, strict=True)]

@@ -82,14 +82,14 @@ def _plots_of(scores: Scores, measures: Sequence[str] | str | None, label: Any) 
     if telling.first_right_ranks(scores) is not None:
         makers["ranks"] = lambda: ranks_chart(systems)
     if telling.class_values(scores):
-        makers["classes"] = lambda: classes_chart(systems, 1)
+        makers["classes"] = lambda: classes_chart(systems)
     labels = telling.curve_labels(scores)
     if labels:
         chosen = labels[0] if label is None else label
         makers["precision_recall"] = lambda: precision_recall_chart(systems, 1, chosen)
     curved = curved_measures(scores)
     if curved:
-        makers["risk_coverage"] = lambda: risk_coverage_chart(systems, curved[0], 1)
+        makers["risk_coverage"] = lambda: risk_coverage_chart(systems, curved[0])
     swept = telling.answerability.swept_measures(scores) if telling.answerability else []
     if swept:
         chosen_measure = main if main in swept else swept[-1]

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..comparison.paired_tests import mcnemar_p_value
 from ..core.align import align_scores
 from ..core.measures import are_right_or_wrong
 from ..registry import compared_measures
@@ -33,21 +32,13 @@ class RightWrong(NamedTuple):
         """The number of examples to which the measure applies for both systems."""
         return self.both + self.only_first + self.only_second + self.neither
 
-    @property
-    def p_value(self) -> float:
-        """The p-value of McNemar's exact test, two-sided, not corrected for several tests; the first call loads scipy."""
-        return mcnemar_p_value(self.only_second, self.only_first)
 
-
-def right_wrong_tables(
-    scored: Scored, pair: tuple[str, str], measures: Sequence[str] | None = None
-) -> list[RightWrong]:
-    """The tables of measures by which every example is right or wrong.
+def right_wrong_tables(scored: Scored, pair: tuple[str, str]) -> list[RightWrong]:
+    """The tables of the main measures by which every example is right or wrong, otherwise of the first such usual measure.
 
     Args:
         scored: a metric of several systems.
         pair: two of them.
-        measures: measures to try; None: the main measures, otherwise the first suitable of the usual measures.
 
     Returns:
         Tables; measures with values between right and wrong, or without values of single examples, have none.
@@ -60,7 +51,7 @@ def right_wrong_tables(
         rating = filter(scored.family.telling.rates_answers, names)
         return [table for table in (_table(both, pair, name) for name in rating) if table]
 
-    return tables(main) or tables(usual)[:1] if measures is None else tables(measures)
+    return tables(main) or tables(usual)[:1]
 
 
 def _table(both: Sequence, pair: tuple[str, str], measure: str) -> RightWrong | None:

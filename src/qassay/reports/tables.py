@@ -26,7 +26,6 @@ class Field(NamedTuple):
         mark: superscript after the text.
         color: its colour in a terminal.
         few: whether a count is too small to trust; None if that does not matter.
-        href: where the cell leads on a page; "" for nowhere.
     """
 
     text: str
@@ -35,7 +34,6 @@ class Field(NamedTuple):
     mark: str = ""
     color: str = ""
     few: bool | None = None
-    href: str = ""
 
 
 class TextColumn(NamedTuple):

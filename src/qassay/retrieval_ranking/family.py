@@ -1,6 +1,5 @@
 """The descriptor of retrieval_ranking."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ _MAIN = ("ndcg@10", "map", "mrr")
 _ERROR_KIND = ("mrr", "unjudged@1")  # columns that the slice `error_kind` needs
 _SHOWN = 10  # documents
 _ALL = 10**9
-_IPREC = re.compile(r"iprec@\d+(\.\d+)?(e-\d+)?")
 _TIES = {
     "trec": "order by document id, as trec_eval does",
     "stable": "in the order of the run",
@@ -81,7 +79,6 @@ class RankingTelling(Telling):
     report_slices = ("relevant_count", "question_word")
     examples_name = "queries"
     answers_are = ("documents",)
-    values_chart = "sorted"
 
     @property
     def errors(self) -> ErrorKinds:
@@ -188,9 +185,6 @@ class RankingTelling(Telling):
         if column is None or scores.options.ties == "expected":
             return None
         return RankColumn(column, "Rank of the first relevant document", "queries")
-
-    def recall_points(self, scores: "Scores") -> dict[str, float]:
-        return {name: float(name.removeprefix("iprec@")) for name in scores.measures if _IPREC.fullmatch(name)}
 
 
 class RetrievalRankingFamily(Family):

@@ -127,11 +127,6 @@ class RankingFiles(FamilyFiles):
         dataclasses.replace(_TABLE, fits=_is_table, order=85),
     )
     roles = telling_roles = (*RANKING_ROLES, "run", "qrels")
-    asked_roles = {
-        **{role: f"{role} (rankings)" for role in RANKING_ROLES},
-        "run": "retrieved documents of each question",
-        "qrels": "gold documents of each question",
-    }
     gold_role, prediction_role = "relevance", "score"
     gold_roles = ("relevance",)
     gold_files = (

@@ -332,7 +332,7 @@ def _read_golds(
 def _with_gold_lists(rows: Sequence, ids: Sequence) -> Sequence:
     """The gold rows; answers that are texts throughout as lists."""
     answers = [row.get("answers") if isinstance(row, Mapping) else None for row in rows]
-    golds = gold_lists(answers, "references", ids)
+    golds = gold_lists(answers, ids)
     return rows if golds is answers else [{**row, "answers": gold} for row, gold in zip(rows, golds, strict=True)]
 
 

@@ -33,7 +33,6 @@ class PipelineFiles(FamilyFiles):
     metric = _METRIC
     roles = telling_roles = ("documents", "answers")
     other_roles = ("run", "qrels", "document", "score", "relevance")
-    asked_roles = {"answers": "ranked answers of a pipeline"}
     compared = {QUESTIONS: "references"}
     sides = frozenset((*QUESTION_SIDES, *USUAL_NAMES["run"], *USUAL_NAMES["qrels"]))
     may_be_others = frozenset(["answer", "answers", "label", "labels", "target", "targets"])

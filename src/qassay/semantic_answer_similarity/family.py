@@ -55,7 +55,6 @@ class SimilarityTelling(TextsTelling):
 
     meanings = _MEANINGS
     system_slices = (*TextsTelling.system_slices, "truncated", "clipped")
-    values_chart = "histogram"
 
     def usual_measures(self, scores: "Scores") -> list[str]:
         """sas and the shares above thresholds; sas of questions with and without an answer where there are both."""

@@ -64,7 +64,7 @@ def pair_details(analysis: Analysis, report: ComparisonReport, pair: Pair, *, wa
         columns(
             section(
                 "Where they differ",
-                _WAITING if waits else _gaps(analysis, view, measure),
+                _WAITING if waits else _gaps(view, measure),
                 f"{view.measure(measure)}, {minus}",
             ),
             section("Kinds of errors", _kinds(analysis, view)),
@@ -159,7 +159,7 @@ def _right_parts(view: PageView, table: RightWrong) -> str:
 # --- slices -----------------------------------------------------------------------------------------------------------
 
 
-def _gaps(analysis: Analysis, view: PageView, measure: str) -> str:
+def _gaps(view: PageView, measure: str) -> str:
     """The slices as one list of links, the widest difference first."""
     gaps = widest_gaps(view.data, measure)
     if not gaps:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..files.kinds import all_files
 from ..files.reading import with_file_names
-from ..files.roles import RUN_ROLE, asked_roles, names_by_system
+from ..files.roles import RUN_ROLE, names_by_system
 from ..files.tables import SYSTEM_ROLES, Names, each_column
 from ..pages.limits import ELSEWHERE, MAX_FILE, MAX_ROWS, InputError, check_amount, check_count
 from ..pages.uploads import GOLD, PROBABILITIES, SYSTEM, Upload, read_upload
@@ -33,11 +33,6 @@ class NotedInputs(NamedTuple):
 
     inputs: Inputs
     notes: list[str]
-
-
-def box_label(role: str) -> str:
-    """The label of the box that takes the column of a role."""
-    return f"Column of: {asked_roles()[role]}"
 
 
 def sample_inputs(name: str) -> Inputs:

@@ -42,9 +42,9 @@ def page_script() -> str:
     return f"<script>{own}</script><script>{resource_text('charts.js')}</script>"
 
 
-def view_box(elem_id: str | None = None, value: str = "") -> gr.HTML:
+def view_box(elem_id: str | None = None) -> gr.HTML:
     """A component outside of all tabs through which the server tells the page what a tab shows, by `view_html`."""
-    return gr.HTML(value, visible="hidden", elem_id=elem_id, elem_classes="view-now")
+    return gr.HTML("", visible="hidden", elem_id=elem_id, elem_classes="view-now")
 
 
 def view_html(view: View | None) -> str:

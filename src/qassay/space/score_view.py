@@ -41,10 +41,12 @@ def files_html(lines: Sequence[str], notes: Sequence[str] = ()) -> str:
     return wrapped(f'<div role="status"><ul class="files">{"".join(items)}</ul></div>') if items else ""
 
 
-def problem_html(message: str, what: str = "Not scored") -> str:
+def problem_html(message: str) -> str:
     """What the visitor can fix, "" for nothing."""
     return (
-        wrapped(f'<p class="problem" role="alert"><strong>{what}:</strong> {escaped(message)}</p>') if message else ""
+        wrapped(f'<p class="problem" role="alert"><strong>Not scored:</strong> {escaped(message)}</p>')
+        if message
+        else ""
     )
 
 

@@ -172,13 +172,7 @@ class MultiLabel(_LabelMetrics):
             per class.
         task: "multi" for sets of labels; "ranked" for precision, recall and nDCG of the k labels with the highest
             logits.
-        measures: the names of the numbers to report; None for all.
-        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`, or of several, `(len(dev), len(test))`:
-            an evaluation of other numbers is refused, such as with dataloader_drop_last=True. The rows that
-            Seq2SeqTrainer repeats on several processes are left out, and counted as `repeated` in the notes of the
-            scores. None: the number is not checked, and such rows count.
-        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `micro_f1_low` and `micro_f1_high`.
-        safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
+        measures, n_rows, confidence, n_resamples, seed, safe_names: as in `Classification`.
         options: options of `LabelOptions`: zero_division, per_class; with task="ranked" k, label_counts, ...
 
     Raises:

@@ -52,7 +52,7 @@ class DropKind(SpanListKind):
 
     def check_references(self, values: list, ids: Sequence) -> list:
         """The gold answers of each row, each a list of spans."""
-        values = gold_lists(values, "references", ids)
+        values = gold_lists(values, ids)
         check_rows(values, "references", ids, (list, tuple, Mapping), GIVE_GOLDS)
         return [_drop_golds(value, f"references[{row}]{with_id(ids, row)}") for row, value in enumerate(values)]
 

@@ -4,7 +4,6 @@ The values match the official script (`hotpot_evaluate_v1.py` of hotpotqa/hotpot
 (2018), "HotpotQA: A Dataset for Diverse, Explainable Multi-hop Question Answering".
 """
 
-import functools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any
@@ -16,6 +15,7 @@ from ...core.errors import NoGoldAnswer, blamed
 from ...core.matching import harmonic
 from ...core.shown import shown, type_name
 from ..columns import AnswerColumns, AnswerKind
+from ..token_bags import reader_of
 from . import Rules
 
 _HOTPOTQA_FIXED_ANSWERS = frozenset({"yes", "no", "noanswer"})
@@ -110,13 +110,7 @@ HOTPOTQA = Rules(_score_hotpotqa, HOTPOTQA_ANSWERS, nothing=frozenset({"", "noan
 
 def _hotpotqa_answers(predictions: Sequence, references: Sequence, normalize: Callable[[str], str]) -> np.ndarray:
     """Exact match, F1, precision and recall, shape (4, n)."""
-    values = [(0.0, 0.0, 0.0, 0.0)] * len(predictions)
-
-    @functools.cache
-    def read(text: str) -> tuple[str, list[str]]:
-        normalized = normalize(text)
-        return normalized, normalized.split()
-
+    values, read = [(0.0, 0.0, 0.0, 0.0)] * len(predictions), reader_of(normalize)
     for row, (prediction, reference) in enumerate(zip(predictions, references, strict=True)):
         if not reference:
             told = f"references[{row}] has no gold answer; give at least one ('noanswer' if there is none)"
