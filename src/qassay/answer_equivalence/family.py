@@ -176,7 +176,6 @@ class AnswerEquivalenceFamily(Family):
     source = "Bulian et al. 2022, Tomayto, Tomahto; trained on the verdicts of EVOUNA, Wang et al. 2023"
     function = "score_equivalence"
     options = "EquivalenceOptions"
-    builds_on = ("answer_match", "semantic_answer_similarity")
     known_as = {
         "bem": "answer_equivalence, whose built-in scorer needs no network; model= takes a cross-encoder of that kind, or a port of BEM",
         "pedants": "answer_equivalence, by its own trees",

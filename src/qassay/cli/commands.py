@@ -112,7 +112,7 @@ def calibrate(arguments: argparse.Namespace) -> str:
     if len(scored) > 1 or len(systems) > 2 or arguments.labels and len(arguments.labels) != len(systems):
         raise ValueError(
             "calibrate takes one metric, and one system with --labels FILE, or two with --labels FILE --labels FILE in their "
-            f"order; got {len(scored)} metrics, {len(systems)} systems and {len(arguments.labels or ())} files of labels"
+            f"order; got metrics: {len(scored)}, systems: {len(systems)}, files of labels: {len(arguments.labels or ())}"
         )
     require_one_run(systems.values())
     note(arguments, scored)

@@ -85,7 +85,6 @@ class Family:
         name: the name of the metric and of its folder, as in `qassay.score(name, ...)` and in the signature.
         source: the source of its rules.
         function, options: the names of the scoring function and of the class of options in the scoring module.
-        builds_on: the families whose modules it imports; only the tests read this declaration.
         known_as: names that other tools use for the metric, its programs, data sets and measures, in lower case -> a
             clause that explains the name.
         smallest: the smallest inputs, (columns, options) each, that together produce all measures, in order to list
@@ -106,7 +105,6 @@ class Family:
     source: str
     function: str
     options: str
-    builds_on: tuple[str, ...] = ()
     known_as: Mapping[str, str] = {}
     smallest: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
     scores_outputs: bool = False
@@ -191,7 +189,7 @@ class Family:
                 raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
-                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
+                raise TypeError(f"{self.name}: {key} is missing; its columns are: {', '.join(names)}")
         given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
         return function(**given, options=options_class(**options)).require_several_groups()
 

@@ -174,7 +174,6 @@ class FactoidAccuracyFamily(Family):
     source = "the official evaluation program of BioASQ task B"
     function = "score_entities"
     options = "FactoidOptions"
-    builds_on = ("retrieval_ranking",)
     known_as = {
         "bioasq": "factoid_accuracy",
         "strict_accuracy": "a measure of factoid_accuracy",

@@ -135,7 +135,6 @@ class RetrieverReaderFamily(Family):
     source = "the evaluation of retriever and reader in PIAF"
     function = "score_reading"
     options = "ReaderOptions"
-    builds_on = ("answer_match",)
     known_as = {
         "piaf": "retriever_reader",
         "haystack": "retriever_reader, which takes the outputs of its pipelines",

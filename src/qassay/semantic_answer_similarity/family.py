@@ -84,7 +84,6 @@ class SemanticAnswerSimilarityFamily(Family):
     source = "Risch et al. 2021, Semantic Answer Similarity"
     function = "score_similarity"
     options = "SimilarityOptions"
-    builds_on = ("answer_match",)
     known_as = {"sas": "semantic_answer_similarity, and its measure sas"}
     smallest = (
         ({"predictions": ["a"], "references": [["a"]]}, {"model": "lite", "extract": "last_line"}),
