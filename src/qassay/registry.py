@@ -171,7 +171,7 @@ def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str
     taking = [name for name, taken in taken_options(names).items() if option in taken]
     if option != "preset" or len(taking) < 2:
         return taking
-    owner, _ = all_presets().get(value, (None, None))
+    owner, _ = all_presets().get(value, (None, None)) if isinstance(value, str) else (None, None)
     return [name for name in taking if name == owner] or taking
 
 
@@ -208,9 +208,9 @@ def all_presets() -> dict[str, tuple[str, "Preset"]]:
 def require_preset(names: Iterable[str], preset: Any) -> None:
     """Refuse a preset of another metric than those that are named; unknown presets are refused by the options."""
     names = list(names)
-    if preset is None or any(preset in get_family(name).load()[1].presets for name in names):
+    if not isinstance(preset, str) or any(preset in get_family(name).load()[1].presets for name in names):
         return
-    owner, _ = all_presets().get(preset, (None, None)) if isinstance(preset, str) else (None, None)
+    owner, _ = all_presets().get(preset, (None, None))
     if owner is not None:
         raise ValueError(f"preset={preset} belongs to the metric {owner}, not to {' or '.join(names)}")
 
