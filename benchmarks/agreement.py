@@ -41,7 +41,7 @@ import qassay
 IN_SAMPLE = (
     "lite was distilled from the column sas of NQ-open's pairs, nq_open_pairs.csv; nq_open_pairs_relabelled.csv "
     "has most of them too. On these files its rows are in sample and not to be quoted. Cross-validated "
-    "figures: python benchmarks/train_lite.py"
+    "figures: python benchmarks/train_text_pairs.py FOLDER --tables similarity"
 )
 
 

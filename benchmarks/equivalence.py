@@ -24,11 +24,11 @@ from pathlib import Path
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1"))
 os.environ.update(TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
 
+from evouna_data import Rows, joined, read_rows
 from page_tables import CARD, Shown, add_page_option, check_page_option, put
 from rich.console import Console
 from similarity_data import WHEEL, minilm_folder
 from timing import timed
-from train_equivalence import Rows, joined, read_rows
 
 import qassay
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 ALWAYS_LEFT = 255
+DECIMALS = 7  # of a threshold, which lies in the middle between two values
 
 
 def forest_document(model: Any, scale: int) -> dict:
@@ -28,7 +29,7 @@ def forest_document(model: Any, scale: int) -> dict:
         for rows, row in zip((features, ranks, leaves), padded, strict=True):
             rows.append(row)
     return {
-        "thresholds": [values.tolist() for values in thresholds],
+        "thresholds": [[round(value, DECIMALS) for value in values.tolist()] for values in thresholds],
         "features": features,
         "ranks": ranks,
         "leaves": leaves,

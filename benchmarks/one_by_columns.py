@@ -10,7 +10,6 @@ import qassay
 _MOST_OF_SHORT_WAYS = (  # limits of rows, texts or pairs, above which columns are used
     "qassay.core.matching.SHORT",
     "qassay.core.forest._FEW_ROWS",
-    "qassay.semantic_answer_similarity.lite._FEW_PAIRS",
     "qassay.semantic_answer_similarity.pairs._FEW_TEXTS",
 )
 

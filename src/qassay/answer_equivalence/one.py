@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.one_text import gold_texts, scored_text
+from ..core.text_pairs.refusals import declines
 from ..semantic_answer_similarity.model_options import BUILT_IN
-from .declining import declines
 from .lite import accept_probabilities
 from .scoring import UNSURE, EquivalenceOptions, distinct_golds
 

@@ -1,34 +1,33 @@
-"""The built-in scorer of answer similarity: boosted trees over lexical features, no model to load.
+"""The built-in scorer of answer similarity: boosted trees over the features of `core.text_pairs`, no model to load.
 
-The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to
-NQ-open questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to
-human labels; `benchmarks/train_lite.py` makes `lite_model.json`. It does not know synonyms ("heart attack" and
-"myocardial infarction" share nothing) and treats words with the same beginning as related; long answers are untested.
+The trees were fitted to the published scores of a cross-encoder (cross-encoder/stsb-roberta-large) on short answers to NQ-open
+questions (Risch et al. 2021, "Semantic Answer Similarity for Evaluating Question Answering Models"), never to human labels;
+`benchmarks/train_text_pairs.py` makes `lite_model.json`. It does not know synonyms ("heart attack" and "myocardial infarction" share
+nothing) and treats words with the same beginning as related; long answers are untested.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
 
-from ..core.forest import Forest, evaluate_forest, evaluate_rows, read_forest
+from ..core.forest import Forest, evaluate_forest, read_forest
 from ..core.resources import read_resource, resource_fingerprint
-from .lite_features import lite_features
-from .lite_one import lite_row, read_lite_text
+from ..core.text_pairs.features import FEATURES, GROUPS, feature_row
 
-LITE_VERSION = "1"
-
-_LITE_PAIRS = 10_000  # pairs of one block: bounds the memory, and is not slower than all pairs at once
-_LITE_CHARACTERS = 1 << 20  # characters of distinct texts in one block
-_FEW_PAIRS, _FEW_CHARACTERS = 32, 2_500  # up to these numbers, plain Python is faster than arrays
+LITE_VERSION = "2"
+_PAIRS_AT_ONCE = 4_096  # bounds the memory
+_UNREAD = {*GROUPS["question"], *GROUPS["golds"], "refusal"}
+SIMILARITY_FEATURES = tuple(name for name in FEATURES if name not in _UNREAD)
+_PLACES = [FEATURES.index(name) for name in SIMILARITY_FEATURES]
 
 
 def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: np.ndarray | None = None) -> np.ndarray:
     """The similarity in meaning of n pairs of answers, judged by their words: float64 (n,), 0 to 1, symmetric.
 
-    Equal answers score close to 1 without reaching it, and empty texts get no special treatment: the caller handles
-    both.
+    A pair's score is the mean of both directions and does not depend on other pairs. Equal answers score close to 1 without
+    reaching it, and empty texts get no special treatment: the caller handles both.
 
     Args:
         predictions: n texts.
@@ -53,37 +52,22 @@ def lite_scores(predictions: Sequence[str], references: Sequence[str], cosines: 
         if not np.isfinite(cosines).all():
             raise ValueError(f"the cosine of pair {int(np.argmin(np.isfinite(cosines)))} is not finite")
     forest = _lite_forests()["text" if cosines is None else "cosine"]
-    if cosines is None and len(predictions) <= _FEW_PAIRS:
-        if sum(map(len, (*predictions, *references))) <= _FEW_CHARACTERS:
-            return np.array(few_lite_scores(predictions, references), np.float64)
     scores = np.empty(len(predictions))
-    for rows in _lite_blocks(predictions, references):
-        features = lite_features(predictions[rows], references[rows], None if cosines is None else cosines[rows])
-        scores[rows] = evaluate_forest(forest, features)
+    for first in range(0, len(predictions), _PAIRS_AT_ONCE):
+        rows = slice(first, first + _PAIRS_AT_ONCE)
+        own = [] if cosines is None else [cosines[rows]]
+        one, other = (
+            evaluate_forest(forest, np.column_stack([similarity_rows(*texts), *own]))
+            for texts in ((predictions[rows], references[rows]), (references[rows], predictions[rows]))
+        )
+        scores[rows] = (one + other) / 2
     return np.clip(scores, 0.0, 1.0)
 
 
-def few_lite_scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
-    """The same of a few short texts, pair by pair, without cosines."""
-    texts = {text: read_lite_text(text) for text in (*predictions, *references)}
-    rows = [lite_row(texts[one], texts[other]) for one, other in zip(predictions, references, strict=True)]
-    return [min(max(score, 0.0), 1.0) for score in evaluate_rows(_lite_forests()["text"], rows)]
-
-
-def _lite_blocks(predictions: Sequence[str], references: Sequence[str]) -> Iterator[slice]:
-    """The pairs in blocks of so many pairs and so many characters of distinct texts at most, one pair at least."""
-    first, characters = 0, 0
-    block_texts: set[str] = set()
-    for place, pair in enumerate(zip(predictions, references, strict=True)):
-        new_characters = sum(len(text) for text in {*pair} - block_texts)
-        if place > first and (place - first == _LITE_PAIRS or characters + new_characters > _LITE_CHARACTERS):
-            yield slice(first, place)
-            first, block_texts, characters = place, set(), 0
-            new_characters = sum(map(len, {*pair}))
-        block_texts.update(pair)
-        characters += new_characters
-    if first < len(predictions):
-        yield slice(first, len(predictions))
+def similarity_rows(texts: Sequence[str], golds: Sequence[str]) -> np.ndarray:
+    """The features of n pairs in one direction, float64 (n, f), in the order of `SIMILARITY_FEATURES`."""
+    rows = [feature_row(text, [gold], None, {}) for text, gold in zip(texts, golds, strict=True)]
+    return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))[:, _PLACES]
 
 
 @cache

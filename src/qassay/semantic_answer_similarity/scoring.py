@@ -261,7 +261,7 @@ def score_similarity(
         >>> lite = SimilarityOptions(model="lite")
         >>> scores = score_similarity(["in Paris", ""], [["Paris, France"], []], options=lite)
         >>> scores.columns["sas"].round(3).tolist()
-        [0.669, 1.0]
+        [0.681, 1.0]
     """
     options = options or SimilarityOptions()
     sides = {"predictions": predictions, "references": references, "ids": ids, "weights": weights, "groups": groups}
