@@ -49,7 +49,7 @@ ROUNDS, MADE_ROUNDS, SIMILARITY_ROUNDS = 200, 250, 150
 MADE_WEIGHT = 0.2  # weight of a made answer; a judged answer has weight 1
 FOLDS = 3  # of the calibration
 # Weight of a made answer in the calibration. It moves verdicts on misleading answers; with more, those on real answers suffer.
-CALIBRATION_WEIGHT = 0.015
+CALIBRATION_WEIGHT = 0.01
 PROCESSES = 4  # the result does not depend on it
 RARE = 8  # texts with a word; a word in at most as many has the full weight
 NAMES = {
