@@ -31,7 +31,7 @@ def test_bad_input(fail, put, tmp_path):
         ("few.csv: 4 labels are too few", "--labels", few),
         ("none.csv", "--labels", tmp_path / "none.csv"),
         ("--next", "--next", "0"),
-        ("got 1 metrics, 2 systems and 1 ", FOLDER / "small_model.json", "--labels", LABELS),
+        ("got metrics: 1, systems: 2, files of labels: 1", FOLDER / "small_model.json", "--labels", LABELS),
         ("'ppi2'", "--labels", LABELS, "--method", "ppi2"),
         ("--output", "--labels", LABELS, "--output", LABELS),
         ("FILE:ROLE=NAME", "--labels", LABELS, "--columns", "labels:id=x"),

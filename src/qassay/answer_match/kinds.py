@@ -40,7 +40,7 @@ from .read_squad import (
 from .read_tables import ANSWER_ROLES, read_gold_table, read_prediction_table
 
 _METRIC = "answer_match"
-_ORDER = "; the gold file comes first"
+_ORDER = "; give the gold file as gold"
 
 
 def _is_squad(value: Any, asked: str | None) -> bool:

@@ -189,7 +189,7 @@ class Family:
                 raise TypeError(f"{self.name}: the column {key} is given twice, by position and by name")
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
-                raise TypeError(f"{self.name}: {key} is missing; its columns are: {', '.join(names)}")
+                raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
         given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
         return function(**given, options=options_class(**options)).require_several_groups()
 

@@ -31,7 +31,7 @@ def read_bioasq(content: Content) -> Gold:
             raise FileError(
                 content.path,
                 f"question {place} (id {row['id']!r}) has no 'type'; a gold file says factoid, list, yesno or "
-                "summary of every question with an answer (the gold file comes first)",
+                "summary of every question with an answer (give the gold file as gold)",
             )
     names = {"type": "type", "body": "question"}
     details = {

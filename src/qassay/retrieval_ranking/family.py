@@ -48,7 +48,7 @@ class RankingReading(Reading):
         if how_swapped(predictions["predictions"], gold.columns["references"]):
             raise ValueError(
                 f"this looks like judgements (integers of a few levels), and {gold.path} like a run (scores); "
-                "if they are not, call the column of judgements relevance, else put the judgements first"
+                "if they are not, call the column of judgements relevance, else give the gold file as gold"
             )
 
     def further_columns(self, gold: "Gold") -> Mapping[str, Any]:
