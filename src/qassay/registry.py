@@ -171,8 +171,7 @@ def metrics_of_option(names: Iterable[str], option: str, value: Any) -> list[str
     taking = [name for name, taken in taken_options(names).items() if option in taken]
     if option != "preset" or len(taking) < 2:
         return taking
-    owner, _ = all_presets().get(value, (None, None)) if isinstance(value, str) else (None, None)
-    return [name for name in taking if name == owner] or taking
+    return [name for name in taking if _has_preset(name, value)] or taking
 
 
 def sorted_options(names: Iterable[str], options: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -205,10 +204,14 @@ def all_presets() -> dict[str, tuple[str, "Preset"]]:
     }
 
 
+def _has_preset(name: str, preset: Any) -> bool:
+    return isinstance(preset, str) and preset in get_family(name).load()[1].presets
+
+
 def require_preset(names: Iterable[str], preset: Any) -> None:
     """Refuse a preset of another metric than those that are named; unknown presets are refused by the options."""
     names = list(names)
-    if not isinstance(preset, str) or any(preset in get_family(name).load()[1].presets for name in names):
+    if not isinstance(preset, str) or any(_has_preset(name, preset) for name in names):
         return
     owner, _ = all_presets().get(preset, (None, None))
     if owner is not None:
