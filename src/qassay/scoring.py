@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from .core.columns import is_table, table_columns, to_list
 from .core.errors import column_to_blame
+from .core.ids import comparable_ids
 from .core.remarks import public, remark
-from .core.rows import comparable_ids
 from .core.scores import Scores
 from .core.shown import columns_text, describe, shown
 from .files import FileError, Gold, read_gold, read_predictions

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .core.file_columns import STDIN, Gold
-from .core.rows import ColumnRows
+from .core.intake import ColumnRows
 from .files import FileError, read_no_answer_probabilities
 from .files.content import Content, read_content
 from .files.logs import all_logs

@@ -35,11 +35,12 @@ class AnswerReading(Reading):
         return {"gold_details": found} if found else {}
 
     def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
-        from .columns import check_answer_rows
+        from ..core.intake import check
+        from .fields import text_fields
 
         columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
-        _, gold = check_answer_rows(columns)
-        return gold["values"]
+        _, gold = check(text_fields(None), columns)
+        return gold.columns["references"]
 
 
 class TextsTelling(Telling):
@@ -76,7 +77,7 @@ class TextsTelling(Telling):
         as text if the gold file has the context. Withheld answers are omitted.
         """
         from ..core.extraction import text_to_score
-        from .columns import is_span
+        from .fields import is_span
 
         golds, contexts = _golds_of(examples)
         options = examples.scores.options
@@ -246,7 +247,7 @@ def _golds_of(examples: Examples) -> tuple[list[list[str]], list[str | None]]:
 
 def _given_answers(examples: Examples) -> list[Any]:
     """The answers of the system to selected examples; None if missing."""
-    from ..core.rows import field_of, rows_of_dicts
+    from ..core.intake import field_of, rows_of_dicts
 
     given: Any = examples.predictions["predictions"]
     answers: Any = field_of(given, "prediction_text", "predictions") if rows_of_dicts(given, "predictions") else given
@@ -257,7 +258,7 @@ def _text(answer: Any, context: str | None) -> str:
     """An answer, or one span of it, as text."""
     if isinstance(answer, str) or answer is None:
         return answer or ""
-    from .columns import is_span
+    from .fields import is_span
 
     if not isinstance(answer, (list, tuple)) or not is_span(answer):
         return str(answer)

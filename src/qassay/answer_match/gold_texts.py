@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.file_columns import Gold
-from ..core.rows import field_of
+from ..core.intake import field_of
 from .read_columns import gold_columns
 from .rules.drop import drop_gold_spans
 

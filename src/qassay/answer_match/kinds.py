@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.file_columns import Gold, Predictions
-from ..core.rows import ColumnRows
+from ..core.intake import ColumnRows
 from ..files.answer_tables import ANSWER_SIDES, as_answers
 from ..files.content import Content, Table
 from ..files.kinds import (

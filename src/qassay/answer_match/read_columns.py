@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.file_columns import Gold
-from ..core.rows import ColumnRows
+from ..core.intake import ColumnRows
 from ..files.reading import same_type
-from .columns import present_columns
 
 
 def gold_columns(ids: Sequence | None, answers: Sequence, facts: Sequence | None = None) -> dict[str, Any]:
@@ -36,3 +35,8 @@ def prediction_columns(
         **(details or {}),
     )
     return {"predictions": ColumnRows(**columns)}
+
+
+def present_columns(**columns: Sequence[Any] | None) -> dict[str, Any]:
+    """The given columns, as lists."""
+    return {name: list(column) for name, column in columns.items() if column is not None}

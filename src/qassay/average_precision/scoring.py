@@ -14,10 +14,10 @@ import numpy as np
 
 from ..core.columns import is_real
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.groups import to_groups
 from ..core.label_encoding import LabelList, label_name, plain_label, to_label_list
 from ..core.measures import Count, Measure, Total
 from ..core.options import Options, check_whole, did_you_mean, differs, listed
-from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .box_columns import BOX_FORMATS, read_boxes

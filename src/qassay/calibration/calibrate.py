@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core.align import align_scores, require_comparable
 from ..core.columns import is_real
+from ..core.ids import match_ids
 from ..core.interval_settings import check_confidence
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice
 from ..core.presenting import presenter
-from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..files.verdicts import require_enough

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.columns import is_nan, is_none, is_real, is_table, to_list, usual_roles
-from ..core.rows import comparable_ids, counts_rows
+from ..core.ids import comparable_ids, counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
 from ..files.reading import ID_NAMES, FileError

@@ -9,7 +9,8 @@ import numpy as np
 from ..core.columns import to_list, with_id
 from ..core.errors import about
 from ..core.groups import Groups
-from ..core.rows import field_of, pair_sides, rows_of_dicts, settle_rows, weights_and_groups
+from ..core.intake import field_of, rows_of_dicts
+from ..core.rows import pair_sides, settle_rows, weights_and_groups
 from ..core.shown import describe
 
 FIELDS = {"predictions": "verdicts", "references": "gold"}  # of rows with ids

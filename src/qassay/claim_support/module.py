@@ -2,8 +2,9 @@
 
 import datasets
 
+from ..core.intake import rows_have_ids
 from ..core.module import QAMetric
-from ..core.rows import dicts_as_rows, rows_have_ids
+from ..core.rows import dicts_as_rows
 from .about import CITATION
 from .columns import FIELDS
 from .scoring import VerdictOptions, check_verdict_rows, score_verdicts

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.arrow import distinct_texts
+from ..core.ids import OR_DUPLICATES
 from ..core.options import Options, did_you_mean
-from ..core.rows import OR_DUPLICATES
 from ..core.score_parts import check_joins
 from ..core.scores import Scores
 from ..core.streaming import added_notes, number_on, refuse_options_from_data, score_part

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..core.align import align_scores
 from ..core.columns import counted
-from ..core.rows import comparable_ids
+from ..core.ids import comparable_ids
 from ..core.scores import Scores
 from ..core.shown import first_names, shown
 

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.align import align_scores, require_comparable
 from ..core.columns import to_list
 from ..core.groups import Groups
-from ..core.rows import comparable_ids, listed_by_id
+from ..core.ids import comparable_ids, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
 from ..core.slices import mask_labels

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..core.align import require_comparable
 from ..core.errors import import_pandas
+from ..core.ids import comparable_ids, different_questions, lacking_by_run
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.remarks import public
-from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order

@@ -120,7 +120,7 @@ def given_places(
     """
     if not given or gold.ids is None or not isinstance(given[0], Mapping) or "id" not in given[0]:
         return [place if place < len(given) else None for place in places]
-    from .rows import field_of
+    from .intake import field_of
 
     last = _last_counts(scores)
     place_of: dict[Any, int | None] = {scores.ids[row]: None for row in rows}

@@ -288,7 +288,7 @@ _FIELD = re.compile(r'[{,]\s*"([^"\\]+)"\s*:')
 _LOOKED_AT, _MANY = 200, 0.1  # texts, and the share of them
 
 
-def told_of_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
+def remarks_on_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
     """Why the answers in texts should be extracted: a line for each wrapping that many of the first texts have.
 
     Args:

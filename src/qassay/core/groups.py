@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .columns import is_nan, to_list, with_id
-from .errors import blamed
+from .columns import check_lengths, is_nan, to_list, with_id
+from .errors import about, blamed
+from .ids import listed_by_id
 from .ragged import read_only
 from .shown import describe
 
@@ -101,6 +102,21 @@ class Groups:
             own = np.array([places.setdefault(label, len(places)) for label in part.labels], np.int64)
             codes.append(own[part.codes])
         return cls._sorted(np.concatenate(codes), tuple(places))
+
+
+def to_groups(labels: Any, rows: Sequence[Any], ids: Sequence[Any]) -> Groups | None:
+    """The group of each row of the references, from labels in order or by id; None without labels.
+
+    Raises:
+        ValueError: wrong number of labels, an empty label, or an id without a label. TypeError: a label of a wrong
+            type.
+    """
+    if labels is None:
+        return None
+    with about("groups"):
+        groups = labels if isinstance(labels, Groups) else Groups.of(listed_by_id(labels, ids, "groups"), ids)
+        check_lengths(references=rows, groups=groups.codes)
+        return groups
 
 
 def require_several_groups(n_groups: int, n: int, named: str = "") -> None:

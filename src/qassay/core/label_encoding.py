@@ -14,7 +14,7 @@ from .errors import blamed
 from .options import did_you_mean
 from .remarks import remark
 from .shown import describe, shown
-from .text_remarks import told_of_float_labels
+from .text_kinds import remarks_on_float_labels
 
 MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
 _MOST_CLASSES_GIVEN = 1_000_000  # of the option labels: intervals of averages over more take minutes
@@ -320,7 +320,7 @@ def code_labels(
                 return {name: _code_integers(array, classes, where, name) for name, array in arrays.items()}, classes
     if classes is None:
         distinct = {name: dict.fromkeys(flat) for name, flat in flats.items()}
-        for line in told_of_float_labels(distinct) if kind == "str" else ():
+        for line in remarks_on_float_labels(distinct) if kind == "str" else ():
             remark(line)
         found = dict.fromkeys(chain.from_iterable(distinct.values()))
         classes = LabelList([plain_label(label) for label in sort_labels(found)], given=False)

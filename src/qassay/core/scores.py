@@ -16,14 +16,14 @@ from .bootstrap import Units, resampled_values
 from .columns import as_array_of, is_hashable, is_nan, to_list
 from .example_table import arrow_table, example_table, pandas_table
 from .gold_fingerprints import GoldFingerprints
-from .groups import Groups, require_several_groups
+from .groups import Groups, require_several_groups, to_groups
+from .ids import UniqueIds, listed_by_id, require_unique
 from .interval_settings import INTERVAL_METHODS, Intervals, check_confidence
 from .intervals import Interval, RunSpread, intervals_of
 from .measures import BUCKET_SIZES, Measure, Rows, join_places
 from .options import check_choice, did_you_mean
 from .presenting import presenter
 from .ragged import Ragged, are_equal, join_rows, typed_column
-from .rows import UniqueIds, listed_by_id, require_unique, to_groups
 from .safe_names import with_safe_names
 from .score_parts import check_joins, named_measures, short_number, sorted_values
 from .selective import with_confidences

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .columns import check_lengths, is_rows, is_table, to_numbers
+from .ids import listed_by_id
 from .measures import Measure, Rows
 from .options import did_you_mean
-from .rows import listed_by_id
 from .shown import shown
 
 CONFIDENCE, CONFIDENCES = "confidence", "confidences"  # the column of scores, the argument

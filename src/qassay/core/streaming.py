@@ -11,10 +11,10 @@ import numpy as np
 from .columns import columns_of_frame, have_no_rows, is_table
 from .errors import NoGoldAnswer, NoRows, NothingToScore, NoWeight
 from .gold_fingerprints import GoldFingerprints
+from .ids import comparable_ids
 from .intervals import Interval
 from .options import Options
 from .remarks import public
-from .rows import comparable_ids
 from .score_parts import check_joins
 from .scores import Scores
 from .thread_lock import ThreadLock

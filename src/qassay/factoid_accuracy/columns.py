@@ -11,8 +11,10 @@ import numpy as np
 from ..core.columns import check_lengths, check_rows, is_nan, is_table, table_columns, to_list, with_id
 from ..core.errors import about
 from ..core.groups import Groups
+from ..core.ids import UniqueIds, unique_ids
+from ..core.intake import field_of, rows_of_dicts
 from ..core.options import did_you_mean
-from ..core.rows import UniqueIds, align_sides, field_of, pair_sides, rows_of_dicts, unique_ids, weights_and_groups
+from ..core.rows import align_sides, pair_sides, weights_and_groups
 from ..core.shown import describe, keys_of, shown
 
 QUESTION_TYPES = ("factoid", "list", "yesno", "summary")

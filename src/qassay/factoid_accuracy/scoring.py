@@ -15,7 +15,7 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from ..core.text_remarks import told_of_texts
+from ..core.text_kinds import remarks_on_texts
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
 from .columns import (
     ABSENT,
@@ -218,7 +218,7 @@ def _scored_questions(columns: EntityColumns, left_out: np.ndarray, no_gold: np.
 def _score_answers(columns: EntityColumns, options: FactoidOptions) -> Scores:
     with about("references"):
         answers = [_gold_entities(columns, row) for row in range(len(columns.types))]
-    for line in told_of_texts(columns.predictions, answers, columns.ids, options.family):
+    for line in remarks_on_texts(columns.predictions, answers, columns.ids, options.family):
         remark(line)
     golds = [_gold_answer(answer, kind, options) for answer, kind in zip(answers, columns.types, strict=True)]
     scored = np.array([kind in _ANSWERED for kind in columns.types])

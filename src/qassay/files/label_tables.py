@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.columns import spelled, usual_roles
 from ..core.file_columns import Column, Gold, Predictions
-from ..core.rows import UniqueIds, unique_ids
+from ..core.ids import UniqueIds, unique_ids
 from .arrow_columns import plain_names
 from .content import Content, Table
 from .kinds import GOLD_AND_PREDICTIONS, FamilyFiles, Kind, first_difference

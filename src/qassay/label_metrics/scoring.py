@@ -9,10 +9,11 @@ import numpy as np
 
 from ..core.columns import as_array, is_nan
 from ..core.gold_fingerprints import GoldFingerprints
+from ..core.groups import to_groups
 from ..core.label_encoding import LabelList, LabelNumbers, label_name, to_label_list
 from ..core.measures import Count, Mean, Measure
 from ..core.options import FromData, Options, check_whole, differs, listed
-from ..core.rows import dicts_as_lists, to_groups
+from ..core.rows import dicts_as_lists
 from ..core.scores import Scores
 from ..core.shown import describe, option_text, shown
 from .columns import label_task, read_label_sets, read_one_label

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..core.align import align_scores, require_comparable, with_same_codes
 from ..core.columns import to_list
+from ..core.ids import comparable_ids, different_questions, lacking_by_run
 from ..core.measures import Measure
 from ..core.ragged import are_equal
-from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import family_of

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..core.columns import is_nan, usual_roles
 from ..core.file_columns import STDIN, Gold
-from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
+from ..core.ids import OR_DUPLICATES, different_questions, lacking_by_run
 from ..core.shown import columns_text, describe, shown
 from ..files.arrow_columns import ArrowColumns
 from ..files.content import Content, Table, read_content

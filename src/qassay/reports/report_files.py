@@ -8,8 +8,8 @@ from ..comparison.compare import Comparison
 from ..comparison.leaderboard import Leaderboard
 from ..core.columns import to_list
 from ..core.file_columns import Gold
+from ..core.ids import listed_by_id
 from ..core.options import did_you_mean
-from ..core.rows import listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.writing import write_whole

@@ -13,9 +13,9 @@ from ..core.arrow import arrow_integers, mixed
 from ..core.columns import check_lengths, check_rows, have_no_rows, is_real, plain_rows, real_numbers, to_list
 from ..core.errors import NoRows, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints, column_prints, float_prints, print_sums
+from ..core.intake import field_of
 from ..core.options import did_you_mean
 from ..core.remarks import remark
-from ..core.rows import field_of
 from ..core.shown import describe, shown
 from .id_matching import IdTexts, as_int, id_list, may_have_duplicates, once_in_segments, split_queries
 from .query_ids import first_repeated, has_text_keys, id_texts, unique_texts

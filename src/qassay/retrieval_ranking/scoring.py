@@ -10,11 +10,12 @@ import numpy as np
 
 from ..core.columns import to_weights
 from ..core.errors import NothingToScore, about, blamed
+from ..core.groups import to_groups
+from ..core.ids import matched_by_id
 from ..core.measures import Count, Measure
 from ..core.options import Options, check_flag, check_whole
 from ..core.presets import Preset
 from ..core.ragged import take_rows
-from ..core.rows import matched_by_id, to_groups
 from ..core.scores import Scores
 from ..core.shown import option_text, shown
 from .formulas import RELEVANCE_LEVELS

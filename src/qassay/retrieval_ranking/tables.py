@@ -8,8 +8,8 @@ import numpy as np
 
 from ..core.arrow import numbers_of
 from ..core.columns import check_lengths, is_list, is_table, is_unicode, spelled, table_columns, to_list, usual_roles
+from ..core.intake import field_of
 from ..core.options import did_you_mean
-from ..core.rows import field_of
 from ..core.shown import describe, keys_of, shown
 
 _MOST_BYTES = 1 << 31  # bytes of a column of type string, above which rows cannot be selected

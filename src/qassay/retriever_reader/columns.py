@@ -12,7 +12,8 @@ from ..answer_match.pipeline_results import field_value, is_whole_result
 from ..core.columns import LIST_TYPES, check_lengths, gold_lists, is_list, to_list, with_id
 from ..core.errors import NoGoldAnswer, about, blamed
 from ..core.groups import Groups
-from ..core.rows import field_of, pair_sides, settle_rows, weights_and_groups
+from ..core.intake import field_of
+from ..core.rows import pair_sides, settle_rows, weights_and_groups
 from ..core.shown import describe, keys_of
 from .haystack import (
     answer_parts,

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..core.columns import check_lengths, question_texts, to_list
-from ..core.groups import Groups
+from ..core.groups import Groups, to_groups
 from ..core.interval_settings import Intervals
 from ..core.options import did_you_mean
 from ..core.remarks import public, remark
-from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import FAMILIES, get_family

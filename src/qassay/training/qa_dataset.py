@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..core.arrow import numbers_of
-from ..core.rows import to_groups, unique_ids
+from ..core.groups import to_groups
+from ..core.ids import unique_ids
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
 from .gold_answers import read_golds

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.columns import is_table, question_texts
+from ..core.groups import to_groups
 from ..core.options import did_you_mean
-from ..core.rows import to_groups
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import FAMILIES, get_family

@@ -12,7 +12,7 @@ import numpy as np
 from ...core.columns import with_id
 from ...core.errors import blamed
 from ...core.shown import shown
-from ..columns import AnswerColumns
+from ..fields import AnswerColumns
 from ..token_bags import need_golds
 from . import Rules
 

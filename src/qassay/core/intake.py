@@ -1,0 +1,453 @@
+"""One door in: columns as people give them (lists, dicts by id, rows, tables) become checked columns, one row per example.
+
+A family declares its `Field`s. `read` settles the layout of predictions and references, checks each cell once, by the
+`Kind` of its field, and joins both sides by id, or by position where there are no ids.
+
+    table = read(fields, {"predictions": {"q1": "Paris"}, "references": {"q1": ["Paris"]}})
+    table.columns["predictions"], table.ids, table.given
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from .columns import check_lengths, check_rows, is_table, table_columns, to_list, to_numbers, with_id
+from .errors import NothingToScore, NoWeight, about, blamed
+from .groups import Groups
+from .ids import UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
+from .shown import keys_of, shown
+
+PREDICTIONS, REFERENCES, EXAMPLES = "predictions", "references", "examples"
+_LIKE_IDS = frozenset(("_id", "example_id", "guid", "idx", "ids", "qid", "query_id", "question_id", "uid"))
+
+
+# --- what a family declares -------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Cells:
+    """A column on its way to being checked: its cells, its name in messages, the ids of its rows (a range: positions),
+    and the cells of predictions beside those of references, and the other way round.
+    """
+
+    values: list[Any]
+    name: str
+    ids: Sequence[Any] = range(0)
+    beside: Sequence[Any] = ()
+
+    def where(self, row: int) -> str:
+        """The name of a cell in messages: `predictions[3] (id 'q7')`."""
+        return f"{self.name}[{row}]{with_id(self.ids, row)}"
+
+
+def _no_dicts(row: Mapping[Any, Any]) -> bool:
+    return False
+
+
+def _no_advice(row: Mapping[Any, Any]) -> str:
+    return ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """What a cell of a field is.
+
+    Attributes:
+        check: Cells -> the column that is scored, with None for a missing prediction; a TypeError or ValueError names the
+            first wrong cell and what to do.
+        takes_dicts: whether a dict, the first of a column without the field's usual name, is a cell and not a row.
+        advice: what to do with a dict that is neither; "" for nothing to say.
+        none_is_missing: whether a prediction of None is missing, not an answer.
+    """
+
+    check: Callable[[Cells], Any]
+    takes_dicts: Callable[[Mapping[Any, Any]], bool] = _no_dicts
+    advice: Callable[[Mapping[Any, Any]], str] = _no_advice
+    none_is_missing: bool = True
+
+
+@dataclasses.dataclass(frozen=True)
+class Field:
+    """A column that a family reads.
+
+    Attributes:
+        name: of the column among the arguments of the scoring function, and in `Table.columns`.
+        kind: what its cells are.
+        side: PREDICTIONS or REFERENCES, whose order it has; or EXAMPLES, one value per reference, in order or by id.
+        usual: the names under which rows of its side hold it.
+        scalar: whether a single number stands for every row whose rows hold none.
+    """
+
+    name: str
+    kind: Kind
+    side: str
+    usual: tuple[str, ...] = ()
+    scalar: bool = False
+
+
+@dataclasses.dataclass
+class Table:
+    """Checked, aligned columns, one row per example, in the order of the references.
+
+    Attributes:
+        ids: n unique ids, or a range.
+        columns: name of a field -> its column: a list, an array or `Groups`; fields that are not given are absent.
+        given: bool (n,), which examples have a prediction.
+        rows: PREDICTIONS and REFERENCES -> int64 (n,), the row of each as it was given, -1 for a missing prediction.
+        counts: of rows that belong to no example: "unmatched", "duplicates" and, with missing="skip", "skipped".
+    """
+
+    ids: Sequence[Any]
+    columns: dict[str, Any]
+    given: np.ndarray
+    rows: dict[str, np.ndarray]
+    counts: dict[str, int]
+
+    def where(self, name: str, row: int) -> str:
+        """The name of the cell of an example in messages: `predictions[3] (id 'q7')`, counted as the user gave them."""
+        return f"{name}[{self.rows.get(name, self.rows[REFERENCES])[row]}]{with_id(self.ids, row)}"
+
+
+def numbers(cells: Cells) -> np.ndarray:
+    """Finite numbers, float64 (n,)."""
+    return to_numbers(cells.values, cells.name, cells.ids)
+
+
+def weights(cells: Cells) -> np.ndarray:
+    """Weights of examples, float64 (n,): finite, at least 0, not all 0."""
+    found = numbers(cells)
+    if (found < 0).any():
+        row = int(np.argmax(found < 0))
+        raise ValueError(f"{cells.where(row)} is {found[row]:g}; give weights of at least 0")
+    if not found.any():
+        raise NoWeight("all weights are 0; give at least one example a weight")
+    return found
+
+
+def refused(message: str) -> Kind:
+    """The kind of a column that nothing reads with the given options."""
+
+    def refuse(cells: Cells) -> None:
+        raise ValueError(message)
+
+    return Kind(refuse)
+
+
+ANYTHING = Kind(lambda cells: cells.values)
+NUMBER = Kind(numbers)
+WEIGHTS = Field("weights", Kind(weights), EXAMPLES)
+GROUPS = Field("groups", Kind(lambda cells: Groups.of(cells.values, cells.ids)), EXAMPLES)
+
+
+# --- layouts ----------------------------------------------------------------------------------------------------------
+
+
+class ColumnRows(Sequence[Any]):
+    """Rows of one layout, stored as columns: a row is a dict that is created on access."""
+
+    def __init__(self, **columns: list[Any]):
+        check_lengths(**columns)
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return ColumnRows(**{name: column[place] for name, column in self.columns.items()})
+        return {name: column[place] for name, column in self.columns.items()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, ColumnRows):
+            return self.columns == other.columns
+        return isinstance(other, list) and list(self) == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclasses.dataclass
+class _Side:
+    """Predictions or references in their own order: their cells and what else their rows hold, by name of the field."""
+
+    name: str
+    columns: dict[str, Any]
+    ids: Sequence[Any] | None = None
+    by_id: bool = False
+    rows: np.ndarray = dataclasses.field(init=False)  # of its cells as they were given
+
+    def __post_init__(self) -> None:
+        self.rows = np.arange(len(self))
+
+    def __len__(self) -> int:
+        return len(self.columns[self.name])
+
+    def take(self, rows: np.ndarray) -> None:
+        """Keep these rows of every column; row -1 is missing: None, or 0.0 in an array of numbers."""
+        for name, column in self.columns.items():
+            self.columns[name] = _taken(column, rows)
+        self.rows = np.where(rows < 0, -1, self.rows[rows])
+        if self.ids is not None:
+            self.ids = _taken(self.ids, rows)
+
+
+def _taken(column: Any, rows: np.ndarray) -> Any:
+    if isinstance(column, Groups):
+        return column.take(rows)
+    if isinstance(column, np.ndarray):  # any number would do: what is missing scores 0 on either side of a threshold
+        return np.where(rows < 0, 0.0, column[rows])
+    return [None if row < 0 else column[row] for row in rows.tolist()]
+
+
+def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
+    """Whether a column contains dicts; if its first row is a dict, every row must be."""
+    if isinstance(column, ColumnRows):
+        return len(column) > 0
+    if not len(column) or not isinstance(column[0], Mapping):
+        return False
+    check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
+    return True
+
+
+def field_of(rows: Sequence[Mapping[Any, Any]], key: str, name: str, required: bool = False) -> list[Any] | None:
+    """A field of every row; None if no row has it and it is not required; a ValueError if only some rows have it."""
+    if isinstance(rows, ColumnRows):
+        if key in rows.columns or not len(rows):
+            return rows.columns.get(key, [])
+        present = [False]
+    else:
+        try:
+            return list(map(itemgetter(key), rows))
+        except KeyError:
+            present = [key in row for row in rows]
+    if not required and not any(present):
+        return None
+    row = present.index(False)
+    keys = keys_of(rows.columns if isinstance(rows, ColumnRows) else rows[row])
+    raise ValueError(f"{name}[{row}] has no {key!r} (its keys: {keys}); give it in every row")
+
+
+def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
+    """A side in any layout: a dict by id, rows with the usual names of its fields, a table of them, or a list of cells."""
+    name = main.name
+    if isinstance(value, Mapping):
+        return _Side(name, {name: list(value.values())}, list(value), by_id=True)
+    if is_table(value):
+        value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
+    rows = value if isinstance(value, ColumnRows) else to_list(value, name)
+    if not rows_of_dicts(rows, name):
+        return _Side(name, {name: list(rows)})
+    first = rows[0]
+    key = next((key for key in main.usual if key in first), None)
+    if key is None and not main.kind.takes_dicts(first):
+        raise _no_field(main, first)
+    unread = [] if "id" in first else [key for key in first if key in _LIKE_IDS]
+    if unread and key is not None:
+        raise ValueError(
+            f"{name}[0] has no 'id', and {unread[0]!r} is not read; name it 'id', so that rows are matched by it"
+        )
+    columns = {name: list(rows) if key is None else list(field_of(rows, key, name, required=True) or ())}
+    for field in others if key is not None else ():
+        found = next((column for usual in field.usual if (column := field_of(rows, usual, name)) is not None), None)
+        if found is not None:
+            columns[field.name] = list(found)
+    return _Side(name, columns, field_of(rows, "id", name))
+
+
+def _no_field(main: Field, row: Mapping[Any, Any]) -> Exception:
+    """The error for a dict that is neither a row of a side nor one of its cells."""
+    keys = f"{main.name}[0] has the keys {keys_of(row)}"
+    if advice := main.kind.advice(row):
+        return ValueError(f"{keys}; {advice}")
+    return ValueError(f"{keys}, and no {main.usual[0]!r}; give rows that have it, or a list of the values alone")
+
+
+# --- the join ---------------------------------------------------------------------------------------------------------
+
+
+def read(
+    fields: Sequence[Field],
+    given: Mapping[str, Any],
+    *,
+    missing: str = "zero",
+    duplicates: str = "error",
+    advice: str = "predict every id",
+) -> Table:
+    """The columns of `given` as a Table, in the order of the references.
+
+    Args:
+        fields: of the family; "predictions" and "references" are among them.
+        given: name of a column -> the column as it was given, None for none; also "ids", of both sides.
+        missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error").
+        duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
+        advice: what to do where a prediction is missing and refused.
+
+    Raises:
+        TypeError, ValueError: naming the column, the row or id, what was found and what to do.
+    """
+    predicted, gold = check(fields, given)
+    if not len(gold):
+        raise blamed(ValueError("there are no examples to score: references is empty"), REFERENCES)
+    counts = _align(predicted, gold, duplicates)
+    n = len(gold)
+    there = predicted.rows >= 0
+    values = predicted.columns[PREDICTIONS]
+    if _field(fields, PREDICTIONS).kind.none_is_missing and isinstance(values, list):
+        there = np.ones(n, bool)
+        if type(None) in set(map(type, values)):
+            there = np.fromiter((value is not None for value in values), bool, n)
+    ids = gold.ids if gold.ids is not None else predicted.ids
+    ids = range(n) if ids is None else ids
+    if missing == "skip":
+        counts = {"skipped": 0, **counts}
+    if missing != "zero" and not there.all():
+        if missing == "error":
+            row = int(np.argmin(there))
+            message = f"references[{row}]{with_id(ids, row)} has no prediction ({int((~there).sum())} in all)"
+            raise blamed(ValueError(f"{message}; {advice}, or use the option missing=zero or skip"), PREDICTIONS)
+        kept = np.flatnonzero(there)
+        if not len(kept):
+            raise NothingToScore("no question is left to score: all are missing; give predictions, or missing=zero")
+        counts["skipped"] = n - len(kept)
+        predicted.take(kept)
+        gold.take(kept)
+        ids, there = UniqueIds(ids[row] for row in kept.tolist()), there[kept]
+    rows = {PREDICTIONS: predicted.rows, REFERENCES: gold.rows}
+    return Table(ids, predicted.columns | gold.columns, there, rows, counts)
+
+
+def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Side]:
+    """Both sides with their columns checked, each in its own order, before the join."""
+    sides = []
+    for name in (PREDICTIONS, REFERENCES):
+        with about(name):
+            others = [field for field in fields if field.side == name and field.name != name]
+            sides.append(_read_side(_field(fields, name), others, given[name]))
+    predicted, gold = sides
+    _pair(predicted, gold, given.get("ids"))
+    raw = {side.name: side.columns[side.name] for side in sides}
+    for field in fields:
+        side = predicted if field.side == PREDICTIONS else gold
+        with about(field.name):
+            cells = _cells(field, side, predicted, given.get(field.name))
+            if cells is not None:
+                beside = raw[REFERENCES if side is predicted else PREDICTIONS]
+                ids = side.ids if side.ids is not None else range(0)
+                if field.side == EXAMPLES and side.ids is None and predicted.ids is not None:
+                    ids = predicted.ids
+                column = field.kind.check(Cells(cells, field.name, ids, beside))
+                side.columns[field.name] = column
+    return predicted, gold
+
+
+def _field(fields: Sequence[Field], name: str) -> Field:
+    return next(field for field in fields if field.name == name)
+
+
+def _cells(field: Field, side: _Side, predicted: _Side, value: Any) -> list[Any] | None:
+    """The cells of a field in the order of its side: from its own column, else from the rows; None where there are none."""
+    name = field.name
+    if name == side.name:
+        return side.columns[name]
+    if value is None or field.scalar and isinstance(value, (int, float)):
+        every = None if value is None else [value] * len(side)
+        return side.columns.get(name, every)
+    if field.side == EXAMPLES:
+        ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
+        value = value.listed() if isinstance(value, Groups) else matched_by_id(value, ids, name, others=False)
+    elif isinstance(value, Mapping):
+        if side.ids is None:
+            raise ValueError(f"{name} are given by id, but {side.name} have no ids; give both by id or as lists")
+        value, absent = values_by_id(value, side.ids)
+        if absent:
+            raise ValueError(
+                f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all); give one for every row of {side.name}"
+            )
+    cells = to_list(value, name)
+    check_lengths(**{side.name: range(len(side)), name: cells})
+    return cells
+
+
+def _pair(predicted: _Side, gold: _Side, ids: Any) -> None:
+    """Check that both sides can be matched, by id or by position; both get the column of ids."""
+    if ids is not None:
+        ids = to_list(ids, "ids")
+        for side in (predicted, gold):
+            if side.ids is not None and side.ids != ids:
+                message = f"{side.name} have their own ids, which differ from the column ids; omit the column ids"
+                raise blamed(ValueError(message), side.name)
+            check_lengths(ids=ids, **{side.name: range(len(side))})
+            side.ids = ids
+    for side, other in ((predicted, gold), (gold, predicted)):
+        if side.by_id and other.ids is None:
+            message = f"{other.name} have no ids to match the dict with; give them as a dict too, or give both as lists"
+            raise blamed(ValueError(message), other.name)
+    if predicted.ids is None or gold.ids is None:
+        check_lengths(predictions=range(len(predicted)), references=range(len(gold)))
+
+
+def _align(predicted: _Side, gold: _Side, duplicates: str) -> dict[str, int]:
+    """Bring the predictions into the order of the references, with each id once.
+
+    Returns:
+        The counts "unmatched" (predictions without a reference) and "duplicates".
+    """
+    counts = {"unmatched": 0, "duplicates": 0}
+    both = predicted.ids is not None and gold.ids is not None and predicted.ids is not gold.ids
+    for side in (predicted, gold):
+        if side.ids is None:
+            continue
+        with about(side.name):
+            kept = first_of_each(side.ids, f"{side.name} id", duplicates)
+        same = (side,) if both else (predicted, gold)  # rows without ids belong to rows with ids, by position
+        if kept is not None:
+            counts["duplicates"] += len(side.ids) - len(kept)
+            for one in same:
+                one.take(kept)
+        for one in same:
+            if one.ids is not None and not isinstance(one.ids, UniqueIds):
+                one.ids = UniqueIds(one.ids)
+    if not both:
+        return counts
+    rows = match_ids(gold.ids or (), predicted.ids or ())
+    counts["unmatched"] = len(predicted) - int(np.count_nonzero(rows >= 0))
+    if len(rows) != len(predicted) or (rows != np.arange(len(rows))).any():
+        predicted.take(rows)
+    return counts
+
+
+# --- batches ----------------------------------------------------------------------------------------------------------
+
+
+def as_rows(fields: Sequence[Field], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Columns of which predictions and references, where both are dicts by id, are rows with ids, so that they can be added
+    batch by batch.
+    """
+    if not all(isinstance(columns.get(name), Mapping) for name in (PREDICTIONS, REFERENCES)):
+        return dict(columns)
+    rows = {}
+    for name in (PREDICTIONS, REFERENCES):
+        usual = _field(fields, name).usual
+        rows[name] = [
+            {"id": identifier, usual[0]: value} if usual else {**value, "id": identifier}
+            for identifier, value in columns[name].items()
+        ]
+    return {**columns, **rows}
+
+
+def rows_have_ids(columns: Mapping[str, list[Any]]) -> bool:
+    """Whether predictions and references are rows with ids, so that one side may have more rows."""
+    filled = [columns[name] for name in (PREDICTIONS, REFERENCES) if columns.get(name)]
+    return bool(filled) and all(isinstance(rows[0], Mapping) and "id" in rows[0] for rows in filled)
+
+
+def ids_of_references(columns: Mapping[str, list[Any]]) -> Sequence[Any]:
+    """The ids of the references of a batch: a column of ids, or ids in their rows; else positions."""
+    rows = columns.get(REFERENCES, ())
+    have_ids = all(isinstance(row, Mapping) and "id" in row for row in rows)
+    return columns.get("ids") or ([row["id"] for row in rows] if have_ids else range(len(rows)))

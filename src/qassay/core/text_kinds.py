@@ -1,0 +1,322 @@
+"""Texts: answers, ranked answers, gold answers and questions as kinds of cells; and remarks on texts that are probably not
+compared as meant.
+"""
+
+import json
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import chain, permutations
+from operator import itemgetter
+from typing import Any
+
+from .columns import check_nested_rows, check_rows, counted, is_nan, is_none, plain_rows, with_id
+from .intake import Cells, Kind
+from .remarks import remark
+from .shown import describe, keys_of, shown
+from .written import is_written
+
+GIVE_TEXT = 'give one string per question, "" for no answer'
+GIVE_GOLDS = "give a list of gold answers per question, [] for a question without an answer"
+_GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
+_GIVE_RANKED = "give a ranked list of strings per question"
+_GIVE_ALL_GOLDS = f"{GIVE_GOLDS}; or one string per question, for all of them"
+_ALIASES = ("aliases", "value")  # gold answers of TriviaQA
+
+_ROWS_LOOKED_AT = 200  # rows, evenly spread
+_FEWEST = 5  # rows with a separator
+_SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", "\n", ";", " / ")  # the first in a text is the one meant
+_OF_PROSE = ("\n", ";", " / ")
+_LONGEST_PART = 60  # characters of an answer between marks that prose has too
+_END_OF_SENTENCE = (".", "!", "?", "。", "！", "？")
+_WHOLE_FLOAT, _WHOLE_NUMBER = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
+_WHOLE_WORD = re.compile(r"(?<![\w.,-])-?\d+(?!\w|[.,]\d)")
+_OF_PANDAS = "pandas writes them so where a column has a gap: read that column as text, dtype=str"
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _message_advice(value: Any) -> str:
+    """What to do with the messages of a chat in place of an answer; "" for anything else."""
+    if isinstance(value, (list, tuple)) and value and isinstance(value[-1], Mapping) and _message_advice(value[-1]):
+        return "these are messages of a chat; give the text of the last one, [-1]['content']"
+    if not isinstance(value, Mapping):
+        return ""
+    if "role" in value and "content" in value:
+        return "this is a message of a chat; give its text, ['content']"
+    if "choices" in value:
+        return "this is the reply of a chat; give its text, ['choices'][0]['message']['content']"
+    return ""
+
+
+def _row_advice(row: Mapping[Any, Any]) -> str:
+    if "answers" in row:
+        return "rows with 'answers' and no 'prediction_text' are gold answers; give the predictions first"
+    return _message_advice(row)
+
+
+def _texts(cells: Cells, advice: str) -> list[str | None]:
+    """One text per row; None and NaN are missing."""
+    values = cells.values
+    if set(map(type, values)) <= {str}:
+        return values
+    values = [None if is_none(value) or is_nan(value) else value for value in values]
+    wrong = next((value for value in values if not isinstance(value, (str, type(None)))), "")
+    if isinstance(wrong, (list, tuple)):
+        beside = cells.beside
+        if (
+            beside
+            and all(isinstance(gold, str) for gold in beside)
+            and all(isinstance(v, (list, tuple)) for v in values)
+        ):
+            raise TypeError(
+                "predictions are lists of answers and references single answers: they may be swapped; give the "
+                "predictions first, then the gold answers, or both by name"
+            )
+    else:
+        advice = GIVE_TEXT
+    texts = ["" if value is None else value for value in values]
+    check_rows(texts, cells.name, cells.ids, str, _message_advice(wrong) or advice)
+    return values
+
+
+def _ranked_texts(cells: Cells) -> list[list[str] | None]:
+    """A ranked list of texts per row; an empty list is the empty answer, None is missing."""
+    rows = ranked_rows(cells, "")
+    check_nested_rows([[] if row is None else row for row in rows], cells.name, cells.ids, str, GIVE_TEXT)
+    return rows
+
+
+def ranked_rows(cells: Cells, no_answer: Any, is_answer: Callable[[Any], bool] = lambda row: False) -> list[Any]:
+    """Ranked answers as lists; an empty row has `no_answer` alone, None is missing; `is_answer`: whether a list is one answer."""
+    missing = [value is None for value in cells.values]
+    rows = [
+        [] if none else value if isinstance(value, (list, tuple)) or hasattr(value, "tolist") else [value]
+        for value, none in zip(cells.values, missing, strict=True)
+    ]
+    rows = plain_rows([[row] if is_answer(row) else row for row in rows], cells.name, cells.ids, _GIVE_RANKED)
+    return [None if none else row if len(row) else [no_answer] for row, none in zip(rows, missing, strict=True)]
+
+
+TEXT = Kind(lambda cells: _texts(cells, _GIVE_TOP_K), advice=_row_advice)
+SINGLE_TEXT = Kind(lambda cells: _texts(cells, GIVE_TEXT), advice=_row_advice)  # of a family without ranked answers
+RANKED_TEXTS = Kind(_ranked_texts, advice=_row_advice)
+
+
+# --- gold answers -----------------------------------------------------------------------------------------------------
+
+
+def gold_texts(cells: Cells) -> list[Any]:
+    """A list of gold answers per row, from lists, `{"text": [...]}`, lists of `{"text": ...}`, `{"value", "aliases"}`, or
+    texts in all rows.
+
+    An empty cell (None, NaN, "" among texts) is a question without an answer, and remarked. Nothing inside the lists is
+    checked.
+
+    Raises:
+        TypeError, ValueError: a cell of another layout; texts that are lists or dicts as Python or JSON writes them.
+    """
+    values = cells.values
+    types = set(map(type, values))
+    if types == {dict}:  # the usual rows, without a look at each
+        try:
+            texts = list(map(itemgetter("text"), values))
+        except KeyError:
+            pass
+        else:
+            if set(map(type, texts)) == {list}:
+                return texts
+    if types <= {list} and not any(row and isinstance(row[0], Mapping) for row in values):
+        return values
+    filled = types - {type(None), float}
+    empty = [row for row, value in enumerate(values) if is_none(value) or is_nan(value)] if filled != types else []
+    if filled and all(issubclass(kind, str) for kind in filled):
+        texts = [None if row is None or is_nan(row) else row for row in values]
+        written = list(filter(None, texts))
+        if written and all(map(is_written, written)):
+            row = texts.index(written[0])
+            what = "dict" if written[0].startswith("{") else "list"
+            raise ValueError(
+                f"{cells.where(row)} is a {what} that was written as text: {describe(written[0])}, and so are all others; "
+                "read them first, for example with json.loads or ast.literal_eval"
+            )
+        empty = [row for row, text in enumerate(texts) if not text]
+        rows: list[Any] = [[text] if text else [] for text in texts]
+    else:
+        rows = [[] if is_none(row) or is_nan(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
+    if empty:
+        remark(
+            f"{counted(len(empty), 'gold answers')} {'is' if len(empty) == 1 else 'are'} empty, first {cells.where(empty[0])}: "
+            "read as questions without an answer"
+        )
+    return rows
+
+
+def _golds_of(row: Any, cells: Cells, place: int) -> Any:
+    if isinstance(row, Mapping):
+        if "text" in row:
+            texts = row["text"]
+            texts = texts.tolist() if hasattr(texts, "tolist") else texts
+            if not isinstance(texts, (list, tuple)):
+                raise TypeError(f"{cells.where(place)}: 'text' must be a list, got {describe(texts)}; {GIVE_GOLDS}")
+            return list(texts)
+        if isinstance(row.get("aliases"), (list, tuple)):
+            return list(dict.fromkeys([*([row["value"]] if "value" in row else []), *row["aliases"]]))
+        raise ValueError(f"{cells.where(place)} has the keys {keys_of(row)}; {_gold_advice(row)}")
+    if isinstance(row, (list, tuple)) and row and isinstance(row[0], Mapping):
+        for answer in row:
+            if not isinstance(answer, Mapping) or "text" not in answer:
+                raise ValueError(f"{cells.where(place)} has the answer {describe(answer)}; every answer needs 'text'")
+        return [answer["text"] for answer in row]
+    return row
+
+
+def _gold_advice(row: Mapping[Any, Any]) -> str:
+    """What to do with a dict in place of gold answers."""
+    lists = [key for key, value in row.items() if isinstance(value, (list, tuple))]
+    take = f"; here give the list in {shown(lists[0])}" if len(lists) == 1 else ""
+    advice = ", in a table as a separate column" if lists else "; as the one text of a list it is compared as text"
+    return f"answers need 'text', or are a list of texts{take}{advice}"
+
+
+def _checked_golds(cells: Cells) -> list[Any]:
+    rows = gold_texts(cells)
+    advice = _GIVE_ALL_GOLDS if any(issubclass(kind, str) for kind in set(map(type, rows))) else GIVE_GOLDS
+    rows = plain_rows(rows, cells.name, cells.ids, advice)
+    check_nested_rows(rows, cells.name, cells.ids, str, "give every gold answer as a string")
+    return rows
+
+
+def _is_gold(row: Mapping[Any, Any]) -> bool:
+    return "text" in row or isinstance(row.get("aliases"), (list, tuple))
+
+
+TEXTS = Kind(_checked_golds, takes_dicts=_is_gold, advice=_gold_advice)
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def question_texts(cells: Cells, may_be_empty: bool = True) -> list[str]:
+    """A text per row; an empty cell (None, NaN) is "", no question, or is refused."""
+    values = cells.values
+    if set(map(type, values)) != {str}:
+        if may_be_empty:
+            values = ["" if is_none(question) or is_nan(question) else question for question in values]
+        check_rows(values, cells.name, cells.ids, str, 'give the text of each question, "" for none')
+    return values
+
+
+QUESTION = Kind(lambda cells: question_texts(cells, False))
+QUESTION_OR_NONE = Kind(question_texts)
+
+
+# --- remarks ----------------------------------------------------------------------------------------------------------
+
+
+def remarks_on_texts(
+    answers: Sequence[Any],
+    golds: Sequence[Any],
+    ids: Sequence[Any],
+    metric: str,
+    *,
+    numbers: bool = True,
+    tokens: Callable[[str], str] | None = None,
+) -> list[str]:
+    """A line for each oddity of aligned answers and gold answers; [] for usual texts, of which few are looked at.
+
+    Args:
+        answers, golds: a row is a text or a list of texts or of lists; anything else has none.
+        ids: of the rows, for messages.
+        metric: which compares them.
+        numbers: whether "1914.0" and "1914" differ.
+        tokens: the normaliser after which white space parts the compared tokens; None: something else is compared.
+    """
+    step = len(answers) // _ROWS_LOOKED_AT or 1
+    rows, gold_rows = (list(map(_flat_texts, side[::step])) for side in (answers, golds))
+    some, some_golds = list(chain.from_iterable(rows)), list(chain.from_iterable(gold_rows))
+    text, gold_text = "\0".join(some) + "\0", "\0".join(some_golds) + "\0"
+    found = []
+    marks = (mark for mark in _SEPARATORS if mark in gold_text and _parts_golds(mark, gold_rows, some))
+    mark = next(marks, None)
+    if mark is not None:
+        name = json.dumps(mark)
+        found.append(
+            f"most gold answers have {name} in them and are compared whole; if it parts several gold answers, split them: "
+            f'text.split({name}) for columns, or columns={{"separator": {name}}} and metric={metric} for files'
+        )
+    if numbers and (".0\0" in text or ".0\0" in gold_text):
+        found += _remarks_on_floats(answers, golds, ids)
+    if tokens is not None and not gold_text.isascii() and _UNSPACED.search(gold_text):
+        whole = [len(tokens(gold).split()) == 1 for gold in some_golds if _UNSPACED.search(gold)]
+        if 2 * sum(whole) > len(list(filter(None, some_golds))):
+            found.append(
+                "texts without spaces count as one token; the option normalizer=cjk splits Chinese and Japanese ones, "
+                "unit=character all"
+            )
+    return found
+
+
+def _parts_golds(mark: str, golds: Sequence[Sequence[str]], answers: Sequence[str]) -> bool:
+    """Whether a mark is between short parts of most gold answers, in several rows, and not of most answers too."""
+    there, given = list(filter(None, chain.from_iterable(golds))), list(filter(None, answers))
+    parts = [[part.strip() for part in gold.split(mark) if part.strip()] for gold in there if mark in gold]
+    parts = [of_gold for of_gold in parts if len(of_gold) > 1]
+    if 2 * len(parts) <= len(there) or 2 * sum(mark in answer for answer in given) > len(given):
+        return False
+    if sum(any(mark in gold for gold in row) for row in golds) < _FEWEST:
+        return False
+    if mark not in _OF_PROSE:
+        return True
+    sizes = list(map(len, chain.from_iterable(parts)))
+    sentences = sum(of_gold[-1].endswith(_END_OF_SENTENCE) for of_gold in parts)
+    return sum(sizes) <= _LONGEST_PART * len(sizes) and 2 * sentences <= len(parts)
+
+
+def _flat_texts(row: Any) -> Sequence[str]:
+    """The texts of a row: a text, texts in a list, or lists of them in one."""
+    if not isinstance(row, (list, tuple)):
+        return [row] if isinstance(row, str) else ()
+    if set(map(type, row)) == {str}:
+        return row
+    parts = [item if isinstance(item, (list, tuple)) else [item] for item in row]
+    return [text for part in parts for text in part if isinstance(text, str)]
+
+
+def _remarks_on_floats(answers: Sequence[Any], golds: Sequence[Any], ids: Sequence[Any]) -> list[str]:
+    """Whole numbers of one side that all have ".0", as pandas writes a column with a gap, beside the same without."""
+    sides = {"predictions": list(map(_flat_texts, answers)), "references": list(map(_flat_texts, golds))}
+    for (name, own), (other_name, others) in (sides.items(), [*sides.items()][::-1]):
+        if any(map(_WHOLE_NUMBER.fullmatch, chain.from_iterable(own))):
+            continue
+        found = []
+        for row, (texts, beside) in enumerate(zip(own, others, strict=True)):
+            floats = list(filter(_WHOLE_FLOAT.fullmatch, texts))
+            plain = {number: text for text in beside[::-1] for number in _WHOLE_WORD.findall(text)} if floats else {}
+            found += [(row, number, plain[number[:-2]]) for number in floats if number[:-2] in plain][:1]
+        if found:
+            row, number, other = found[0]
+            return [
+                f'whole numbers end in ".0" in the {name} and not in the {other_name}: {counted(len(found), "rows")}, such '
+                f"as {number!r} beside {other!r} in {other_name}[{row}]{with_id(ids, row)}; {_OF_PANDAS}"
+            ]
+    return []
+
+
+def remarks_on_float_labels(sides: Mapping[str, Collection[str]]) -> list[str]:
+    """The same line for labels, of which the distinct ones of each side are looked at.
+
+    Args:
+        sides: name of the column -> its distinct labels, of two columns.
+    """
+    for (name, own), (other_name, others) in permutations(sides.items(), 2):
+        if ".0\0" not in "\0".join(own) + "\0" or any(map(_WHOLE_NUMBER.fullmatch, own)):
+            continue
+        found = min((label for label in own if _WHOLE_FLOAT.fullmatch(label) and label[:-2] in others), default=None)
+        if found is not None:
+            return [
+                f'whole numbers end in ".0" in the {name} and not in the {other_name}, such as {found!r} beside '
+                f"{found[:-2]!r}; {_OF_PANDAS}"
+            ]
+    return []
