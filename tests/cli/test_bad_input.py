@@ -49,11 +49,11 @@ def test_bad_predictions_name_the_file(tmp_path, fail, content, words):
 
 def test_bad_references_name_the_gold_file(tmp_path, fail):
     gold = tmp_path / "gold.jsonl"
-    gold.write_text('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": null}\n', encoding="utf-8")
+    gold.write_text('{"id": "a", "answers": ["x"]}\n{"id": "b", "answers": 5}\n', encoding="utf-8")
     predictions = tmp_path / "p.json"
     predictions.write_text('{"a": "x", "b": "y"}', encoding="utf-8")
     error = fail("score", gold, predictions)
-    assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "None" in error
+    assert error.startswith(f"qassay: error: {gold}: column answers: references[1]") and "int: 5" in error
 
 
 def test_a_parquet_without_the_named_column(tmp_path, fail):

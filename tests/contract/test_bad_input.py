@@ -67,10 +67,27 @@ KINDS = {
 }  # fmt: skip
 
 
+OF_TEXTS = ("answer_match", "semantic_answer_similarity", "answer_equivalence")
+
+
+@pytest.mark.parametrize("empty", [None, math.nan, []])
+@pytest.mark.parametrize("name", OF_TEXTS)
+def test_an_empty_gold_cell_is_no_answer(name, empty):
+    prediction, reference, options = smallest_row(name)
+    scores = qassay.score(name, [prediction, ""], [reference, empty], **options)
+    assert scores.subsets["no_answer"].tolist() == [False, True]
+    lines = [line for line in scores.remarks if "1 gold answer is empty, first references[1]" in line]
+    assert len(lines) == (empty != [])
+    missing = qassay.score(name, [prediction, math.nan], [reference, reference], **options)
+    assert missing.subsets["missing"].tolist() == [False, True]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_no_family_can_score(kind):
     columns, others, error, named = KINDS[kind]
     for name in FAMILIES:
+        if kind == "a reference is None" and name in OF_TEXTS:
+            continue  # a question without an answer
         prediction, reference, options = smallest_row(name)
         given = columns(prediction, reference) if columns else ([prediction] * 2, [reference] * 2)
         with pytest.raises(error, match=named) as caught:

@@ -2,7 +2,7 @@
 
 import datasets
 
-from ..answer_match.fields import text_fields
+from ..core.answers import text_fields
 from ..core.module import QAMetric
 from .about import CITATION
 from .scoring import (

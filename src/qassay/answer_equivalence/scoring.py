@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..answer_match.fields import read_answers, text_fields
+from ..core.answers import read_answers, text_fields
 from ..core.errors import blamed
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints

@@ -35,8 +35,8 @@ class AnswerReading(Reading):
         return {"gold_details": found} if found else {}
 
     def gold_answers(self, references: Sequence, ids: Sequence | None = None) -> list[list[str]]:
+        from ..core.answers import text_fields
         from ..core.intake import check
-        from .fields import text_fields
 
         columns = {"predictions": [""] * len(references), "references": references, "ids": ids}
         _, gold = check(text_fields(None), columns)

@@ -1,49 +1,26 @@
 """The columns that answer_match reads: answers, gold answers, and what presets read besides."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..core.columns import check_lengths, plain_rows, to_list
-from ..core.errors import about
-from ..core.extraction import extract_answers, remarks_on_wrappings
-from ..core.groups import Groups
-from ..core.intake import (
-    ANYTHING,
-    EXAMPLES,
-    GROUPS,
-    NUMBER,
-    PREDICTIONS,
-    REFERENCES,
-    WEIGHTS,
-    Cells,
-    Field,
-    Kind,
-    Table,
-    field_of,
-    read,
-    refused,
-    rows_of_dicts,
-)
-from ..core.remarks import remark
-from ..core.shown import describe, shown
-from ..core.text_kinds import (
+from ..core.answers import (
     GIVE_GOLDS,
-    QUESTION,
-    QUESTION_OR_NONE,
+    GOLD_DETAILS,
+    PREDICTED_DETAILS,
     RANKED_TEXTS,
-    SINGLE_TEXT,
-    TEXT,
-    TEXTS,
+    TEXT_ANSWERS,
+    AnswerKind,
     ranked_rows,
-    remarks_on_texts,
 )
+from ..core.columns import plain_rows
+from ..core.intake import ANYTHING, GROUPS, NUMBER, PREDICTIONS, REFERENCES, WEIGHTS, Cells, Field, Kind, refused
+from ..core.shown import describe
 
 _GIVE_SPAN = "give (start, end) with 0 <= start < end, or None for no answer"
 _FACTS_ARE_IDLE = refused("supporting facts are for preset=hotpotqa; give that option, or omit the facts")
-_GOLD_DETAIL, _PREDICTED_DETAIL = "gold_details", "predicted_details"
 
 
 # --- spans ------------------------------------------------------------------------------------------------------------
@@ -100,30 +77,6 @@ def _span_golds(row: Any, cells: Cells, place: int) -> Any:
 # --- kinds of answers -------------------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class AnswerKind:
-    """What predictions and gold answers are, and the further columns that rules read.
-
-    Attributes:
-        predictions, references: the kinds of their cells.
-        no_answer: what stands for a missing prediction.
-        are_texts: a prediction is a text and a gold row is a list of texts.
-        facts: the kind of supporting facts, which keep their score where the prediction is missing; None: none are read.
-        compares_numbers: "1914.0" and "1914" are equal.
-        gold_details, predicted_details: further columns, name -> whether the rules require them.
-    """
-
-    predictions: Kind = TEXT
-    references: Kind = TEXTS
-    no_answer: Any = ""
-    are_texts: bool = True
-    facts: Kind | None = None
-    compares_numbers: bool = False
-    gold_details: Mapping[str, bool] = dataclasses.field(default_factory=dict)
-    predicted_details: Mapping[str, bool] = dataclasses.field(default_factory=dict)
-
-
-TEXT_ANSWERS = AnswerKind()
 SPAN_ANSWERS = AnswerKind(
     Kind(_spans, none_is_missing=False),
     Kind(_gold_spans, takes_dicts=lambda row: "text" in row),
@@ -149,195 +102,13 @@ def answer_fields(options: Any) -> tuple[Field, ...]:
         probabilities = refused(f"preset={options.preset} does not use no_answer_probabilities; omit them")
     usual_facts = ("supporting_facts",) if kind.facts else ()
     return (
-        Field(PREDICTIONS, kind.predictions, PREDICTIONS, ("prediction_text",)),
         Field(REFERENCES, kind.references, REFERENCES, ("answers",)),
+        Field(PREDICTIONS, kind.predictions, PREDICTIONS, ("prediction_text",)),
         Field("predicted_facts", facts, PREDICTIONS, usual_facts),
         Field("gold_facts", facts, REFERENCES, usual_facts),
-        *(Field(f"{_PREDICTED_DETAIL}.{name}", ANYTHING, PREDICTIONS, (name,)) for name in kind.predicted_details),
-        *(Field(f"{_GOLD_DETAIL}.{name}", ANYTHING, REFERENCES, (name,)) for name in kind.gold_details),
+        *(Field(f"{PREDICTED_DETAILS}.{name}", ANYTHING, PREDICTIONS, (name,)) for name in kind.predicted_details),
+        *(Field(f"{GOLD_DETAILS}.{name}", ANYTHING, REFERENCES, (name,)) for name in kind.gold_details),
         WEIGHTS,
         GROUPS,
         Field("no_answer_probabilities", probabilities, PREDICTIONS, ("no_answer_probability",), scalar=True),
     )
-
-
-def text_fields(options: Any, prediction: Kind = SINGLE_TEXT, question: Kind = QUESTION_OR_NONE) -> tuple[Field, ...]:
-    """The columns of families that compare texts: `score_similarity` and `score_equivalence`."""
-    return (
-        Field(PREDICTIONS, prediction, PREDICTIONS, ("prediction_text",)),
-        Field(REFERENCES, TEXTS, REFERENCES, ("answers",)),
-        WEIGHTS,
-        GROUPS,
-        Field("questions", question, EXAMPLES),
-    )
-
-
-def similarity_fields(options: Any) -> tuple[Field, ...]:
-    """The columns of `score_similarity`, which takes ranked answers."""
-    return text_fields(options, TEXT if options.top_k is None else RANKED_TEXTS, QUESTION)
-
-
-# --- aligned answers --------------------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass
-class AnswerColumns:
-    """Checked columns, one row per question.
-
-    `predictions` and `references` are lists of the compared values; `given` (n,) marks questions with a prediction;
-    `notes` has counts that belong to no question; `positions` (n,) are the rows of the predictions, -1 if
-    missing. In HotpotQA a missing prediction is None, because the question may still have supporting
-    facts. `unextracted` (n,) marks predictions in which no answer was found, None without extraction; `zero` (n,) marks
-    rows that score 0: rows without a prediction, and, depending on the options, rows without an extracted answer;
-    `gold_details` and `predicted_details` are further columns that the rules read, by name.
-    """
-
-    ids: Sequence
-    predictions: list
-    references: list
-    given: np.ndarray
-    zero: np.ndarray
-    no_answer_probabilities: np.ndarray | None
-    weights: np.ndarray | None
-    groups: Groups | None
-    predicted_facts: list | None
-    gold_facts: list | None
-    questions: list[str] | None
-    notes: dict[str, int]
-    positions: np.ndarray
-    unextracted: np.ndarray | None
-    gold_details: dict[str, list]
-    predicted_details: dict[str, list]
-
-    @property
-    def found(self) -> dict[str, np.ndarray]:
-        """The subset of predictions without an answer; {} without extraction."""
-        return {} if self.unextracted is None else {"unextracted": self.unextracted}
-
-    def settled(self, scores: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Columns of scores, set to 0 in the rows that score 0."""
-        if not self.zero.any():
-            return dict(scores)
-        return {name: np.where(self.zero, 0.0, column) for name, column in scores.items()}
-
-    def subsets(self) -> dict[str, np.ndarray]:
-        """has_answer, no_answer and missing: the questions with a gold answer, without one, and without a prediction,
-        (n,).
-        """
-        has_answer = np.fromiter(map(bool, self.references), bool, len(self.ids))
-        return {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~self.given}
-
-
-def read_answers(
-    given: Mapping[str, Any], fields: Sequence[Field], options: Any, kind: AnswerKind = TEXT_ANSWERS
-) -> AnswerColumns:
-    """Bring any layout into columns in the order of the references.
-
-    Args:
-        given: the columns of `score_answers` or `score_similarity` by name; None means absent.
-        fields: what is read with these options.
-        options: with `top_k` (if given, predictions are ranked lists), the policies `missing` and `duplicates`, and
-            `extract` and `unextracted` if answers are extracted from predictions.
-        kind: the kind of predictions and gold answers.
-    """
-    absent: list[bool] = []  # predictions without an answer to extract, as they were given
-    if options.extract is not None:
-        first, *others = fields
-        fields = [dataclasses.replace(first, kind=_extracting(first.kind, options, absent)), *others]
-    table = read(fields, _with_details(given, kind), missing=options.missing, duplicates=options.duplicates)
-    columns, rows = table.columns, table.rows[PREDICTIONS]
-    answers: list = columns[PREDICTIONS]
-    unextracted = None if options.extract is None else np.array(absent, bool)[rows] & (rows >= 0)
-    if kind.are_texts:
-        _remark_oddities(answers, table, options, kind)
-    zero = ~table.given
-    if unextracted is not None and options.unextracted == "zero":
-        zero = zero | unextracted
-    if zero.any():  # an empty answer replaces a missing one; rules with facts determine which half is missing
-        empty = None if kind.facts else [kind.no_answer] if options.top_k is not None else kind.no_answer
-        answers = [empty if is_zero else answer for answer, is_zero in zip(answers, zero.tolist(), strict=True)]
-    names = ("no_answer_probabilities", "weights", "groups", "predicted_facts", "gold_facts", "questions")
-    return AnswerColumns(
-        table.ids,
-        answers,
-        columns[REFERENCES],
-        table.given,
-        zero,
-        *map(columns.get, names),
-        table.counts,
-        rows,
-        unextracted,
-        *(
-            {name.partition(".")[2]: column for name, column in columns.items() if name.startswith(f"{of}.")}
-            for of in (_GOLD_DETAIL, _PREDICTED_DETAIL)
-        ),
-    )
-
-
-def _remark_oddities(answers: list, table: Table, options: Any, kind: AnswerKind) -> None:
-    golds = table.columns[REFERENCES]
-    if options.extract is None and options.top_k is None:
-        for line in remarks_on_wrappings(answers, golds):
-            remark(line)
-    tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.rules else None
-    numbers = not kind.compares_numbers
-    for line in remarks_on_texts(answers, golds, table.ids, options.family, numbers=numbers, tokens=tokens):
-        remark(line)
-
-
-def _extracting(kind: Kind, options: Any, absent: list[bool]) -> Kind:
-    """The kind of predictions in which the answers lie that `kind` checks; `absent` gets, for each, whether there is none."""
-
-    def check(cells: Cells) -> Any:
-        answers: list = extract_answers(options.extract, cells.values, cells.where)
-        absent[:] = [answer is None and text is not None for answer, text in zip(answers, cells.values, strict=True)]
-        for row in np.flatnonzero(absent).tolist():
-            text = cells.values[row]
-            if options.unextracted == "error":
-                raise ValueError(
-                    f"extract {options.extract.name} finds no answer in {cells.where(row)}, {shown(text)}; use the option "
-                    "unextracted=zero or empty or whole"
-                )
-            answers[row] = text if options.unextracted == "whole" else ""
-        return kind.check(dataclasses.replace(cells, values=answers))
-
-    return dataclasses.replace(kind, check=check)
-
-
-def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
-    """The given columns, with the details that the rules read as columns of their own.
-
-    Details are given as a dict of columns or as one dict per question, or lie in the rows of their side.
-    """
-    columns = dict(given)
-    for of, details in ((_PREDICTED_DETAIL, kind.predicted_details), (_GOLD_DETAIL, kind.gold_details)):
-        value = columns.pop(of, None)
-        if value is None:
-            continue
-        with about(of):
-            if not details:
-                raise ValueError(f"{of} are for presets that read more than answers; omit them, or give the preset")
-            if isinstance(value, Mapping):
-                found = {name: to_list(value[name], f"{of}[{name!r}]") for name in details if name in value}
-            else:
-                rows = to_list(value, of)
-                if not rows_of_dicts(rows, of):
-                    raise TypeError(f"{of} must be a dict of columns, or one dict per question")
-                found = {name: field_of(rows, name, of) for name in details}
-            check_lengths(**{name: column for name, column in found.items() if column is not None})
-            columns |= {f"{of}.{name}": column for name, column in found.items()}
-    return columns
-
-
-def require_details(columns: AnswerColumns, kind: AnswerKind) -> None:
-    """Refuse rows that lack a detail which the rules require."""
-    for of, details, found in (
-        (_PREDICTED_DETAIL, kind.predicted_details, columns.predicted_details),
-        (_GOLD_DETAIL, kind.gold_details, columns.gold_details),
-    ):
-        lacking = [name for name, required in details.items() if required and name not in found]
-        if lacking:
-            with about(of):
-                raise ValueError(
-                    f'{of} lacks {", ".join(map(repr, lacking))}; give {of}={{"{lacking[0]}": [...]}}, or rows that have it'
-                )

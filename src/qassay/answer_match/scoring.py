@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.answers import TEXT_ANSWERS, AnswerColumns, read_answers, require_details
 from ..core.best_threshold import BestThreshold
 from ..core.columns import is_real
 from ..core.errors import blamed
@@ -24,7 +25,7 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from .fields import TEXT_ANSWERS, AnswerColumns, answer_fields, answer_kind, read_answers, require_details
+from .fields import answer_fields, answer_kind
 from .nothing_left import (
     EXACT_WITHOUT_F1,
     NOTHING_LEFT,

@@ -190,7 +190,9 @@ class Family:
         for key in by_position[len(columns) :]:
             if key in required and key not in given:
                 raise TypeError(f"{self.name}: {key} missing; its columns are: {', '.join(names)}")
-        given = columns_of_frame({**dict(zip(by_position, columns, strict=False)), **given})
+        given = {**dict(zip(by_position, columns, strict=False)), **given}
+        if any(not isinstance(column, (list, tuple, dict)) for column in given.values()):
+            given = columns_of_frame(given)
         return function(**given, options=options_class(**options)).require_several_groups()
 
     def score_config(self, name: str, columns: Mapping[str, Any], options: Mapping[str, Any]) -> "Scores":

@@ -153,7 +153,7 @@ class ColumnRows(Sequence[Any]):
         self.columns = columns
 
     def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
+        return len(next(iter(self.columns.values()), ()))
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
@@ -210,7 +210,8 @@ def rows_of_dicts(column: Sequence[Any], name: str) -> bool:
         return len(column) > 0
     if not len(column) or not isinstance(column[0], Mapping):
         return False
-    check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
+    if set(map(type, column)) != {dict}:
+        check_rows(column, name, (), Mapping, "give every row as a dict like the first one")
     return True
 
 
@@ -237,9 +238,9 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
     name = main.name
     if isinstance(value, Mapping):
         return _Side(name, {name: list(value.values())}, list(value), by_id=True)
-    if is_table(value):
+    if not isinstance(value, list) and is_table(value):
         value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
-    rows = value if isinstance(value, ColumnRows) else to_list(value, name)
+    rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
     if not rows_of_dicts(rows, name):
         return _Side(name, {name: list(rows)})
     first = rows[0]
@@ -281,7 +282,7 @@ def read(
     """The columns of `given` as a Table, in the order of the references.
 
     Args:
-        fields: of the family; "predictions" and "references" are among them.
+        fields: of the family, in the order in which they are checked; "predictions" and "references" are among them.
         given: name of a column -> the column as it was given, None for none; also "ids", of both sides.
         missing: an example without a prediction stays ("zero"), is omitted ("skip") or refused ("error").
         duplicates: a duplicate id is refused ("error"), or its "first" or "last" row counts.
@@ -325,23 +326,27 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Si
     """Both sides with their columns checked, each in its own order, before the join."""
     sides = []
     for name in (PREDICTIONS, REFERENCES):
-        with about(name):
-            others = [field for field in fields if field.side == name and field.name != name]
+        others = [field for field in fields if field.side == name and field.name != name]
+        try:
             sides.append(_read_side(_field(fields, name), others, given[name]))
+        except (TypeError, ValueError) as error:
+            raise blamed(error, name)
     predicted, gold = sides
     _pair(predicted, gold, given.get("ids"))
-    raw = {side.name: side.columns[side.name] for side in sides}
+    cells = {}
     for field in fields:
         side = predicted if field.side == PREDICTIONS else gold
-        with about(field.name):
-            cells = _cells(field, side, predicted, given.get(field.name))
-            if cells is not None:
-                beside = raw[REFERENCES if side is predicted else PREDICTIONS]
-                ids = side.ids if side.ids is not None else range(0)
-                if field.side == EXAMPLES and side.ids is None and predicted.ids is not None:
-                    ids = predicted.ids
-                column = field.kind.check(Cells(cells, field.name, ids, beside))
-                side.columns[field.name] = column
+        values = _cells(field, side, predicted, given.get(field.name))
+        if values is not None:
+            other = gold if side is predicted else predicted
+            ids = side.ids if side.ids is not None or field.side != EXAMPLES else predicted.ids
+            cells[field] = Cells(values, field.name, range(0) if ids is None else ids, other.columns[other.name])
+    for field, of_field in cells.items():
+        try:
+            column = field.kind.check(of_field)
+        except (TypeError, ValueError) as error:
+            raise blamed(error, field.name)
+        (predicted if field.side == PREDICTIONS else gold).columns[field.name] = column
     return predicted, gold
 
 
@@ -355,22 +360,23 @@ def _cells(field: Field, side: _Side, predicted: _Side, value: Any) -> list[Any]
     if name == side.name:
         return side.columns[name]
     if value is None or field.scalar and isinstance(value, (int, float)):
-        every = None if value is None else [value] * len(side)
-        return side.columns.get(name, every)
-    if field.side == EXAMPLES:
-        ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
-        value = value.listed() if isinstance(value, Groups) else matched_by_id(value, ids, name, others=False)
-    elif isinstance(value, Mapping):
-        if side.ids is None:
-            raise ValueError(f"{name} are given by id, but {side.name} have no ids; give both by id or as lists")
-        value, absent = values_by_id(value, side.ids)
-        if absent:
-            raise ValueError(
-                f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all); give one for every row of {side.name}"
-            )
-    cells = to_list(value, name)
-    check_lengths(**{side.name: range(len(side)), name: cells})
-    return cells
+        return side.columns.get(name, None if value is None else [value] * len(side))
+    with about(name):
+        if field.side == EXAMPLES:
+            ids = next((ids for ids in (side.ids, predicted.ids) if ids is not None), range(len(side)))
+            value = value.listed() if isinstance(value, Groups) else matched_by_id(value, ids, name, others=False)
+        elif isinstance(value, Mapping):
+            if side.ids is None:
+                raise ValueError(f"{name} are given by id, but {side.name} have no ids; give both by id or as lists")
+            value, absent = values_by_id(value, side.ids)
+            if absent:
+                raise ValueError(
+                    f"{name} has no value for the id {shown(absent[0])} ({len(absent)} in all); give one for every row of "
+                    f"{side.name}"
+                )
+        values = to_list(value, name)
+        check_lengths(**{side.name: range(len(side)), name: values})
+    return values
 
 
 def _pair(predicted: _Side, gold: _Side, ids: Any) -> None:

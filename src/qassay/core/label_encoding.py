@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from .answers import remarks_on_float_labels
 from .columns import is_hashable, is_nan, real_numbers, to_list
 from .errors import blamed
 from .options import did_you_mean
 from .remarks import remark
 from .shown import describe, shown
-from .text_kinds import remarks_on_float_labels
 
 MOST_CLASSES = 5_000_000  # of sparse matrices: the largest sets of extreme classification have 2.8 million
 _MOST_CLASSES_GIVEN = 1_000_000  # of the option labels: intervals of averages over more take minutes

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.answers import remarks_on_texts
 from ..core.errors import NoGoldAnswer, NothingToScore, about, blamed
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.measures import Count, Measure
@@ -15,7 +16,6 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
 from ..core.text import get_normalizer
-from ..core.text_kinds import remarks_on_texts
 from ..retrieval_ranking.scoring import RankingOptions, score_rankings
 from .columns import (
     ABSENT,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..core.answers import remarks_on_texts
 from ..core.columns import is_unicode, with_id
 from ..core.errors import blamed
 from ..core.gold_fingerprints import GoldFingerprints, plain_text, print_sets, text_prints
@@ -22,7 +23,6 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..core.text import get_normalizer
-from ..core.text_kinds import remarks_on_texts
 from ..core.token_table import stands_in, token_table
 from .columns import PipelineColumns, Spans, read_pipeline
 from .presets import PRESETS

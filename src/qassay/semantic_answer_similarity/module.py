@@ -2,7 +2,7 @@
 
 import datasets
 
-from ..answer_match.fields import similarity_fields
+from ..core.answers import similarity_fields
 from ..core.module import QAMetric
 from .about import CITATION
 from .scoring import SimilarityOptions, score_similarity

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..answer_match.fields import AnswerColumns, read_answers, similarity_fields
+from ..core.answers import AnswerColumns, read_answers, similarity_fields
 from ..core.extraction import settle_extraction
 from ..core.gold_fingerprints import GoldFingerprints
 from ..core.matching import best_of_first

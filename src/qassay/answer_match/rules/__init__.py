@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import TEXT_ANSWERS, AnswerColumns, AnswerKind
 from ...core.gold_fingerprints import sorted_texts
 from ...core.measures import Count, Mean, Measure
-from ..fields import TEXT_ANSWERS, AnswerColumns, AnswerKind
 
 
 def means_of(columns: Mapping[str, np.ndarray]) -> dict[str, Measure]:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
 from ...core.errors import NoGoldAnswer
 from ...core.intake import Cells, Kind
 from ...core.shown import describe
-from ..fields import AnswerColumns, AnswerKind
 from . import Rules
 
 _CITATION_NUMBER = re.compile(r" ?\[\d+")

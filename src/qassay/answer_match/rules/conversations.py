@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.errors import blamed
 from ...core.groups import to_groups
 from ...core.measures import Count, Mean, Measure, Rows
 from ...core.ragged import begins_run
-from ..fields import AnswerColumns, AnswerKind
 from ..token_bags import bag_f1, leave_one_out, need_golds, reader_of
 from . import Rules
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import GIVE_GOLDS, AnswerColumns, AnswerKind, gold_texts
 from ...core.columns import check_rows, is_list
 from ...core.errors import NoGoldAnswer
 from ...core.gold_fingerprints import sorted_texts
 from ...core.intake import Cells, Kind
 from ...core.shown import shown, type_name
 from ...core.text import normalize_drop, normalize_drop_token, parses_as_float
-from ...core.text_kinds import GIVE_GOLDS, gold_texts
-from ..fields import AnswerColumns, AnswerKind
 from . import Rules
 
 _DROP_ANSWER_FIELDS = ("number", "date", "spans")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..fields import AnswerColumns, AnswerKind
+from ...core.answers import AnswerColumns, AnswerKind
 from . import Rules
 
 _BLANK = re.compile(r"\s")

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list
 from ...core.errors import NoGoldAnswer, blamed
 from ...core.intake import Cells, Kind
 from ...core.matching import harmonic
 from ...core.shown import shown, type_name
-from ..fields import AnswerColumns, AnswerKind
 from ..token_bags import reader_of
 from . import Rules
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
 from ...core.errors import blamed
 from ...core.shown import describe
-from ..fields import AnswerColumns, AnswerKind
 from ..token_bags import bag_f1, need_golds, reader_of
 from . import Rules
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.matching import harmonic
 from ...core.measures import Count, Mean, Measure, Rows, TermMeasure
-from ..fields import AnswerColumns
 from . import Rules
 from .drop import SPAN_LISTS
 

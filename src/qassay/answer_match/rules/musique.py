@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns, AnswerKind
 from ...core.columns import is_list, with_id
 from ...core.errors import blamed
 from ...core.matching import match_texts
 from ...core.options import check_whole
 from ...core.shown import describe, shown
-from ..fields import AnswerColumns, AnswerKind
 from ..token_bags import need_golds
 from . import Rules
 

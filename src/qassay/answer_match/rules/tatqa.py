@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
 from ...core.errors import blamed
 from ...core.intake import Cells, Kind
 from ...core.shown import describe
 from ...core.text import collapse_spaces, drop_articles
-from ..fields import AnswerColumns
 from . import Rules
 from .drop import SPAN_LISTS
 

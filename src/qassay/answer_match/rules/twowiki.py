@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ...core.answers import AnswerColumns
 from ...core.columns import is_list, with_id
 from ...core.matching import harmonic, match_texts
 from ...core.shown import describe
 from ...core.text import get_normalizer
-from ..fields import AnswerColumns
 from ..token_bags import need_golds
 from . import Rules
 from .hotpotqa import HOTPOTQA_ANSWERS

@@ -1,7 +1,6 @@
-"""Texts: answers, ranked answers, gold answers and questions as kinds of cells; and remarks on texts that are probably not
-compared as meant.
-"""
+"""Answers beside gold answers: kinds of cells, aligned columns, and remarks on texts that are probably not compared as meant."""
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -9,10 +8,38 @@ from itertools import chain, permutations
 from operator import itemgetter
 from typing import Any
 
-from .columns import check_nested_rows, check_rows, counted, is_nan, is_none, plain_rows, with_id
-from .intake import Cells, Kind
+import numpy as np
+
+from .columns import (
+    check_lengths,
+    check_nested_rows,
+    check_rows,
+    counted,
+    is_nan,
+    is_none,
+    plain_rows,
+    to_list,
+    with_id,
+)
+from .errors import about
+from .extraction import extract_answers
+from .groups import Groups
+from .intake import (
+    EXAMPLES,
+    GROUPS,
+    PREDICTIONS,
+    REFERENCES,
+    WEIGHTS,
+    Cells,
+    Field,
+    Kind,
+    Table,
+    field_of,
+    read,
+    rows_of_dicts,
+)
 from .remarks import remark
-from .shown import describe, keys_of, shown
+from .shown import describe, first_names, keys_of, shown
 from .written import is_written
 
 GIVE_TEXT = 'give one string per question, "" for no answer'
@@ -20,8 +47,6 @@ GIVE_GOLDS = "give a list of gold answers per question, [] for a question withou
 _GIVE_TOP_K = "for ranked lists of answers give the option top_k, for example top_k=(1, 5)"
 _GIVE_RANKED = "give a ranked list of strings per question"
 _GIVE_ALL_GOLDS = f"{GIVE_GOLDS}; or one string per question, for all of them"
-_ALIASES = ("aliases", "value")  # gold answers of TriviaQA
-
 _ROWS_LOOKED_AT = 200  # rows, evenly spread
 _FEWEST = 5  # rows with a separator
 _SEPARATORS = ("[SEP]", "<sep>", "||", "|", "###", "\t", "\n", ";", " / ")  # the first in a text is the one meant
@@ -32,6 +57,16 @@ _WHOLE_FLOAT, _WHOLE_NUMBER = re.compile(r"-?\d+\.0"), re.compile(r"-?\d+")
 _WHOLE_WORD = re.compile(r"(?<![\w.,-])-?\d+(?!\w|[.,]\d)")
 _OF_PANDAS = "pandas writes them so where a column has a gap: read that column as text, dtype=str"
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{3}")
+# Name of an extraction -> what texts have whose answer it extracts.
+_WRAPPED: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "after_think": ("a <think> block", re.compile(r"</think(?:ing)?>").search),
+    "answer_tag": ("an <answer> tag", re.compile(r"</answer>").search),
+    "boxed": (r"a \boxed{...}", re.compile(r"\\boxed\{").search),
+}
+_OBJECT = re.compile(r'\s*(?:```\w*\s*)?\{\s*"[^"\\]+"\s*:').match
+_FIELD = re.compile(r'[{,]\s*"([^"\\]+)"\s*:')
+_LOOKED_AT, _MANY = 200, 0.1  # texts, and the share of them
+GOLD_DETAILS, PREDICTED_DETAILS = "gold_details", "predicted_details"
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -146,10 +181,8 @@ def gold_texts(cells: Cells) -> list[Any]:
     else:
         rows = [[] if is_none(row) or is_nan(row) else _golds_of(row, cells, place) for place, row in enumerate(values)]
     if empty:
-        remark(
-            f"{counted(len(empty), 'gold answers')} {'is' if len(empty) == 1 else 'are'} empty, first {cells.where(empty[0])}: "
-            "read as questions without an answer"
-        )
+        number = "1 gold answer is" if len(empty) == 1 else f"{len(empty):,} gold answers are"
+        remark(f"{number} empty, first {cells.where(empty[0])}: read as questions without an answer")
     return rows
 
 
@@ -182,6 +215,8 @@ def _gold_advice(row: Mapping[Any, Any]) -> str:
 
 def _checked_golds(cells: Cells) -> list[Any]:
     rows = gold_texts(cells)
+    if set(map(type, rows)) <= {list} and set(map(type, chain.from_iterable(rows))) <= {str}:
+        return rows
     advice = _GIVE_ALL_GOLDS if any(issubclass(kind, str) for kind in set(map(type, rows))) else GIVE_GOLDS
     rows = plain_rows(rows, cells.name, cells.ids, advice)
     check_nested_rows(rows, cells.name, cells.ids, str, "give every gold answer as a string")
@@ -210,6 +245,222 @@ def question_texts(cells: Cells, may_be_empty: bool = True) -> list[str]:
 
 QUESTION = Kind(lambda cells: question_texts(cells, False))
 QUESTION_OR_NONE = Kind(question_texts)
+
+
+# --- what predictions and gold answers are -----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class AnswerKind:
+    """What predictions and gold answers are, and the further columns that rules read.
+
+    Attributes:
+        predictions, references: the kinds of their cells.
+        no_answer: what stands for a missing prediction.
+        are_texts: a prediction is a text and a gold row is a list of texts.
+        facts: the kind of supporting facts, which keep their score where the prediction is missing; None: none are read.
+        compares_numbers: "1914.0" and "1914" are equal.
+        gold_details, predicted_details: further columns, name -> whether the rules require them.
+    """
+
+    predictions: Kind = TEXT
+    references: Kind = TEXTS
+    no_answer: Any = ""
+    are_texts: bool = True
+    facts: Kind | None = None
+    compares_numbers: bool = False
+    gold_details: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+    predicted_details: Mapping[str, bool] = dataclasses.field(default_factory=dict)
+
+
+TEXT_ANSWERS = AnswerKind()
+
+
+def text_fields(options: Any, prediction: Kind = SINGLE_TEXT, question: Kind = QUESTION_OR_NONE) -> tuple[Field, ...]:
+    """The columns of families that compare texts: `score_similarity` and `score_equivalence`."""
+    return (
+        Field(REFERENCES, TEXTS, REFERENCES, ("answers",)),
+        Field(PREDICTIONS, prediction, PREDICTIONS, ("prediction_text",)),
+        WEIGHTS,
+        GROUPS,
+        Field("questions", question, EXAMPLES),
+    )
+
+
+def similarity_fields(options: Any) -> tuple[Field, ...]:
+    """The columns of `score_similarity`, which takes ranked answers."""
+    return text_fields(options, TEXT if options.top_k is None else RANKED_TEXTS, QUESTION)
+
+
+# --- aligned answers --------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass
+class AnswerColumns:
+    """Checked columns, one row per question.
+
+    `predictions` and `references` are lists of the compared values; `given` (n,) marks questions with a prediction;
+    `notes` has counts that belong to no question; `positions` (n,) are the rows of the predictions, -1 if
+    missing. In HotpotQA a missing prediction is None, because the question may still have supporting
+    facts. `unextracted` (n,) marks predictions in which no answer was found, None without extraction; `zero` (n,) marks
+    rows that score 0: rows without a prediction, and, depending on the options, rows without an extracted answer;
+    `gold_details` and `predicted_details` are further columns that the rules read, by name.
+    """
+
+    ids: Sequence
+    predictions: list
+    references: list
+    given: np.ndarray
+    zero: np.ndarray
+    no_answer_probabilities: np.ndarray | None
+    weights: np.ndarray | None
+    groups: Groups | None
+    predicted_facts: list | None
+    gold_facts: list | None
+    questions: list[str] | None
+    notes: dict[str, int]
+    positions: np.ndarray
+    unextracted: np.ndarray | None
+    gold_details: dict[str, list]
+    predicted_details: dict[str, list]
+
+    @property
+    def found(self) -> dict[str, np.ndarray]:
+        """The subset of predictions without an answer; {} without extraction."""
+        return {} if self.unextracted is None else {"unextracted": self.unextracted}
+
+    def settled(self, scores: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Columns of scores, set to 0 in the rows that score 0."""
+        if not self.zero.any():
+            return dict(scores)
+        return {name: np.where(self.zero, 0.0, column) for name, column in scores.items()}
+
+    def subsets(self) -> dict[str, np.ndarray]:
+        """has_answer, no_answer and missing: the questions with a gold answer, without one, and without a prediction,
+        (n,).
+        """
+        has_answer = np.fromiter(map(bool, self.references), bool, len(self.ids))
+        return {"has_answer": has_answer, "no_answer": ~has_answer, "missing": ~self.given}
+
+
+def read_answers(
+    given: Mapping[str, Any], fields: Sequence[Field], options: Any, kind: AnswerKind = TEXT_ANSWERS
+) -> AnswerColumns:
+    """Bring any layout into columns in the order of the references.
+
+    Args:
+        given: the columns of `score_answers` or `score_similarity` by name; None means absent.
+        fields: what is read with these options.
+        options: with `top_k` (if given, predictions are ranked lists), the policies `missing` and `duplicates`, and
+            `extract` and `unextracted` if answers are extracted from predictions.
+        kind: the kind of predictions and gold answers.
+    """
+    absent: list[bool] = []  # predictions without an answer to extract, as they were given
+    if options.extract is not None:
+        fields = [
+            dataclasses.replace(field, kind=_extracting(field.kind, options, absent))
+            if field.name == PREDICTIONS
+            else field
+            for field in fields
+        ]
+    table = read(fields, _with_details(given, kind), missing=options.missing, duplicates=options.duplicates)
+    columns, rows = table.columns, table.rows[PREDICTIONS]
+    answers: list = columns[PREDICTIONS]
+    unextracted = None if options.extract is None else np.array(absent, bool)[rows] & (rows >= 0)
+    if kind.are_texts:
+        _remark_oddities(answers, table, options, kind)
+    zero = ~table.given
+    if unextracted is not None and options.unextracted == "zero":
+        zero = zero | unextracted
+    if zero.any():  # an empty answer replaces a missing one; rules with facts determine which half is missing
+        empty = None if kind.facts else [kind.no_answer] if options.top_k is not None else kind.no_answer
+        answers = [empty if is_zero else answer for answer, is_zero in zip(answers, zero.tolist(), strict=True)]
+    names = ("no_answer_probabilities", "weights", "groups", "predicted_facts", "gold_facts", "questions")
+    return AnswerColumns(
+        table.ids,
+        answers,
+        columns[REFERENCES],
+        table.given,
+        zero,
+        *map(columns.get, names),
+        table.counts,
+        rows,
+        unextracted,
+        *(
+            {name.partition(".")[2]: column for name, column in columns.items() if name.startswith(f"{of}.")}
+            for of in (GOLD_DETAILS, PREDICTED_DETAILS)
+        ),
+    )
+
+
+def _remark_oddities(answers: list, table: Table, options: Any, kind: AnswerKind) -> None:
+    golds = table.columns[REFERENCES]
+    if options.extract is None and options.top_k is None:
+        for line in remarks_on_wrappings(answers, golds):
+            remark(line)
+    tokens = options.normalizer if getattr(options, "unit", None) == "token" and not options.rules else None
+    numbers = not kind.compares_numbers
+    for line in remarks_on_texts(answers, golds, table.ids, options.family, numbers=numbers, tokens=tokens):
+        remark(line)
+
+
+def _extracting(kind: Kind, options: Any, absent: list[bool]) -> Kind:
+    """The kind of predictions in which the answers lie that `kind` checks; `absent` gets, for each, whether there is none."""
+
+    def check(cells: Cells) -> Any:
+        texts = [None if is_none(text) or is_nan(text) else text for text in cells.values]
+        answers: list = extract_answers(options.extract, texts, cells.where)
+        absent[:] = [answer is None and text is not None for answer, text in zip(answers, texts, strict=True)]
+        for row in np.flatnonzero(absent).tolist():
+            text = texts[row]
+            if options.unextracted == "error":
+                raise ValueError(
+                    f"extract {options.extract.name} finds no answer in {cells.where(row)}, {shown(text)}; use the option "
+                    "unextracted=zero or empty or whole"
+                )
+            answers[row] = text if options.unextracted == "whole" else ""
+        return kind.check(dataclasses.replace(cells, values=answers))
+
+    return dataclasses.replace(kind, check=check)
+
+
+def _with_details(given: Mapping[str, Any], kind: AnswerKind) -> dict[str, Any]:
+    """The given columns, with the details that the rules read as columns of their own.
+
+    Details are given as a dict of columns or as one dict per question, or lie in the rows of their side.
+    """
+    columns = dict(given)
+    for of, details in ((PREDICTED_DETAILS, kind.predicted_details), (GOLD_DETAILS, kind.gold_details)):
+        value = columns.pop(of, None)
+        if value is None:
+            continue
+        with about(of):
+            if not details:
+                raise ValueError(f"{of} are for presets that read more than answers; omit them, or give the preset")
+            if isinstance(value, Mapping):
+                found = {name: to_list(value[name], f"{of}[{name!r}]") for name in details if name in value}
+            else:
+                rows = to_list(value, of)
+                if not rows_of_dicts(rows, of):
+                    raise TypeError(f"{of} must be a dict of columns, or one dict per question")
+                found = {name: field_of(rows, name, of) for name in details}
+            check_lengths(**{name: column for name, column in found.items() if column is not None})
+            columns |= {f"{of}.{name}": column for name, column in found.items()}
+    return columns
+
+
+def require_details(columns: AnswerColumns, kind: AnswerKind) -> None:
+    """Refuse rows that lack a detail which the rules require."""
+    for of, details, found in (
+        (PREDICTED_DETAILS, kind.predicted_details, columns.predicted_details),
+        (GOLD_DETAILS, kind.gold_details, columns.gold_details),
+    ):
+        lacking = [name for name, required in details.items() if required and name not in found]
+        if lacking:
+            with about(of):
+                raise ValueError(
+                    f'{of} lacks {", ".join(map(repr, lacking))}; give {of}={{"{lacking[0]}": [...]}}, or rows that have it'
+                )
 
 
 # --- remarks ----------------------------------------------------------------------------------------------------------
@@ -320,3 +571,38 @@ def remarks_on_float_labels(sides: Mapping[str, Collection[str]]) -> list[str]:
                 f"{found[:-2]!r}; {_OF_PANDAS}"
             ]
     return []
+
+
+def remarks_on_wrappings(texts: Sequence[Any], golds: Sequence[Any]) -> list[str]:
+    """Why the answers in texts should be extracted: a line for each wrapping that many of the first texts have.
+
+    Args:
+        texts: what is scored as it is.
+        golds: the gold answers of each text; a wrapping that one of them has is a part of the answers.
+    """
+    some = [text for text in texts[:_LOOKED_AT] if isinstance(text, str) and ("<" in text or "{" in text)]
+    if not some:
+        return []
+    least, of_golds = _MANY * len(texts[:_LOOKED_AT]), list(chain.from_iterable(golds[:_LOOKED_AT]))
+    found = [
+        f'predictions have {what}, which is scored as a part of the answer; the option extract="{name}" takes the answer alone'
+        for name, (what, finds) in _WRAPPED.items()
+        if sum(map(bool, map(finds, some))) >= least and not any(map(finds, of_golds))
+    ]
+    objects, gold_objects = list(filter(_OBJECT, some)), sum(map(bool, map(_OBJECT, of_golds)))
+    if len(objects) >= max(least, 1) and gold_objects >= least:
+        found.append(
+            "predictions and gold answers are JSON objects, compared as texts with their keys; give the answers in them"
+        )
+    elif len(objects) >= least and not gold_objects:
+        fields = _FIELD.findall(objects[0])
+        named = "answer" if "answer" in fields else "FIELD" if len(fields) > 1 else fields[0]
+        what = (
+            f'a JSON object with the field "{named}"'
+            if named in fields
+            else f"a JSON object with the fields {first_names(list(map(repr, fields)), 3)}"
+        )
+        found.append(
+            f'predictions have {what}, which is scored as a part of the answer; the option extract="json:{named}" takes the answer alone'
+        )
+    return found
