@@ -79,6 +79,7 @@ class Field:
         side: PREDICTIONS or REFERENCES, whose order it has; or EXAMPLES, one value per reference, in order or by id.
         usual: the names under which rows of its side hold it.
         scalar: whether a single number stands for every row whose rows hold none.
+        required: whether "references" must be given; else they are None in every row, unchecked, where they are not.
     """
 
     name: str
@@ -86,6 +87,7 @@ class Field:
     side: str
     usual: tuple[str, ...] = ()
     scalar: bool = False
+    required: bool = True
 
 
 @dataclasses.dataclass
@@ -328,7 +330,11 @@ def check(fields: Sequence[Field], given: Mapping[str, Any]) -> tuple[_Side, _Si
     for name in (PREDICTIONS, REFERENCES):
         others = [field for field in fields if field.side == name and field.name != name]
         try:
-            sides.append(_read_side(_field(fields, name), others, given[name]))
+            main = _field(fields, name)
+            if given.get(name) is None and not main.required:
+                sides.append(_Side(name, {name: [None] * len(sides[0])}, sides[0].ids))
+            else:
+                sides.append(_read_side(main, others, given.get(name)))
         except (TypeError, ValueError) as error:
             raise blamed(error, name)
     predicted, gold = sides
@@ -358,7 +364,7 @@ def _cells(field: Field, side: _Side, predicted: _Side, value: Any) -> list[Any]
     """The cells of a field in the order of its side: from its own column, else from the rows; None where there are none."""
     name = field.name
     if name == side.name:
-        return side.columns[name]
+        return side.columns[name] if value is not None else None
     if value is None or field.scalar and isinstance(value, (int, float)):
         return side.columns.get(name, None if value is None else [value] * len(side))
     with about(name):
