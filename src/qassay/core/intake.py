@@ -108,6 +108,12 @@ class Table:
     rows: dict[str, np.ndarray]
     counts: dict[str, int]
 
+    def take(self, kept: np.ndarray) -> "Table":
+        """The table of some examples, by their rows."""
+        columns = {name: _taken(column, kept) for name, column in self.columns.items()}
+        rows = {name: places[kept] for name, places in self.rows.items()}
+        return Table(_taken(self.ids, kept), columns, self.given[kept], rows, self.counts)
+
     def where(self, name: str, row: int) -> str:
         """The name of the cell of an example in messages: `predictions[3] (id 'q7')`, counted as the user gave them."""
         return f"{name}[{self.rows.get(name, self.rows[REFERENCES])[row]}]{with_id(self.ids, row)}"
@@ -255,7 +261,7 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
             f"{name}[0] has no 'id', and {unread[0]!r} is not read; name it 'id', so that rows are matched by it"
         )
     columns = {name: list(rows) if key is None else list(field_of(rows, key, name, required=True) or ())}
-    for field in others if key is not None else ():
+    for field in others:
         found = next((column for usual in field.usual if (column := field_of(rows, usual, name)) is not None), None)
         if found is not None:
             columns[field.name] = list(found)
