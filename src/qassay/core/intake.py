@@ -18,7 +18,7 @@ from .columns import check_lengths, check_rows, is_table, table_columns, to_list
 from .errors import NothingToScore, NoWeight, about, blamed
 from .groups import Groups
 from .ids import UniqueIds, first_of_each, match_ids, matched_by_id, values_by_id
-from .shown import keys_of, shown
+from .shown import describe, keys_of, shown
 
 PREDICTIONS, REFERENCES, EXAMPLES = "predictions", "references", "examples"
 _LIKE_IDS = frozenset(("_id", "example_id", "guid", "idx", "ids", "qid", "query_id", "question_id", "uid"))
@@ -249,12 +249,17 @@ def _read_side(main: Field, others: Sequence[Field], value: Any) -> _Side:
     if not isinstance(value, list) and is_table(value):
         value = ColumnRows(**{key: to_list(column, f"{name}[{key!r}]") for key, column in table_columns(value).items()})
     rows = value if isinstance(value, (ColumnRows, list)) else to_list(value, name)
-    if not rows_of_dicts(rows, name):
+    first = rows[0] if len(rows) else None
+    if not isinstance(first, Mapping):
+        if main.kind.takes_dicts({}) and any(isinstance(row, Mapping) and "id" in row for row in rows):
+            raise TypeError(f"{name}[0] is {describe(first)} among rows with ids; omit it, or give it an id")
         return _Side(name, {name: list(rows)})
-    first = rows[0]
     key = next((key for key in main.usual if key in first), None)
     if key is None and not main.kind.takes_dicts(first):
         raise _no_field(main, first)
+    if key is None and "id" not in first and not all(isinstance(row, Mapping) for row in rows):
+        return _Side(name, {name: list(rows)})
+    rows_of_dicts(rows, name)
     unread = [] if "id" in first else [key for key in first if key in _LIKE_IDS]
     if unread and key is not None:
         raise ValueError(
