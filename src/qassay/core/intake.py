@@ -325,9 +325,10 @@ def read(
             message = f"references[{row}]{with_id(ids, row)} has no prediction ({int((~there).sum())} in all)"
             raise blamed(ValueError(f"{message}; {advice}, or use the option missing=zero or skip"), PREDICTIONS)
         kept = np.flatnonzero(there)
-        if not len(kept):
-            raise NothingToScore("no question is left to score: all are missing; give predictions, or missing=zero")
         counts["skipped"] = n - len(kept)
+        if not len(kept):
+            message = "no question is left to score: all are missing; give predictions, or missing=zero"
+            raise NothingToScore(message, counts)
         predicted.take(kept)
         gold.take(kept)
         ids, there = UniqueIds(ids[row] for row in kept.tolist()), there[kept]

@@ -115,10 +115,6 @@ class FactoidOptions(Options):
         if not answers:  # there is no normaliser to change
             self._set(changed=tuple(name for name in self.changed if name != "normalizer"))
 
-    def leaves_out(self) -> dict[str, dict[str, Any]]:
-        """Unanswered questions, by the effective policy."""
-        return {"skipped": {"missing": "zero"}} if self.policy == "skip" else {}
-
 
 def score_entities(
     predictions: Any,
@@ -196,10 +192,12 @@ def _refuse_missing(columns: Questions, options: FactoidOptions) -> None:
 
 def _scored_questions(columns: Questions, left_out: np.ndarray, no_gold: np.ndarray, what: str) -> Questions:
     """The questions that are not omitted; notes count those without gold and the others omitted."""
+    counts = columns.table.counts
+    counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
+    counts["no_gold"] = int(np.count_nonzero(no_gold))
     if left_out.all():
-        raise NothingToScore(f"no question is left to score: {what}; check the predictions, or the option missing")
-    columns.table.counts["skipped"] = int(np.count_nonzero(left_out & ~no_gold))
-    columns.table.counts["no_gold"] = int(np.count_nonzero(no_gold))
+        message = f"no question is left to score: {what}; check the predictions, or the option missing"
+        raise NothingToScore(message, counts)
     return columns.take(np.flatnonzero(~left_out)) if left_out.any() else columns
 
 
