@@ -40,20 +40,20 @@ if TYPE_CHECKING:
     from evaluate import EvaluationModule
 
     from . import cluster, testing, training
-    from .calibration.calibrate import Calibration
     from .catalog import Explanation
-    from .comparison.compare import compare
-    from .comparison.leaderboard import leaderboard
     from .core.options import Options
     from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
-    from .label_agreement.results import LabelAgreement
+    from .human.calibrate import Calibration
+    from .human.results import LabelAgreement
     from .registry import MetricName
-    from .repeated_runs.drawn_answers import majority_answers
-    from .repeated_runs.runs import Runs
     from .rewards import reward
     from .scoring import score_files
+    from .stats.compare import compare
+    from .stats.drawn_answers import majority_answers
+    from .stats.leaderboard import leaderboard
+    from .stats.runs import Runs
     from .training.evaluation import evaluate_pipeline
 
 __all__ = [
@@ -87,12 +87,12 @@ presenting.package = f"{__name__}.reports"
 
 # Loaded on first use: they need numpy.
 _LAZY = {
-    "Runs": "qassay.repeated_runs.runs",
+    "Runs": "qassay.stats.runs",
     "Scores": "qassay.core.scores",
-    "compare": "qassay.comparison.compare",
+    "compare": "qassay.stats.compare",
     "evaluate_pipeline": "qassay.training.evaluation",
-    "leaderboard": "qassay.comparison.leaderboard",
-    "majority_answers": "qassay.repeated_runs.drawn_answers",
+    "leaderboard": "qassay.stats.leaderboard",
+    "majority_answers": "qassay.stats.drawn_answers",
     "reward": "qassay.rewards",
     "score_files": "qassay.scoring",
 }
@@ -313,7 +313,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
         >>> found.summary(["exact_match"]), found.run_values(["total"])
         ({'exact_match': 0.5}, {'run 1': {'total': 3}, 'run 2': {'total': 3}})
     """
-    from .repeated_runs.joined_runs import put_together
+    from .stats.joined_runs import put_together
 
     joined = put_together(scores, common)
     for line in joined.told_of_questions():
@@ -382,7 +382,7 @@ def calibrate(
         >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
         (0.667, 12, 3)
     """
-    from .calibration.calibrate import CalibrationSettings, calibrate_scores
+    from .human.calibrate import CalibrationSettings, calibrate_scores
 
     settings = CalibrationSettings(method, lam, interval_method, confidence)
     found = calibrate_scores(scores, labels, measure, settings, groups=groups, columns=columns)
@@ -444,7 +444,7 @@ def agreement(
         (0.75, 1.0, 1.0, 0.667)
     """
     from .core.interval_settings import Intervals, check_confidence
-    from .label_agreement.agree import agreement_of
+    from .human.agree import agreement_of
 
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "options": options}

@@ -3,13 +3,13 @@
 import pytest
 
 import qassay
-from qassay.comparison.answered import lacking_by_system
-from qassay.comparison.ranking import RankSettings
 from qassay.core.file_columns import Gold
 from qassay.core.interval_settings import Intervals
 from qassay.leaderboards.build import build_board
 from qassay.registry import get_family
 from qassay.scoring import Scored, System
+from qassay.stats.answered import lacking_by_system
+from qassay.stats.ranking import RankSettings
 
 GOLD = {f"q{place}": [f"answer {place}"] for place in range(1, 9)}
 FAST = {"settings": RankSettings(Intervals(n_resamples=50), n_permutations=50)}

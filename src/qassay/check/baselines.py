@@ -13,8 +13,8 @@ from ..core.writing import write_whole
 from ..testing import assert_not_worse
 
 if TYPE_CHECKING:
-    from ..comparison.margin import MarginVerdict
     from ..registry import MetricName
+    from ..stats.margin import MarginVerdict
 
 _MOST_NAMED = 3  # ids in a message
 _LONGEST = 150  # characters of a name; file systems allow 255 bytes

@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from ..comparison.answered import told_of_common
-from ..comparison.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.shown import shown, visible
@@ -15,6 +13,8 @@ from ..reports.comparison import labels_of_all, rests_on_few
 from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
 from ..reports.values import FEW_MEANS, remarks
 from ..scoring import Scored
+from ..stats.answered import told_of_common
+from ..stats.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
 
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}

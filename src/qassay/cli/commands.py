@@ -42,12 +42,12 @@ def score(arguments: argparse.Namespace) -> str:
 
 def compare(arguments: argparse.Namespace) -> str:
     """The comparison of the systems; writes the report and the file of examples."""
-    from ..comparison.difference import ComparisonSettings
-    from ..comparison.remarks import SliceRemark
     from ..reports.comparison import build_comparison, usual_slices
     from ..reports.comparison_text import render_comparison
     from ..reports.scored_report import form_of_file
     from ..scoring import measures_by_metric
+    from ..stats.difference import ComparisonSettings
+    from ..stats.remarks import SliceRemark
 
     form = form_of_file(arguments.report, "--report") if arguments.report else ""
     if arguments.one_page:
@@ -90,10 +90,10 @@ def compare(arguments: argparse.Namespace) -> str:
 
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
-    from ..calibration.calibrate import CalibrationSettings, calibrate_systems, require_one_run
-    from ..calibration.choosing import at_random
-    from ..calibration.labels import split_label_columns
     from ..core.options import check_whole
+    from ..human.calibrate import CalibrationSettings, calibrate_systems, require_one_run
+    from ..human.choosing import at_random
+    from ..human.labels import split_label_columns
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks
 
@@ -143,8 +143,8 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..label_agreement.agree import agreement_of, families_of
-    from ..label_agreement.read_labelled import ROLES
+    from ..human.agree import agreement_of, families_of
+    from ..human.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
     choose_format(arguments)
@@ -191,8 +191,8 @@ def scored_of(
     from ..files.reading import FileError
     from ..files.roles import column_names, named_columns
     from ..registry import find_preset
-    from ..repeated_runs.run_files import run_files
     from ..reports.example_tables import check_example_file
+    from ..run_files import run_files
     from ..scoring import read_gold_for, score_golds
     from ..system_files import system_files
 
@@ -489,7 +489,7 @@ def check_targets(arguments: argparse.Namespace) -> None:
     """Refuse outputs that cannot be written, or that are also inputs, before the work."""
     read = []
     if hasattr(arguments, "gold"):
-        from ..repeated_runs.run_files import files_of_runs
+        from ..run_files import files_of_runs
 
         systems = [*arguments.predictions, *([arguments.old] if hasattr(arguments, "old") else [])]
         read = [file for path in systems for file in files_of_runs(path)[1]]

@@ -67,9 +67,9 @@ def _official_formats() -> dict[str, str]:
 
 def leaderboard(arguments: argparse.Namespace) -> str:
     """The leaderboard of the systems."""
-    from ..comparison.ranking import RankSettings
     from ..leaderboards.build import build_board, options_of_board
     from ..reports.leaderboard_text import render_leaderboard
+    from ..stats.ranking import RankSettings
 
     official = arguments.format if arguments.format in OWN_FORMATS else None
     form = _form(arguments, official)
@@ -136,9 +136,9 @@ def _refuse_policy(arguments: argparse.Namespace) -> None:
 
 def _take_folder(arguments: argparse.Namespace) -> None:
     """Put the systems of a folder into the arguments where one folder is given, and refuse too many."""
-    from ..comparison.ranking import require_number
     from ..leaderboards.folder import has_systems, systems_of_folder
-    from ..repeated_runs.run_files import files_of_runs
+    from ..run_files import files_of_runs
+    from ..stats.ranking import require_number
 
     arguments.systems = None
     if len(arguments.predictions) == 1 and has_systems(arguments.predictions[0]):
@@ -163,7 +163,7 @@ def _take_folder(arguments: argparse.Namespace) -> None:
 def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str, Any]]) -> "list[Scored]":
     """The systems as `scored_of` scores them; a folder that is refused as a system is named."""
     from ..files.reading import FileError
-    from ..repeated_runs.run_files import files_of_runs
+    from ..run_files import files_of_runs
 
     try:
         return scored_of(arguments, more=more, require_ids=True)
@@ -212,7 +212,7 @@ def _one_metric(scored: "list[Scored]") -> "Scored":
 
 def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
     """System -> the numbers of the official program, by its own rules for absent answers."""
-    from ..comparison.answered import lacking_by_system
+    from ..stats.answered import lacking_by_system
 
     if not form:
         return {}

@@ -16,10 +16,10 @@ from ..core.scores import Scores
 from ..core.shown import describe
 from ..core.writing import write_whole
 from ..registry import family_of
-from ..repeated_runs.runs import Runs
 from ..reports.scored_texts import texts_of_one
 from ..reports.values import ValuesReport, scored_report, words_of_method
 from ..scoring import Scored, System
+from ..stats.runs import Runs
 from .every_eval_ever import check_folders, known, record_files, time_of
 
 REQUIRED = {

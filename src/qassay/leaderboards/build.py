@@ -5,16 +5,6 @@ import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..comparison.answered import (
-    absent_answers,
-    answered_by_all,
-    lacking_by_system,
-    not_in_scores,
-    told_of_absent,
-    told_of_common,
-)
-from ..comparison.leaderboard import rank_scores
-from ..comparison.ranking import RankSettings, require_number
 from ..core.align import align_scores
 from ..core.scores import Scores
 from ..registry import Family
@@ -22,6 +12,16 @@ from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
 from ..reports.values import progress, remarks
 from ..scoring import Scored, measures_by_metric
+from ..stats.answered import (
+    absent_answers,
+    answered_by_all,
+    lacking_by_system,
+    not_in_scores,
+    told_of_absent,
+    told_of_common,
+)
+from ..stats.leaderboard import rank_scores
+from ..stats.ranking import RankSettings, require_number
 from .about import AboutBoard
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..calibration.calibrate import Calibration
 from ..core.intervals import INTERVAL_WORDS
 from ..core.scores import Scores
+from ..human.calibrate import Calibration
 from ..registry import family_of
 from .html_parts import page_of_tables, table_html
 from .tables import Field, TextColumn, TextTable, csv_text, json_text, tables_text

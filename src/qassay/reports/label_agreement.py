@@ -4,9 +4,9 @@ import math
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
-from ..label_agreement.figures import FIGURES
-from ..label_agreement.results import LabelAgreement, MeasureAgreement
-from ..label_agreement.systems import ranks
+from ..human.figures import FIGURES
+from ..human.results import LabelAgreement, MeasureAgreement
+from ..human.systems import ranks
 from .chart_parts import escaped
 from .charts import Mark, Row, interval_chart
 from .html_parts import figure, page_of_tables, table_html

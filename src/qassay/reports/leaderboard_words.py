@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from ..comparison.cautions import told_of
-from ..comparison.ranking import Ranking
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_mean
+from ..stats.cautions import told_of
+from ..stats.ranking import Ranking
+from ..stats.ranking_table import BEST_SHARE_MEANS, letters_mean
 from .comparison import counted
 from .leaderboard import BoardReport
 from .values import FEW_MEANS, Cell

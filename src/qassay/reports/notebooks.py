@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..calibration.calibrate import Calibration
-from ..comparison.compare import Comparison
-from ..comparison.difference import p_text
-from ..comparison.leaderboard import Leaderboard
-from ..comparison.ranking_table import letters_mean, ranks_text
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
-from ..label_agreement.results import LabelAgreement
+from ..human.calibrate import Calibration
+from ..human.results import LabelAgreement
+from ..stats.compare import Comparison
+from ..stats.difference import p_text
+from ..stats.leaderboard import Leaderboard
+from ..stats.ranking_table import letters_mean, ranks_text
 from .calibration import calibration_lines, calibration_notes
 from .chart_parts import CSS, FONT, escaped
 from .comparison import decided_differences

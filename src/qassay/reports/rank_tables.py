@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..comparison.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
+from ..stats.ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranks_text
 from .comparison import ComparisonReport
 from .tables import Field, TextColumn, TextTable
 

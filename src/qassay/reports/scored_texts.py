@@ -12,7 +12,7 @@ from ..core.rows import comparable_ids, field_of, rows_of_dicts
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import Family
-from ..repeated_runs.runs import DrawnScores, Runs
+from ..stats.runs import DrawnScores, Runs
 
 _AS_SCORED = "give the columns that were scored"
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..repeated_runs.runs import Runs
 from ..reports.chart_parts import escaped
 from ..reports.html_parts import go
 from ..reports.values import Note, notes_in_words
+from ..stats.runs import Runs
 from .address import EVERY, View
 from .analysis import Analysis
 from .errors_address import lists_just

@@ -10,9 +10,9 @@ import pytest
 
 import qassay
 from qassay.answer_match.scoring import AnswerMatchOptions
-from qassay.comparison.corrections import CORRECTIONS, corrected_p_values
-from qassay.comparison.paired_tests import PAIRED_TESTS
 from qassay.core.measures import GeometricMean, Mean
+from qassay.stats.corrections import CORRECTIONS, corrected_p_values
+from qassay.stats.paired_tests import PAIRED_TESTS
 
 from .some_scores import compare_all, table
 

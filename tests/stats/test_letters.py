@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from qassay.comparison.letters import compact_letters
+from qassay.stats.letters import compact_letters
 
 
 def differ_in(k, pairs):

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from ..core.scores import Scores
 from ..core.shown import first_names
-from ..repeated_runs.runs import remarks_of_equal_runs
 from .cautions import ALWAYS_TOLD, told_of
 from .difference import ComparisonSettings, Difference
+from .runs import remarks_of_equal_runs
 
 
 class SliceRemark(str):

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from .intervals import Interval
-from .measures import Mean
-from .scores import Scores
+from ..core.intervals import Interval
+from ..core.measures import Mean
+from ..core.scores import Scores
 
 
 def mean_interval(values: Sequence[float], confidence: float = 0.95, groups: Sequence[Any] | None = None) -> Interval:

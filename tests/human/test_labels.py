@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from qassay.calibration.labels import split_label_columns, verdicts_of
 from qassay.core.rows import unique_ids
+from qassay.human.labels import split_label_columns, verdicts_of
 
 IDS = unique_ids([f"q{row}" for row in range(14)], "ids")
 SOME = {f"q{row}": row % 2 for row in range(12)}

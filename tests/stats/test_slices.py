@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.comparison.paired_tests import PAIRED_TESTS
-from qassay.comparison.remarks import SliceRemark
 from qassay.core.scores import Scores
+from qassay.stats.paired_tests import PAIRED_TESTS
+from qassay.stats.remarks import SliceRemark
 
 from .some_scores import compare_all, of_three_kinds, table
 

@@ -9,7 +9,7 @@ import pytest
 import qassay
 from qassay.files.reading import FileError
 from qassay.files.roles import named_columns
-from qassay.label_agreement.read_labelled import ROLES, read_labelled
+from qassay.human.read_labelled import ROLES, read_labelled
 
 N = 12
 LABELS = [1, 0] * 6

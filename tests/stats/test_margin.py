@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.comparison.margin import judge_margin
 from qassay.registry import get_family
+from qassay.stats.margin import judge_margin
 
 from .some_scores import of_three_kinds
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.comparison.ranking import RankedSystem, Ranking
 from qassay.core.intervals import Interval
+from qassay.stats.ranking import RankedSystem, Ranking
 
 from .some_scores import of_three_kinds as table
 from .some_scores import rank_all

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.calibration.choosing import at_random
-from qassay.calibration.estimates import ppi
-from qassay.calibration.samples import Sample
 from qassay.core.measures import Mean, Scaled
+from qassay.human.choosing import at_random
+from qassay.human.estimates import ppi
+from qassay.human.samples import Sample
 from qassay.reports.calibration import render_calibrations
 
 N = 240

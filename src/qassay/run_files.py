@@ -4,16 +4,16 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..core.columns import is_nan, usual_roles
-from ..core.file_columns import STDIN, Gold
-from ..core.rows import OR_DUPLICATES, different_questions, lacking_by_run
-from ..core.shown import columns_text, describe, shown
-from ..files.arrow_columns import ArrowColumns
-from ..files.content import Content, Table, read_content
-from ..files.reading import ID_NAMES, QUESTION_NAMES, FileError
-from ..files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
-from ..files.tables import SYSTEM_ROLES, Names, each_column
-from ..system_files import SystemFile, gold_calls, path_of, system_names
+from .core.columns import is_nan, usual_roles
+from .core.file_columns import STDIN, Gold
+from .core.rows import OR_DUPLICATES, different_questions, lacking_by_run
+from .core.shown import columns_text, describe, shown
+from .files.arrow_columns import ArrowColumns
+from .files.content import Content, Table, read_content
+from .files.reading import ID_NAMES, QUESTION_NAMES, FileError
+from .files.roles import RUN_ROLE, calls_of, names_by_system, names_for, own_names, system_column
+from .files.tables import SYSTEM_ROLES, Names, each_column
+from .system_files import SystemFile, gold_calls, path_of, system_names
 
 _QUERY_NAMES = ("q_id", *QUESTION_NAMES, "topic")  # roles of columns that identify the question if there are no ids
 _ANY = "NAME"  # in a hint: any of several columns

@@ -3,14 +3,14 @@
 import numpy as np
 
 from qassay.answer_match.scoring import AnswerMatchOptions
-from qassay.comparison.compare import Comparison, compare_scores
-from qassay.comparison.difference import ComparisonSettings
-from qassay.comparison.leaderboard import Leaderboard, rank_scores
-from qassay.comparison.ranking import RankSettings
 from qassay.core.best_threshold import BestThreshold
 from qassay.core.interval_settings import Intervals
 from qassay.core.measures import GeometricMean, Mean
 from qassay.core.scores import Scores
+from qassay.stats.compare import Comparison, compare_scores
+from qassay.stats.difference import ComparisonSettings
+from qassay.stats.leaderboard import Leaderboard, rank_scores
+from qassay.stats.ranking import RankSettings
 
 
 def table(ids=None, weights=None, subsets=None, measures=None, **columns) -> Scores:

@@ -63,7 +63,7 @@ class Ranking:
         left_out: the number of examples that the measure applies to in only some systems; they are omitted.
         test: the test behind p: "sign flips" (of the contribution of each example or group to the difference), "exact
             sign flips" (all of them) or "bootstrap" (for measures that are not functions of sums).
-        cautions: why tests and intervals may mislead: codes of `qassay.comparison.cautions.CAUTIONS`.
+        cautions: why tests and intervals may mislead: codes of `qassay.stats.cautions.CAUTIONS`.
     """
 
     measure: str

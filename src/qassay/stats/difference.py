@@ -14,7 +14,6 @@ from ..core.measures import Measure
 from ..core.options import check_choice
 from ..core.rounding import ROUNDING, TINY
 from ..core.scores import Scores
-from ..repeated_runs.run_measures import resampled_over_runs
 from .cautions import cautions_of, least_signs
 from .corrections import CORRECTIONS, corrected_p_values
 from .paired_tests import (
@@ -28,6 +27,7 @@ from .paired_tests import (
 )
 from .pairs import Pairs, changes_of
 from .permutation import permutation_tests
+from .run_measures import resampled_over_runs
 from .spreads import (
     DifferenceSpread,
     DifferenceWithout,
@@ -69,7 +69,7 @@ class Difference:
         lower_is_better: whether lower values are better, as for an error rate.
         n_groups: the number of groups of these examples; None without groups.
         groups_needed: as `n_needed`, in groups; None without groups.
-        cautions: why the test or the interval may mislead: codes of `qassay.comparison.cautions.CAUTIONS`.
+        cautions: why the test or the interval may mislead: codes of `qassay.stats.cautions.CAUTIONS`.
     """
 
     measure: str

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.repeated_runs.drawn_answers import majority_probabilities, pass_probabilities
+from qassay.stats.drawn_answers import majority_probabilities, pass_probabilities
 
 from .some_runs import GOLD, PARTS, numbers
 

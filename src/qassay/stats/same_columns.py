@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from ..core.align import with_same_codes
 from ..core.scores import Scores
-from ..repeated_runs.joined_runs import layout_of, table_of, uneven_measures
-from ..repeated_runs.runs import Runs
+from .joined_runs import layout_of, table_of, uneven_measures
+from .runs import Runs
 
 _MOST_RUNS = 64  # largest number of copies of runs of a system
 

@@ -7,8 +7,8 @@ import statistics
 import numpy as np
 import pytest
 
-from qassay.calibration.estimates import ppi, rogan_gladen
-from qassay.calibration.samples import Sample
+from qassay.human.estimates import ppi, rogan_gladen
+from qassay.human.samples import Sample
 
 ROWS = np.arange(150)
 

@@ -11,12 +11,12 @@ import pytest
 
 import qassay
 import qassay.core.align
-from qassay.comparison.pairs import Pairs
-from qassay.comparison.permutation import permutation_tests
-from qassay.comparison.spreads import difference_spread, differences_without
 from qassay.core.groups import Groups
 from qassay.core.measures import GeometricMean
 from qassay.core.scores import Scores
+from qassay.stats.pairs import Pairs
+from qassay.stats.permutation import permutation_tests
+from qassay.stats.spreads import difference_spread, differences_without
 
 
 @dataclasses.dataclass

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qassay.comparison.corrections import CORRECTIONS, corrected_p_values
-from qassay.comparison.paired_tests import bootstrap_test, mcnemar_test, student_t_test, wilcoxon_test
-from qassay.comparison.pairs import Pairs, changes_of
-from qassay.comparison.permutation import permutation_tests
 from qassay.core.measures import Mean
 from qassay.core.scores import Scores
+from qassay.stats.corrections import CORRECTIONS, corrected_p_values
+from qassay.stats.paired_tests import bootstrap_test, mcnemar_test, student_t_test, wilcoxon_test
+from qassay.stats.pairs import Pairs, changes_of
+from qassay.stats.permutation import permutation_tests
 
 from .some_scores import table
 

@@ -10,7 +10,7 @@ from ..core.bootstrap import Members, Units, resampling_weights, row_codes
 from ..core.groups import Groups
 from ..core.measures import Measure, Rows, TermMeasure
 from ..core.ragged import begins_run, join_rows
-from ..repeated_runs.run_measures import MeanOverRuns
+from .run_measures import MeanOverRuns
 
 ROWS_AT_ONCE = 1 << 18  # counts of rows per block, small enough for the processor cache
 

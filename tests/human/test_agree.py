@@ -9,8 +9,8 @@ from scipy import stats
 import qassay
 from qassay.core.groups import Groups
 from qassay.core.measures import Rows
-from qassay.label_agreement.figures import FIGURES, folds_of
-from qassay.label_agreement.measures import (
+from qassay.human.figures import FIGURES, folds_of
+from qassay.human.measures import (
     FOLD,
     LABEL,
     REJECTS_ALL,
