@@ -96,7 +96,7 @@ def test_dicts_and_tables_are_complete():
     comparison = compare_all(systems, by={"half": [0, 1] * 4, "all": [1] * 8}, test="t", seed=3, **FEW)
     found = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
     assert (found["systems"], found["n"], found["signature"]) == (["a", "b", "c"], 8, systems["a"].signature())
-    assert (found["test"], found["correction"], found["level"], found["seed"]) == ("t", "holm", 0.95, 3)
+    assert (found["test"], found["correction"], found["confidence"], found["seed"]) == ("t", "holm", 0.95, 3)
     assert len(found["differences"]) == 6
     frame = comparison.to_pandas()
     assert len(frame) == 6 + 12 + 6

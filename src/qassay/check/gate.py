@@ -122,7 +122,7 @@ def gate_markdown(report: GateReport) -> str:
     lines += [f"- {escape_markdown(line)}" for line in (*_told_of_few(report), *_losses(report), *report.remarks)]
     for name, labels in report.slices.items():
         lines += _folded(f"by {escape_markdown(name)} (reported, without effect on the verdict)", _slice_lines(labels))
-    made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].level)), ""]
+    made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].confidence)), ""]
     codes = [markdown_code(text) for text in (report.signature, report.command) if text]
     return "\n".join([*lines, *_folded("what this means and how to make it again", [*made, "  \n".join(codes)])]) + "\n"
 
@@ -132,7 +132,7 @@ def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> Te
     verdict = rows[0][1][0]
     names = [verdict.difference.first, verdict.difference.second]
     texts = [*([head] if head else []), "measure"]
-    numbers = ["n", *names, "difference", f"{100 * verdict.level:g} % interval", "margin"]
+    numbers = ["n", *names, "difference", f"{100 * verdict.confidence:g} % interval", "margin"]
     columns = [*(TextColumn(text, "text") for text in texts), *(TextColumn(text, "number") for text in numbers)]
     cells = [
         [*([Field(label)] if head else []), *_cells(verdict, few=bool(head))]
@@ -218,7 +218,7 @@ def _verdict_tree(verdict: MarginVerdict) -> dict[str, Any]:
         "verdict": verdict_word(verdict),
         "passed": verdict.is_not_worse,
         "margin": verdict.margin,
-        "level": verdict.level,
+        "confidence": verdict.confidence,
         "n_needed": verdict.n_needed,
         "difference": verdict.difference.to_dict(),
         "losses": losses,

@@ -55,7 +55,7 @@ class Calibration:
         system: the name of the system; None of scores without a name, and of a difference.
         first, second: of a difference the names of the systems, second minus first; None of one system.
         method: "ppi" or "rogan_gladen".
-        level: the level of the intervals, such as 0.95.
+        confidence: of the intervals, such as 0.95.
         lam: the lambda of PPI++, the weight of the measure: 0 for the labels alone; None for Rogan-Gladen.
         n: the number of examples that the measure applies to.
         n_labelled: the number of these examples that have a label.
@@ -76,7 +76,7 @@ class Calibration:
     first: str | None
     second: str | None
     method: str
-    level: float
+    confidence: float
     lam: float | None
     n: int
     n_labelled: int
@@ -402,12 +402,12 @@ def _calibration(case: _Case, settings: CalibrationSettings) -> Calibration:
     left_out = int((~np.isnan(np.delete(case.verdicts, rows))).sum())
     _check_sample(sample, case.measure, settings.method, left_out)
     labelled, others = sides_of(sample)
-    is_padded, has_groups, level = settings.is_padded, sample.groups is not None, settings.confidence
+    is_padded, has_groups, confidence = settings.is_padded, sample.groups is not None, settings.confidence
     if settings.method == "ppi":
-        estimate = ppi(sample, settings.lam, level, is_padded)
+        estimate = ppi(sample, settings.lam, confidence, is_padded)
     else:
-        estimate = rogan_gladen(sample, level, is_padded)
-    alone = ppi(sample, 0.0, level, is_padded)
+        estimate = rogan_gladen(sample, confidence, is_padded)
+    alone = ppi(sample, 0.0, confidence, is_padded)
     first, second = case.pair or (None, None)
     return Calibration(
         measure=case.measure,
@@ -415,7 +415,7 @@ def _calibration(case: _Case, settings: CalibrationSettings) -> Calibration:
         first=first,
         second=second,
         method=settings.method,
-        level=level,
+        confidence=confidence,
         lam=estimate.lam,
         n=len(rows),
         n_labelled=len(labelled),

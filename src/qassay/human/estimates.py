@@ -72,7 +72,7 @@ def best_lam(labelled: Side, others: Side) -> float:
     return float(covariance / (variance * (1 + len(labelled) / len(others))))
 
 
-def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True) -> Estimate:
+def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = True) -> Estimate:
     """Prediction-powered inference of the mean verdict.
 
     The estimate is the mean of lam * prediction over the unlabelled examples plus the mean of verdict - lam * prediction
@@ -80,7 +80,7 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
 
     Args:
         lam: the weight of the predictions; 0: the labels alone; None: the lambda of the smallest variance.
-        level: the level of the interval.
+        confidence: of the interval.
         is_padded: True: an interval for few labels, with half a verdict added in each corner and t quantiles; False: the
             published interval, with normal quantiles (t quantiles for groups).
     """
@@ -93,13 +93,13 @@ def ppi(sample: Sample, lam: float | None, level: float, is_padded: bool = True)
     value, error = centre, math.sqrt(variance)
     n_groups = labelled.n_groups
     has_t = is_padded or sample.groups is not None
-    quantile = student_quantile(level, n_groups - 1 if has_t else math.inf)
+    quantile = student_quantile(confidence, n_groups - 1 if has_t else math.inf)
     if is_padded:
         centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
     half = quantile * math.sqrt(variance)
     low, high = sample.bounds
     ends = Ends(centre, min(max(value, low), high), low, high)
-    plan = _ppi_plan(sample, given, half, ends, level if is_padded else None)
+    plan = _ppi_plan(sample, given, half, ends, confidence if is_padded else None)
     return Estimate(ends.value, error, ends.interval(half), lam, plan)
 
 
@@ -123,17 +123,17 @@ def _ppi_moments(
     return lam * of_others + middle, variance_of_sums(parts, factors) + added
 
 
-def _ppi_plan(sample: Sample, lam: float | None, half: float, ends: Ends, level: float | None) -> "PpiPlan":
+def _ppi_plan(sample: Sample, lam: float | None, half: float, ends: Ends, confidence: float | None) -> "PpiPlan":
     """The plan from the spread of the labels, the corners and the predictions."""
     labelled, others = sides_of(sample)
-    corners = corners_of(labelled, others, sample.bounds, lam or 0.0, level is not None)
+    corners = corners_of(labelled, others, sample.bounds, lam or 0.0, confidence is not None)
     verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
     predictions = np.concatenate([labelled.predictions, corners.predictions])
     weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.weight)])
     ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
     sizes = len(labelled), labelled.n_groups, len(sample.predictions)
     everything = np.var(sample.predictions, ddof=1)
-    return PpiPlan(half, ends, lam, level, *sizes, of_verdicts, shared, of_predictions, float(everything))
+    return PpiPlan(half, ends, lam, confidence, *sizes, of_verdicts, shared, of_predictions, float(everything))
 
 
 class PpiPlan(NamedTuple):
@@ -143,7 +143,7 @@ class PpiPlan(NamedTuple):
         half: half the width of the interval so far, before it is cut at the bounds.
         ends: where the interval so far lies.
         lam: the weight of the predictions; None for the lambda of the smallest variance.
-        level: the level of the interval; None if its quantile does not depend on the number of labels.
+        confidence: of the interval; None if its quantile does not depend on the number of labels.
         n, n_groups, total: the numbers of labels, of groups with a label, and of examples.
         of_verdicts, of_predictions: the variances of verdicts and predictions of the labelled examples.
         shared: the covariance of verdicts and predictions of the labelled examples.
@@ -153,7 +153,7 @@ class PpiPlan(NamedTuple):
     half: float
     ends: Ends
     lam: float | None
-    level: float | None
+    confidence: float | None
     n: int
     n_groups: int
     total: int
@@ -171,7 +171,11 @@ class PpiPlan(NamedTuple):
 
     def _quantile(self, m: int) -> float:
         """The quantile with m labels, where groups grow with the labels."""
-        return 1.0 if self.level is None else student_quantile(self.level, max(1.0, self.n_groups * m / self.n - 1))
+        return (
+            1.0
+            if self.confidence is None
+            else student_quantile(self.confidence, max(1.0, self.n_groups * m / self.n - 1))
+        )
 
     def _variance(self, m: int) -> float:
         left, lam = self.total - m, self.lam
@@ -183,12 +187,12 @@ class PpiPlan(NamedTuple):
         return max(rest, 0.0) / m + (lam**2 * self.of_all / left if lam else 0.0)
 
 
-def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estimate:
+def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> Estimate:
     """The share of right answers, from the share that a judge accepts and from its sensitivity and specificity.
 
     Args:
         sample: predictions and verdicts of 0 or 1, with both verdicts among the labels.
-        level: the level of the interval.
+        confidence: of the interval.
         is_padded: True: the interval of Lang and Reiczigel; False: the interval with a standard error by the delta method
             and normal quantiles (t quantiles for groups).
 
@@ -217,7 +221,7 @@ def rogan_gladen(sample: Sample, level: float, is_padded: bool = True) -> Estima
         added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
         effect *= _design_effect(added, sample.groups)
     error = math.sqrt(sum(parts) * effect)
-    quantile = student_quantile(level, math.inf if sample.groups is None else n_groups - 1)
+    quantile = student_quantile(confidence, math.inf if sample.groups is None else n_groups - 1)
     centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
     if is_padded:
         centre, of_all, of_labels = _lang_reiczigel(*known, quantile)

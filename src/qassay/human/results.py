@@ -73,7 +73,7 @@ class LabelAgreement:
         n: the number of labelled answers.
         right: the share that people call right: the accuracy of accepting every answer; 1 - right: of rejecting every answer.
         right_from: the label from which on an answer is right.
-        level: of the intervals.
+        confidence: of the intervals.
         group_name: the column whose equal values make the groups that intervals draw; n_groups: how many there are.
         measures: one entry per measure.
         systems: one entry per system, by the mean verdict, best first; [] without a column of systems.
@@ -83,7 +83,7 @@ class LabelAgreement:
     n: int
     right: float
     right_from: float
-    level: float
+    confidence: float
     group_name: str
     n_groups: int
     measures: tuple[MeasureAgreement, ...]

@@ -124,7 +124,7 @@ def leaderboard_html(board: Leaderboard) -> str:
 
 def calibration_html(found: Calibration) -> str:
     """The calibration of a measure as a table."""
-    heads = ["", "Value", f"{100 * found.level:g} % interval"]
+    heads = ["", "Value", f"{100 * found.confidence:g} % interval"]
     return _table_html(heads, calibration_lines(found), calibration_notes(found))
 
 

@@ -35,22 +35,25 @@ ALWAYS_TOLD = (
     "few_groups",
     "equal_differences",
     "over_runs",
-)  # other cautions, shown if p is below 1 - level
+)  # other cautions, shown if p is below 1 - confidence
 
 
-def told_of(level: float) -> dict[str, str]:
+def told_of(confidence: float) -> dict[str, str]:
     """The remark of each code for tests at a level."""
-    return {code: told.format(least=least_signs(level), alpha=round(1 - level, 12)) for code, told in CAUTIONS.items()}
+    return {
+        code: told.format(least=least_signs(confidence), alpha=round(1 - confidence, 12))
+        for code, told in CAUTIONS.items()
+    }
 
 
-def least_signs(level: float) -> int:
-    """The number of equal signs that a sign test needs to reach p below 1 - level; 6 for 0.95."""
-    return math.floor(1 - math.log2(round(1 - level, 12))) + 1
+def least_signs(confidence: float) -> int:
+    """The number of equal signs that a sign test needs to reach p below 1 - confidence; 6 for 0.95."""
+    return math.floor(1 - math.log2(round(1 - confidence, 12))) + 1
 
 
 def cautions_of(
     tested: PairedOutcome,
-    level: float,
+    confidence: float,
     found: DifferenceSpread,
     in_groups: bool,
     examples: tuple[np.ndarray, np.ndarray] | None,
@@ -62,7 +65,7 @@ def cautions_of(
     """
     if not found.n_units:
         return ()
-    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(level), found.spread
+    (p_value, test), least, (variance, effective, degrees) = tested, least_signs(confidence), found.spread
     too_few_groups = in_groups and found.n_units < least
     holds = {
         "too_few_groups": too_few_groups,
@@ -70,14 +73,16 @@ def cautions_of(
         "equal_differences": test == "t" and found.n_changed > 0 and variance == 0 and found.n_units > 1,
         "few_differ": 0 < found.n_changed < least and not too_few_groups,
         "skewed": test != "mcnemar" and (found.skew or 0.0) >= SKEWED,
-        "ranks_not_means": test == "wilcoxon" and examples is not None and _ranks_disagree(*examples, p_value, level),
+        "ranks_not_means": test == "wilcoxon"
+        and examples is not None
+        and _ranks_disagree(*examples, p_value, confidence),
         "few_for_bootstrap": test == "bootstrap" and effective < _FEW_FOR_BOOTSTRAP,
         "few_carry": 0 < found.n_changed and degrees < FEW_DEGREES,
     }
     return tuple(code for code in CAUTIONS if holds.get(code))
 
 
-def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, level: float) -> bool:
+def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, confidence: float) -> bool:
     """Whether the ranks of changes have the opposite sign of the mean, or are significant while the mean is not."""
     from scipy.stats import rankdata
 
@@ -86,5 +91,5 @@ def _ranks_disagree(first: np.ndarray, second: np.ndarray, p_value: float, level
     if not len(changes):
         return False
     ranks = float(rankdata(abs(changes)) @ np.sign(changes))
-    alpha = round(1 - level, 12)
+    alpha = round(1 - confidence, 12)
     return ranks * float(changes.sum()) < 0 or p_value < alpha <= student_t_test(first, second).p_value

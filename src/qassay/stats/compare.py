@@ -187,7 +187,7 @@ class Comparison:
             "systems": list(self.systems),
             "n": next(iter(self.systems.values())).n_examples,
             "signature": next(iter(self.systems.values())).signature(),
-            "level": intervals.confidence,
+            "confidence": intervals.confidence,
             "test": settings.test,
             "correction": settings.correction,
             "n_resamples": intervals.n_resamples,

@@ -135,9 +135,9 @@ class Difference:
         known = self.p_value is not None
         return known and self.test in ("permutation", "bootstrap") and self.p_value * (rounds + 1) < 1 + ROUNDING
 
-    def is_significant(self, level: float) -> bool:
-        """Whether the corrected p is below 1 - level."""
-        return self.p_adjusted is not None and self.p_adjusted < round(1 - level, 12)
+    def is_significant(self, confidence: float) -> bool:
+        """Whether the corrected p is below 1 - confidence."""
+        return self.p_adjusted is not None and self.p_adjusted < round(1 - confidence, 12)
 
 
 def _plain_ends(interval: Interval) -> tuple[float | None, float | None]:
@@ -298,24 +298,24 @@ def _difference(
     spread = difference_spread(pairs, name, without, (first, second), resampled)
     of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
     examples = pairs.by_example(measure)
-    level = settings.intervals.confidence
+    confidence = settings.intervals.confidence
     if settings.intervals.method == "percentile":
         over_all = _drawn_with_runs(part, pair, pairs, measure, settings)
-        interval = percentile_interval(resampled if over_all is None else over_all, level)
+        interval = percentile_interval(resampled if over_all is None else over_all, confidence)
     else:
-        interval = difference_interval(measure, difference, spread, level, of_runs)
+        interval = difference_interval(measure, difference, spread, confidence, of_runs)
     if tested is None and settings.test == "bootstrap":
         tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
-    cautions = cautions_of(tested, level, spread, has_units, examples)
+    cautions = cautions_of(tested, confidence, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
     if over_runs is not None and over_runs.p_value > tested.p_value:
         tested, cautions = over_runs, (*cautions, "over_runs")
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
-    n_needed, groups_needed = _n_needed(effect, level, n, spread.n_units if has_units else n)
+    n_needed, groups_needed = _n_needed(effect, confidence, n, spread.n_units if has_units else n)
     return Difference(
         name,
         *pair,
@@ -407,17 +407,17 @@ def _effect_size(
     return difference / spread if spread > TINY else None
 
 
-def _n_needed(effect: float | None, level: float, n: int, n_units: int) -> tuple[int | None, int | None]:
+def _n_needed(effect: float | None, confidence: float, n: int, n_units: int) -> tuple[int | None, int | None]:
     """The numbers of examples and units with which a two-sided test detects an effect in 4 of 5 cases.
 
-    Uses the normal approximation, with at least as many units as a sign test needs to reach p below 1 - level. A unit
+    Uses the normal approximation, with at least as many units as a sign test needs to reach p below 1 - confidence. A unit
     is a group or an example.
     """
     if not effect:
         return None, None
     normal, size = NormalDist(), n / n_units
-    wanted = ((normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
-    units = max(least_signs(level), math.ceil(wanted))
+    wanted = ((normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
+    units = max(least_signs(confidence), math.ceil(wanted))
     return math.ceil(units * size), units
 
 

@@ -94,7 +94,7 @@ class Leaderboard:
             "systems": self.names,
             "n": next(iter(self.systems.values())).n_examples,
             "signature": self.signature(),
-            "level": intervals.confidence,
+            "confidence": intervals.confidence,
             "n_resamples": intervals.n_resamples,
             "n_permutations": self.settings.n_permutations,
             "seed": intervals.seed,
@@ -279,21 +279,21 @@ def _require_same_examples(systems: Mapping[str, Scores]) -> None:
 
 
 def remarks_of_rankings(
-    rankings: Mapping[str, Ranking], slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]], level: float
+    rankings: Mapping[str, Ranking], slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]], confidence: float
 ) -> list[str]:
     """The warnings about rankings, in words."""
     lines = []
-    lines += _remarks_of_place(None, [(name, ranking) for name, ranking in rankings.items()], level)
+    lines += _remarks_of_place(None, [(name, ranking) for name, ranking in rankings.items()], confidence)
     for name, labels in slices.items():
         named = [(label, ranking) for label, own in labels.items() for ranking in own.values()]
-        lines += _remarks_of_place(name, named, level)
+        lines += _remarks_of_place(name, named, confidence)
     return lines
 
 
-def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], level: float) -> list[str]:
+def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], confidence: float) -> list[str]:
     """The remarks about all examples (place None) or a slice; rankings have the names of their measures or labels."""
-    told = {code: [name for name, ranking in named if code in ranking.cautions] for code in told_of(level)}
-    lines = [f"{told_of(level)[code]}: {_first(names)}" for code, names in told.items() if names]
+    told = {code: [name for name, ranking in named if code in ranking.cautions] for code in told_of(confidence)}
+    lines = [f"{told_of(confidence)[code]}: {_first(names)}" for code, names in told.items() if names]
     fewer = [f"{name} ({ranking.left_out:,})" for name, ranking in named if ranking.left_out]
     if fewer:
         lines.append(

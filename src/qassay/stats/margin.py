@@ -30,14 +30,14 @@ class MarginVerdict:
     Attributes:
         difference: the difference of the measure, the second system minus the first.
         margin: how much worse the second system may be, in units of the measure.
-        level: the level of the two-sided interval: a second system that is worse by exactly the margin passes with a
-            probability of about (1 - level) / 2.
+        confidence: of the two-sided interval, such as 0.95: a second system that is worse by exactly the margin passes with a
+            probability of about (1 - confidence) / 2.
         losses: the examples with the largest losses, as pairs of id and change; () if examples have no values.
     """
 
     difference: Difference
     margin: float
-    level: float
+    confidence: float
     losses: tuple[tuple[Any, float], ...] = ()
 
     @property
@@ -68,7 +68,7 @@ class MarginVerdict:
         half = room - (self.gains[0] + self.margin)
         if room <= TINY:
             return None
-        of_level = NormalDist().inv_cdf((1 + self.level) / 2)
+        of_level = NormalDist().inv_cdf((1 + self.confidence) / 2)
         wider = 1 + NormalDist().inv_cdf(POWER) / of_level  # at the room of `half` alone, every second time shows it
         return max(found.n, math.ceil(found.n * (half / room * wider) ** 2))
 
@@ -94,7 +94,7 @@ class MarginVerdict:
         (first, second), (low, high) = found.values, found.interval
         return (
             f"{found.first} {first:.4f}, {found.second} {second:.4f}, difference {found.difference:+.4f}, "
-            f"{100 * self.level:g} % interval {low:+.4f} to {high:+.4f}, {counted(found.n, 'examples')}"
+            f"{100 * self.confidence:g} % interval {low:+.4f} to {high:+.4f}, {counted(found.n, 'examples')}"
             + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
         )
 
@@ -111,7 +111,7 @@ class MarginVerdict:
     def cautions(self) -> list[str]:
         """Why the interval may be too narrow, a sentence each."""
         of_few = (code for code in OF_FEW if code in self.difference.cautions)
-        return [told_of(self.level)[code] for code in of_few]
+        return [told_of(self.confidence)[code] for code in of_few]
 
     def __str__(self) -> str:
         lines = [self.headline, self.numbers]

@@ -34,7 +34,7 @@ class RankedSystem:
             p-values and best_share, and None in `Ranking.to_dict`.
         rank: 1 for the best; systems of equal value share a rank, and the following ranks are skipped.
         rank_interval: the first and the last plausible rank; for each system, it contains the true rank with a
-            probability of about `level`. If systems are equally good, it contains all ranks that they share.
+            probability of about `confidence`. If systems are equally good, it contains all ranks that they share.
         letters: systems that share a letter are indistinguishable.
         best_share: the share of resamples in which it is the best; ties share a resample. It is not the probability
             that the system is the best, which would require a prior, and one of several equally good systems often has
@@ -58,7 +58,7 @@ class Ranking:
         n: the number of examples; n_groups: the number of their groups, None without groups.
         p_values: the two-sided p-value of each pair of systems in this order, (k, k), corrected for all pairs; NaN on
             the diagonal.
-        level: the level of intervals, and 1 minus the level of the tests.
+        confidence: of the intervals; 1 minus it is the level of the tests.
         is_rate, lower_is_better: as in `Difference`.
         left_out: the number of examples that the measure applies to in only some systems; they are omitted.
         test: the test behind p: "sign flips" (of the contribution of each example or group to the difference), "exact
@@ -70,7 +70,7 @@ class Ranking:
     systems: tuple[RankedSystem, ...]
     p_values: np.ndarray
     n: int
-    level: float
+    confidence: float
     n_groups: int | None = None
     is_rate: bool = True
     lower_is_better: bool = False
@@ -275,7 +275,7 @@ def _ranking(
         systems=ranked,
         p_values=tested.p_values.of_all[np.ix_(order, order)],
         n=int(measure.sizes(first.rows).sum()),
-        level=settings.intervals.confidence,
+        confidence=settings.intervals.confidence,
         n_groups=None if part.groups is None else len(part.groups.labels),
         is_rate=measure.is_rate,
         lower_is_better=measure.lower_is_better,

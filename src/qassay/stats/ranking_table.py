@@ -33,7 +33,7 @@ def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
 def ranking_text(ranking: Ranking) -> str:
     """A ranking as a plain table."""
     in_groups = "" if ranking.n_groups is None else f", {ranking.n_groups:,} groups"
-    interval = f"{100 * ranking.level:g} % interval"
+    interval = f"{100 * ranking.confidence:g} % interval"
     head = ["rank", "ranks", "system", ranking.measure, interval, "letters", "best"]
     rows = [
         [
@@ -70,9 +70,9 @@ def letters_and_p(correction: str, head: str = "letters") -> str:
     )
 
 
-def letters_mean(level: float, head: str = "letters") -> str:
+def letters_mean(confidence: float, head: str = "letters") -> str:
     """A sentence on the meaning of the letters and their correction; `head` is the name of their column."""
     return (
-        f"{head}: systems that share a letter cannot be told apart (level {100 * (1 - level):g} %, corrected for all pairs of "
+        f"{head}: systems that share a letter cannot be told apart (level {100 * (1 - confidence):g} %, corrected for all pairs of "
         "systems together, step by step, as Romano and Wolf do)"
     )

@@ -126,10 +126,10 @@ def _remarks_of_tests(
 
 
 def _remarks_of_cautions(
-    differences: Sequence[Difference], slices: Mapping[str, Mapping[str, Sequence[Difference]]], level: float
+    differences: Sequence[Difference], slices: Mapping[str, Mapping[str, Sequence[Difference]]], confidence: float
 ) -> list[str]:
     """A line for each caution, with the measures, or the labels of a slice, that it applies to."""
-    alpha = round(1 - level, 12)
+    alpha = round(1 - confidence, 12)
     places: list[tuple[str | None, list[tuple[str, Difference]]]] = [
         (None, [(one.measure, one) for one in differences])
     ]
@@ -137,7 +137,7 @@ def _remarks_of_cautions(
         (name, [(label, one) for label, group in labels.items() for one in group]) for name, labels in slices.items()
     ]
     lines: list[str] = []
-    for code, told in told_of(level).items():
+    for code, told in told_of(confidence).items():
         for place, named in places:
             names = [
                 name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)

@@ -108,7 +108,7 @@ def difference_spread(
 
 
 def difference_interval(
-    measure: Measure, difference: float, found: DifferenceSpread, level: float, of_runs: Sequence[RunSpread] = ()
+    measure: Measure, difference: float, found: DifferenceSpread, confidence: float, of_runs: Sequence[RunSpread] = ()
 ) -> Interval:
     """The interval of a difference; the whole range if there is only one example or group.
 
@@ -127,7 +127,7 @@ def difference_interval(
         spread = spread._replace(degrees=degrees)
     ends = None if size is None else (-size, size)
     spread = functools.reduce(with_runs, of_runs, spread._replace(variance=variance))
-    return spread_interval(ends, difference, spread, level)
+    return spread_interval(ends, difference, spread, confidence)
 
 
 def p_over_runs(difference: float, spread: Spread, of_runs: Sequence[RunSpread]) -> PairedOutcome | None:
