@@ -516,8 +516,7 @@ def export(
         about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
             needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
             "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
-            task_id. Other fields are model_name, dataset_url, split, revision, deployment, availability, source_url,
-            source_name, source_user, source_org, verify_token and notes.
+            task_id. Other fields are split, revision, source_url and notes.
         predictions, references, questions: the scored columns: the file of examples contains their texts. Without
             them it is not written.
         measures: the measures to write; None for the usual measures, for the Hub the main measure.
@@ -534,11 +533,11 @@ def export(
             no file is left incomplete.
     """
     from .core.interval_settings import Intervals
-    from .exports.export import export_scores
+    from .exports import export_scores
 
     intervals = Intervals(confidence, method, n_resamples, seed)
     texts = {"predictions": predictions, "references": references, "questions": questions}
-    return export_scores(scores, path, about, **texts, measures=measures, percent=percent, intervals=intervals)
+    return export_scores(scores, path, about, texts, measures, intervals, percent)
 
 
 if not TYPE_CHECKING:  # else type checkers take every name for one of these

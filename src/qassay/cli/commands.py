@@ -296,7 +296,7 @@ def write_examples(arguments: argparse.Namespace, scored: "list[Scored]") -> Non
 
 def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
     """The checked facts about the exported result; None without an export."""
-    from ..exports.export import check_export, read_facts
+    from ..exports import check_export, read_facts
 
     if not arguments.export:
         if arguments.about:
@@ -310,7 +310,7 @@ def _facts_of_export(arguments: argparse.Namespace) -> dict[str, str] | None:
 
 def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mapping[str, str]) -> None:
     """Write the exports, and tell which files they are."""
-    from ..exports.export import export_scored
+    from ..exports import export_scored
     from ..scoring import measures_by_metric
 
     if len(scored) != 1:
@@ -319,11 +319,8 @@ def _export(arguments: argparse.Namespace, scored: "list[Scored]", facts: Mappin
         )
     (measures,) = measures_by_metric(scored, arguments.measures).values()
     for path in arguments.export:
-        written, notes = export_scored(
-            scored[0], path, facts, measures, percent=arguments.percent, **_of_report(arguments)
-        )
-        for line in (*notes, *(f"wrote {name}" for name in written)):
-            tell(f"qassay: note: {line}")
+        for name in export_scored(scored[0], path, facts, measures, intervals_of(arguments), percent=arguments.percent):
+            tell(f"qassay: note: wrote {name}")
 
 
 def _write_report(arguments: argparse.Namespace, text: str) -> None:
