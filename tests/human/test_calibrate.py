@@ -10,9 +10,8 @@ import pytest
 
 import qassay
 from qassay.core.measures import Mean, Scaled
-from qassay.human.choosing import at_random
-from qassay.human.estimates import ppi
-from qassay.human.samples import Sample
+from qassay.human.calibrate import at_random
+from qassay.human.estimates import Sample, ppi
 from qassay.reports.calibration import render_calibrations
 
 N = 240

@@ -7,8 +7,7 @@ import statistics
 import numpy as np
 import pytest
 
-from qassay.human.estimates import ppi, rogan_gladen
-from qassay.human.samples import Sample
+from qassay.human.estimates import Sample, ppi, rogan_gladen
 
 ROWS = np.arange(150)
 
@@ -122,11 +121,11 @@ def test_the_plan_predicts_the_width_for_other_numbers_of_labels():
     for lam in (None, 0.5, 0.0):
         few = ppi(sample(predictions, verdicts, order < 200), lam, 0.95)
         many = ppi(sample(predictions, verdicts, order < 800), lam, 0.95)
-        assert few.plan.half_width(200) == few.plan.half
-        assert few.plan.half_width(800) == pytest.approx(many.plan.half, rel=0.15)
-        assert few.plan.half_width(5000) == math.inf
-    few, many = (rogan_gladen(sample(predictions, verdicts, order < n), 0.95).plan for n in (200, 800))
-    assert few.half_width(800) == pytest.approx(many.half, rel=0.15) and few.half_width(4001) == math.inf
+        assert few.plan.factor(200) == 1 and few.plan.factor(5000) == math.inf
+        assert few.half * few.plan.factor(800) == pytest.approx(many.half, rel=0.15)
+    few, many = (rogan_gladen(sample(predictions, verdicts, order < n), 0.95) for n in (200, 800))
+    assert few.half * few.plan.factor(800) == pytest.approx(many.half, rel=0.15)
+    assert few.plan.factor(4001) == math.inf
 
 
 # --- coverage ---------------------------------------------------------------------------------------------------------

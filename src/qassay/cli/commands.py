@@ -91,8 +91,7 @@ def compare(arguments: argparse.Namespace) -> str:
 def calibrate(arguments: argparse.Namespace) -> str:
     """Measures of a system, or of two and their difference, corrected by human labels; or the examples to label first."""
     from ..core.options import check_whole
-    from ..human.calibrate import CalibrationSettings, calibrate_systems, require_one_run
-    from ..human.choosing import at_random
+    from ..human.calibrate import CalibrationSettings, at_random, calibrate_systems, require_one_run
     from ..human.labels import split_label_columns
     from ..reports.calibration import remark_lines, render_calibrations, told_of_labels, told_of_systems
     from ..reports.values import remarks

@@ -1,18 +1,18 @@
 """Human verdicts on a few examples correct the value of a measure over all of them."""
 
 import dataclasses
-import functools
+import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ..core.align import align_scores, require_comparable
 from ..core.columns import is_real
-from ..core.interval_settings import check_confidence
+from ..core.interval_settings import check_confidence, check_seed
 from ..core.intervals import FEW_UNITS, Interval
-from ..core.options import check_choice
+from ..core.options import check_choice, check_whole
 from ..core.presenting import presenter
 from ..core.rows import match_ids
 from ..core.scores import Scores
@@ -20,10 +20,8 @@ from ..core.shown import describe, shown
 from ..files.verdicts import require_enough
 from ..registry import family_of
 from . import LABEL_INTERVALS, METHODS
-from .choosing import at_random
-from .estimates import Estimate, PpiPlan, RoganGladenPlan, ppi, rates, rogan_gladen
-from .labels import HumanVerdicts
-from .samples import Sample, Side, count_groups, sides_of
+from .estimates import Estimate, Sample, count_groups, ppi, rates, rogan_gladen
+from .labels import verdicts_of
 
 _ENOUGH = {"ppi": 20, "rogan_gladen": 50}  # labels: in simulations the intervals cover from so many on
 
@@ -90,8 +88,8 @@ class Calibration:
     standard_error: float
     agreement: Agreement
     remarks: tuple[str, ...]
-    _plan: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
-    _plan_alone: PpiPlan | RoganGladenPlan = dataclasses.field(repr=False, compare=False)
+    _estimate: Estimate = dataclasses.field(repr=False, compare=False)
+    _labels_alone: Estimate = dataclasses.field(repr=False, compare=False)
     _unlabelled: Sequence[Any] = dataclasses.field(repr=False, compare=False)
 
     @property
@@ -100,18 +98,19 @@ class Calibration:
 
         It is below 0 where the calibrated interval is wider. Widths are taken before the intervals are cut at 0 and 1.
         """
-        return 1 - self._plan.half / self._plan_alone.half if self._plan_alone.half else 0.0
+        return 1 - self._estimate.half / self._labels_alone.half if self._labels_alone.half else 0.0
 
     @property
     def worth(self) -> int:
         """About how many labels alone would give an interval as narrow as the calibrated one."""
-        half = self._plan.half
-        return round(self.n_labelled * (self._plan_alone.half / half) ** 2) if half else self.n_labelled
+        half = self._estimate.half
+        return round(self.n_labelled * (self._labels_alone.half / half) ** 2) if half else self.n_labelled
 
     def labels_needed(self, width: float) -> int | None:
         """About how many labels an interval of that width needs, from its lower to its upper end.
 
-        The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two digits, because more are not sure.
+        The number follows from the spread of the labels so far, and ends are cut at 0 and 1. It is rounded up to two
+        digits, because more are not sure.
 
         Returns:
             The number of labels, including the labels so far; None if labels of all n examples are not enough.
@@ -119,13 +118,12 @@ class Calibration:
         Raises:
             ValueError, TypeError: the width is not a number above 0, or above 1, of a difference above 2.
         """
-        ends = self._plan.ends
-        most = ends.high - ends.low
+        most = self._estimate.bounds[1] - self._estimate.bounds[0]
         if isinstance(width, bool) or not is_real(width) or not 0 < width <= most:
             raise ValueError(f"width must be a number above 0 and at most {most:g}, such as 0.05; got {shown(width)}")
 
         def is_enough(n: int) -> bool:
-            return ends.width(self._plan.half_width(n)) <= width
+            return self._estimate.width_with(n) <= width
 
         low, high = self.n_labelled, self.n
         if is_enough(low):
@@ -152,15 +150,9 @@ class Calibration:
         """All attributes as plain Python numbers, lists and dicts, with `saved`, `worth` and `interval_method`."""
         names = [field.name for field in dataclasses.fields(self) if not field.name.startswith("_")]
         values = {name: getattr(self, name) for name in names}
-        values["interval_method"] = self.interval.method
-        lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
-        return {
-            **values,
-            **lists,
-            "agreement": dataclasses.asdict(self.agreement),
-            "saved": self.saved,
-            "worth": self.worth,
-        }
+        values |= {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
+        values["agreement"] = dataclasses.asdict(self.agreement)
+        return {**values, "interval_method": self.interval.method, "saved": self.saved, "worth": self.worth}
 
     def __str__(self) -> str:
         """A small plain table, then the numbers of examples, groups and labels, and the remarks."""
@@ -183,8 +175,15 @@ class CalibrationSettings:
     def __post_init__(self) -> None:
         check_choice("method", self.method, METHODS)
         check_choice("interval_method", self.interval_method, LABEL_INTERVALS)
-        object.__setattr__(self, "lam", _checked_lam(self.lam, self.method))
         object.__setattr__(self, "confidence", check_confidence(self.confidence))
+        if self.lam is None:
+            return
+        if isinstance(self.lam, bool) or not is_real(self.lam) or not math.isfinite(self.lam):
+            required = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
+            raise ValueError(f"{required}; got {shown(self.lam)}")
+        if self.method != "ppi":
+            raise ValueError("lam is for the method ppi; omit it")
+        object.__setattr__(self, "lam", float(self.lam))
 
     @property
     def is_padded(self) -> bool:
@@ -201,42 +200,33 @@ def calibrate_scores(
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
 ) -> dict[str, Calibration]:
-    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`; labels may be `HumanVerdicts` too.
+    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`.
 
     Raises:
         TypeError, ValueError: as `qassay.calibrate`.
     """
-    pair = scores if isinstance(scores, Mapping) else {"": scores}
-    for one in pair.values():
+    systems = dict(scores) if isinstance(scores, Mapping) else {"": scores}
+    for one in systems.values():
         if not isinstance(one, Scores):
             raise TypeError(f"scores must be a Scores, as qassay.score returns it; got {describe(one)}")
         if one.are_buckets:
             raise ValueError("the rows of these scores are buckets of examples; give scores with one row per example")
-    require_one_run(pair.values())
-    if groups is not None:
-        pair = {name: one.with_groups(groups) for name, one in pair.items()}
-    cases: dict[str, Callable[[], _Case]]
+    require_one_run(systems.values())
     if isinstance(scores, Mapping):
-        cases = _cases_of_pair(pair, labels, measure, settings, columns)
+        if len(systems) != 2:
+            required = "calibrate takes the Scores of one system, or a dict of two systems for their difference"
+            raise ValueError(f"{required}; got a dict of {len(systems)}")
+        if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
+            required = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
+            raise ValueError(
+                f"labels must be a dict with the labels of each system, {required}; got {describe(labels)}"
+            )
     else:
-        cases = _cases_of_one(pair[""], HumanVerdicts.of(labels, pair[""].ids, columns).values, measure)
-    by_measure, faults = {}, []
-    for name, case in cases.items():
-        try:
-            by_measure[name] = _calibration(case(), settings)
-        except ValueError as error:
-            faults.append(error)
-    if faults and (not by_measure or not _is_all(measure)):
-        raise faults[0]
-    return by_measure
-
-
-def require_one_run(systems: Iterable[Scores]) -> None:
-    """Refuse scores of several runs: people judge the answers of one."""
-    for scores in systems:
-        if scores.n_runs > 1:
-            told = f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; "
-            raise ValueError(f"{told}calibrate one run of scores.each_run(), or the file of one run without run_id")
+        labels = {"": labels}
+    if groups is not None:
+        systems = {name: one.with_groups(groups) for name, one in systems.items()}
+    verdicts = {name: verdicts_of(labels[name], one.ids, columns) for name, one in systems.items()}
+    return _calibrations(systems, verdicts, measure, settings)
 
 
 def calibrate_systems(
@@ -245,7 +235,7 @@ def calibrate_systems(
     measure: str | Sequence[str] | None,
     settings: CalibrationSettings,
     *,
-    columns: Mapping[str, Mapping[str, str]] | None = None,
+    columns: Mapping[str, Mapping[str, str]],
 ) -> list[Calibration]:
     """Each measure of one system; or of two systems each measure of either, then each difference.
 
@@ -254,123 +244,112 @@ def calibrate_systems(
         columns: system -> role -> the name of the column in its labels.
 
     Raises:
-        TypeError, ValueError: as `calibrate_scores`.
+        TypeError, ValueError: as `qassay.calibrate`.
     """
-    verdicts = {
-        name: HumanVerdicts.of(labels[name], scores.ids, (columns or {}).get(name)) for name, scores in systems.items()
-    }
+    verdicts = {name: verdicts_of(labels[name], scores.ids, columns[name]) for name, scores in systems.items()}
     found: list[Calibration] = []
     for name, scores in systems.items():
-        of_system = calibrate_scores(scores, verdicts[name], measure, settings).values()
+        of_system = _calibrations({name: scores}, verdicts, measure, settings).values()
         found += [dataclasses.replace(one, system=name) for one in of_system]
     if len(systems) > 1:
-        found += calibrate_scores(systems, verdicts, measure, settings).values()
+        found += _calibrations(systems, verdicts, measure, settings).values()
     return found
 
 
-def measures_to_calibrate(scores: Scores) -> list[str]:
-    """The measures that are a mean of one value per example, main measures first."""
-    there = [
-        name
-        for name, measure in scores.measures.items()
-        if measure.has_interval and measure.is_mean and _values(scores, name) is not None
-    ]
-    main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
-    return list(dict.fromkeys([*main, *there]))
+def require_one_run(systems: Iterable[Scores]) -> None:
+    """Refuse scores of several runs: people judge the answers of one."""
+    for scores in systems:
+        if scores.n_runs > 1:
+            raise ValueError(
+                f"these scores have {scores.n_runs} runs, and labels judge the answers of one run; calibrate one run of "
+                "scores.each_run(), or the file of one run without run_id"
+            )
 
 
-def _checked_lam(lam: Any, method: str) -> float | None:
-    if lam is None:
-        return None
-    if isinstance(lam, bool) or not is_real(lam) or not math.isfinite(lam):
-        required = "lam must be a finite number, 0 for the labels alone, 1 for plain PPI, or None"
-        raise ValueError(f"{required}; got {shown(lam)}")
-    if method != "ppi":
-        raise ValueError("lam is for the method ppi; omit it")
-    return float(lam)
+def at_random(ids: Iterable[Any], k: int, seed: int = 0) -> list[Any]:
+    """k of the ids at random, or all where there are fewer.
 
+    Ids are sorted by a hash of seed and id. The result depends neither on the order of the ids nor on other ids: the k ids
+    after the labelled ones continue the last choice, and all choices together are a random sample.
 
-class _Case(NamedTuple):
-    """A measure to calibrate, of one system or the difference between two, with a row per example.
+    Raises:
+        TypeError, ValueError: k is not an integer of at least 1, or seed not one of at least 0.
 
-    Attributes:
-        measured: the value of the measure by itself.
-        remarks: what else a reader must know.
-        pair: the names of the systems of a difference, from -1 to 1, which is second minus first; None of one system.
+    Example:
+        >>> first = at_random(range(100), 3)
+        >>> first == at_random(reversed(range(100)), 3), first == at_random(range(100), 5)[:3]
+        (True, True)
     """
+    k, seed = check_whole("k", k, kind=""), check_seed(seed)
 
-    measure: str
-    predictions: np.ndarray
-    verdicts: np.ndarray
-    scores: Scores
-    measured: float
-    remarks: tuple[str, ...] = ()
-    pair: tuple[str, str] | None = None
+    def hash_of(identifier: Any) -> bytes:
+        text = f"{seed}:{identifier}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(text, digest_size=16).digest()
 
-
-def _cases_of_one(scores: Scores, verdicts: np.ndarray, asked: Any) -> dict[str, Callable[[], _Case]]:
-    def case(name: str) -> _Case:
-        measured = scores.measures[name].value_once(scores.rows) / _scale(scores.measures[name])
-        return _Case(name, _values(scores, name), verdicts, scores, measured)  # type: ignore[arg-type]
-
-    return {name: functools.partial(case, name) for name in _measures_of(scores, asked)}
+    return sorted(ids, key=hash_of)[:k]
 
 
-def _cases_of_pair(
-    systems: Mapping[str, Scores],
-    labels: Any,
-    asked: Any,
-    settings: CalibrationSettings,
-    columns: Mapping[str, str] | None,
-) -> dict[str, Callable[[], _Case]]:
-    if len(systems) != 2:
-        required = "calibrate takes the Scores of one system, or a dict of two systems for their difference"
-        raise ValueError(f"{required}; got a dict of {len(systems)}")
+def _calibrations(
+    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], measure: Any, settings: CalibrationSettings
+) -> dict[str, Calibration]:
+    """The calibrations of one system, or of the difference of two, on their common examples."""
+    remarks: list[str] = []
+    if len(systems) > 1:
+        systems, verdicts, remarks = _aligned(systems, verdicts, settings)
+    first, *others = systems.values()
+    names = [name for name in _measures_of(first, measure) if all(_has_same(other, first, name) for other in others)]
+    found, faults = {}, []
+    for name in names:
+        try:
+            found[name] = _calibration(name, systems, [verdicts[system] for system in systems], remarks, settings)
+        except ValueError as error:
+            faults.append(error)
+    if faults and (not found or not _is_all(measure)):
+        raise faults[0]
+    return found
+
+
+def _has_same(other: Scores, first: Scores, name: str) -> bool:
+    return other.measures.get(name) == first.measures[name]
+
+
+def _aligned(
+    systems: Mapping[str, Scores], verdicts: Mapping[str, np.ndarray], settings: CalibrationSettings
+) -> tuple[dict[str, Scores], dict[str, np.ndarray], list[str]]:
+    """The common examples of two systems, their verdicts, and what a reader must know of them."""
     require_comparable(systems)
     if settings.method != "ppi":
         raise ValueError("the method rogan_gladen is for one system; use ppi for the difference of two")
-    if not isinstance(labels, Mapping) or labels.keys() != systems.keys():
-        wanted = f"{{{', '.join(f'{name!r}: ...' for name in systems)}}}"
-        raise ValueError(f"labels must be a dict with the labels of each system, {wanted}; got {describe(labels)}")
-    verdicts = []
     aligned, unmatched = align_scores(systems)
-    common = next(iter(aligned.values()))
-    for name, scores in systems.items():
-        of_all = HumanVerdicts.of(labels[name], scores.ids, columns).values
-        verdicts.append(of_all if len(scores) == len(common) and list(scores.ids) == list(common.ids) else
-                        of_all[match_ids(list(common.ids), list(scores.ids))])  # fmt: skip
+    ids = list(next(iter(aligned.values())).ids)
+    found = {name: verdicts[name][match_ids(ids, list(scores.ids))] for name, scores in systems.items()}
     remarks = [
         f"{count} examples of {name} are omitted: the other system does not have them"
         for name, count in unmatched.items()
         if count
     ]
-    alone = int(np.sum(np.isnan(verdicts[0]) != np.isnan(verdicts[1])))
+    first, second = found.values()
+    alone = int(np.sum(np.isnan(first) != np.isnan(second)))
     if alone:
         remarks.append(f"examples with a label of one system only: {alone}; they count as unlabelled")
-    (first_name, first), (second_name, second) = aligned.items()
-
-    def case(name: str) -> _Case:
-        values: Any = [_values(scores, name) for scores in (first, second)]
-        change = values[1] - values[0]
-        weights = np.where(np.isnan(change), 0.0, first.rows.weights)
-        measured = float(np.sum(weights * np.nan_to_num(change)) / max(np.sum(weights), 1e-300))
-        both = (first_name, second_name)
-        return _Case(name, change, verdicts[1] - verdicts[0], first, measured, tuple(remarks), both)
-
-    names = [name for name in _measures_of(first, asked) if second.measures.get(name) == first.measures[name]]
-    return {name: functools.partial(case, name) for name in names}
+    return aligned, found, remarks
 
 
-def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]:
-    """The measures asked for; by default the first main measure that can be calibrated."""
-    there = measures_to_calibrate(scores)
-    if asked is None or _is_all(asked):
+def _measures_of(scores: Scores, requested: str | Sequence[str] | None) -> list[str]:
+    """The requested measures; by default the first main measure that is a mean of one value per example."""
+    there = [
+        name
+        for name, measure in scores.measures.items()
+        if measure.has_interval and measure.is_mean and _values(scores, name) is not None
+    ]
+    if requested is None or _is_all(requested):
         if not there:
             raise ValueError(
                 "no measure of these scores is a mean of values per example, so that none can be calibrated"
             )
-        return there[:1] if asked is None else [name for name in scores.measures if name in there]
-    names = scores.measure_names(asked)
+        main = [name for name in family_of(scores).telling.main_measures(scores) if name in there]
+        return (main or there)[:1] if requested is None else there
+    names = scores.measure_names(requested)
     for name in names:
         if name not in there:
             can = f"choose one that is: {', '.join(there)}" if there else "no measure of these scores is one"
@@ -380,75 +359,83 @@ def _measures_of(scores: Scores, asked: str | Sequence[str] | None) -> list[str]
     return names
 
 
-def _is_all(asked: Any) -> bool:
-    """Whether the caller asks for all measures that can be calibrated."""
-    return asked == "all" if isinstance(asked, str) else "all" in asked
+def _is_all(requested: Any) -> bool:
+    """Whether all measures that can be calibrated are requested."""
+    return requested is not None and (requested == "all" if isinstance(requested, str) else "all" in requested)
 
 
-def _values(scores: Scores, name: str) -> np.ndarray | None:
+def _values(scores: Scores, name: str) -> Any:
     """The value of each example; a measure of 0..100 is brought to 0..1."""
-    measure = scores.measures[name]
-    values = measure.by_example(scores.rows)
-    return None if values is None else values / _scale(measure)
+    values = scores.measures[name].by_example(scores.rows)
+    return None if values is None else values / _scale(scores.measures[name])
 
 
 def _scale(measure: Any) -> float:
     return float(getattr(measure, "scale", getattr(measure, "factor", 1.0)))
 
 
-def _calibration(case: _Case, settings: CalibrationSettings) -> Calibration:
-    """The calibration of one measure, or of one difference."""
-    sample, rows = _sample_of(case)
-    left_out = int((~np.isnan(np.delete(case.verdicts, rows))).sum())
-    _check_sample(sample, case.measure, settings.method, left_out)
-    labelled, others = sides_of(sample)
-    is_padded, has_groups, confidence = settings.is_padded, sample.groups is not None, settings.confidence
-    if settings.method == "ppi":
-        estimate = ppi(sample, settings.lam, confidence, is_padded)
+def _calibration(
+    name: str,
+    systems: Mapping[str, Scores],
+    verdicts: Sequence[np.ndarray],
+    remarks: Sequence[str],
+    settings: CalibrationSettings,
+) -> Calibration:
+    """The calibration of one measure, or of one difference, second minus first."""
+    scores, is_pair = next(iter(systems.values())), len(systems) > 1
+    values = [_values(one, name) for one in systems.values()]
+    predictions = values[1] - values[0] if is_pair else values[0]
+    labels = verdicts[1] - verdicts[0] if is_pair else verdicts[0]
+    weights = scores.rows.weights
+    applies = ~np.isnan(predictions) & (weights > 0)
+    if is_pair:
+        counted = np.where(np.isnan(predictions), 0.0, weights)
+        measured = float(np.sum(counted * np.nan_to_num(predictions)) / max(np.sum(counted), 1e-300))
     else:
-        estimate = rogan_gladen(sample, confidence, is_padded)
-    alone = ppi(sample, 0.0, confidence, is_padded)
-    first, second = case.pair or (None, None)
+        measured = scores.measures[name].value_once(scores.rows) / _scale(scores.measures[name])
+    groups = scores.groups
+    codes = None if groups is None or groups.are_single_in(applies) else groups.codes[applies]
+    sample = Sample(
+        predictions[applies], labels[applies], weights[applies], codes, (-1.0, 1.0) if is_pair else (0.0, 1.0)
+    )
+    left_out = int((~np.isnan(labels[~applies])).sum())
+    _check_sample(sample, name, settings.method, left_out)
+    alone = ppi(sample, 0.0, settings.confidence, settings.is_padded)
+    if settings.method == "ppi":
+        estimate = ppi(sample, settings.lam, settings.confidence, settings.is_padded)
+    else:
+        estimate = rogan_gladen(sample, settings.confidence, settings.is_padded)
+    first, second = systems if is_pair else (None, None)
+    unlabelled = np.flatnonzero(applies)[~sample.is_labelled]
     return Calibration(
-        measure=case.measure,
+        measure=name,
         system=None,
         first=first,
         second=second,
         method=settings.method,
-        confidence=confidence,
+        confidence=settings.confidence,
         lam=estimate.lam,
-        n=len(rows),
-        n_labelled=len(labelled),
-        n_groups=None if sample.groups is None else count_groups(sample.groups),
-        n_labelled_groups=labelled.n_groups if has_groups else None,
-        measured=case.measured,
+        n=len(sample.predictions),
+        n_labelled=len(sample.labelled),
+        n_groups=None if codes is None else count_groups(codes),
+        n_labelled_groups=None if codes is None else sample.labelled.n_groups,
+        measured=measured,
         labelled=alone.value,
-        labelled_interval=Interval(*alone.interval, _interval_words("ppi", is_padded, has_groups)),
+        labelled_interval=Interval(*alone.interval, _interval_method("ppi", settings.is_padded, codes is not None)),
         value=estimate.value,
-        interval=Interval(*estimate.interval, _interval_words(settings.method, is_padded, has_groups)),
+        interval=Interval(*estimate.interval, _interval_method(settings.method, settings.is_padded, codes is not None)),
         standard_error=estimate.standard_error,
-        agreement=_agreement(labelled, case.pair is not None),
-        remarks=(*case.remarks, *_remarks(labelled, others, estimate, alone, has_groups, left_out, settings)),
-        _plan=estimate.plan,
-        _plan_alone=alone.plan,
-        _unlabelled=[case.scores.ids[row] for row in rows[~sample.is_labelled].tolist()],
-    )
-
-
-def _sample_of(case: _Case) -> tuple[Sample, np.ndarray]:
-    """The examples that the measure applies to, and their rows; groups of one example each are omitted."""
-    weights, groups = case.scores.rows.weights, case.scores.groups
-    applies = ~np.isnan(case.predictions) & (weights > 0)
-    codes = None if groups is None or groups.are_single_in(applies) else groups.codes[applies]
-    bounds = (0.0, 1.0) if case.pair is None else (-1.0, 1.0)
-    return Sample(case.predictions[applies], case.verdicts[applies], weights[applies], codes, bounds), np.flatnonzero(
-        applies
+        agreement=_agreement(sample, is_pair),
+        remarks=(*remarks, *_remarks(sample, estimate, alone, left_out, settings)),
+        _estimate=estimate,
+        _labels_alone=alone,
+        _unlabelled=[scores.ids[row] for row in unlabelled.tolist()],
     )
 
 
 def _check_sample(sample: Sample, name: str, method: str, left_out: int) -> None:
     """Refuse labels from which no estimate follows."""
-    labelled, _ = sides_of(sample)
+    labelled = sample.labelled
     others = f"; {left_out} labels belong to examples that {name} does not apply to" if left_out else ""
     require_enough(len(labelled), f" of {name}{others}")
     if not np.isfinite(sample.predictions).all():
@@ -479,16 +466,16 @@ def _is_verdict(values: np.ndarray) -> bool:
     return bool(np.isin(values, (0.0, 1.0)).all())
 
 
-def _interval_words(method: str, is_padded: bool, has_groups: bool) -> str:
-    by_groups = " by groups" if has_groups else ""
+def _interval_method(method: str, is_padded: bool, has_groups: bool) -> str:
     if not is_padded:
-        return f"{'t' if has_groups else 'normal'}{by_groups}"
-    return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{by_groups}"
+        return "t by groups" if has_groups else "normal"
+    return f"{'adjusted t' if method == 'ppi' else 'Lang-Reiczigel'}{' by groups' * has_groups}"
 
 
-def _agreement(labelled: Side, of_pair: bool) -> Agreement:
+def _agreement(sample: Sample, is_pair: bool) -> Agreement:
     accuracy = sensitivity = specificity = correlation = None
-    if not of_pair and _is_verdict(labelled.predictions) and _is_verdict(labelled.verdicts):
+    labelled = sample.labelled
+    if not is_pair and _is_verdict(labelled.predictions) and _is_verdict(labelled.verdicts):
         accuracy = labelled.mean(labelled.predictions == labelled.verdicts)
         sensitivity, specificity = (None if math.isnan(rate) else rate for rate in rates(labelled))
     if np.ptp(labelled.predictions) > 0 and np.ptp(labelled.verdicts) > 0:
@@ -498,21 +485,15 @@ def _agreement(labelled: Side, of_pair: bool) -> Agreement:
 
 
 def _remarks(
-    labelled: Side,
-    others: Side,
-    estimate: Estimate,
-    alone: Estimate,
-    has_groups: bool,
-    left_out: int,
-    settings: CalibrationSettings,
+    sample: Sample, estimate: Estimate, alone: Estimate, left_out: int, settings: CalibrationSettings
 ) -> list[str]:
-    lines = []
+    lines, labelled, others = [], sample.labelled, sample.others
     if left_out:
         lines.append(f"{left_out} labels are omitted: the measure does not apply to their examples")
-    enough = _ENOUGH["rogan_gladen" if estimate.lam is None else "ppi"]
+    enough = _ENOUGH[settings.method]
     if len(labelled) < enough:
         lines.append(f"fewer than {enough} labels: the interval is rough")
-    if has_groups and labelled.like_groups < FEW_UNITS:
+    if sample.groups is not None and labelled.effective_groups < FEW_UNITS:
         unequal = " (or very unequal groups)" if labelled.n_groups >= FEW_UNITS else ""
         lines.append(f"labels of fewer than {FEW_UNITS} groups{unequal}: the interval is rough")
     if not len(others):
@@ -530,6 +511,6 @@ def _remarks(
         lines.append(
             "the measure is lower where people accept more: lambda is below 0, so that a lower measure raises the value"
         )
-    if settings.method == "ppi" and estimate.plan.half > 1.005 * alone.plan.half:
+    if settings.method == "ppi" and estimate.half > 1.005 * alone.half:
         lines.append("the interval is wider than the interval of the labels alone: the measure does not help here")
     return lines

@@ -5,16 +5,92 @@ Angelopoulos, Duchi, Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference"
 for prevalence of disease adjusted for estimated sensitivity and specificity", as in arXiv 2511.21140.
 """
 
+import dataclasses
+import functools
 import math
 from typing import NamedTuple
 
 import numpy as np
 
+from ..core.intervals import effective_units
 from ..core.rounding import TINY
 from ..core.student import student_quantile
-from .samples import Sample, Side, corners_of, count_groups, sides_of, variance_of_sums
 
-_LABELLED, _OTHERS = 0, 1
+# Intervals add half a verdict in each corner of (lowest, highest verdict) x (lowest, highest prediction). So labels that
+# agree by chance give an interval that has a width. The half was chosen by simulation; see docs/human_labels.md.
+_PER_CORNER = 0.5
+
+
+class Part(NamedTuple):
+    """The labelled examples of a sample, or the others; weights have the mean 1, and each example has a group number."""
+
+    predictions: np.ndarray
+    verdicts: np.ndarray
+    weights: np.ndarray
+    groups: np.ndarray
+
+    def __len__(self) -> int:  # type: ignore[override]
+        return len(self.predictions)
+
+    @property
+    def n_groups(self) -> int:
+        """The number of groups with an example here."""
+        return count_groups(self.groups)
+
+    @property
+    def are_too_few(self) -> bool:
+        """Whether their mean has no variance: fewer than two examples or groups."""
+        return len(self) < 2 or self.n_groups < 2
+
+    @property
+    def effective_groups(self) -> float:
+        """The effective number of groups (Kish)."""
+        sizes = np.bincount(self.groups, self.weights)
+        return effective_units(sizes, sizes > 0)
+
+    def mean(self, values: np.ndarray) -> float:
+        """The weighted mean."""
+        return float(np.sum(self.weights * values) / len(self.weights))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Sample:
+    """The input of the estimates: n examples.
+
+    Attributes:
+        predictions: the values of the measure, float64 (n,).
+        verdicts: float64 (n,), NaN for an example without a verdict.
+        weights: float64 (n,).
+        groups: group numbers from 0 on, int64 (n,); None: each example is a group.
+        bounds: the lowest and the highest possible verdict.
+    """
+
+    predictions: np.ndarray
+    verdicts: np.ndarray
+    weights: np.ndarray
+    groups: np.ndarray | None
+    bounds: tuple[float, float] = (0.0, 1.0)
+
+    @property
+    def is_labelled(self) -> np.ndarray:
+        """Which examples have a verdict, (n,)."""
+        return ~np.isnan(self.verdicts)
+
+    @functools.cached_property
+    def labelled(self) -> Part:
+        """The examples with a verdict."""
+        return self._part(self.is_labelled)
+
+    @functools.cached_property
+    def others(self) -> Part:
+        """The examples without a verdict."""
+        return self._part(~self.is_labelled)
+
+    def _part(self, mask: np.ndarray) -> Part:
+        groups = np.arange(len(self.predictions)) if self.groups is None else self.groups
+        weights = self.weights[mask]
+        weights = weights / weights.mean() if weights.any() else weights
+        return Part(self.predictions[mask], self.verdicts[mask], weights, groups[mask])
 
 
 class Estimate(NamedTuple):
@@ -23,53 +99,36 @@ class Estimate(NamedTuple):
     Attributes:
         value: the estimate of the published method, cut at the bounds of verdicts.
         standard_error: the published standard error of the estimate, by groups where there are groups.
-        interval: the interval of the estimate, cut at the bounds.
         lam: the lambda of PPI++, the weight of the predictions; None for Rogan-Gladen.
-        plan: predicts the width of the interval with a different number of labels.
+        centre: the middle of the interval; half: half its width before it is cut at the bounds.
+        bounds: the lowest and the highest possible value.
+        plan: how the width changes with the number of labels.
     """
 
     value: float
     standard_error: float
-    interval: tuple[float, float]
     lam: float | None
+    centre: float
+    half: float
+    bounds: tuple[float, float]
     plan: "PpiPlan | RoganGladenPlan"
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval, cut at the bounds."""
+        return self._ends(self.half)
 
-class Ends(NamedTuple):
-    """Where the ends of an interval lie: around `centre`, about the value, and within the bounds of verdicts."""
-
-    centre: float
-    value: float
-    low: float
-    high: float
-
-    def interval(self, half: float) -> tuple[float, float]:
-        """The interval of half that width before it is cut at the bounds."""
-        low, high = min(self.centre - half, self.value), max(self.centre + half, self.value)
-        return max(self.low, low), min(self.high, high)
-
-    def width(self, half: float) -> float:
-        """The width of that interval."""
-        low, high = self.interval(half)
+    def width_with(self, n_labels: int) -> float:
+        """The width of the interval with that many labels of the same examples; as wide as can be where it is unknown."""
+        low, high = self._ends(self.half * self.plan.factor(n_labels))
         return high - low
 
+    def _ends(self, half: float) -> tuple[float, float]:
+        low, high = min(self.centre - half, self.value), max(self.centre + half, self.value)
+        return max(self.bounds[0], low), min(self.bounds[1], high)
 
-def best_lam(labelled: Side, others: Side) -> float:
-    """The lambda of the smallest variance: cov(verdict, prediction) / (var(prediction) (1 + n / N)).
 
-    It is 0 where predictions are constant, and not cut to 0..1, so that it fits predictions of any scale.
-    """
-    if len(others) < 2:
-        return 0.0
-    predictions = np.concatenate([labelled.predictions, others.predictions])
-    weights = np.concatenate([labelled.weights, others.weights])
-    middle = np.sum(weights * predictions) / len(weights)
-    variance = np.sum(weights * (predictions - middle) ** 2) / (len(weights) - 1)
-    if not variance > TINY * np.max(np.abs(predictions)) ** 2:
-        return 0.0
-    prediction, verdict = labelled.mean(labelled.predictions), labelled.mean(labelled.verdicts)
-    covariance = labelled.mean((labelled.predictions - prediction) * (labelled.verdicts - verdict))
-    return float(covariance / (variance * (1 + len(labelled) / len(others))))
+# --- PPI++ ------------------------------------------------------------------------------------------------------------
 
 
 def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = True) -> Estimate:
@@ -84,64 +143,95 @@ def ppi(sample: Sample, lam: float | None, confidence: float, is_padded: bool = 
         is_padded: True: an interval for few labels, with half a verdict added in each corner and t quantiles; False: the
             published interval, with normal quantiles (t quantiles for groups).
     """
-    labelled, others = sides_of(sample)
-    given, lam = lam, best_lam(labelled, others) if lam is None else lam
-    if others.are_too_few:
-        lam = 0.0  # too few unlabelled examples or groups
-    is_tuned = given is None and lam != 0  # else it is the interval of the labels
-    centre, variance = _ppi_moments(labelled, others, sample, lam, False, False)
-    value, error = centre, math.sqrt(variance)
-    n_groups = labelled.n_groups
-    has_t = is_padded or sample.groups is not None
-    quantile = student_quantile(confidence, n_groups - 1 if has_t else math.inf)
+    requested, lam = lam, best_lam(sample) if lam is None else lam
+    if sample.others.are_too_few:
+        lam = 0.0
+    centre, published = _ppi_moments(sample, lam, False, False)
+    value, variance = centre, published
     if is_padded:
-        centre, variance = _ppi_moments(labelled, others, sample, lam, is_tuned, True)
-    half = quantile * math.sqrt(variance)
+        is_tuned = requested is None and lam != 0  # else it is the interval of the labels
+        centre, variance = _ppi_moments(sample, lam, is_tuned, True)
+    has_t = is_padded or sample.groups is not None
+    half = student_quantile(confidence, sample.labelled.n_groups - 1 if has_t else math.inf) * math.sqrt(variance)
     low, high = sample.bounds
-    ends = Ends(centre, min(max(value, low), high), low, high)
-    plan = _ppi_plan(sample, given, half, ends, confidence if is_padded else None)
-    return Estimate(ends.value, error, ends.interval(half), lam, plan)
+    plan = PpiPlan.of(sample, requested, confidence if is_padded else None)
+    return Estimate(min(max(value, low), high), math.sqrt(published), lam, centre, half, sample.bounds, plan)
 
 
-def _ppi_moments(
-    labelled: Side, others: Side, sample: Sample, lam: float, is_tuned: bool, is_padded: bool
-) -> tuple[float, float]:
+def best_lam(sample: Sample) -> float:
+    """The lambda of the smallest variance: cov(verdict, prediction) / (var(prediction) (1 + n / N)).
+
+    It is 0 where predictions are constant, and not cut to 0..1, so that it fits predictions of any scale.
+    """
+    labelled, others = sample.labelled, sample.others
+    if len(others) < 2:
+        return 0.0
+    predictions = np.concatenate([labelled.predictions, others.predictions])
+    weights = np.concatenate([labelled.weights, others.weights])
+    middle = np.sum(weights * predictions) / len(weights)
+    variance = np.sum(weights * (predictions - middle) ** 2) / (len(weights) - 1)
+    if not variance > TINY * np.max(np.abs(predictions)) ** 2:
+        return 0.0
+    prediction, verdict = labelled.mean(labelled.predictions), labelled.mean(labelled.verdicts)
+    covariance = labelled.mean((labelled.predictions - prediction) * (labelled.verdicts - verdict))
+    return float(covariance / (variance * (1 + len(labelled) / len(others))))
+
+
+def _ppi_moments(sample: Sample, lam: float, is_tuned: bool, is_padded: bool) -> tuple[float, float]:
     """The estimate and its variance; with the corners among the labels where is_padded."""
-    corners = corners_of(labelled, others, sample.bounds, lam, is_padded)
-    n = len(labelled) + len(corners.verdicts) * corners.weight
+    labelled, others, corners = sample.labelled, sample.others, _Corners.of(sample, lam, is_padded)
+    weight = corners.groups * corners.size
+    n, n_groups = len(labelled) + 4 * weight, labelled.n_groups + 4 * corners.groups
     rest, extra = labelled.verdicts - lam * labelled.predictions, corners.verdicts - lam * corners.predictions
-    middle = float((np.sum(labelled.weights * rest) + corners.weight * np.sum(extra)) / n)
-    parts = {_LABELLED: (labelled.groups, labelled.weights * (rest - middle) / n)}
-    n_groups = labelled.n_groups + len(extra) * corners.groups
-    factors = {_LABELLED: n_groups / (n_groups - (2 if is_tuned else 1))}
+    middle = float((np.sum(labelled.weights * rest) + weight * np.sum(extra)) / n)
+    factor = n_groups / (n_groups - (2 if is_tuned else 1))  # since the mean is estimated
+    parts = [(labelled.groups, math.sqrt(factor) * labelled.weights * (rest - middle) / n)]
     of_others = 0.0
     if lam != 0:
         of_others = others.mean(others.predictions)
-        parts[_OTHERS] = others.groups, lam * others.weights * (others.predictions - of_others) / len(others)
-        factors[_OTHERS] = others.n_groups / (others.n_groups - 1)
-    added = factors[_LABELLED] * corners.groups * float(np.sum((corners.size * (extra - middle) / n) ** 2))
-    return lam * of_others + middle, variance_of_sums(parts, factors) + added
+        deviations = lam * others.weights * (others.predictions - of_others) / len(others)
+        parts.append((others.groups, math.sqrt(others.n_groups / (others.n_groups - 1)) * deviations))
+    added = factor * corners.groups * float(np.sum((corners.size * (extra - middle) / n) ** 2))
+    return lam * of_others + middle, _variance_of_sums(*map(np.concatenate, zip(*parts, strict=True))) + added
 
 
-def _ppi_plan(sample: Sample, lam: float | None, half: float, ends: Ends, confidence: float | None) -> "PpiPlan":
-    """The plan from the spread of the labels, the corners and the predictions."""
-    labelled, others = sides_of(sample)
-    corners = corners_of(labelled, others, sample.bounds, lam or 0.0, confidence is not None)
-    verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
-    predictions = np.concatenate([labelled.predictions, corners.predictions])
-    weights = np.concatenate([labelled.weights, np.full(len(corners.verdicts), corners.weight)])
-    ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
-    sizes = len(labelled), labelled.n_groups, len(sample.predictions)
-    everything = np.var(sample.predictions, ddof=1)
-    return PpiPlan(half, ends, lam, confidence, *sizes, of_verdicts, shared, of_predictions, float(everything))
+class _Corners(NamedTuple):
+    """Four verdicts and predictions that an interval adds to the labels; each stands for `groups` groups of `size` labels."""
+
+    verdicts: np.ndarray
+    predictions: np.ndarray
+    groups: float
+    size: float
+
+    @classmethod
+    def of(cls, sample: Sample, lam: float, is_padded: bool) -> "_Corners":
+        """The corners; of no weight where the interval is not padded."""
+        (low, high), all_predictions = sample.bounds, sample.predictions
+        verdicts, predictions = (
+            np.array([low, low, high, high]),
+            np.tile([all_predictions.min(), all_predictions.max()], 2),
+        )
+        if not is_padded:
+            return cls(verdicts, predictions, 0.0, 1.0)
+        return cls(verdicts, predictions, _PER_CORNER, _labels_worth_one(sample.labelled, lam))
+
+
+def _labels_worth_one(labelled: Part, lam: float) -> float:
+    """The number of labels of one group that are worth one independent label (the design effect): from 1 to all."""
+    most = len(labelled) / labelled.n_groups
+    rest = labelled.weights * (labelled.verdicts - lam * labelled.predictions)
+    rest = rest - rest.mean()
+    alone = float(np.sum(rest**2))
+    if most == 1 or not alone:
+        return most
+    effect = _variance_of_sums(labelled.groups, rest) / alone * labelled.n_groups / (labelled.n_groups - 1)
+    return math.sqrt(min(max(1.0, effect), most) * most)
 
 
 class PpiPlan(NamedTuple):
     """Predicts the width of an interval of PPI++ from the spread of the labels so far.
 
     Attributes:
-        half: half the width of the interval so far, before it is cut at the bounds.
-        ends: where the interval so far lies.
         lam: the weight of the predictions; None for the lambda of the smallest variance.
         confidence: of the interval; None if its quantile does not depend on the number of labels.
         n, n_groups, total: the numbers of labels, of groups with a label, and of examples.
@@ -150,8 +240,6 @@ class PpiPlan(NamedTuple):
         of_all: the variance of the predictions of all examples.
     """
 
-    half: float
-    ends: Ends
     lam: float | None
     confidence: float | None
     n: int
@@ -162,20 +250,30 @@ class PpiPlan(NamedTuple):
     of_predictions: float
     of_all: float
 
-    def half_width(self, m: int) -> float:
-        """Half the width with m labels of the same examples; inf where there are fewer than m examples."""
+    @classmethod
+    def of(cls, sample: Sample, lam: float | None, confidence: float | None) -> "PpiPlan":
+        """The plan from the spread of the labels, the corners and the predictions."""
+        labelled, corners = sample.labelled, _Corners.of(sample, lam or 0.0, confidence is not None)
+        verdicts = np.concatenate([labelled.verdicts, corners.verdicts])
+        predictions = np.concatenate([labelled.predictions, corners.predictions])
+        weights = np.concatenate([labelled.weights, np.full(4, corners.groups * corners.size)])
+        ((of_verdicts, shared), (_, of_predictions)) = np.cov(verdicts, predictions, aweights=weights, ddof=0).tolist()
+        of_all = float(np.var(sample.predictions, ddof=1))
+        sizes = len(labelled), labelled.n_groups, len(sample.predictions)
+        return cls(lam, confidence, *sizes, of_verdicts, shared, of_predictions, of_all)
+
+    def factor(self, m: int) -> float:
+        """By how much m labels of the same examples change the width; inf where that is unknown, or m is too many."""
         now = self._variance(self.n)
         if not 0 < m <= self.total or not 0 < now < math.inf:
-            return self.half if m == self.n else math.inf
-        return self.half * math.sqrt(self._variance(m) / now) * self._quantile(m) / self._quantile(self.n)
+            return 1.0 if m == self.n else math.inf
+        return math.sqrt(self._variance(m) / now) * self._quantile(m) / self._quantile(self.n)
 
     def _quantile(self, m: int) -> float:
         """The quantile with m labels, where groups grow with the labels."""
-        return (
-            1.0
-            if self.confidence is None
-            else student_quantile(self.confidence, max(1.0, self.n_groups * m / self.n - 1))
-        )
+        if self.confidence is None:
+            return 1.0
+        return student_quantile(self.confidence, max(1.0, self.n_groups * m / self.n - 1))
 
     def _variance(self, m: int) -> float:
         left, lam = self.total - m, self.lam
@@ -185,6 +283,9 @@ class PpiPlan(NamedTuple):
             lam = self.shared / (self.of_all * (1 + m / left)) if self.of_all else 0.0
         rest = self.of_verdicts - 2 * lam * self.shared + lam**2 * self.of_predictions
         return max(rest, 0.0) / m + (lam**2 * self.of_all / left if lam else 0.0)
+
+
+# --- Rogan-Gladen -----------------------------------------------------------------------------------------------------
 
 
 def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> Estimate:
@@ -199,64 +300,67 @@ def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> E
     Raises:
         ValueError: sensitivity + specificity is at most 1, so that no estimate follows.
     """
-    labelled, others = sides_of(sample)
-    weights = sample.weights / sample.weights.mean()
-    total = len(weights)
+    labelled, weights = sample.labelled, sample.weights / sample.weights.mean()
+    total, right = len(weights), labelled.verdicts == 1
     accepted = float(np.sum(weights * sample.predictions) / total)
     sensitivity, specificity = rates(labelled)
-    _check_youden(sensitivity, specificity, sensitivity + specificity - 1)
-    value = (accepted + specificity - 1) / (sensitivity + specificity - 1)
-    right = labelled.verdicts == 1
-    sizes = [float(np.sum(labelled.weights[mask])) for mask in (right, ~right)]
-
-    n, n_groups = len(labelled), labelled.n_groups
+    n_right, n_wrong = (float(np.sum(labelled.weights[mask])) for mask in (right, ~right))
     youden = sensitivity + specificity - 1
-    known = (accepted, float(total)), (sensitivity, sizes[0]), (specificity, sizes[1])
-    parts = [part / youden**2 for part in _binomial(*known, value)]
-    effect = float(np.mean(weights**2))
+    _check_youden(sensitivity, specificity, youden)
+    value = (accepted + specificity - 1) / youden
+    # The parts of the variance of the value that come from all examples and from the labels.
+    of_all = accepted * (1 - accepted) / total / youden**2
+    of_right = value**2 * sensitivity * (1 - sensitivity) / n_right / youden**2
+    of_wrong = (1 - value) ** 2 * specificity * (1 - specificity) / n_wrong / youden**2
+    of_labels, effect = of_right + of_wrong, float(np.mean(weights**2))
     if sample.groups is not None:
         added = weights * (sample.predictions - accepted) / total  # the part of each example in the error of the value
-        of_right = value * (labelled.predictions - sensitivity) / sizes[0]
-        of_wrong = (1 - value) * (1 - labelled.predictions - specificity) / sizes[1]
-        added[sample.is_labelled] += labelled.weights * np.where(right, -of_right, of_wrong)
-        effect *= _design_effect(added, sample.groups)
-    error = math.sqrt(sum(parts) * effect)
-    quantile = student_quantile(confidence, math.inf if sample.groups is None else n_groups - 1)
-    centre, half, of_all, of_labels = value, quantile * error, parts[0], sum(parts[1:])
+        in_right = value * (labelled.predictions - sensitivity) / n_right
+        in_wrong = (1 - value) * (1 - labelled.predictions - specificity) / n_wrong
+        added[sample.is_labelled] += labelled.weights * np.where(right, -in_right, in_wrong)
+        n_groups = count_groups(sample.groups)
+        by_group = n_groups / (n_groups - 1) * _variance_of_sums(sample.groups, added)
+        effect *= by_group / (float(np.sum(added**2)) * total / (total - 1))
+    error = math.sqrt((of_all + of_labels) * effect)
+    z = student_quantile(confidence, math.inf if sample.groups is None else labelled.n_groups - 1)
+    centre, half = value, z * error
     if is_padded:
-        centre, of_all, of_labels = _lang_reiczigel(*known, quantile)
-        half = quantile * math.sqrt(max(1.0, effect) * (of_all + of_labels))
-    ends = Ends(centre, min(max(value, 0.0), 1.0), 0.0, 1.0)
-    return Estimate(
-        ends.value, error, ends.interval(half), None, RoganGladenPlan(half, ends, of_all, of_labels, n, total)
-    )
+        # Lang and Reiczigel: labels added for each rate.
+        accepted = (total * accepted + z**2 / 2) / (total + z**2)
+        of_kind = (n_right * sensitivity + 1) / (n_right + 2), (n_wrong * specificity + 1) / (n_wrong + 2)
+        youden = sum(of_kind) - 1
+        _check_youden(sensitivity, specificity, youden)
+        share = (accepted + of_kind[1] - 1) / youden
+        in_right, in_wrong = (rate * (1 - rate) / (n + 2) for rate, n in zip(of_kind, (n_right, n_wrong), strict=True))
+        centre = share + 2 * z**2 * (share * in_right - (1 - share) * in_wrong)
+        of_all = accepted * (1 - accepted) / (total + z**2) / youden**2
+        of_labels = ((1 - share) ** 2 * in_wrong + share**2 * in_right) / youden**2
+        half = z * math.sqrt(max(1.0, effect) * (of_all + of_labels))
+    plan = RoganGladenPlan(of_all, of_labels, len(labelled), total)
+    return Estimate(min(max(value, 0.0), 1.0), error, None, centre, half, (0.0, 1.0), plan)
 
 
 class RoganGladenPlan(NamedTuple):
     """Predicts the width of a Rogan-Gladen interval.
 
     Attributes:
-        half: half the width of the interval so far, before it is cut at 0 and 1.
-        ends: where the interval so far lies.
         of_all, of_labels: the parts of the variance that come from the predictions of all examples and from the labels.
         n, total: the numbers of labels and of examples.
     """
 
-    half: float
-    ends: Ends
     of_all: float
     of_labels: float
     n: int
     total: int
 
-    def half_width(self, m: int) -> float:
-        """Half the width with m labels of the same examples; inf where there are fewer than m examples."""
+    def factor(self, m: int) -> float:
+        """By how much m labels of the same examples change the width; inf where there are fewer than m examples."""
         if not 0 < m <= self.total:
             return math.inf
-        return self.half * math.sqrt((self.of_all + self.of_labels * self.n / m) / (self.of_all + self.of_labels))
+        return math.sqrt((self.of_all + self.of_labels * self.n / m) / (self.of_all + self.of_labels))
 
 
-def rates(labelled: Side) -> tuple[float, float]:
+def rates(labelled: Part) -> tuple[float, float]:
     """Sensitivity and specificity of the measure: the share of right answers that it accepts, and of wrong answers that it
     refuses; NaN where there is no such answer.
     """
@@ -269,40 +373,6 @@ def rates(labelled: Side) -> tuple[float, float]:
     return shares[0], shares[1]
 
 
-def _binomial(
-    accepted: tuple[float, float], sensitivity: tuple[float, float], specificity: tuple[float, float], value: float
-) -> list[float]:
-    """The parts of three rates in the variance of the value; each rate comes with its number of examples."""
-    factors, known = (1.0, value**2, (1 - value) ** 2), (accepted, sensitivity, specificity)
-    return [factor * rate * (1 - rate) / n for factor, (rate, n) in zip(factors, known, strict=True)]
-
-
-def _lang_reiczigel(
-    accepted: tuple[float, float], sensitivity: tuple[float, float], specificity: tuple[float, float], z: float
-) -> tuple[float, float, float]:
-    """The middle of the interval, and the parts of all examples and of the labels in its variance.
-
-    Each rate comes with its number of examples.
-    """
-    (share_accepted, total), (of_right, n_right), (of_wrong, n_wrong) = accepted, sensitivity, specificity
-    of_all = (total * share_accepted + z**2 / 2) / (total + z**2)
-    of_right, of_wrong = (n_right * of_right + 1) / (n_right + 2), (n_wrong * of_wrong + 1) / (n_wrong + 2)
-    youden = of_right + of_wrong - 1
-    _check_youden(sensitivity[0], specificity[0], youden)
-    share = (of_all + of_wrong - 1) / youden
-    spread_right, spread_wrong = of_right * (1 - of_right) / (n_right + 2), of_wrong * (1 - of_wrong) / (n_wrong + 2)
-    moved = 2 * z**2 * (share * spread_right - (1 - share) * spread_wrong)
-    labels = (1 - share) ** 2 * spread_wrong + share**2 * spread_right
-    return share + moved, of_all * (1 - of_all) / (total + z**2) / youden**2, labels / youden**2
-
-
-def _design_effect(deviations: np.ndarray, groups: np.ndarray) -> float:
-    """The variance of a sum by groups, divided by the variance by examples."""
-    n, n_groups = len(deviations), count_groups(groups)
-    by_group = variance_of_sums({0: (groups, deviations)}, {0: n_groups / (n_groups - 1)})
-    return by_group / (float(np.sum(deviations**2)) * n / (n - 1))
-
-
 def _check_youden(sensitivity: float, specificity: float, youden: float) -> None:
     """Refuse a judge that is no better than chance, also after an interval added labels in the corners."""
     if not youden > TINY:
@@ -311,3 +381,16 @@ def _check_youden(sensitivity: float, specificity: float, youden: float) -> None
             f"{specificity:.3g} is not above 1, or not by enough for so few labels, so that the Rogan-Gladen correction "
             "is not defined; use the method ppi"
         )
+
+
+# --- groups -----------------------------------------------------------------------------------------------------------
+
+
+def count_groups(groups: np.ndarray) -> int:
+    """The number of distinct group numbers."""
+    return int(np.count_nonzero(np.bincount(groups)))
+
+
+def _variance_of_sums(groups: np.ndarray, deviations: np.ndarray) -> float:
+    """The sum of squares of deviations, where deviations of one group are added up before they are squared."""
+    return float(np.sum(np.bincount(groups, deviations) ** 2))

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,17 +17,6 @@ from ..files.verdicts import LABEL_NAMES, number_of_label, require_enough
 
 ROLES = ("ids", "labels")
 _RANGE = "give 1 for right, 0 for wrong, or a number between"
-
-
-class HumanVerdicts(NamedTuple):
-    """Labels of one system after `verdicts_of`, so that several calibrations read and check them once."""
-
-    values: np.ndarray
-
-    @classmethod
-    def of(cls, labels: Any, ids: Sequence[Any], columns: Names | None = None) -> "HumanVerdicts":
-        """For arguments and errors see `verdicts_of`."""
-        return labels if isinstance(labels, cls) else cls(verdicts_of(labels, ids, columns))
 
 
 def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -> np.ndarray:
