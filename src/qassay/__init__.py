@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from .core.scorer import Scorer
     from .core.scores import Scores
     from .core.streaming import ScoreStream
+    from .human.agreement import LabelAgreement
     from .human.calibrate import Calibration
-    from .human.results import LabelAgreement
     from .registry import MetricName
     from .rewards import reward
     from .scoring import score_files
@@ -444,7 +444,7 @@ def agreement(
         (0.75, 1.0, 1.0, 0.667)
     """
     from .core.interval_settings import Intervals, check_confidence
-    from .human.agree import agreement_of
+    from .human.agreement import agreement_of
 
     intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     settings: dict[str, Any] = {"columns": columns, "right_from": right_from, "options": options}

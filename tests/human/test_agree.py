@@ -9,8 +9,8 @@ from scipy import stats
 import qassay
 from qassay.core.groups import Groups
 from qassay.core.measures import Rows
-from qassay.human.figures import FIGURES, folds_of
-from qassay.human.measures import (
+from qassay.human.agreement import FIGURES, folds_of
+from qassay.human.agreement_measures import (
     FOLD,
     LABEL,
     REJECTS_ALL,

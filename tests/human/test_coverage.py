@@ -6,8 +6,8 @@ import pytest
 from qassay.core.groups import Groups
 from qassay.core.interval_settings import Intervals
 from qassay.core.measures import Rows
-from qassay.human.figures import FIGURES, Labels, figures_of
-from qassay.human.measures import LABEL, RIGHT, VERDICT, Auc, BestCut, CalibrationError, Correlation
+from qassay.human.agreement import FIGURES, Labels, figures_of
+from qassay.human.agreement_measures import LABEL, RIGHT, VERDICT, Auc, BestCut, CalibrationError, Correlation
 
 CASES = (  # groups, and answers of each
     ("calibrated", 20, 5),

@@ -142,7 +142,7 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..human.agree import agreement_of, families_of
+    from ..human.agreement import agreement_of, families_of
     from ..human.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 

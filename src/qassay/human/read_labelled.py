@@ -57,9 +57,9 @@ class Labelled(NamedTuple):
     unlabelled: int
 
     @property
-    def asked(self) -> list[str]:
-        """What each answer answers: its question, or where that is blank its gold answers."""
-        return _asked(self.questions, self.golds)
+    def questions_or_golds(self) -> list[str]:
+        """The question of each answer, or where that is blank its gold answers."""
+        return _questions_or_golds(self.questions, self.golds)
 
 
 def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labelled:
@@ -221,10 +221,10 @@ def _groups(
     """The column that groups the rows, and the groups: as given, else a question, else equal gold answers."""
     if labels is not None:
         return picked["groups"], Groups.of(labels, rows, picked["groups"])
-    return picked.get("question", "gold answer"), Groups.of(_asked(questions, golds))
+    return picked.get("question", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
 
 
-def _asked(questions: Sequence[str] | None, golds: Sequence[Sequence[str]]) -> list[str]:
+def _questions_or_golds(questions: Sequence[str] | None, golds: Sequence[Sequence[str]]) -> list[str]:
     right = [" ".join(map(repr, answers)) or "none" for answers in golds]
     if questions is None:
         return right

@@ -4,9 +4,7 @@ import math
 from typing import Any
 
 from ..core.intervals import INTERVAL_WORDS, Interval
-from ..human.figures import FIGURES
-from ..human.results import LabelAgreement, MeasureAgreement
-from ..human.systems import ranks
+from ..human.agreement import FIGURES, LabelAgreement, MeasureAgreement, ranks
 from .chart_parts import escaped
 from .charts import Mark, Row, interval_chart
 from .html_parts import figure, page_of_tables, table_html

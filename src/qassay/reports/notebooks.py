@@ -5,8 +5,8 @@ from typing import Any
 
 from ..core.interval_settings import Intervals
 from ..core.scores import Scores
+from ..human.agreement import LabelAgreement
 from ..human.calibrate import Calibration
-from ..human.results import LabelAgreement
 from ..stats.compare import Comparison
 from ..stats.difference import p_text
 from ..stats.leaderboard import Leaderboard
