@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,38 +80,27 @@ def read_labelled(data: Any, columns: Mapping[str, Any] | None = None) -> Labell
     path, table = _table_of(data)
     picked = _picked_columns(path, table, names)
     labels = np.array([_label(path, row, cell) for row, cell in enumerate(table.columns[picked["labels"]])], np.float64)
-    kept = np.flatnonzero(~np.isnan(labels)).tolist()
-    require_enough(len(kept), where=f"{path}: ")
+    rows = np.flatnonzero(~np.isnan(labels)).tolist()
+    require_enough(len(rows), where=f"{path}: ")
 
-    def cells(role: str) -> list[Any] | None:
-        return [table.columns[picked[role]][row] for row in kept] if role in picked else None
+    def cells(role: str, check: Callable[[str, int, str, Any], Any]) -> list[Any] | None:
+        if role not in picked:
+            return None
+        return [check(path, row, picked[role], table.columns[picked[role]][row]) for row in rows]
 
-    references = gold_cells(path, table, picked["references"], names.get("separator"))
-    golds = _golds(path, references, kept)
-    answers = [
-        None if cell is None else _text(path, row, picked["predictions"], cell)
-        for row, cell in zip(kept, cells("predictions") or [], strict=True)
-    ]
-    questions = cells("question")
-    if questions is not None:
-        questions = [_text(path, row, picked["question"], cell) for row, cell in zip(kept, questions, strict=True)]
-    systems = cells("system")
-    if systems is not None:
-        systems = [_name(path, row, picked["system"], cell) for row, cell in zip(kept, systems, strict=True)]
-    _check_ids(path, kept, cells("ids"), systems)
-    group_name, groups = _groups(cells("groups"), questions, golds, kept, picked)
+    golds = _golds(path, gold_cells(path, table, picked["references"], names.get("separator")), rows)
+    answers = cells("predictions", lambda *where: None if where[-1] is None else _text(*where)) or []
+    questions, systems = cells("question", _text), cells("system", _name)
+    _check_ids(path, rows, cells("ids", lambda *where: where[-1]), systems)
+    given = cells("groups", lambda *where: where[-1])
+    if given is not None:
+        group_name, groups = picked["groups"], Groups.of(given, rows, picked["groups"])
+    else:
+        group_name, groups = picked.get("question", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
     if len(groups.labels) < 2:
         raise FileError(path, f"all rows have one {group_name}; label answers to several")
-    return Labelled(
-        answers,
-        golds,
-        questions,
-        labels[kept],
-        systems,
-        groups,
-        group_name,
-        len(labels) - len(kept),
-    )
+    unlabelled = len(labels) - len(rows)
+    return Labelled(answers, golds, questions, labels[rows], systems, groups, group_name, unlabelled)
 
 
 def _table_of(data: Any) -> tuple[str, Table]:
@@ -197,31 +186,17 @@ def _name(path: str, row: int, column: str, cell: Any) -> str:
 def _check_ids(path: str, rows: Sequence[int], ids: Sequence[Any] | None, systems: Sequence[str] | None) -> None:
     """Refuse an id that a system has twice; an empty id says nothing."""
     seen: dict[tuple[str, str], int] = {}
-    for place, identifier in enumerate(ids or ()):
+    for row, identifier, system in zip(rows, ids or (), systems or [""] * len(rows), strict=False):
         if identifier is None or identifier == "" or is_nan(identifier):
             continue
-        key = ("", str(identifier)) if systems is None else (systems[place], str(identifier))
-        first = seen.setdefault(key, place)
-        if first != place:
-            of = f" of the system {systems[place]}" if systems is not None else ""
-            told = (
-                f"duplicate id {shown(identifier)}{of} in rows {rows[first]} and {rows[place]}; give each answer once"
-            )
+        first = seen.setdefault((system, str(identifier)), row)
+        if first != row:
+            of = f" of the system {system}" if systems is not None else ""
             by_system = ', or say which system gave it with columns={"system": "NAME"}' if systems is None else ""
-            raise FileError(path, f"{told}{by_system}")
-
-
-def _groups(
-    labels: list[Any] | None,
-    questions: list[str] | None,
-    golds: Sequence[Sequence[str]],
-    rows: Sequence[int],
-    picked: Mapping[str, Any],
-) -> tuple[str, Groups]:
-    """The column that groups the rows, and the groups: as given, else a question, else equal gold answers."""
-    if labels is not None:
-        return picked["groups"], Groups.of(labels, rows, picked["groups"])
-    return picked.get("question", "gold answer"), Groups.of(_questions_or_golds(questions, golds))
+            raise FileError(
+                path,
+                f"duplicate id {shown(identifier)}{of} in rows {first} and {row}; give each answer once{by_system}",
+            )
 
 
 def _questions_or_golds(questions: Sequence[str] | None, golds: Sequence[Sequence[str]]) -> list[str]:
