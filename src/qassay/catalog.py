@@ -295,7 +295,7 @@ def _of_output() -> list[tuple[str, str]]:
     each with its meaning.
     """
     from .core.intervals import INTERVAL_MEANINGS, INTERVAL_WORDS
-    from .stats.cautions import told_of
+    from .stats.cautions import caution_texts
     from .stats.paired_tests import TEST_MEANINGS
 
     meanings = {name: f"a method of intervals: {told}" for name, told in INTERVAL_MEANINGS.items()}
@@ -303,7 +303,7 @@ def _of_output() -> list[tuple[str, str]]:
     return [
         *(in_words | meanings).items(),
         *((name, f"a test of a comparison: {told}") for name, told in TEST_MEANINGS.items()),
-        *((code, f"a remark of a comparison: {told}") for code, told in told_of(0.95).items()),
+        *((code, f"a remark of a comparison: {told}") for code, told in caution_texts(0.95).items()),
         *((name, f"in CSV or JSON: {told}") for name, told in _IN_OUTPUT.items()),
     ]
 

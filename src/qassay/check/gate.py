@@ -13,8 +13,8 @@ from ..reports.comparison import labels_of_all, rests_on_few
 from ..reports.tables import Field, TextColumn, TextTable, escape_markdown, json_text, markdown_code, markdown_table
 from ..reports.values import FEW_MEANS, remarks
 from ..scoring import Scored
-from ..stats.answered import told_of_common
-from ..stats.margin import MarginVerdict, answered_examples, judge_margins, margins_by_slice
+from ..stats.margin import MarginVerdict, answered_examples, judge_margins
+from ..stats.systems import common_text
 
 _MOST_LABELS = 50  # labels of a slicing in Markdown; a comment of a pull request has at most 65,536 characters
 _SIGNS = {"not worse": "✅", "worse": "❌", "too few examples": "⚠️"}
@@ -65,21 +65,21 @@ def judge_gate(
         scored: the old system and the new one, in this order.
         margins: measures, each with its margin.
         by: names of slices to report.
-        intervals, common, count_absent: as in `judge_margin`.
+        intervals, common, count_absent: as in `judge_margins` and `answered_examples`.
 
     Raises:
         TypeError, ValueError: as `judge_margins`; no such slice, or a slice that depends on the answers of a system.
     """
     examples_name = scored.family.telling.examples_name
-    asked: dict[str, Any] = {"common": common, "count_absent": count_absent, "examples_name": examples_name}
-    systems, unmatched = answered_examples(scored.scores, **asked)
+    systems, unmatched = answered_examples(
+        scored.scores, common=common, count_absent=count_absent, examples_name=examples_name
+    )
     old, new = systems.items()
-    verdicts = judge_margins(old, new, margins, intervals, **asked)
     labels = {name: labels_of_all(scored, systems, name) for name in by}
-    slices = margins_by_slice(old, new, verdicts, labels, intervals)
+    verdicts, slices = judge_margins(systems, margins, intervals, labels, common=common)
     lines = remarks(systems)
     if any(len(systems[name]) < len(scores) for name, scores in scored.scores.items()):
-        lines.insert(0, f"judged by {told_of_common(systems, unmatched, examples_name)}")
+        lines.insert(0, f"judged by {common_text(systems, unmatched, examples_name)}")
     if all(verdict.has_no_change for verdict in verdicts):
         lines.append(f"{old[0]} and {new[0]} have the same values in every example; are they the files that you meant?")
     cautions: dict[str, list[str]] = {}
@@ -105,7 +105,9 @@ def _line(verdict: MarginVerdict) -> str:
     told = f"{'passed' if word == 'not worse' else 'failed'}: {verdict.headline} ({verdict.numbers})"
     if word == "too few examples":
         told += "; too few examples to exclude it"
-        told += f": {verdict.told_of_n}" if verdict.told_of_n else ", and the difference found is not below the margin"
+        told += (
+            f": {verdict.needed_text}" if verdict.needed_text else ", and the difference found is not below the margin"
+        )
     return on_one_line(told)
 
 
@@ -169,8 +171,8 @@ def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:
 
 def _told_of_few(report: GateReport) -> Iterator[str]:
     for verdict in report.verdicts:
-        if verdict.told_of_n:
-            yield f"{verdict.difference.measure}: {verdict.told_of_n}"
+        if verdict.needed_text:
+            yield f"{verdict.difference.measure}: {verdict.needed_text}"
 
 
 def _losses(report: GateReport) -> Iterator[str]:

@@ -212,14 +212,14 @@ def _one_metric(scored: "list[Scored]") -> "Scored":
 
 def _official(arguments: argparse.Namespace, form: str | None, scored: "Scored") -> dict[str, dict[str, str]]:
     """System -> the numbers of the official program, by its own rules for absent answers."""
-    from ..stats.answered import lacking_by_system
+    from ..stats.systems import lacking_answers
 
     if not form:
         return {}
     several = [name for name, scores in scored.scores.items() if scores.n_runs > 1]
     if several:
         raise ValueError(f"--format {form} takes single runs; {several[0]} has several; give each run as a system")
-    if any(map(len, lacking_by_system(scored.scores).values())):
+    if lacking_answers(scored.scores):
         if STDIN in (arguments.gold, *arguments.predictions):
             raise ValueError(
                 f"--format {form} reads files twice where answers are absent, and standard input (-) can be read only once; "

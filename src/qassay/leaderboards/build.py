@@ -12,16 +12,9 @@ from ..reports.comparison import labels_of_all
 from ..reports.leaderboard import BoardReport, board_report
 from ..reports.values import progress, remarks
 from ..scoring import Scored, measures_by_metric
-from ..stats.answered import (
-    absent_answers,
-    answered_by_all,
-    lacking_by_system,
-    not_in_scores,
-    told_of_absent,
-    told_of_common,
-)
 from ..stats.leaderboard import rank_scores
 from ..stats.ranking import RankSettings, require_number
+from ..stats.systems import absent_answers, absent_text, answered_by_all, common_text, lacking_answers
 from .about import AboutBoard
 
 
@@ -84,7 +77,7 @@ def build_board(
         ranked,
         unmatched=unmatched,
         remarks=[
-            *_told_of_common(called, dict(zip(called, unmatched.values(), strict=True)), scored),
+            *_common_text(called, dict(zip(called, unmatched.values(), strict=True)), scored),
             *remarks(called),
             *told,
             *ranked.remarks,
@@ -129,24 +122,22 @@ def _measures(scored: Scored, asked: Sequence[str] | None) -> list[str] | None:
 def _same_questions(scored: Scored, questions: str) -> tuple[dict[str, Scores], dict[str, int]]:
     """The systems with the questions that count, and the number of omitted answers of each."""
     systems, what = scored.scores, scored.family.telling.examples_name
-    absent = {name: ids for name, ids in lacking_by_system(systems).items() if ids}
-    if questions == "refuse" and absent:
+    if questions == "refuse" and (lacking := lacking_answers(systems)):
         raise ValueError(
-            f"{absent_answers(absent, systems, what)}, questions=common to rank by the {what} that all "
+            f"{absent_answers(lacking, systems, what)}, questions=common to rank by the {what} that all "
             "answered, or questions=count to score an absent answer 0"
         )
-    if questions == "common":
-        return answered_by_all(systems)
-    if (uncounted := not_in_scores(systems)) and questions == "count":
+    if questions == "count" and (lacking := lacking_answers(systems, count_absent=True)):
         raise ValueError(
             "an absent answer can be scored 0 only where the gold file has the question: "
-            f"{told_of_absent(uncounted, systems)}; questions=common ranks by the {what} that all answered"
+            f"{absent_text(lacking, systems)}; questions=common ranks by the {what} that all answered"
         )
-    return align_scores(systems)
+    aligned, unmatched = align_scores(systems)
+    return answered_by_all(aligned, systems) if questions == "common" else (aligned, unmatched)
 
 
-def _told_of_common(called: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
+def _common_text(called: Mapping[str, Scores], unmatched: Mapping[str, int], scored: Scored) -> list[str]:
     """A remark on the omitted answers of each system, by its displayed name."""
     if not any(unmatched.values()):
         return []
-    return [f"ranked by {told_of_common(called, unmatched, scored.family.telling.examples_name)}"]
+    return [f"ranked by {common_text(called, unmatched, scored.family.telling.examples_name)}"]

@@ -38,12 +38,10 @@ ALWAYS_TOLD = (
 )  # other cautions, shown if p is below 1 - confidence
 
 
-def told_of(confidence: float) -> dict[str, str]:
-    """The remark of each code for tests at a level."""
-    return {
-        code: told.format(least=least_signs(confidence), alpha=round(1 - confidence, 12))
-        for code, told in CAUTIONS.items()
-    }
+def caution_texts(confidence: float) -> dict[str, str]:
+    """Code -> the text of its remark, for tests at the level 1 - confidence."""
+    least, alpha = least_signs(confidence), round(1 - confidence, 12)
+    return {code: text.format(least=least, alpha=alpha) for code, text in CAUTIONS.items()}
 
 
 def least_signs(confidence: float) -> int:

@@ -20,7 +20,6 @@ from ..core.presenting import presenter
 from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.slices import in_order
-from .compared import asked_measures, asked_systems, shared_measures
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -35,6 +34,7 @@ from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, rank_sy
 from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
 from .remarks import remarks_of
 from .same_columns import with_same_columns
+from .systems import compared_systems, requested_measures, shared_measures
 
 _SHOWN_DIFFERENCES = 3
 
@@ -316,7 +316,7 @@ def compare(
         >>> found.measure, round(found.difference, 3), found.p_value, (found.wins, found.ties, found.losses)
         ('f1', 0.556, 0.5, (2, 1, 0))
     """
-    measures, in_slices = asked_measures(systems, measures)
+    measures, in_slices = requested_measures(systems, measures)
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
     settings = ComparisonSettings(test, correction, intervals, n_permutations, baseline)
     return compare_scores(systems, measures, by, settings, slice_measures=in_slices, groups=groups)
@@ -349,7 +349,7 @@ def compare_scores(
     require_comparable(systems)
     if settings.baseline is not None:
         check_choice("baseline", settings.baseline, systems)
-    aligned, coded, unmatched, labels = asked_systems(systems, by, groups)
+    aligned, coded, unmatched, labels = compared_systems(systems, by, groups)
     names = shared_measures(coded, measures)
     in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
     pairs = _pairs_of(list(aligned), settings.baseline)

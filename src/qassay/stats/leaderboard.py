@@ -17,11 +17,11 @@ from ..core.rows import comparable_ids, different_questions, lacking_by_run
 from ..core.scores import Scores
 from ..core.shown import first_names
 from ..core.slices import in_order
-from .cautions import told_of
-from .compared import AskedSystems, asked_measures, asked_systems, shared_measures
+from .cautions import caution_texts
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .ranking_table import ranking_rows, ranking_text
 from .remarks import SliceRemark, remarks_of_systems
+from .systems import ComparedSystems, compared_systems, requested_measures, shared_measures
 
 _MOST_NAMED = 5  # largest number of labels, measures or systems in a remark or message
 
@@ -182,7 +182,7 @@ def leaderboard(
         3 blunt 0.3 (3, 3) b
     """
     omit_empty = measures is None or measures == "all"
-    measures, in_slices = asked_measures(systems, measures)
+    measures, in_slices = requested_measures(systems, measures)
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
     settings = RankSettings(intervals, n_permutations)
     asked: dict[str, Any] = {"slice_measures": in_slices, "omit_empty": omit_empty}
@@ -218,7 +218,7 @@ def rank_scores(
     require_comparable(systems)
     if not common:
         _require_same_examples(systems)
-    asked = asked_systems(systems, by, groups)
+    asked = compared_systems(systems, by, groups)
     names = shared_measures(asked.coded, measures)
     in_slices = names if slice_measures is None else shared_measures(asked.coded, slice_measures)
     parts = [_Part(None, None, asked.coded, names), *_slices_of(asked, in_slices)]
@@ -254,7 +254,7 @@ class _Part(NamedTuple):
     measures: Sequence[str]
 
 
-def _slices_of(asked: AskedSystems, measures: Sequence[str]) -> Iterator[_Part]:
+def _slices_of(asked: ComparedSystems, measures: Sequence[str]) -> Iterator[_Part]:
     for name, texts in asked.labels.items():
         column = np.array(texts, object)
         for label in in_order(set(texts)):
@@ -292,8 +292,8 @@ def remarks_of_rankings(
 
 def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], confidence: float) -> list[str]:
     """The remarks about all examples (place None) or a slice; rankings have the names of their measures or labels."""
-    told = {code: [name for name, ranking in named if code in ranking.cautions] for code in told_of(confidence)}
-    lines = [f"{told_of(confidence)[code]}: {_first(names)}" for code, names in told.items() if names]
+    told = {code: [name for name, ranking in named if code in ranking.cautions] for code in caution_texts(confidence)}
+    lines = [f"{caution_texts(confidence)[code]}: {_first(names)}" for code, names in told.items() if names]
     fewer = [f"{name} ({ranking.left_out:,})" for name, ranking in named if ranking.left_out]
     if fewer:
         lines.append(

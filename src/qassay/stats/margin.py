@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any
 
-from ..core.align import align_scores, require_comparable
+from ..core.align import require_comparable
 from ..core.columns import counted
 from ..core.interval_settings import Intervals
 from ..core.options import check_choice
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from ..core.shown import shown
-from .answered import absent_answers, answered_by_all, lacking_by_system, not_in_scores
-from .cautions import OF_FEW, told_of
+from .cautions import OF_FEW, caution_texts
 from .compare import Comparison, compare_scores
-from .compared import groups_of
 from .difference import POWER, ComparisonSettings, Difference
+from .systems import absent_answers, align_in_groups, answered_by_all, lacking_answers
 
 _SHOWN_LOSSES = 3
 
@@ -80,12 +79,9 @@ class MarginVerdict:
     @property
     def headline(self) -> str:
         """The decision in words, on one line."""
-        found = self.difference
-        if self.is_not_worse:
-            told = "is not worse"
-        else:
-            told = "is worse" if self.is_worse else "may be worse"
-        return f"{found.measure}: {found.second} {told} than {found.first} by more than {self.margin:g}"
+        found, verdict = self.difference, "is worse" if self.is_worse else "may be worse"
+        verdict = "is not worse" if self.is_not_worse else verdict
+        return f"{found.measure}: {found.second} {verdict} than {found.first} by more than {self.margin:g}"
 
     @property
     def numbers(self) -> str:
@@ -99,7 +95,7 @@ class MarginVerdict:
         )
 
     @property
-    def told_of_n(self) -> str:
+    def needed_text(self) -> str:
         """How many examples would settle an undecided verdict; "" if it is decided, or if no number would."""
         if self.is_not_worse or self.is_worse or self.n_needed is None:
             return ""
@@ -110,15 +106,14 @@ class MarginVerdict:
     @property
     def cautions(self) -> list[str]:
         """Why the interval may be too narrow, a sentence each."""
-        of_few = (code for code in OF_FEW if code in self.difference.cautions)
-        return [told_of(self.confidence)[code] for code in of_few]
+        return [caution_texts(self.confidence)[code] for code in OF_FEW if code in self.difference.cautions]
 
     def __str__(self) -> str:
         lines = [self.headline, self.numbers]
         if self.losses:
             losses = ", ".join(f"{shown(identifier)} {change:+.4f}" for identifier, change in self.losses)
             lines.append(f"largest losses: {losses}")
-        return "\n".join([*lines, *filter(None, [self.told_of_n]), *self.cautions])
+        return "\n".join([*lines, *filter(None, [self.needed_text]), *self.cautions])
 
 
 def judge_margin(
@@ -131,60 +126,34 @@ def judge_margin(
     groups: Any = None,
     common: bool = False,
     count_absent: bool = False,
-    examples_name: str = "examples",
 ) -> MarginVerdict:
     """Decide whether a new system is at most a margin worse than an old one.
 
     Args:
         old, new: name and Scores, with the same metric, options and gold answers.
-        measure: a measure that `qassay.compare` accepts.
-        margin: in units of the measure, 0 or more; 0 asks for proof that the new system is better.
-        intervals: the settings of the intervals.
-        groups: as in `qassay.compare`.
-        common: True: judge by the examples that both systems answered and to which the measure applies in both. False:
-            refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
-            an old system without some answers would be too easy to beat.
-        count_absent: an absent answer to an example in the gold data scores 0 instead of being refused.
-        examples_name: the word for the examples in messages.
+        measure, margin, intervals: as in `judge_margins`.
+        groups, common, count_absent: as in `answered_examples`.
 
     Raises:
-        TypeError, ValueError: as in `qassay.compare`; a margin that is not a finite number of at least 0 or covers the
-            whole range of the measure, systems that did not answer the same examples, or a measure without an interval.
+        TypeError, ValueError: as `answered_examples` and `judge_margins`.
     """
-    is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
-    if not is_number or not 0 <= margin < math.inf:
-        raise ValueError(f"margin must be a number of at least 0, such as 0.01; got {shown(margin)}")
-    check_choice("common", common, (False, True))
     systems = dict([old, new])
     if len(systems) < 2:
         raise ValueError(f"both systems are called {old[0]}; give them different names")
-    systems, groups = _of_same_examples(systems, groups, common, count_absent, examples_name)
-    found = compare_scores(systems, [measure], settings=ComparisonSettings("t", intervals=intervals), groups=groups)
-    (difference,) = found.differences
-    measure = difference.measure
-    bounds = new[1].measures[measure].bounds
-    if bounds is not None and margin >= bounds[1] - bounds[0]:
-        raise ValueError(
-            f"margin {margin:g} is the whole range of {measure}, {bounds[0]:g} to {bounds[1]:g}, so that every system would "
-            f"pass; give it in units of {measure}"
-        )
-    if not common:
-        _refuse_other_uses(difference)
-    if difference.p_value is None or math.isnan(difference.interval.low):
-        raise ValueError(
-            f"{measure} applies to {counted(difference.n, 'examples')} of {old[0]} and {new[0]} and its difference has no interval, "
-            "so that nothing can be decided; choose another measure, or score more examples"
-        )
-    return MarginVerdict(difference, float(margin), intervals.confidence, _losses(found, measure))
+    _check_margin(margin)
+    systems, _ = answered_examples(systems, groups=groups, common=common, count_absent=count_absent)
+    (verdict,), _ = judge_margins(systems, [(measure, margin)], intervals, common=common)
+    return verdict
 
 
 def judge_margins(
-    old: tuple[str, Scores],
-    new: tuple[str, Scores],
+    systems: Mapping[str, Scores],
     margins: Sequence[tuple[str, float]],
     intervals: Intervals = Intervals(),
-    **settings: Any,
-) -> list[MarginVerdict]:
+    by: Mapping[str, Sequence[Any]] | None = None,
+    *,
+    common: bool = False,
+) -> tuple[list[MarginVerdict], dict[str, dict[str, list[MarginVerdict]]]]:
     """Decide whether a new system is at most a margin worse than an old one, for each of several measures.
 
     A new system is accepted if it passes for all measures. Each decision is at the full level: a system that is worse
@@ -192,109 +161,111 @@ def judge_margins(
     alone (an intersection-union test, Berger 1982).
 
     Args:
-        margins: measure -> margin.
-        intervals, settings: as in `judge_margin`.
+        systems: the old system and the new one, as from `answered_examples`.
+        margins: measures that `qassay.compare` accepts, each with a margin in units of the measure, 0 or more; 0 asks for
+            proof that the new system is better.
+        intervals: the settings of the intervals.
+        by: slice -> a label for each example.
+        common: as in `answered_examples`.
+
+    Returns:
+        The verdicts, one per measure; and slice -> label -> verdicts with the same margins. Those are not corrected for the
+        number of slices: among many slices, some appear worse by chance.
 
     Raises:
-        TypeError, ValueError: as in `judge_margin`; no measure, or a duplicate measure.
+        TypeError, ValueError: as in `qassay.compare`; no measure, or a duplicate one; a margin that is not a finite number of
+            at least 0 or covers the whole range of the measure; a measure without an interval, or unless `common` one
+            that applies to an example in only one of the systems.
     """
-    if not margins:
+    (old, first), (new, _) = systems.items()
+    margin_of: dict[str, float] = {}
+    for requested, margin in margins:
+        _check_margin(margin)
+        for name in first.measure_names([requested]):
+            if name in margin_of:
+                raise ValueError(f"the measure {name} is given twice; give it once, with one margin")
+            margin_of[name] = float(margin)
+    if not margin_of:
         raise ValueError("no measure is given, so that nothing can be decided; name one")
-    verdicts = [judge_margin(old, new, measure, margin, intervals, **settings) for measure, margin in margins]
-    names = [verdict.difference.measure for verdict in verdicts]
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
-    if twice is not None:
-        raise ValueError(f"the measure {twice} is given twice; give it once, with one margin")
-    return verdicts
+    found = compare_scores(systems, list(margin_of), by or None, ComparisonSettings("t", intervals=intervals))
+    for difference in found.differences:
+        name, margin, bounds = (
+            difference.measure,
+            margin_of[difference.measure],
+            first.measures[difference.measure].bounds,
+        )
+        if bounds is not None and margin >= bounds[1] - bounds[0]:
+            raise ValueError(
+                f"margin {margin:g} is the whole range of {name}, {bounds[0]:g} to {bounds[1]:g}, so that every system would "
+                f"pass; give it in units of {name}"
+            )
+        if difference.left_out and not common:
+            raise ValueError(
+                f"{name} applies to {counted(difference.left_out, 'examples')} with one of the systems only; score both with "
+                "the same gold data, or give common=True to judge by the examples that both have"
+            )
+        if difference.p_value is None or math.isnan(difference.interval.low):
+            raise ValueError(
+                f"{name} applies to {counted(difference.n, 'examples')} of {old} and {new} and its difference has no interval, "
+                "so that nothing can be decided; choose another measure, or score more examples"
+            )
 
+    def verdict(difference: Difference, losses: tuple[tuple[Any, float], ...] = ()) -> MarginVerdict:
+        return MarginVerdict(difference, margin_of[difference.measure], intervals.confidence, losses)
 
-def margins_by_slice(
-    old: tuple[str, Scores],
-    new: tuple[str, Scores],
-    verdicts: Sequence[MarginVerdict],
-    by: Mapping[str, Sequence[Any]],
-    intervals: Intervals = Intervals(),
-) -> dict[str, dict[str, list[MarginVerdict]]]:
-    """Apply the same margins to each slice: slice -> label -> a verdict for each measure that applies there.
-
-    Verdicts are not corrected for the number of slices: among many slices, some appear worse by chance.
-
-    Args:
-        old, new: with the same examples in the same order.
-        verdicts: over all examples.
-        by: slice -> a label for each example.
-        intervals: as in `judge_margin`.
-    """
-    if not by:
-        return {}
-    margins = {verdict.difference.measure: verdict.margin for verdict in verdicts}
-    found = compare_scores(dict([old, new]), list(margins), by, ComparisonSettings("t", intervals=intervals))
-    return {
-        name: {
-            label: [MarginVerdict(one, margins[one.measure], intervals.confidence) for one in differences]
-            for label, differences in labels.items()
-        }
+    slices = {
+        name: {label: [verdict(one) for one in differences] for label, differences in labels.items()}
         for name, labels in found.slices.items()
     }
+    # Each decision is at the full level, whatever the number of measures.
+    alone = [dataclasses.replace(one, p_adjusted=one.p_value) for one in found.differences]
+    return [verdict(one, _losses(found, one)) for one in alone], slices
 
 
 def answered_examples(
-    systems: Mapping[str, Scores], *, common: bool = False, count_absent: bool = False, examples_name: str = "examples"
+    systems: Mapping[str, Scores],
+    *,
+    groups: Any = None,
+    common: bool = False,
+    count_absent: bool = False,
+    examples_name: str = "examples",
 ) -> tuple[dict[str, Scores], dict[str, int]]:
-    """The two systems with the examples of the decision, in the same order, and how many others each answered.
+    """The two systems with the examples of a decision, in the same order, and how many others each answered.
 
     Args:
-        common, count_absent, examples_name: as in `judge_margin`.
+        groups: as in `qassay.compare`.
+        common: True: judge by the examples that both systems answered and to which a measure applies in both. False:
+            refuse systems that lack answers or differ in them: a new system could have omitted the hard examples, and
+            an old system without some answers would be too easy to beat.
+        count_absent: an absent answer to an example in the gold data scores 0 instead of being refused.
+        examples_name: the word for the examples in messages.
 
     Raises:
         TypeError, ValueError: systems that cannot be compared; absent answers, which are counted and named.
     """
+    check_choice("common", common, (False, True))
     require_comparable(systems)
-    aligned, unmatched = align_scores(systems)
-    lacking = not_in_scores(systems) if count_absent else lacking_by_system(systems)
-    absent = {name: ids for name, ids in lacking.items() if ids}
-    if not absent:
-        return aligned, unmatched
-    if not common:
-        told = absent_answers(absent, systems, examples_name)
-        by_common = f"common=True to judge by the {examples_name} that both answered"
-        if count_absent:
-            raise ValueError(f"{told}, or {by_common}")
-        raise ValueError(f"{told}, {by_common}, or count_absent=True to score an absent answer 0")
-    return (aligned, unmatched) if count_absent else answered_by_all(systems)
+    lacking = lacking_answers(systems, count_absent)
+    if lacking and not common:
+        remedy = f"common=True to judge by the {examples_name} that both answered"
+        remedy = f"or {remedy}" if count_absent else f"{remedy}, or count_absent=True to score an absent answer 0"
+        raise ValueError(f"{absent_answers(lacking, systems, examples_name)}, {remedy}")
+    aligned, unmatched = align_in_groups(systems, groups)
+    return answered_by_all(aligned, systems) if lacking and not count_absent else (aligned, unmatched)
 
 
-def _of_same_examples(
-    systems: Mapping[str, Scores], groups: Any, common: bool, count_absent: bool, examples_name: str
-) -> tuple[dict[str, Scores], Any]:
-    """The systems with the examples of the decision, and their groups by id, if given."""
-    require_comparable(systems)
-    first = next(iter(systems.values()))
-    given = None if groups is None else groups_of(groups, systems)
-    if given is not None:
-        groups = dict(zip(first.ids, given.listed(), strict=True))
-        systems = {name: scores.with_groups(None) for name, scores in systems.items()}
-    found, _ = answered_examples(systems, common=common, count_absent=count_absent, examples_name=examples_name)
-    kept = next(iter(found.values())).ids
-    return found, None if given is None else {identifier: groups[identifier] for identifier in kept}
+def _check_margin(margin: Any) -> None:
+    is_number = isinstance(margin, numbers.Real) and not isinstance(margin, bool)
+    if not is_number or not 0 <= margin < math.inf:
+        raise ValueError(f"margin must be a number of at least 0, such as 0.01; got {shown(margin)}")
 
 
-def _refuse_other_uses(difference: Difference) -> None:
-    """Refuse a measure that applies to some examples in only one of the systems."""
-    if difference.left_out:
-        raise ValueError(
-            f"{difference.measure} applies to {counted(difference.left_out, 'examples')} with one of the "
-            "systems only; score both with the same gold data, or give common=True to judge by the examples "
-            "that both have"
-        )
-
-
-def _losses(found: Comparison, measure: str) -> tuple[tuple[Any, float], ...]:
-    try:
-        ids, changes = found.changes(measure)
-    except ValueError:  # this measure has no values for single examples
+def _losses(found: Comparison, difference: Difference) -> tuple[tuple[Any, float], ...]:
+    """The examples with the largest losses, as pairs of id and change; none if examples have no values."""
+    if difference.losses is None:
         return ()
-    sign = 1 if found.differences[0].lower_is_better else -1
+    ids, changes = found.changes(difference.measure)
+    sign = 1 if difference.lower_is_better else -1
     return tuple(
         (identifier, change)
         for identifier, change in zip(ids[:_SHOWN_LOSSES], changes[:_SHOWN_LOSSES].tolist(), strict=True)

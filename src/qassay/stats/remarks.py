@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ..core.scores import Scores
 from ..core.shown import first_names
-from .cautions import ALWAYS_TOLD, told_of
+from .cautions import ALWAYS_TOLD, caution_texts
 from .difference import ComparisonSettings, Difference
 from .runs import remarks_of_equal_runs
 
@@ -137,7 +137,7 @@ def _remarks_of_cautions(
         (name, [(label, one) for label, group in labels.items() for one in group]) for name, labels in slices.items()
     ]
     lines: list[str] = []
-    for code, told in told_of(confidence).items():
+    for code, told in caution_texts(confidence).items():
         for place, named in places:
             names = [
                 name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)
