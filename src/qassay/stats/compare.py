@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import itertools
-import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +12,6 @@ import numpy as np
 from ..core.align import require_comparable
 from ..core.errors import import_pandas
 from ..core.interval_settings import Intervals, check_confidence
-from ..core.intervals import Interval
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
@@ -26,12 +24,10 @@ from .difference import (
     Difference,
     corrected,
     corrected_groups,
-    p_text,
     pair_differences,
 )
 from .pairs import changes_of
-from .ranking import FEWEST_RANKED, MOST_SYSTEMS, Ranking, RankSettings, rank_systems
-from .ranking_table import BEST_SHARE_MEANS, letters_and_p, letters_mean, ranking_text
+from .ranking import Ranking, RankSettings, rank_systems
 from .remarks import remarks_of
 from .same_columns import with_same_columns
 from .systems import compared_systems, requested_measures, shared_measures
@@ -85,41 +81,8 @@ class Comparison:
         return {}
 
     def __str__(self) -> str:
-        """A plain table of the differences over all examples; with three or more systems, followed by their ranks.
-
-        The ranks are computed on first printing, which takes about as long as `ranking()`, and cached.
-        """
-        in_groups = any(difference.n_groups is not None for difference in self.differences)
-        settings, intervals = self.settings, self.settings.intervals
-        head = [
-            "measure",
-            "n",
-            *(["groups"] if in_groups else []),
-            "first",
-            "second",
-            "difference",
-            f"{100 * intervals.confidence:g} % interval",
-            f"p ({settings.correction})",
-        ]
-        rows = [
-            [
-                difference.measure,
-                str(difference.n),
-                *([str(difference.n_groups)] if in_groups else []),
-                f"{difference.first} {_number_text(difference.values[0])}",
-                f"{difference.second} {_number_text(difference.values[1])}",
-                _number_text(difference.difference, "+"),
-                _interval_text(difference.interval),
-                p_text(difference.p_adjusted, difference.is_least(settings.n_permutations, intervals.n_resamples)),
-            ]
-            for difference in self.differences
-        ]
-        wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-        lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-        if FEWEST_RANKED <= len(self.systems) <= MOST_SYSTEMS:
-            told = (letters_mean(intervals.confidence), letters_and_p(settings.correction), BEST_SHARE_MEANS)
-            lines += ["", ranking_text(self.ranking()), *told, ""]
-        return "\n".join(line.rstrip() for line in [*lines, *self.remarks]).rstrip()
+        """A plain table of the differences over all examples, and the remarks."""
+        return str(presenter("notebooks").comparison_text(self))
 
     def __repr__(self) -> str:
         found = ", ".join(
@@ -247,16 +210,6 @@ class Comparison:
         order = order[~np.isnan(change[order])]
         ids = self.systems[first].ids
         return [ids[row] for row in order.tolist()], change[order]
-
-
-def _number_text(value: float | None, sign: str = "") -> str:
-    return "–" if value is None else f"{value:{sign}.4f}"
-
-
-def _interval_text(interval: Interval) -> str:
-    return (
-        "none" if interval.low is None or math.isnan(interval.low) else f"{interval.low:+.4f} to {interval.high:+.4f}"
-    )
 
 
 @public

@@ -19,7 +19,7 @@ from ..core.shown import first_names
 from ..core.slices import in_order
 from .cautions import caution_texts
 from .ranking import Ranking, RankSettings, rank_systems, require_number
-from .ranking_table import ranking_rows, ranking_text
+from .ranking_table import ranking_rows
 from .remarks import SliceRemark, remarks_of_systems
 from .systems import ComparedSystems, compared_systems, requested_measures, shared_measures
 
@@ -57,9 +57,8 @@ class Leaderboard:
         return list(self.rankings)
 
     def __str__(self) -> str:
-        """A plain table for each measure, over all examples."""
-        tables = [ranking_text(ranking) for ranking in self.rankings.values()]
-        return "\n\n".join([*tables, *(["\n".join(self.remarks)] if self.remarks else [])])
+        """A plain table of the systems over all examples, and the remarks."""
+        return str(presenter("notebooks").leaderboard_text(self))
 
     def __repr__(self) -> str:
         ranking = next(iter(self.rankings.values()))

@@ -1,6 +1,5 @@
 """Rankings as plain tables and rows."""
 
-import math
 from typing import Any
 
 from .ranking import Ranking
@@ -28,29 +27,6 @@ def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
         }
         for of in ranking.systems
     ]
-
-
-def ranking_text(ranking: Ranking) -> str:
-    """A ranking as a plain table."""
-    in_groups = "" if ranking.n_groups is None else f", {ranking.n_groups:,} groups"
-    interval = f"{100 * ranking.confidence:g} % interval"
-    head = ["rank", "ranks", "system", ranking.measure, interval, "letters", "best"]
-    rows = [
-        [
-            str(of.rank),
-            ranks_text(of.rank_interval),
-            of.system,
-            "–" if math.isnan(of.value) else f"{of.value:.4f}",
-            "none" if math.isnan(of.interval.low) else f"{of.interval.low:.4f} to {of.interval.high:.4f}",
-            of.letters,
-            "–" if math.isnan(of.best_share) else f"{of.best_share:.3f}",
-        ]
-        for of in ranking.systems
-    ]
-    wide = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = ["  ".join(f"{cell:<{size}}" for cell, size in zip(row, wide, strict=True)) for row in [head, *rows]]
-    title = f"{ranking.measure} ({ranking.n:,} examples{in_groups})"
-    return "\n".join([title, *(line.rstrip() for line in lines)])
 
 
 def ranks_text(ranks: tuple[int, int]) -> str:
