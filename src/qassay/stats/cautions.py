@@ -30,7 +30,7 @@ CAUTIONS = {
     "few_carry": "the difference rests on few examples or groups, so its interval may be too narrow",
 }
 OF_FEW = ("too_few_groups", "few_groups", "few_carry")  # cautions for which an interval is marked
-ALWAYS_TOLD = (
+ALWAYS_SHOWN = (
     "too_few_groups",
     "few_groups",
     "equal_differences",

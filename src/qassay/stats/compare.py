@@ -17,7 +17,6 @@ from ..core.options import check_choice, did_you_mean
 from ..core.presenting import presenter
 from ..core.remarks import public
 from ..core.scores import Scores
-from ..core.slices import in_order
 from .difference import (
     ComparedExamples,
     ComparisonSettings,
@@ -28,9 +27,9 @@ from .difference import (
 )
 from .pairs import changes_of
 from .ranking import Ranking, RankSettings, rank_systems
-from .remarks import remarks_of
+from .remarks import remarks_of_comparison
 from .same_columns import with_same_columns
-from .systems import compared_systems, requested_measures, shared_measures
+from .systems import compared_systems, requested_measures, shared_measures, slices_of
 
 _SHOWN_DIFFERENCES = 3
 
@@ -305,39 +304,25 @@ def compare_scores(
     aligned, coded, unmatched, labels = compared_systems(systems, by, groups)
     names = shared_measures(coded, measures)
     in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
-    pairs = _pairs_of(list(aligned), settings.baseline)
-    parts = [ComparedExamples(None, None, coded, names)]
-    for name, texts in labels.items():
-        sliced = {system: scores.by(texts) for system, scores in coded.items()}
-        parts += [
-            ComparedExamples(name, label, {system: own[label] for system, own in sliced.items()}, in_slices)
-            for label in in_order(set(texts))
-        ]
+    pairs = list(itertools.combinations(aligned, 2))
+    if settings.baseline is not None:
+        pairs = [(settings.baseline, name) for name in aligned if name != settings.baseline]
+    parts = [ComparedExamples(None, None, coded, names, settings)]
+    parts += [ComparedExamples(*part, in_slices, settings) for part in slices_of(coded, labels)]
     binary = {name for name in {*names, *in_slices} if _is_binary(coded, name)}
     jobs = [(part, pair) for part in parts for pair in pairs]
-    by_part: dict[tuple[str | None, str | None], list[Difference]] = {}
+    differences: list[Difference] = []
+    slices: dict[str, dict[str, list[Difference]]] = {name: {} for name in labels}
     for part, pair in jobs if progress is None else progress(jobs):
-        group = by_part.setdefault((part.name, part.label), [])
-        group += [
-            difference
-            for difference in pair_differences(part, pair, settings, binary)
-            if difference.p_value is not None or part.name is None
-        ]
-    differences = corrected(by_part.pop((None, None)), settings.correction)
-    slices: dict[str, dict[str, list[Difference]]] = {}
-    for name in labels:
-        by_label: dict[Any, list[Difference]] = {
-            label: group for (slicing, label), group in by_part.items() if slicing == name and group
-        }
-        slices[name] = corrected_groups(by_label, settings.correction)
-    remarks = remarks_of(coded, names, measures is None, differences, slices, settings)
+        found = pair_differences(part, pair, binary)
+        if part.slice is None or part.label is None:
+            differences += found
+        elif known := [difference for difference in found if difference.p_value is not None]:
+            slices[part.slice].setdefault(part.label, []).extend(known)
+    differences = corrected(differences, settings.correction)
+    slices = {name: corrected_groups(of_labels, settings.correction) for name, of_labels in slices.items()}
+    remarks = remarks_of_comparison(coded, names, measures is None, differences, slices, settings)
     return Comparison(aligned, differences, slices, unmatched, remarks, settings)
-
-
-def _pairs_of(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
-    if baseline is None:
-        return list(itertools.combinations(names, 2))
-    return [(baseline, name) for name in names if name != baseline]
 
 
 def _is_binary(systems: Mapping[str, Scores], name: str) -> bool:

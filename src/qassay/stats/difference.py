@@ -1,6 +1,7 @@
 """The difference of a measure between two systems: interval, test, effect size, and the number of examples needed."""
 
 import dataclasses
+import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from statistics import NormalDist
@@ -37,6 +38,7 @@ from .spreads import (
     p_over_runs,
 )
 
+_PLAIN_TESTS = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}  # of values of examples
 POWER = 0.8  # share of cases in which `n_needed` examples suffice
 
 
@@ -180,84 +182,77 @@ class ComparisonSettings:
         object.__setattr__(self, "n_permutations", check_count("n_permutations", self.n_permutations))
 
 
+@dataclasses.dataclass(frozen=True)
 class ComparedExamples:
-    """The systems on the examples of a slice, or on all examples, and the measures to compare.
+    """The systems on the examples of a slice, or on all examples (slice and label None), and the measures to compare."""
 
-    `name` and `label` of the slice are None for all.
-    """
+    slice: str | None
+    label: str | None
+    systems: Mapping[str, Scores]
+    measures: Sequence[str]
+    settings: ComparisonSettings
 
-    def __init__(self, name: str | None, label: str | None, systems: Mapping[str, Scores], measures: list[str]):
-        self.name, self.label, self.systems, self.measures = name, label, systems, measures
-        self._intervals: dict[str, dict[str, Interval]] = {}
-        self._of_runs: dict[str, Mapping[str, RunSpread]] = {}
+    @functools.cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """System -> measure -> interval."""
+        settings = self.settings.intervals
+        return {name: scores.intervals_by(settings, self.measures) for name, scores in self.systems.items()}
 
-    def intervals(self, system: str, settings: ComparisonSettings) -> dict[str, Interval]:
-        """The intervals of a system, computed once for all its pairs."""
-        if system not in self._intervals:
-            self._intervals[system] = self.systems[system].intervals_by(settings.intervals, self.measures)
-        return self._intervals[system]
-
-    def of_runs(self, system: str, settings: ComparisonSettings) -> Mapping[str, RunSpread]:
-        """The variation of measures between the runs of a system with several runs, computed once."""
-        if system not in self._of_runs:
-            scores = self.systems[system]
-            measures = {name: scores.measures[name] for name in self.measures}
-            self._of_runs[system] = scores.spread_of_runs(measures, settings.intervals)
-        return self._of_runs[system]
+    @functools.cached_property
+    def of_runs(self) -> dict[str, Mapping[str, RunSpread]]:
+        """System -> measure -> the variation between its runs; {} for a system with one run."""
+        return {
+            name: scores.spread_of_runs({one: scores.measures[one] for one in self.measures}, self.settings.intervals)
+            for name, scores in self.systems.items()
+        }
 
 
-def pair_differences(
-    part: ComparedExamples, pair: tuple[str, str], settings: ComparisonSettings, binary: Collection[str] = ()
-) -> list[Difference]:
+def pair_differences(part: ComparedExamples, pair: tuple[str, str], binary: Collection[str] = ()) -> list[Difference]:
     """The differences of two systems, with uncorrected p-values.
 
     Args:
         binary: the right-or-wrong measures, to which McNemar's test applies.
     """
-    both, names = [part.systems[name] for name in pair], part.measures
+    first, second = (part.systems[name] for name in pair)
     sources = {
         name: measure
-        for name, measure in both[0].measures.items()
-        if measure.has_interval and both[1].measures.get(name) == measure
+        for name, measure in first.measures.items()
+        if measure.has_interval and second.measures.get(name) == measure
     }
-    unlike = [name for name in names if name not in sources]
+    unlike = [name for name in part.measures if name not in sources]
     if unlike:
         raise ValueError(f"{unlike[0]} of {pair[0]} and of {pair[1]} are not the same measure; compare them apart")
-    pairs = Pairs(both[0].rows, both[1].rows, sources, both[0].groups)
-    found = {
-        difference.measure: difference
-        for grouped, own in pairs.by_grouping(names)
-        for difference in _differences(own, part, pair, grouped, settings, binary)
-    }
-    return [found[name] for name in names]
+    found: dict[str, Difference] = {}
+    for pairs, names in Pairs(first.rows, second.rows, sources, first.groups).by_grouping(part.measures):
+        found |= _differences(part, pair, pairs, names, binary)
+    return [found[name] for name in part.measures]
 
 
 def _differences(
-    names: Sequence[str],
-    part: ComparedExamples,
-    pair: tuple[str, str],
-    pairs: Pairs,
-    settings: ComparisonSettings,
-    binary: Collection[str],
-) -> list[Difference]:
-    """The differences of measures that use the same pairs."""
-    sources = pairs.measures
-    fitting = [name for name in names if settings.test != "mcnemar" or name in binary]
-    tested = {name: _plain_test(pairs, sources[name], settings.test) if name in fitting else None for name in names}
-    by_spread = [name for name in fitting if settings.test == "t" and _is_of_groups(pairs, sources[name])]
-    others = [name for name in names if tested[name] is None and name not in by_spread]
-    permuted = others if settings.test != "bootstrap" else []
-    tested |= permutation_tests(pairs, permuted, settings.n_permutations, settings.intervals.seed)
+    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, names: Sequence[str], binary: Collection[str]
+) -> dict[str, Difference]:
+    """The differences by measures that use the same pairs."""
+    test, settings = part.settings.test, part.settings.intervals
+    tested: dict[str, PairedOutcome] = {}
+    permuted: list[str] = []
+    for name in names:
+        measure = pairs.measures[name]
+        fits = measure.is_mean and pairs.count_alike and (test != "mcnemar" or name in binary)
+        if test in _PLAIN_TESTS and fits and pairs.groups is None:
+            tested[name] = _PLAIN_TESTS[test](*pairs.by_example(measure))  # type: ignore[misc]
+        elif test != "bootstrap" and not (test == "t" and fits):  # a t-test of groups follows from the spread
+            permuted.append(name)
+    tested |= permutation_tests(pairs, permuted, part.settings.n_permutations, settings.seed)
     without = differences_without(pairs, names)
-    is_drawn = settings.test == "bootstrap" or settings.intervals.method == "percentile"
+    is_drawn = test == "bootstrap" or settings.method == "percentile"
     drawn = [name for name in names if is_drawn or without[name].without is None]
-    draws = max(settings.intervals.n_resamples, settings.n_permutations if settings.test == "bootstrap" else 0)
-    values = pairs.bootstrap_differences(drawn, draws, settings.intervals.seed) if drawn else {}
+    draws = max(settings.n_resamples, part.settings.n_permutations if test == "bootstrap" else 0)
+    values = pairs.bootstrap_differences(drawn, draws, settings.seed) if drawn else {}
     none = np.zeros(0)
-    return [
-        _difference(name, part, pair, pairs, without[name], values.get(name, none), tested[name], settings)
+    return {
+        name: _difference(name, part, pair, pairs, without[name], values.get(name, none), tested.get(name))
         for name in names
-    ]
+    }
 
 
 def _difference(
@@ -268,7 +263,6 @@ def _difference(
     without: DifferenceWithout,
     drawn: np.ndarray,
     tested: PairedOutcome | None,
-    settings: ComparisonSettings,
 ) -> Difference:
     """One difference.
 
@@ -276,82 +270,92 @@ def _difference(
         drawn: differences of resamples; none if not needed.
         tested: None: the test uses the drawn differences (bootstrap) or the spread (t with groups).
     """
-    measure = pairs.measures[name]
+    measure, settings, test = pairs.measures[name], part.settings.intervals, part.settings.test
     both = [part.systems[system] for system in pair]
     first_sizes, second_sizes = (measure.sizes(scores.rows) for scores in both)
     applies_to_both = (first_sizes > 0) & (second_sizes > 0)
     n = int(np.minimum(first_sizes, second_sizes).sum())
     left_out = int((first_sizes + second_sizes)[~applies_to_both].sum())
+    in_groups = both[0].groups is not None
+    made = functools.partial(
+        Difference,
+        measure=name,
+        first=pair[0],
+        second=pair[1],
+        n=n,
+        left_out=left_out,
+        is_rate=measure.is_rate,
+        lower_is_better=measure.lower_is_better,
+    )
     if left_out:
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
-    in_groups = part.systems[pair[0]].groups is not None
     if any(measure.is_empty(scores.rows) for scores in both):
-        test = settings.test if tested is None else tested.test
-        return _of_nothing(measure, (name, *pair), n, left_out, test, in_groups)
-    intervals: Any = tuple(part.intervals(system, settings)[name] for system in pair)
-    if left_out:
-        intervals = tuple(scores.intervals_by(settings.intervals, [name])[name] for scores in both)
-    first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
-    slack = TINY * max(abs(first), abs(second))
-    difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
-    resampled = drawn[: settings.intervals.n_resamples]
-    spread = difference_spread(pairs, name, without, (first, second), resampled)
-    of_runs = [found[name] for system in pair if name in (found := part.of_runs(system, settings))]
-    examples = pairs.by_example(measure)
-    confidence = settings.intervals.confidence
-    if settings.intervals.method == "percentile":
-        over_all = _drawn_with_runs(part, pair, pairs, measure, settings)
-        interval = percentile_interval(resampled if over_all is None else over_all, confidence)
+        none = Interval(None, None, "none")
+        nothing = dict.fromkeys(("difference", "p_value", "p_adjusted", "effect_size", "n_needed"))
+        return made(
+            values=(None, None),
+            intervals=(none, none),
+            interval=none,
+            test=test if tested is None else tested.test,
+            wins=0,
+            ties=0,
+            losses=0,
+            n_groups=0 if in_groups else None,
+            **nothing,
+        )
+    values = tuple(float(scores.measures[name].value_once(scores.rows)) for scores in both)
+    slack = TINY * max(map(abs, values))
+    change = values[1] - values[0]
+    difference = 0.0 if abs(change) <= slack else change  # otherwise it is rounding
+    resampled = drawn[: settings.n_resamples]
+    spread = difference_spread(pairs, name, without, values, resampled)
+    of_runs = [part.of_runs[system][name] for system in pair if name in part.of_runs[system]]
+    if settings.method == "percentile":
+        over_all = _drawn_with_runs(part, pair, pairs, measure)
+        interval = percentile_interval(resampled if over_all is None else over_all, settings.confidence)
     else:
-        interval = difference_interval(measure, difference, spread, confidence, of_runs)
-    if tested is None and settings.test == "bootstrap":
+        interval = difference_interval(measure, difference, spread, settings.confidence, of_runs)
+    if tested is None and test == "bootstrap":
         tested = bootstrap_test(drawn, difference, spread.n_changed, slack)
     elif tested is None:
         tested = spread_t_test(difference, spread.spread, n_equal=spread.n_units if spread.n_changed else 0)
     has_units = pairs.groups is not None or in_groups and both[0].are_buckets  # then buckets contain whole groups
-    cautions = cautions_of(tested, confidence, spread, has_units, examples)
+    examples = pairs.by_example(measure)
+    cautions = cautions_of(tested, settings.confidence, spread, has_units, examples)
     over_runs = p_over_runs(difference, spread.spread, of_runs)
     if over_runs is not None and over_runs.p_value > tested.p_value:
         tested, cautions = over_runs, (*cautions, "over_runs")
     plain = examples if measure.is_mean and pairs.count_alike and pairs.groups is None else None
     effect = _effect_size(plain, difference, spread, n)
-    n_needed, groups_needed = _n_needed(effect, confidence, n, spread.n_units if has_units else n)
-    return Difference(
-        name,
-        *pair,
-        n,
-        left_out,
-        (first, second),
-        intervals,
-        difference,
-        interval,
-        tested.p_value,
-        tested.p_value,
-        tested.test,
-        *_wins(examples, measure.lower_is_better),
-        effect,
-        n_needed,
-        measure.is_rate,
-        measure.lower_is_better,
-        spread.n_units if in_groups else None,
-        groups_needed if in_groups else None,
-        cautions,
+    n_needed, groups_needed = _n_needed(effect, settings.confidence, n, spread.n_units if has_units else n)
+    wins = ties = losses = None
+    if examples is not None:
+        changes = changes_of(*(examples[::-1] if measure.lower_is_better else examples))
+        wins, ties, losses = (int(are.sum()) for are in (changes > 0, changes == 0, changes < 0))
+    return made(
+        values=values,
+        intervals=tuple(
+            scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
+            for system, scores in zip(pair, both, strict=True)
+        ),
+        difference=difference,
+        interval=interval,
+        p_value=tested.p_value,
+        p_adjusted=tested.p_value,
+        test=tested.test,
+        wins=wins,
+        ties=ties,
+        losses=losses,
+        effect_size=effect,
+        n_needed=n_needed,
+        n_groups=spread.n_units if in_groups else None,
+        groups_needed=groups_needed if in_groups else None,
+        cautions=cautions,
     )
 
 
-def _of_nothing(
-    measure: Measure, names: tuple[str, str, str], n: int, left_out: int, test: str, in_groups: bool
-) -> Difference:
-    """The difference of a measure that no example with a weight is behind."""
-    none = Interval(None, None, "none")
-    return Difference(
-        *names, n, left_out, (None, None), (none, none), None, none, None, None, test, 0, 0, 0, None, None,
-        measure.is_rate, measure.lower_is_better, 0 if in_groups else None,
-    )  # fmt: skip
-
-
 def _drawn_with_runs(
-    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, measure: Measure, settings: ComparisonSettings
+    part: ComparedExamples, pair: tuple[str, str], pairs: Pairs, measure: Measure
 ) -> np.ndarray | None:
     """Differences with resampled examples of both systems and resampled runs of each; None if no system has several
     runs.
@@ -360,35 +364,11 @@ def _drawn_with_runs(
     if max(runs) == 1:
         return None
     first, second = (
-        resampled_over_runs({"": measure}, n_runs, units, settings.intervals, place)[""]
-        for place, (n_runs, units) in enumerate(zip(runs, pairs.units(measure), strict=True))
+        resampled_over_runs({"": measure}, n_runs, units, part.settings.intervals, system)[""]
+        for system, (n_runs, units) in enumerate(zip(runs, pairs.units(measure), strict=True))
     )
     differences: np.ndarray = second - first
     return differences
-
-
-def _plain_test(pairs: Pairs, measure: Measure, test: str) -> PairedOutcome | None:
-    """The test of the values of examples; None if it does not fit the measure, with groups, or for other tests."""
-    tests = {"t": student_t_test, "wilcoxon": wilcoxon_test, "mcnemar": mcnemar_test}
-    if test not in tests or pairs.groups is not None or not measure.is_mean or not pairs.count_alike:
-        return None
-    examples: Any = pairs.by_example(measure)
-    return tests[test](*examples)
-
-
-def _is_of_groups(pairs: Pairs, measure: Measure) -> bool:
-    """Whether a measure is a mean over equally weighted examples in groups."""
-    return pairs.groups is not None and measure.is_mean and pairs.count_alike
-
-
-def _wins(
-    examples: tuple[np.ndarray, np.ndarray] | None, lower_is_better: bool
-) -> tuple[int | None, int | None, int | None]:
-    """The numbers of examples on which the second system is better, equal and worse."""
-    if examples is None:
-        return None, None, None
-    changes = changes_of(*(examples[::-1] if lower_is_better else examples))
-    return int((changes > 0).sum()), int((changes == 0).sum()), int((changes < 0).sum())
 
 
 def _effect_size(
@@ -416,8 +396,8 @@ def _n_needed(effect: float | None, confidence: float, n: int, n_units: int) -> 
     if not effect:
         return None, None
     normal, size = NormalDist(), n / n_units
-    wanted = ((normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
-    units = max(least_signs(confidence), math.ceil(wanted))
+    needed = ((normal.inv_cdf((1 + confidence) / 2) + normal.inv_cdf(POWER)) / effect) ** 2 / size
+    units = max(least_signs(confidence), math.ceil(needed))
     return math.ceil(units * size), units
 
 

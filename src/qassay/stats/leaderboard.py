@@ -2,10 +2,8 @@
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from ..core.align import require_comparable
 from ..core.errors import import_pandas
@@ -13,17 +11,14 @@ from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import presenter
 from ..core.remarks import public
-from ..core.rows import comparable_ids, different_questions, lacking_by_run
+from ..core.rows import comparable_ids, different_questions
 from ..core.scores import Scores
-from ..core.shown import first_names
-from ..core.slices import in_order
-from .cautions import caution_texts
 from .ranking import Ranking, RankSettings, rank_systems, require_number
 from .ranking_table import ranking_rows
-from .remarks import SliceRemark, remarks_of_systems
-from .systems import ComparedSystems, compared_systems, requested_measures, shared_measures
+from .remarks import remarks_of_leaderboard
+from .systems import compared_systems, lacking_answers, requested_measures, shared_measures, slices_of
 
-_MOST_NAMED = 5  # largest number of labels, measures or systems in a remark or message
+_MOST_NAMED = 5  # largest number of systems in a message
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -103,8 +98,8 @@ class Leaderboard:
             "rankings": {name: ranking.to_dict() for name, ranking in self.rankings.items()},
             "slices": {
                 name: {
-                    label: {measure: ranking.to_dict() for measure, ranking in own.items()}
-                    for label, own in labels.items()
+                    label: {measure: ranking.to_dict() for measure, ranking in of_label.items()}
+                    for label, of_label in labels.items()
                 }
                 for name, labels in self.slices.items()
             },
@@ -117,15 +112,15 @@ class Leaderboard:
             ImportError: pandas is not installed.
         """
         pd = import_pandas("Leaderboard.to_pandas")
-        places: list[tuple[str | None, str | None, Ranking]] = [(None, None, own) for own in self.rankings.values()]
-        places += [
+        found = [(None, None, ranking) for ranking in self.rankings.values()]
+        found += [
             (name, label, ranking)
             for name, labels in self.slices.items()
-            for label, own in labels.items()
-            for ranking in own.values()
+            for label, of_label in labels.items()
+            for ranking in of_label.values()
         ]
         return pd.DataFrame(
-            [{"slice": name, "label": label, **row} for name, label, own in places for row in ranking_rows(own)]
+            [{"slice": name, "label": label, **row} for name, label, ranking in found for row in ranking_rows(ranking)]
         )
 
 
@@ -180,12 +175,18 @@ def leaderboard(
         2 fair 0.825 (1, 2) a
         3 blunt 0.3 (3, 3) b
     """
-    omit_empty = measures is None or measures == "all"
-    measures, in_slices = requested_measures(systems, measures)
+    names, in_slices = requested_measures(systems, measures)
     intervals = Intervals(check_confidence(confidence), method, n_resamples, seed)
-    settings = RankSettings(intervals, n_permutations)
-    asked: dict[str, Any] = {"slice_measures": in_slices, "omit_empty": omit_empty}
-    return rank_scores(systems, measures, by, settings, groups=groups, common=common, **asked)
+    return rank_scores(
+        systems,
+        names,
+        by,
+        RankSettings(intervals, n_permutations),
+        groups=groups,
+        common=common,
+        slice_measures=in_slices,
+        omit_empty=measures is None or measures == "all",
+    )
 
 
 def rank_scores(
@@ -217,90 +218,36 @@ def rank_scores(
     require_comparable(systems)
     if not common:
         _require_same_examples(systems)
-    asked = compared_systems(systems, by, groups)
-    names = shared_measures(asked.coded, measures)
-    in_slices = names if slice_measures is None else shared_measures(asked.coded, slice_measures)
-    parts = [_Part(None, None, asked.coded, names), *_slices_of(asked, in_slices)]
+    aligned, coded, unmatched, labels = compared_systems(systems, by, groups)
+    names = shared_measures(coded, measures)
+    in_slices = names if slice_measures is None else shared_measures(coded, slice_measures)
+    parts: list[Any] = [(None, None, coded), *slices_of(coded, labels)]
     rankings: dict[str, Ranking] = {}
+    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in labels}
     omitted: list[str] = []
-    slices: dict[str, dict[str, dict[str, Ranking]]] = {name: {} for name in asked.labels}
-    for slicing, label, own, wanted in parts if progress is None else progress(parts):
-        found = rank_systems(own, wanted, settings)
+    for slicing, label, of_part in parts if progress is None else progress(parts):
+        found = rank_systems(of_part, names if slicing is None else in_slices, settings)
+        known = {name: ranking for name, ranking in found.items() if ranking.n}
         if slicing is None:
-            rankings, omitted = _that_apply(found, omit_empty)
-        elif known := {measure: ranking for measure, ranking in found.items() if ranking.n}:
-            slices[slicing][str(label)] = known
-    remarks = remarks_of_systems(asked.coded, names, measures is None)
-    remarks += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
-    remarks += remarks_of_rankings(rankings, slices, settings.intervals.confidence)
-    return Leaderboard(asked.aligned, rankings, slices, asked.unmatched, remarks, settings)
-
-
-def _that_apply(rankings: Mapping[str, Ranking], omit_empty: bool) -> tuple[dict[str, Ranking], list[str]]:
-    """The rankings with at least one example, and the names of the other measures."""
-    empty = [name for name, ranking in rankings.items() if not ranking.n]
-    if empty and not (omit_empty and len(empty) < len(rankings)):
-        raise ValueError(f"applies to no example that all systems have: {', '.join(empty)}; omit it")
-    return {name: ranking for name, ranking in rankings.items() if ranking.n}, empty
-
-
-class _Part(NamedTuple):
-    """Examples to rank systems by: all (slicing and label None), or the examples of one slice."""
-
-    slicing: str | None
-    label: str | None
-    systems: Mapping[str, Scores]
-    measures: Sequence[str]
-
-
-def _slices_of(asked: ComparedSystems, measures: Sequence[str]) -> Iterator[_Part]:
-    for name, texts in asked.labels.items():
-        column = np.array(texts, object)
-        for label in in_order(set(texts)):
-            rows = np.flatnonzero(column == label)
-            yield _Part(name, label, {system: own.take(rows) for system, own in asked.coded.items()}, measures)
+            rankings, omitted = known, [name for name in found if name not in known]
+            if omitted and not (omit_empty and known):
+                raise ValueError(f"applies to no example that all systems have: {', '.join(omitted)}; omit it")
+        elif known:
+            slices[slicing][label] = known
+    confidence = settings.intervals.confidence
+    remarks = remarks_of_leaderboard(coded, names, measures is None, omitted, rankings, slices, confidence)
+    return Leaderboard(aligned, rankings, slices, unmatched, remarks, settings)
 
 
 def _require_same_examples(systems: Mapping[str, Scores]) -> None:
     """Refuse systems with different examples; the ValueError counts and names what each lacks."""
-    ids_of = dict(zip(systems, comparable_ids(*(scores.ids for scores in systems.values())), strict=True))
-    own = {name: set(ids) for name, ids in ids_of.items()}
-    first = next(iter(own.values()))
-    if all(ids == first for ids in own.values()):
+    lacking = lacking_answers(systems, count_absent=True)
+    if not lacking:
         return
-    lacking = lacking_by_run(ids_of)
-    n, shared = len(set().union(*own.values())), len(first.intersection(*own.values()))
-    todo = f"common=True ranks them by the {shared} that all have" if shared else "no question is in all"
+    ids_of = [set(ids) for ids in comparable_ids(*(scores.ids for scores in systems.values()))]
+    n, shared = len(set.union(*ids_of)), len(set.intersection(*ids_of))
+    advice = f"common=True ranks them by the {shared} that all have" if shared else "no question is in all"
     named = dict(sorted(lacking.items(), key=lambda of: -len(of[1]))[:_MOST_NAMED])
     rest = len(lacking) - len(named)
-    todo = f"and {rest} more systems lack some; {todo}" if rest else todo
-    raise ValueError(different_questions("the systems", named, n, todo))
-
-
-def remarks_of_rankings(
-    rankings: Mapping[str, Ranking], slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]], confidence: float
-) -> list[str]:
-    """The warnings about rankings, in words."""
-    lines = []
-    lines += _remarks_of_place(None, [(name, ranking) for name, ranking in rankings.items()], confidence)
-    for name, labels in slices.items():
-        named = [(label, ranking) for label, own in labels.items() for ranking in own.values()]
-        lines += _remarks_of_place(name, named, confidence)
-    return lines
-
-
-def _remarks_of_place(place: str | None, named: Sequence[tuple[str, Ranking]], confidence: float) -> list[str]:
-    """The remarks about all examples (place None) or a slice; rankings have the names of their measures or labels."""
-    told = {code: [name for name, ranking in named if code in ranking.cautions] for code in caution_texts(confidence)}
-    lines = [f"{caution_texts(confidence)[code]}: {_first(names)}" for code, names in told.items() if names]
-    fewer = [f"{name} ({ranking.left_out:,})" for name, ranking in named if ranking.left_out]
-    if fewer:
-        lines.append(
-            "examples are omitted unless a measure applies to them in all systems, so values may differ from the "
-            f"values of each system alone: {_first(fewer)}"
-        )
-    return lines if place is None else [SliceRemark(f"in {place}: {line}", place) for line in lines]
-
-
-def _first(names: Sequence[str]) -> str:
-    return first_names(list(dict.fromkeys(names)), _MOST_NAMED)
+    advice = f"and {rest} more systems lack some; {advice}" if rest else advice
+    raise ValueError(different_questions("the systems", named, n, advice))

@@ -1,12 +1,24 @@
-"""The warnings about a comparison, in words."""
+"""The warnings about comparisons and rankings, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..core.scores import Scores
 from ..core.shown import first_names
-from .cautions import ALWAYS_TOLD, caution_texts
+from .cautions import ALWAYS_SHOWN, caution_texts
 from .difference import ComparisonSettings, Difference
+from .ranking import Ranking
 from .runs import remarks_of_equal_runs
+
+_MOST_NAMED = 5  # largest number of measures or labels in a remark
+_WHY_NOT = {
+    "t": "the t-test is for means of examples that count alike",
+    "wilcoxon": "the signed-rank test is for means of examples that count alike",
+    "mcnemar": "McNemar's test is for right-or-wrong measures in which examples count alike",
+}
+_NOT_IN_GROUPS = {
+    "wilcoxon": "the signed-rank test takes examples as independent draws, and these are in groups",
+    "mcnemar": "McNemar's test takes examples as independent draws, and these are in groups",
+}
 
 
 class SliceRemark(str):
@@ -24,126 +36,124 @@ class SliceRemark(str):
         return made
 
 
-_MOST_NAMED = 5  # largest number of measures or labels in a remark
-_WHY_NOT = {
-    "t": "the t-test is for means of examples that count alike",
-    "wilcoxon": "the signed-rank test is for means of examples that count alike",
-    "mcnemar": "McNemar's test is for right-or-wrong measures in which examples count alike",
-}
-_NOT_IN_GROUPS = {
-    "wilcoxon": "the signed-rank test takes examples as independent draws, and these are in groups",
-    "mcnemar": "McNemar's test takes examples as independent draws, and these are in groups",
-}
-
-
-def remarks_of(
+def remarks_of_comparison(
     systems: Mapping[str, Scores],
     names: Sequence[str],
     are_all: bool,
     differences: Sequence[Difference],
-    slices: Mapping[str, Mapping[str, list[Difference]]],
+    slices: Mapping[str, Mapping[str, Sequence[Difference]]],
     settings: ComparisonSettings,
 ) -> list[str]:
     """The remarks about a comparison of the measures `names`; `are_all`: no measures were requested."""
-    lines = remarks_of_systems(systems, names, are_all)
-    lines += _remarks_of_tests(differences, slices, settings)
-    return lines + _remarks_of_cautions(differences, slices, settings.intervals.confidence)
-
-
-def remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
-    """Remarks about the systems: measures that one lacks (if none were requested), buckets, and runs."""
-    lines = _remarks_of_lacking(systems, names) if are_all else []
-    return [*lines, *_remarks_of_buckets(systems, names), *_remarks_of_runs(systems)]
-
-
-def _remarks_of_lacking(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
-    there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
-    lacking = [name for name in there if name not in names]
-    return [f"not compared, because a system does not have it: {', '.join(lacking)}"] if lacking else []
-
-
-def _remarks_of_buckets(systems: Mapping[str, Scores], names: Sequence[str]) -> list[str]:
-    """Remarks for rows that are buckets of examples."""
-    first = next(iter(systems.values()))
-    if not first.are_buckets:
-        return []
-    in_groups = first.groups is not None
-    lines = [
-        f"the {first.n_examples:,} examples are in {len(first):,} buckets{' of whole groups' * in_groups}, which resamples draw "
-        f"and permutations swap whole; n and n_needed count examples{', numbers of groups count buckets' * in_groups}, and no "
-        "example is known to be better, equal or worse"
-    ]
-    sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
-    unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
-    if unlike:
-        lines.append(
-            "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
-            f"is at most what both systems share: {', '.join(unlike)}"
-        )
+    places: dict[str | None, list[tuple[str, Difference]]] = {None: [(one.measure, one) for one in differences]}
+    places |= {name: [(label, one) for label in labels for one in labels[label]] for name, labels in slices.items()}
+    lines = [*_remarks_of_systems(systems, names, are_all), *_replaced_tests(places.values(), settings)]
+    alpha = round(1 - settings.intervals.confidence, 12)
+    for place, named in places.items():
+        lines += _too_few_permutations(place, [one for _, one in named], settings)
+        shown = [
+            (name, [code for code in one.cautions if code in ALWAYS_SHOWN or one.p_value < alpha])
+            for name, one in named
+        ]
+        lines += _of_place(place, _caution_lines(shown, settings.intervals.confidence))
     return lines
 
 
-def _remarks_of_runs(systems: Mapping[str, Scores]) -> list[str]:
-    """Systems with one run while others have several, and systems whose runs may be copies."""
-    single = [name for name, scores in systems.items() if scores.n_runs == 1]
-    if len(single) == len(systems):
-        return []
-    told = "intervals and tests do not know how other runs of it would differ"
-    lines = [f"one run only, so that {told}: {', '.join(single)}"] if single else []
-    return [*lines, *remarks_of_equal_runs(systems)]
-
-
-def _remarks_of_tests(
-    differences: Sequence[Difference],
-    slices: Mapping[str, Mapping[str, list[Difference]]],
-    settings: ComparisonSettings,
+def remarks_of_leaderboard(
+    systems: Mapping[str, Scores],
+    names: Sequence[str],
+    are_all: bool,
+    omitted: Sequence[str],
+    rankings: Mapping[str, Ranking],
+    slices: Mapping[str, Mapping[str, Mapping[str, Ranking]]],
+    confidence: float,
 ) -> list[str]:
-    """Tests that were replaced, and p-values that cannot become small enough to be significant."""
-    families: dict[str | None, list[Difference]] = {None: list(differences)}
-    families |= {
-        name: [difference for group in labels.values() for difference in group] for name, labels in slices.items()
+    """The remarks about rankings by the measures `names`; `omitted`: measures that apply to no example."""
+    lines = _remarks_of_systems(systems, names, are_all)
+    lines += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
+    places: dict[str | None, list[tuple[str, Ranking]]] = {None: list(rankings.items())}
+    places |= {
+        name: [(label, one) for label, of_label in labels.items() for one in of_label.values()]
+        for name, labels in slices.items()
     }
-    lines: list[str] = []
-    replaced: dict[str, dict[str, None]] = {}
-    for difference in (one for family in families.values() for one in family):
-        if difference.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
-            in_groups = difference.n_groups is not None and difference.n_groups < difference.n
-            reasons = {**_WHY_NOT, **(_NOT_IN_GROUPS if in_groups else {})}
-            replaced.setdefault(reasons[settings.test], {})[difference.measure] = None
-    lines += [f"{why}: tested by permutation instead: {', '.join(measures)}" for why, measures in replaced.items()]
-    for name, family in families.items():
-        drawn = any(difference.test in ("permutation", "bootstrap") for difference in family)
-        tests = sum(difference.n > 0 for difference in family) if settings.correction in ("holm", "bonferroni") else 1
-        least = tests / (settings.n_permutations + 1)
-        if drawn and least >= 1 - settings.intervals.confidence:
-            where = "" if name is None else f" by {name}"
-            line = (
-                f"{tests} tests{where} with {settings.n_permutations} permutations: no corrected p that was drawn can be "
-                f"below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
+    for place, named in places.items():
+        own = _caution_lines([(name, one.cautions) for name, one in named], confidence)
+        fewer = [f"{name} ({one.left_out:,})" for name, one in named if one.left_out]
+        if fewer:
+            own.append(
+                "examples are omitted unless a measure applies to them in all systems, so values may differ from the "
+                f"values of each system alone: {_first(fewer)}"
             )
-            lines.append(line if name is None else SliceRemark(line, name))
+        lines += _of_place(place, own)
     return lines
 
 
-def _remarks_of_cautions(
-    differences: Sequence[Difference], slices: Mapping[str, Mapping[str, Sequence[Difference]]], confidence: float
+def _of_place(place: str | None, lines: Sequence[str]) -> Sequence[str]:
+    """The remarks about all examples (place None) or about a slice."""
+    return lines if place is None else [SliceRemark(f"in {place}: {line}", place) for line in lines]
+
+
+def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float) -> list[str]:
+    """A line for each caution, with the measures, or the labels of a slice, that have its code."""
+    texts = caution_texts(confidence).items()
+    found = {text: [name for name, codes in named if code in codes] for code, text in texts}
+    return [f"{text}: {_first(names)}" for text, names in found.items() if names]
+
+
+def _first(names: Sequence[str]) -> str:
+    return first_names(list(dict.fromkeys(names)), _MOST_NAMED)
+
+
+def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are_all: bool) -> list[str]:
+    """Remarks about measures that a system lacks (if none were requested), buckets, and runs."""
+    lines, first = [], next(iter(systems.values()))
+    there = dict.fromkeys(name for scores in systems.values() for name, m in scores.measures.items() if m.has_interval)
+    if are_all and (lacking := [name for name in there if name not in names]):
+        lines.append(f"not compared, because a system does not have it: {', '.join(lacking)}")
+    if first.are_buckets:
+        in_groups = first.groups is not None
+        lines.append(
+            f"the {first.n_examples:,} examples are in {len(first):,} buckets{' of whole groups' * in_groups}, which resamples "
+            f"draw and permutations swap whole; n and n_needed count examples"
+            f"{', numbers of groups count buckets' * in_groups}, and no example is known to be better, equal or worse"
+        )
+        sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
+        unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
+        if unlike:
+            lines.append(
+                "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
+                f"is at most what both systems share: {', '.join(unlike)}"
+            )
+    single = [name for name, scores in systems.items() if scores.n_runs == 1]
+    if len(single) < len(systems):
+        why = "intervals and tests do not know how other runs of it would differ"
+        lines += [f"one run only, so that {why}: {', '.join(single)}"] if single else []
+        lines += remarks_of_equal_runs(systems)
+    return lines
+
+
+def _replaced_tests(places: Iterable[Sequence[tuple[str, Difference]]], settings: ComparisonSettings) -> list[str]:
+    """The measures that the requested test does not fit, by the reason."""
+    replaced: dict[str, dict[str, None]] = {}
+    for one in (one for named in places for _, one in named):
+        if one.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
+            in_groups = one.n_groups is not None and one.n_groups < one.n
+            reasons = _WHY_NOT | (_NOT_IN_GROUPS if in_groups else {})
+            replaced.setdefault(reasons[settings.test], {})[one.measure] = None
+    return [f"{why}: tested by permutation instead: {', '.join(measures)}" for why, measures in replaced.items()]
+
+
+def _too_few_permutations(
+    place: str | None, differences: Sequence[Difference], settings: ComparisonSettings
 ) -> list[str]:
-    """A line for each caution, with the measures, or the labels of a slice, that it applies to."""
-    alpha = round(1 - confidence, 12)
-    places: list[tuple[str | None, list[tuple[str, Difference]]]] = [
-        (None, [(one.measure, one) for one in differences])
-    ]
-    places += [
-        (name, [(label, one) for label, group in labels.items() for one in group]) for name, labels in slices.items()
-    ]
-    lines: list[str] = []
-    for code, told in caution_texts(confidence).items():
-        for place, named in places:
-            names = [
-                name for name, one in named if code in one.cautions and (code in ALWAYS_TOLD or one.p_value < alpha)
-            ]
-            if names:
-                places_named = first_names(list(dict.fromkeys(names)), _MOST_NAMED)
-                line = f"{told}: {places_named}"
-                lines.append(line if place is None else SliceRemark(f"in {place}: {line}", place))
-    return lines
+    """A remark if no corrected p-value of random draws can be small enough to be significant."""
+    drawn = any(difference.test in ("permutation", "bootstrap") for difference in differences)
+    tests = sum(difference.n > 0 for difference in differences) if settings.correction in ("holm", "bonferroni") else 1
+    least = tests / (settings.n_permutations + 1)
+    if not drawn or least < 1 - settings.intervals.confidence:
+        return []
+    line = (
+        f"{tests} tests{'' if place is None else f' by {place}'} with {settings.n_permutations} permutations: no corrected p "
+        f"that was drawn can be below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
+    )
+    return [line if place is None else SliceRemark(line, place)]

@@ -1,6 +1,6 @@
 """The systems of a comparison or a ranking: their common examples, who lacks answers, and the measures, slices and groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from ..core.groups import Groups
 from ..core.rows import comparable_ids, lacking_by_run, listed_by_id
 from ..core.scores import Scores
 from ..core.shown import describe, first_names, shown
-from ..core.slices import mask_labels
+from ..core.slices import in_order, mask_labels
 from ..registry import compared_measures
 from .same_columns import with_same_columns
 
@@ -65,6 +65,21 @@ def _rows_of_first(systems: Mapping[str, Scores], aligned: Mapping[str, Scores])
     """The rows of the common examples in the first system."""
     rows = {identifier: row for row, identifier in enumerate(next(iter(systems.values())).ids)}
     return np.array([rows[identifier] for identifier in next(iter(aligned.values())).ids], np.int64)
+
+
+def slices_of(
+    systems: Mapping[str, Scores], labels: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, dict[str, Scores]]]:
+    """Each slice with a label, in the order of labels, and the systems on its examples.
+
+    Args:
+        labels: slice -> the label of each example.
+    """
+    for name, texts in labels.items():
+        column = np.array(texts, object)
+        for label in in_order(set(texts)):
+            rows = np.flatnonzero(column == label)
+            yield name, label, {system: scores.take(rows) for system, scores in systems.items()}
 
 
 # --- absent answers ---------------------------------------------------------------------------------------------------
