@@ -113,8 +113,8 @@ def export_scored(
             raise ValueError(f"a task of the Hub has one value; name one measure; got {', '.join(names)}")
         write_whole(path, _entry_text(facts, in_scale({"": scores}, percent)[""], names[0], intervals, percent))
         return [os.fspath(path)]
-    names = usual_measures(scores) if measures is None else measures
-    names = list(scores.measures) if "all" in names else scores.measure_names(names)
+    requested = usual_measures(scores) if measures is None else measures
+    names = list(scores.measures) if "all" in requested else scores.measure_names(requested)
     files = _record_files(facts, scored, names, intervals, with_samples)
     written = [os.path.join(path, name) for name in files]
     os.makedirs(os.path.dirname(written[0]), exist_ok=True)
@@ -197,8 +197,10 @@ def _record_files(
     made = _time_of(facts["date"])
     identifier = f"{facts['dataset']}/{facts['model']}/{int(made.timestamp())}-{digest[:8]}"
     folders = [re.sub("[/:]", "_", text) for text in (facts["dataset"], *facts["model"].split("/", 1))]
-    name = uuid.UUID(bytes=hashlib.sha256(identifier.encode()).digest()[:16], version=4)  # the same for the same result
-    stem = "/".join(["data", *folders, str(name)])
+    file_name = uuid.UUID(
+        bytes=hashlib.sha256(identifier.encode()).digest()[:16], version=4
+    )  # the same for the same result
+    stem = "/".join(["data", *folders, str(file_name)])
     record = {
         "schema_version": _SCHEMA_VERSION,
         "evaluation_id": identifier,

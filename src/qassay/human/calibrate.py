@@ -133,7 +133,7 @@ class Calibration:
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if is_enough(middle) else (middle, high)
-        step = 10 ** max(0, math.floor(math.log10(high)) - 1)
+        step: int = 10 ** max(0, math.floor(math.log10(high)) - 1)
         return min(self.n, math.ceil(high / step) * step)
 
     def to_next(self, k: int, seed: int = 0) -> list[Any]:

@@ -29,7 +29,7 @@ class Part(NamedTuple):
     weights: np.ndarray
     groups: np.ndarray
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.predictions)
 
     @property
@@ -74,7 +74,7 @@ class Sample:
     @property
     def is_labelled(self) -> np.ndarray:
         """Which examples have a verdict, (n,)."""
-        return ~np.isnan(self.verdicts)
+        return np.asarray(~np.isnan(self.verdicts))
 
     @functools.cached_property
     def labelled(self) -> Part:
@@ -315,9 +315,9 @@ def rogan_gladen(sample: Sample, confidence: float, is_padded: bool = True) -> E
     of_labels, effect = of_right + of_wrong, float(np.mean(weights**2))
     if sample.groups is not None:
         added = weights * (sample.predictions - accepted) / total  # the part of each example in the error of the value
-        in_right = value * (labelled.predictions - sensitivity) / n_right
-        in_wrong = (1 - value) * (1 - labelled.predictions - specificity) / n_wrong
-        added[sample.is_labelled] += labelled.weights * np.where(right, -in_right, in_wrong)
+        of_right_answers = -value * (labelled.predictions - sensitivity) / n_right
+        of_wrong_answers = (1 - value) * (1 - labelled.predictions - specificity) / n_wrong
+        added[sample.is_labelled] += labelled.weights * np.where(right, of_right_answers, of_wrong_answers)
         n_groups = count_groups(sample.groups)
         by_group = n_groups / (n_groups - 1) * _variance_of_sums(sample.groups, added)
         effect *= by_group / (float(np.sum(added**2)) * total / (total - 1))

@@ -291,24 +291,26 @@ def _difference(
         both = [scores.take(np.flatnonzero(applies_to_both)) for scores in both]
     if any(measure.is_empty(scores.rows) for scores in both):
         none = Interval(None, None, "none")
-        nothing = dict.fromkeys(("difference", "p_value", "p_adjusted", "effect_size", "n_needed"))
         return made(
             values=(None, None),
             intervals=(none, none),
+            difference=None,
             interval=none,
+            p_value=None,
+            p_adjusted=None,
             test=test if tested is None else tested.test,
             wins=0,
             ties=0,
             losses=0,
+            effect_size=None,
+            n_needed=None,
             n_groups=0 if in_groups else None,
-            **nothing,
         )
-    values = tuple(float(scores.measures[name].value_once(scores.rows)) for scores in both)
-    slack = TINY * max(map(abs, values))
-    change = values[1] - values[0]
-    difference = 0.0 if abs(change) <= slack else change  # otherwise it is rounding
+    first, second = (float(scores.measures[name].value_once(scores.rows)) for scores in both)
+    slack = TINY * max(abs(first), abs(second))
+    difference = 0.0 if abs(second - first) <= slack else second - first  # otherwise it is rounding
     resampled = drawn[: settings.n_resamples]
-    spread = difference_spread(pairs, name, without, values, resampled)
+    spread = difference_spread(pairs, name, without, (first, second), resampled)
     of_runs = [part.of_runs[system][name] for system in pair if name in part.of_runs[system]]
     if settings.method == "percentile":
         over_all = _drawn_with_runs(part, pair, pairs, measure)
@@ -332,12 +334,13 @@ def _difference(
     if examples is not None:
         changes = changes_of(*(examples[::-1] if measure.lower_is_better else examples))
         wins, ties, losses = (int(are.sum()) for are in (changes > 0, changes == 0, changes < 0))
+    of_first, of_second = (
+        scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
+        for system, scores in zip(pair, both, strict=True)
+    )
     return made(
-        values=values,
-        intervals=tuple(
-            scores.intervals_by(settings, [name])[name] if left_out else part.intervals[system][name]
-            for system, scores in zip(pair, both, strict=True)
-        ),
+        values=(first, second),
+        intervals=(of_first, of_second),
         difference=difference,
         interval=interval,
         p_value=tested.p_value,

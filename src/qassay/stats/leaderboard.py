@@ -112,7 +112,9 @@ class Leaderboard:
             ImportError: pandas is not installed.
         """
         pd = import_pandas("Leaderboard.to_pandas")
-        found = [(None, None, ranking) for ranking in self.rankings.values()]
+        found: list[tuple[str | None, str | None, Ranking]] = [
+            (None, None, ranking) for ranking in self.rankings.values()
+        ]
         found += [
             (name, label, ranking)
             for name, labels in self.slices.items()
