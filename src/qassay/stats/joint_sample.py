@@ -30,24 +30,25 @@ class JointSample(NamedTuple):
     Attributes:
         rows: the rows of each system: the same examples in the same order, which does not depend on the order of input
             or systems.
-        measures: for each system, name -> measure; measures with the same name are equal.
+        measures: name -> measure, which applies to all examples in every system.
         members: the rows of each group; None if a unit is an example.
         n_units: the number of units.
     """
 
     rows: list[Rows]
-    measures: list[Mapping[str, Measure]]
+    measures: Mapping[str, Measure]
     members: Members | None
     n_units: int
 
     @classmethod
-    def of(
-        cls, rows: Sequence[Rows], measures: Sequence[Mapping[str, Measure]], groups: Groups | None
-    ) -> "JointSample":
-        """Make the sample from the same examples of several systems; all measures must apply to all examples in every
-        system.
-        """
-        used = [_read_by(of, own.values()) for of, own in zip(rows, measures, strict=True)]
+    def of(cls, rows: Sequence[Rows], measures: Mapping[str, Measure], groups: Groups | None) -> "JointSample":
+        """Make the sample from the same examples of several systems."""
+        columns = sorted({name for measure in measures.values() for name in measure.reads})
+        subsets = sorted({measure.subset for measure in measures.values() if measure.subset})
+        used = [
+            Rows({name: of.columns[name] for name in columns}, {name: of.subsets[name] for name in subsets}, of.weights)
+            for of in rows
+        ]
         order = np.argsort(_key_of(chain.from_iterable(_numbers_of(used))), kind="stable")
         n = len(order)
         if groups is None or len(np.unique(groups.codes)) == n:
@@ -55,7 +56,7 @@ class JointSample(NamedTuple):
         else:
             members = Members.of(np.arange(n), groups.take(order), n)
             n_units = members.n_groups
-        return cls([of.take(order) for of in used], list(measures), members, n_units)
+        return cls([of.take(order) for of in used], measures, members, n_units)
 
     def units(self, system: int) -> Units:
         """The units with the rows of one system."""
@@ -67,56 +68,36 @@ class JointSample(NamedTuple):
         For means it is exact: the value of the examples of the unit divided by the total weight. For other functions of
         sums it follows from the leave-one-out value. The contributions of a system sum to its value.
         """
-        columns = [self._parts_of(system, name) for system in range(len(self.rows))]
+        columns = [_parts_of(self.measures[name], self.units(system)) for system in range(len(self.rows))]
         return None if any(column is None for column in columns) else np.column_stack(columns)  # type: ignore[arg-type]
-
-    def _parts_of(self, system: int, name: str) -> np.ndarray | None:
-        measure, units = self.measures[system][name], self.units(system)
-        sizes = unit_sizes(measure, units)
-        total = sizes.sum()
-        shares = sizes / total if total else sizes
-        by_example = measure.by_example(units.rows) if measure.is_mean else None
-        if by_example is not None:
-            known = np.where(np.isnan(by_example), 0.0, by_example) * measure.weights_of(units.rows)
-            return units.sums([known])[:, 0] / (total or 1.0)
-        without = values_without({name: measure}, units).get(name)
-        if without is None:
-            return None
-        value = float(measure.value_once(units.rows))
-        changes = (1 - shares) * np.where(np.isnan(without), 0.0, value - without)
-        parts: np.ndarray = changes + shares * (value - changes.sum())
-        return parts
 
     def drawn(self, settings: Intervals) -> dict[str, np.ndarray]:
         """The values of each measure when the same units are resampled in all systems, (n_resamples, systems) each."""
-        values = {name: np.empty((settings.n_resamples, len(self.rows))) for name in self.measures[0]}
+        values = {name: np.empty((settings.n_resamples, len(self.rows))) for name in self.measures}
         terms = {
-            name: np.column_stack([self._terms_of(system, name) for system in range(len(self.rows))])
-            for name, measure in self.measures[0].items()
+            name: np.column_stack(
+                [self.units(system).sums(measure.terms(rows)) for system, rows in enumerate(self.rows)]
+            )
+            for name, measure in self.measures.items()
             if isinstance(measure, TermMeasure)
         }
-        others = values.keys() - terms.keys()
+        others = {name: measure for name, measure in self.measures.items() if name not in terms}
         step = max(1, CELLS_AT_ONCE // max(1, len(self.rows[0].weights)))
         done = 0
         for counts in resampling_weights(np.ones(self.n_units, np.int64), settings.n_resamples, settings.seed):
-            block = slice(done, done + len(counts))
             for name, matrix in terms.items():
-                for system, own in enumerate(np.split((counts @ matrix).T, len(self.rows))):
-                    values[name][block, system] = self.measures[system][name].value_of(own)  # type: ignore[attr-defined]
+                measure: Any = self.measures[name]
+                for system, sums in enumerate(np.split((counts @ matrix).T, len(self.rows))):
+                    values[name][done : done + len(counts), system] = measure.value_of(sums)
             for start in range(0, len(counts), step) if others else ():
                 some = counts[start : start + step]
+                block = slice(done + start, done + start + len(some))
                 weights = some if self.members is None else self.members.counts_of(some)
                 for system, rows in enumerate(self.rows):
-                    for name in others:
-                        values[name][done + start : done + start + len(some), system] = self.measures[system][
-                            name
-                        ].value(rows, weights)
+                    for name, other in others.items():
+                        values[name][block, system] = other.value(rows, weights)
             done += len(counts)
         return values
-
-    def _terms_of(self, system: int, name: str) -> np.ndarray:
-        measure: Any = self.measures[system][name]
-        return self.units(system).sums(measure.terms(self.rows[system]))
 
     def n_changed(self) -> np.ndarray:
         """The number of units in which each pair of systems differs in the columns that measures read, (systems,
@@ -134,6 +115,24 @@ class JointSample(NamedTuple):
                     found = np.count_nonzero(of_groups)
                 changed[one, other] = changed[other, one] = found
         return changed
+
+
+def _parts_of(measure: Measure, units: Units) -> np.ndarray | None:
+    """The contribution of each unit to the value of a measure, (units,); None if unknown."""
+    sizes = unit_sizes(measure, units)
+    total = sizes.sum()
+    by_example = measure.by_example(units.rows) if measure.is_mean else None
+    if by_example is not None:
+        known = np.where(np.isnan(by_example), 0.0, by_example) * measure.weights_of(units.rows)
+        return units.sums([known])[:, 0] / (total or 1.0)
+    without = values_without({"": measure}, units).get("")
+    if without is None:
+        return None
+    shares = sizes / total if total else sizes
+    value = float(measure.value_once(units.rows))
+    changes = (1 - shares) * np.where(np.isnan(without), 0.0, value - without)
+    parts: np.ndarray = changes + shares * (value - changes.sum())
+    return parts
 
 
 def turned(
@@ -164,16 +163,6 @@ def turned(
     if every is not None:
         return [total - 2 * (every[0] @ kinds)], every[1]
     return (total - 2 * (block @ kinds) for block in swap_counts(counts, n_permutations, seed)), None
-
-
-def _read_by(rows: Rows, measures: Iterable[Measure]) -> Rows:
-    """The rows with only the columns that measures read, in an order that does not depend on the order of measures."""
-    measures = list(measures)
-    columns = sorted({name for measure in measures for name in measure.reads})
-    subsets = sorted({measure.subset for measure in measures if measure.subset})
-    return Rows(
-        {name: rows.columns[name] for name in columns}, {name: rows.subsets[name] for name in subsets}, rows.weights
-    )
 
 
 def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:

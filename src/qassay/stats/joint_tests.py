@@ -63,7 +63,7 @@ def joint_test(
     centred, n = parts - parts.mean(axis=0), sample.n_units
     degrees = np.clip(PER_CARRIER * _carriers(centred), 1.0, in_all)
     # Runs as in `compare`; contributions of units to measures other than means are only approximate.
-    if has_runs or not sample.measures[0][name].is_mean:
+    if has_runs or not sample.measures[name].is_mean:
         moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
         of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
         p_values = _larger(p_values, _by_t(values, of_examples, degrees, moved, of_runs, seed))
@@ -112,7 +112,7 @@ def _by_resamples(
 
 def _degrees_in_all(sample: JointSample, name: str) -> float:
     """The degrees of freedom for the number of units, limited by the number of scarce examples of the measure."""
-    measure, units = sample.measures[0][name], sample.units(0)
+    measure, units = sample.measures[name], sample.units(0)
     effective = effective_units(unit_sizes(measure, units), units.counts)
     scarce = measure.scarce(units.rows, units.row_counts)
     return max(1.0, effective - 1 if scarce is None else min(effective - 1, scarce))
@@ -140,11 +140,8 @@ def _squares_apart(centred: np.ndarray) -> np.ndarray:
 
 def _edges(sample: JointSample, name: str) -> np.ndarray:
     """The missing parts of the variances of the differences (`Measure.edge_variance`), (systems, systems)."""
-    found = []
-    for system, measures in enumerate(sample.measures):
-        units = sample.units(system)
-        found.append(edge_of(measures[name], units, units.row_counts, unit_sizes(measures[name], units)))
-    of_each = np.array(found)
+    measure, each = sample.measures[name], [sample.units(system) for system in range(len(sample.rows))]
+    of_each = np.array([edge_of(measure, units, units.row_counts, unit_sizes(measure, units)) for units in each])
     edges: np.ndarray = of_each[:, None] + of_each
     return edges
 

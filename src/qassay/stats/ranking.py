@@ -10,7 +10,6 @@ import numpy as np
 from ..core.groups import Groups
 from ..core.interval_settings import Intervals, check_count
 from ..core.intervals import FEW_DEGREES, FEW_OF_CLASS, FEW_UNITS, Interval, RunSpread, effective_units, unit_sizes
-from ..core.measures import Rows
 from ..core.rounding import TINY
 from ..core.scores import Scores
 from .cautions import CAUTIONS, SKEWED, least_signs
@@ -200,79 +199,77 @@ class _Applied(NamedTuple):
     groups: Groups | None
     left_out: int
 
+    @classmethod
+    def of(cls, systems: Mapping[str, Scores], names: Sequence[str]) -> "_Applied":
+        """For measures that read the same columns."""
+        first = next(iter(systems.values()))
+        measures = {name: first.measures[name] for name in names}
+        sizes = np.stack([scores.measures[names[0]].sizes(scores.rows) for scores in systems.values()])
+        applies: np.ndarray = np.all(sizes > 0, axis=0)
+        left_out = int(sizes[:, ~applies].max(axis=0, initial=0).sum())
+        kept = np.flatnonzero(applies)
+        if left_out:
+            systems = {name: scores.take(kept) for name, scores in systems.items()}
+        rows, groups = [scores.rows for scores in systems.values()], next(iter(systems.values())).groups
+        if not left_out and len(kept) < len(applies):
+            rows = [of.take(kept) for of in rows]
+            groups = None if groups is None else groups.take(kept)
+        return cls(dict(systems), JointSample.of(rows, measures, groups), groups, left_out)
+
 
 def _rankings_of(
     systems: Mapping[str, Scores],
-    measures: Sequence[str],
+    names: Sequence[str],
     settings: RankSettings,
     intervals: Mapping[str, Mapping[str, Interval]],
 ) -> Iterator[Ranking]:
     """The rankings by measures that read the same columns."""
-    part = _applied(systems, measures)
+    part = _Applied.of(systems, names)
     if part.left_out:
-        intervals = {name: of.intervals_by(settings.intervals, measures) for name, of in part.systems.items()}
+        intervals = {name: of.intervals_by(settings.intervals, names) for name, of in part.systems.items()}
     drawn = part.sample.drawn(settings.intervals) if part.sample.n_units else {}
-    for measure in measures:
-        yield _ranking(part, measure, settings, intervals, drawn.get(measure))
-
-
-def _applied(systems: Mapping[str, Scores], measures: Sequence[str]) -> _Applied:
-    scores = list(systems.values())
-    sizes = np.stack([own.measures[measures[0]].sizes(own.rows) for own in scores])
-    applies = (sizes > 0).all(axis=0)
-    left_out = int(sizes[:, ~applies].max(axis=0, initial=0).sum())
-    kept = np.flatnonzero(applies)
-    if left_out:
-        scores = [own.take(kept) for own in scores]
-    rows = [_of_applied(own.rows, None if left_out else kept) for own in scores]
-    sources = [{name: own.measures[name] for name in measures} for own in scores]
-    groups = scores[0].groups
-    if groups is not None and not left_out:
-        groups = groups.take(kept)
-    sample = JointSample.of(rows, sources, groups)
-    return _Applied(dict(zip(systems, scores, strict=True)), sample, groups, left_out)
-
-
-def _of_applied(rows: Rows, kept: np.ndarray | None) -> Rows:
-    return rows if kept is None or len(kept) == len(rows.weights) else rows.take(kept)
+    for name in names:
+        of_measure = {system: found[name] for system, found in intervals.items()}
+        yield _ranking(part, name, settings, of_measure, drawn.get(name))
 
 
 def _ranking(
-    part: _Applied,
-    name: str,
-    settings: RankSettings,
-    intervals: Mapping[str, Mapping[str, Interval]],
-    drawn: np.ndarray | None,
+    part: _Applied, name: str, settings: RankSettings, intervals: Mapping[str, Interval], drawn: np.ndarray | None
 ) -> Ranking:
     """The ranking by a measure; `drawn`: its values in resamples, None if it applies to no example."""
-    first = next(iter(part.systems.values()))
-    measure = first.measures[name]
+    first, measure, names = next(iter(part.systems.values())), part.sample.measures[name], list(part.systems)
     numbers = [scores.measures[name].known_value(scores.rows) for scores in part.systems.values()]
     values = np.array(numbers, np.float64)  # NaN for None
-    nothing = bool(np.isnan(values).any())
-    none = Interval(math.nan, math.nan, "none")
-    sign = -1.0 if measure.lower_is_better else 1.0
-    goodness = np.where(np.isnan(values), -np.inf, sign * without_rounding(values))
+    is_empty, k = bool(np.isnan(values).any()), len(values)
+    goodness = np.where(
+        np.isnan(values), -np.inf, (-1.0 if measure.lower_is_better else 1.0) * without_rounding(values)
+    )
     order = np.argsort(-goodness, kind="stable")
-    tested, shares = _tested(part, name, settings, values, None if nothing else drawn)
+    if is_empty or drawn is None:
+        none, zeros = np.full((k, k), np.nan), np.zeros((k, k))
+        tested = JointOutcome(CorrectedPairs(none, none), "exact sign flips", zeros, zeros)
+        shares, intervals = np.full(k, np.nan), dict.fromkeys(names, Interval(math.nan, math.nan, "none"))
+    else:
+        seed = settings.intervals.seed
+        of_runs = [own.spread_of_runs({name: measure}, settings.intervals).get(name) for own in part.systems.values()]
+        tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, seed)
+        shares = _best_shares(-drawn if measure.lower_is_better else drawn, of_runs, seed)
     letters = compact_letters((tested.p_values.of_all < settings.alpha)[np.ix_(order, order)])
     ranks = _ranks_of(goodness, tested.p_values.of_each < settings.alpha)
-    names = list(part.systems)
-    ranked = tuple(
-        RankedSystem(
-            system=names[row],
-            value=float(values[row]),
-            interval=none if nothing else intervals[names[row]][name],
-            rank=ranks[row][0],
-            rank_interval=ranks[row][1],
-            letters=of_system,
-            best_share=float(shares[row]),
-        )
-        for row, of_system in zip(order.tolist(), letters, strict=True)
-    )
     return Ranking(
         measure=name,
-        systems=ranked,
+        systems=tuple(
+            RankedSystem(
+                system=names[row],
+                value=float(values[row]),
+                interval=intervals[names[row]],
+                rank=ranks[row][0],
+                rank_interval=ranks[row][1],
+                letters=of_system,
+                best_share=float(shares[row]),
+            )
+            for row, of_system in zip(order.tolist(), letters, strict=True)
+        ),
         p_values=tested.p_values.of_all[np.ix_(order, order)],
         n=int(measure.sizes(first.rows).sum()),
         confidence=settings.intervals.confidence,
@@ -281,22 +278,8 @@ def _ranking(
         lower_is_better=measure.lower_is_better,
         left_out=part.left_out,
         test=tested.test,
-        cautions=() if nothing else _cautions(part, name, tested, settings),
+        cautions=() if is_empty else _cautions(part.sample, name, tested, settings),
     )
-
-
-def _tested(
-    part: _Applied, name: str, settings: RankSettings, values: np.ndarray, drawn: np.ndarray | None
-) -> tuple[JointOutcome, np.ndarray]:
-    """The tests of all pairs, and the share of resamples in which each system is the best, (systems,)."""
-    k = len(values)
-    if drawn is None:
-        none, zeros = np.full((k, k), np.nan), np.zeros((k, k))
-        return JointOutcome(CorrectedPairs(none, none), "exact sign flips", zeros, zeros), np.full(k, np.nan)
-    measure, seed = part.sample.measures[0][name], settings.intervals.seed
-    of_runs = [own.spread_of_runs({name: measure}, settings.intervals).get(name) for own in part.systems.values()]
-    tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, seed)
-    return tested, _best_shares(-drawn if measure.lower_is_better else drawn, of_runs, seed)
 
 
 def _ranks_of(goodness: np.ndarray, differ: np.ndarray) -> list[tuple[int, tuple[int, int]]]:
@@ -328,10 +311,10 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
     return shares
 
 
-def _cautions(part: _Applied, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
+def _cautions(sample: JointSample, name: str, tested: JointOutcome, settings: RankSettings) -> tuple[str, ...]:
     """The codes of `CAUTIONS` that apply to a ranking; codes of pairs only if a pair that differs has them."""
-    sample, least = part.sample, least_signs(settings.intervals.confidence)
-    measure, units, in_groups = sample.measures[0][name], sample.units(0), sample.members is not None
+    least = least_signs(settings.intervals.confidence)
+    measure, units, in_groups = sample.measures[name], sample.units(0), sample.members is not None
     effective = effective_units(unit_sizes(measure, units), units.counts)
     too_few_groups, apart = in_groups and sample.n_units < least, tested.p_values.of_all < settings.alpha
     few_differ = not measure.is_mean and apart.any() and sample.n_changed()[apart].min() < least
