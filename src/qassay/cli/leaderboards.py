@@ -92,7 +92,7 @@ def leaderboard(arguments: argparse.Namespace) -> str:
         percent=arguments.percent,
         official=_official(arguments, official, scored),
         command=command_of(arguments),
-        told=_told_of_copies(scored, about),
+        more_remarks=_remarks_of_copies(scored, about),
     )
     arguments.format = form
     note(arguments, [scored])
@@ -176,7 +176,7 @@ def _scored(arguments: argparse.Namespace, more: Callable[[Family], Mapping[str,
         raise FileError(error.path, told) from error
 
 
-def _told_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
+def _remarks_of_copies(scored: "Scored", about: "AboutBoard | None") -> list[str]:
     """Which systems have the same predictions, by the names that readers see; warns of them."""
     from ..leaderboards.folder import same_files
 

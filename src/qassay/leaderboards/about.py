@@ -73,18 +73,17 @@ class AboutBoard:
             if key not in names:
                 there = first_names(list(names), _MOST_NAMED)
                 raise ValueError(f"there is no system {shown(key)}{did_you_mean(key, names)}; the systems are: {there}")
-        called: dict[str, str] = {}
+        seen: dict[str, str] = {}
         for key in names:
-            name = self.name_of(key)
-            other = called.setdefault(alike_form(name), key)
+            other = seen.setdefault(alike_form(self.name_of(key)), key)
             if other == key:
                 continue
-            before = self.name_of(other)
-            if before == name:
-                told = f"the systems {other} and {key} are both called {shown(before)}"
-            else:
-                told = f"the names {told_alike(before, name)} of two systems look alike"
-            raise ValueError(f"{told}; give each its own name")
+            first, second = self.name_of(other), self.name_of(key)
+            if first == second:
+                raise ValueError(
+                    f"the systems {other} and {key} are both called {shown(first)}; give each its own name"
+                )
+            raise ValueError(f"the names {told_alike(first, second)} of two systems look alike; give each its own name")
 
 
 def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
