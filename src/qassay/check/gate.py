@@ -1,7 +1,7 @@
 """The gate of a release as text: a line per measure, Markdown for a pull request, JUnit and JSON for programs."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -97,18 +97,18 @@ def verdict_word(verdict: MarginVerdict) -> str:
 
 def gate_lines(report: GateReport) -> str:
     """A line for each measure."""
-    return "".join(f"{_line(verdict)}\n" for verdict in report.verdicts)
-
-
-def _line(verdict: MarginVerdict) -> str:
-    word = verdict_word(verdict)
-    told = f"{'passed' if word == 'not worse' else 'failed'}: {verdict.headline} ({verdict.numbers})"
-    if word == "too few examples":
-        told += "; too few examples to exclude it"
-        told += (
-            f": {verdict.needed_text}" if verdict.needed_text else ", and the difference found is not below the margin"
-        )
-    return on_one_line(told)
+    lines = []
+    for verdict in report.verdicts:
+        line = f"{'passed' if verdict.is_not_worse else 'failed'}: {verdict.headline} ({verdict.numbers})"
+        if not verdict.is_not_worse and not verdict.is_worse:
+            needed = (
+                f": {verdict.needed_text}"
+                if verdict.needed_text
+                else ", and the difference found is not below the margin"
+            )
+            line += f"; too few examples to exclude it{needed}"
+        lines.append(f"{on_one_line(line)}\n")
+    return "".join(lines)
 
 
 # --- Markdown ---------------------------------------------------------------------------------------------------------
@@ -117,11 +117,15 @@ def _line(verdict: MarginVerdict) -> str:
 def gate_markdown(report: GateReport) -> str:
     """A comment for a pull request."""
     first = report.verdicts[0].difference
-    word = "is not worse than" if report.passes else "did not pass against"
-    sign = "✅" if report.passes else "❌"
+    sign, word = ("✅", "is not worse than") if report.passes else ("❌", "did not pass against")
     lines = [f"### {sign} {escape_markdown(first.second)} {word} {escape_markdown(first.first)}", ""]
-    lines += markdown_table(_table("", [("", report.verdicts)]))
-    lines += [f"- {escape_markdown(line)}" for line in (*_told_of_few(report), *_losses(report), *report.remarks)]
+    lines += markdown_table(_table("", [("", verdict) for verdict in report.verdicts]))
+    notes = [f"{one.difference.measure}: {one.needed_text}" for one in report.verdicts if one.needed_text]
+    for verdict in report.verdicts:
+        if verdict.losses:
+            losses = ", ".join(f"{_id_text(identifier)} {change:+.4f}" for identifier, change in verdict.losses)
+            notes.append(f"largest losses of {verdict.difference.measure}: {losses}")
+    lines += [f"- {escape_markdown(line)}" for line in (*notes, *report.remarks)]
     for name, labels in report.slices.items():
         lines += _folded(f"by {escape_markdown(name)} (reported, without effect on the verdict)", _slice_lines(labels))
     made = [_MEANING.format(chance=50 * (1 - report.verdicts[0].confidence)), ""]
@@ -129,57 +133,37 @@ def gate_markdown(report: GateReport) -> str:
     return "\n".join([*lines, *_folded("what this means and how to make it again", [*made, "  \n".join(codes)])]) + "\n"
 
 
-def _table(head: str, rows: Sequence[tuple[str, Sequence[MarginVerdict]]]) -> TextTable:
+def _table(head: str, rows: Sequence[tuple[str, MarginVerdict]]) -> TextTable:
     """A row per verdict, after its label if there is a column of labels."""
-    verdict = rows[0][1][0]
-    names = [verdict.difference.first, verdict.difference.second]
-    texts = [*([head] if head else []), "measure"]
-    numbers = ["n", *names, "difference", f"{100 * verdict.confidence:g} % interval", "margin"]
+    verdict = rows[0][1]
+    texts = [head, "measure"] if head else ["measure"]
+    numbers = ["n", verdict.difference.first, verdict.difference.second, "difference"]
+    numbers += [f"{100 * verdict.confidence:g} % interval", "margin"]
     columns = [*(TextColumn(text, "text") for text in texts), *(TextColumn(text, "number") for text in numbers)]
-    cells = [
-        [*([Field(label)] if head else []), *_cells(verdict, few=bool(head))]
-        for label, verdicts in rows
-        for verdict in verdicts
-    ]
+    cells = []
+    for label, verdict in rows:
+        found, word = verdict.difference, verdict_word(verdict)
+        n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
+        row = [Field(found.measure), Field(n, few=bool(head) and rests_on_few(found))]
+        row += [Field(f"{value:.4f}") for value in found.values]
+        row += [
+            Field(f"{found.difference:+.4f}", bold=True),
+            Field(" to ".join(f"{end:+.4f}" for end in found.interval)),
+        ]
+        row += [Field(f"{verdict.margin:g}"), Field(f"{_SIGNS[word]} {word}")]
+        cells.append([Field(label), *row] if head else row)
     return TextTable("", [*columns, TextColumn("verdict", "text")], cells)
 
 
-def _cells(verdict: MarginVerdict, few: bool) -> Iterator[Field]:
-    found, word = verdict.difference, verdict_word(verdict)
-    n = f"{found.n:,}" + (f" in {counted(found.n_groups, 'groups')}" if found.n_groups is not None else "")
-    yield Field(found.measure)
-    yield Field(n, few=few and rests_on_few(found))
-    yield from (Field(f"{value:.4f}") for value in found.values)
-    yield Field(f"{found.difference:+.4f}", bold=True)
-    yield Field(" to ".join(f"{end:+.4f}" for end in found.interval))
-    yield Field(f"{verdict.margin:g}")
-    yield Field(f"{_SIGNS[word]} {word}")
-
-
 def _slice_lines(labels: Mapping[str, Sequence[MarginVerdict]]) -> list[str]:
-    rows = [(label, verdicts) for label, verdicts in labels.items() if verdicts]
-    if not rows:
+    shown = [label for label, verdicts in labels.items() if verdicts]
+    if not shown:
         return ["no measure applies to an example of it"]
-    table = _table("label", rows[:_MOST_LABELS])
-    left_out = len(rows) - _MOST_LABELS
+    rows = [(label, verdict) for label in shown[:_MOST_LABELS] for verdict in labels[label]]
+    left_out = len(shown) - _MOST_LABELS
     more = [f"and {left_out:,} more labels, which the JSON has"] if left_out > 0 else []
-    marked = (
-        [f"\\* {escape_markdown(FEW_MEANS)}"] if any(rests_on_few(v.difference) for _, of in rows for v in of) else []
-    )
-    return [*markdown_table(table), *more, *marked]
-
-
-def _told_of_few(report: GateReport) -> Iterator[str]:
-    for verdict in report.verdicts:
-        if verdict.needed_text:
-            yield f"{verdict.difference.measure}: {verdict.needed_text}"
-
-
-def _losses(report: GateReport) -> Iterator[str]:
-    for verdict in report.verdicts:
-        if verdict.losses:
-            losses = ", ".join(f"{_id_text(identifier)} {change:+.4f}" for identifier, change in verdict.losses)
-            yield f"largest losses of {verdict.difference.measure}: {losses}"
+    marked = any(rests_on_few(verdict.difference) for verdicts in labels.values() for verdict in verdicts)
+    return [*markdown_table(_table("label", rows)), *more, *([f"\\* {escape_markdown(FEW_MEANS)}"] if marked else [])]
 
 
 def _id_text(identifier: Any) -> str:
