@@ -316,7 +316,7 @@ def runs(scores: "Mapping[str, Scores] | Sequence[Scores]", common: bool = False
     from .stats.joined_runs import put_together
 
     joined = put_together(scores, common)
-    for line in joined.told_of_questions():
+    for line in joined.question_remarks():
         remark(line)
     return joined
 

@@ -453,7 +453,7 @@ def unmatched_ids(system: System) -> list[Any]:
 def tell_of_runs(systems: Mapping[str, Scores]) -> None:
     """Remark on systems whose runs did not answer the same questions."""
     for name, scores in with_several_runs(systems).items():
-        for line in scores.told_of_questions():
+        for line in scores.question_remarks():
             remark(f"{name}: {line}")
 
 

@@ -464,7 +464,7 @@ def remarks(systems: Mapping[str, Scores]) -> list[str]:
 
 def _of_runs(scores: Scores, name: str) -> str:
     """The runs and examples of a count if they differ among runs; "" otherwise."""
-    told = scores.told_by_run(name) if isinstance(scores, Runs) else ""
+    told = scores.by_run_text(name) if isinstance(scores, Runs) else ""
     return f" ({told})" if told else ""
 
 

@@ -52,4 +52,4 @@ def _by_run(analysis: Analysis, note: Note) -> str:
         view = View("errors", system=system, kind=EVERY, example=str(identifier))
         return go(escaped(text), view.href() if lists_just(analysis, view) else "")
 
-    return scores.told_by_run(note.name, link)
+    return scores.by_run_text(note.name, link)

@@ -25,7 +25,9 @@ def put_together(runs: Any, common: bool = False) -> Runs:
     """Join several runs of one system on the same questions: see `qassay.runs`."""
     if isinstance(runs, (Scores, str)) or not isinstance(runs, Iterable):
         raise TypeError(f"runs must be a list of Scores, or a dict name -> Scores; got {describe(runs)}")
-    parts = dict(runs) if isinstance(runs, Mapping) else _numbered(to_list(runs, "runs"))
+    if not isinstance(runs, Mapping):
+        runs = {f"run {number}": scores for number, scores in enumerate(to_list(runs, "runs"), 1)}
+    parts = dict(runs)
     for name, scores in parts.items():
         if not isinstance(scores, Scores):
             raise TypeError(f"{name} must be a Scores, as qassay.score returns it; got {describe(scores)}")
@@ -70,10 +72,10 @@ def layout_of(systems: Sequence[Sequence[Scores]], size: int) -> RunColumns:
     """
     shared = frozenset.intersection(*map(_shared_names, systems))
     columns, subsets = (
-        dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)) for kind in ("columns", "subsets")
+        tuple(dict.fromkeys(name for runs in systems for name in getattr(runs[0], kind)))
+        for kind in ("columns", "subsets")
     )
-    own = (tuple(name for name in names if name not in shared) for names in (columns, subsets))
-    layout = RunColumns(size, *own)
+    layout = RunColumns(size, *(tuple(name for name in names if name not in shared) for names in (columns, subsets)))
     layout.check([*columns, *subsets])
     return layout
 
@@ -91,23 +93,23 @@ def table_of(parts: Mapping[str, Scores], notes: Mapping[str, int], layout: RunC
     coded: dict[str, Sequence[Any]] = {}
     for run, scores in enumerate(runs):
         for name, column in scores.columns.items():
-            called = layout.column(name, run)
-            columns.setdefault(called, column)
+            copy = layout.column(name, run)
+            columns.setdefault(copy, column)
             if name in scores.coded:
-                coded[called] = scores.coded[name]
-        for name, mask in scores.subsets.items():
-            if name in layout.subsets:
-                columns[layout.members(name, run)] = mask.astype(np.float64)
-    told = family_of(first).telling.note_words(first.options)
-    subsets = {
-        name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in told
+                coded[copy] = scores.coded[name]
+        for name in layout.subsets:
+            if name in scores.subsets:
+                columns[layout.members(name, run)] = scores.subsets[name].astype(np.float64)
+    of_notes = family_of(first).telling.note_words(first.options)
+    of_any_run = {
+        name: np.any([scores.subsets[name] for scores in runs], axis=0) for name in first.subsets if name in of_notes
     }
     names = [name for name in first.measures if all(name in scores.measures for scores in runs)]
     measures: dict[str, Measure] = {name: over_runs(first.measures[name], layout, name not in uneven) for name in names}
     dropped = len({name for scores in runs for name in scores.measures} - set(names))
     return Runs(
         columns=columns,
-        subsets={**{name: mask for name, mask in first.subsets.items() if name not in layout.subsets}, **subsets},
+        subsets={name: mask for name, mask in first.subsets.items() if name not in layout.subsets} | of_any_run,
         measures=measures,
         notes={**notes, **({"measures_not_in_every_run": dropped} if dropped else {})},
         coded=coded,
@@ -137,10 +139,6 @@ def uneven_measures(runs: Sequence[Scores]) -> frozenset[str]:
     )
 
 
-def _numbered(runs: Sequence[Any]) -> dict[str, Any]:
-    return {f"run {number}": scores for number, scores in enumerate(runs, 1)}
-
-
 def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
     """The number of questions that are not in every run; a ValueError names and counts them, unless they may be
     omitted.
@@ -151,5 +149,5 @@ def _not_shared(runs: Mapping[str, Scores], common: bool) -> int:
     n_lacking = len(set().union(*lacking.values()))
     if not lacking or common and n_lacking < n:
         return n_lacking
-    todo = f"common=True keeps the {n - n_lacking} that all have" if n_lacking < n else "no question is in all"
-    raise ValueError(different_questions("the runs", lacking, n, todo))
+    advice = f"common=True keeps the {n - n_lacking} that all have" if n_lacking < n else "no question is in all"
+    raise ValueError(different_questions("the runs", lacking, n, advice))

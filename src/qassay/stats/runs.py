@@ -97,12 +97,12 @@ class Runs(Scores):
 
     def each_run(self) -> dict[str, Scores]:
         """Name of the run -> the Scores of this run by itself, on the questions that all runs have."""
+        measures = {name: m.measure if isinstance(m, MeanOverRuns) else m for name, m in self.measures.items()}
         scores = {}
         for run, name in enumerate(self.run_names):
             rows = self.layout.rows_of(self.rows, run)
-            measures = {key: m.measure if isinstance(m, MeanOverRuns) else m for key, m in self.measures.items()}
-            places = {column: self.layout.column(column, run) for column in rows.columns}
-            coded = {column: self.coded[at] for column, at in places.items() if at in self.coded}
+            copies = {column: self.layout.column(column, run) for column in rows.columns}
+            coded = {column: self.coded[copy] for column, copy in copies.items() if copy in self.coded}
             scores[name] = Scores(
                 columns=rows.columns, subsets=rows.subsets, measures=measures, coded=coded, **self.about_examples
             )
@@ -110,28 +110,29 @@ class Runs(Scores):
 
     def run_counts(self, name: str) -> dict[str, int]:
         """How many examples of each run a note or a subset with this name counts, such as missing predictions."""
-        found = {}
-        for run, called in enumerate(self.run_names):
-            subsets = self.layout.rows_of(self.rows, run).subsets
-            in_notes = self.notes_by_run.get(called, {}).get(name, 0)
-            found[called] = int(subsets[name].sum()) if name in subsets else in_notes
-        return found
+        masks = self._masks(name)
+        in_notes = {run: self.notes_by_run.get(run, {}).get(name, 0) for run in self.run_names}
+        return {run: in_notes[run] if mask is None else int(mask.sum()) for run, mask in masks.items()}
 
     def run_ids(self, name: str) -> dict[str, list[Any]]:
         """The ids that a note or a subset with this name counts in each run, such as ids of missing predictions.
 
         The ids of a note are [] if they are not known; the ids of `unmatched` are known for files with ids.
         """
-        found = {}
-        for run, called in enumerate(self.run_names):
-            subsets = self.layout.rows_of(self.rows, run).subsets
-            rows: list[int] = np.flatnonzero(subsets[name]).tolist() if name in subsets else []
-            found[called] = [self.ids[row] for row in rows] or (
-                list(self.unmatched_ids.get(called, ())) if name == "unmatched" else []
-            )
-        return found
+        of_notes = self.unmatched_ids if name == "unmatched" else {}
+        return {
+            run: list(of_notes.get(run, ()))
+            if mask is None
+            else [self.ids[row] for row in np.flatnonzero(mask).tolist()]
+            for run, mask in self._masks(name).items()
+        }
 
-    def told_by_run(self, name: str, write: Callable[[str, Any, str], str] = lambda run, identifier, text: text) -> str:
+    def _masks(self, subset: str) -> dict[str, np.ndarray | None]:
+        """Name of the run -> its members of a subset; None without such a subset."""
+        rows = [self.layout.rows_of(self.rows, run) for run in range(self.n_runs)]
+        return {name: of.subsets.get(subset) for name, of in zip(self.run_names, rows, strict=True)}
+
+    def by_run_text(self, name: str, write: Callable[[str, Any, str], str] = lambda run, identifier, text: text) -> str:
         """How many examples a note or a subset counts in each run, and which, the first three; "" if all are the same.
 
         Args:
@@ -140,18 +141,18 @@ class Runs(Scores):
         counts, ids = self.run_counts(name), self.run_ids(name)
         if len({(count, frozenset(ids[run])) for run, count in counts.items()}) < 2:
             return ""
-        told = []
+        parts = []
         for run, count in counts.items():
             named = first_names([write(run, identifier, shown(identifier)) for identifier in ids[run]], _MOST_NAMED)
-            told += [write(run, None, f"{count:,} in {run}") + (f" ({named})" if named else "")] if count else []
-        return f"by run: {', '.join(told)}"
+            parts += [write(run, None, f"{count:,} in {run}") + (f" ({named})" if named else "")] if count else []
+        return f"by run: {', '.join(parts)}"
 
-    def told_of_questions(self) -> list[str]:
-        """In words, which questions not all runs have answered, or which they have in addition to the gold data."""
+    def question_remarks(self) -> list[str]:
+        """Which questions not all runs have answered, or which they have in addition to the gold data."""
         telling = family_of(self).telling
         words, counts = telling.note_words(self.options), telling.notes_of(self)
-        told = {name: self.told_by_run(name) for name in _OF_QUESTIONS if name in counts}
-        return [f"{counted(counts[name], words[name])} ({text})" for name, text in told.items() if text]
+        by_run = {name: self.by_run_text(name) for name in _OF_QUESTIONS if name in counts}
+        return [f"{counted(counts[name], words[name])} ({text})" for name, text in by_run.items() if text]
 
     def equal_runs(self) -> list[list[str]]:
         """The names of runs that have the same values for every question, as copies of a run have; [] if all differ."""
@@ -172,8 +173,8 @@ class Runs(Scores):
         Args:
             names: only these measures.
         """
-        wanted = self.measure_names(self.measures if names is None else names)
-        return {name: scores.summary(wanted) for name, scores in self.each_run().items()}
+        names = self.measure_names(self.measures if names is None else names)
+        return {name: scores.summary(names) for name, scores in self.each_run().items()}
 
     def variance(
         self, names: Iterable[str] | None = None, *, n_resamples: int = 1000, seed: int = 0
@@ -195,11 +196,11 @@ class Runs(Scores):
             >>> {name: round(share, 2) for name, share in variance.shares.items()}
             {'question': 0.63, 'run': 0.0, 'noise': 0.37}
         """
-        wanted = self._wanted(names)
-        spreads = self._spreads(wanted, Intervals(n_resamples=n_resamples, seed=seed))
+        measures = self._with_intervals(names)
+        spreads = self._spreads(measures, Intervals(n_resamples=n_resamples, seed=seed))
         return {
             name: self._variance_of(measure, *spreads[name])
-            for name, measure in means_over_runs(wanted).items()
+            for name, measure in means_over_runs(measures).items()
             if not measure.is_empty(self.rows)
         }
 
@@ -237,13 +238,13 @@ class Runs(Scores):
             True
         """
         settings = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
-        wanted_runs = None if runs is None else check_whole("runs", runs, 2, kind="")
+        runs = None if runs is None else check_whole("runs", runs, 2, kind="")
         growth = 1.0 if questions is None else check_whole("questions", questions, 2, kind="") / max(1, len(self))
-        wanted, units = self._wanted(names), self._units()
+        measures, units = self._with_intervals(names), self._units()
         widths = {}
-        for name, (spread, now, noise) in self._spreads(wanted, settings).items():
-            measure, noise = wanted[name], min(noise, spread.variance or 0.0)
-            n_runs = wanted_runs or now.runs
+        for name, (spread, now, noise) in self._spreads(measures, settings).items():
+            measure, noise = measures[name], min(noise, spread.variance or 0.0)
+            n_runs = runs or now.runs
             by_run, by_noise = now.variance * now.runs / n_runs, noise * now.runs / n_runs / growth
             explained = now.variance + noise
             observed = now.observed * (by_run + by_noise) / explained if explained else 0.0
@@ -303,9 +304,8 @@ class Runs(Scores):
         """
         return _at_k(self, "majority", majority_probabilities, ks, measure)
 
-    def _wanted(self, names: Iterable[str] | None) -> dict[str, Measure]:
-        wanted = {name: self.measures[name] for name in self._named(names)}
-        return {name: measure for name, measure in wanted.items() if measure.has_interval}
+    def _with_intervals(self, names: Iterable[str] | None) -> dict[str, Measure]:
+        return {name: self.measures[name] for name in self._named(names) if self.measures[name].has_interval}
 
     def _units(self) -> Units:
         return units_of(self.rows, self.groups, [of for of in self.measures.values() if of.has_interval])
@@ -411,8 +411,7 @@ def _is_mean_of_good(measure: Measure) -> bool:
 def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, measure: str | None) -> Scores:
     """The mean over questions of a probability for k of the runs."""
     is_one = not isinstance(ks, Iterable) or isinstance(ks, str) or getattr(ks, "ndim", 1) == 0
-    asked = [ks] if is_one else to_list(ks, "ks")
-    sizes = [check_whole(f"k of {what}@k", k, 1, kind="") for k in asked]
+    sizes = [check_whole(f"k of {what}@k", k, 1, kind="") for k in ([ks] if is_one else to_list(ks, "ks"))]
     if not sizes:
         raise ValueError("ks is empty; give a number of answers, such as 1")
     if max(sizes) > runs.n_runs:
@@ -420,9 +419,10 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
     _, verdicts = right_or_wrong(runs, measure)
     known = ~np.isnan(verdicts).any(axis=1)
     right = np.where(known, np.nan_to_num(verdicts).sum(axis=1), 0).astype(np.int64)
-    columns = {}
-    for k in dict.fromkeys(sizes):
-        columns[f"{what}@{k}"] = np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
+    columns = {
+        f"{what}@{k}": np.where(known, np.array(probabilities(runs.n_runs, k))[right], np.nan)
+        for k in dict.fromkeys(sizes)
+    }
     measures = {name: Mean(name) for name in columns}
     return DrawnScores(columns=columns, subsets=runs.subsets, measures=measures, **runs.about_examples)
 
@@ -430,22 +430,23 @@ def _at_k(runs: Runs, what: str, probabilities: Any, ks: Iterable[int] | int, me
 def right_or_wrong(runs: Runs, name: str | None = None) -> tuple[str, np.ndarray]:
     """The name of a measure that is 0 or 1 for each answer, and its values."""
     names = family_of(runs).telling.usual_measures(runs) if name is None else runs.measure_names([name])
-    for candidate in (there for there in names if there in runs.measures):
-        verdicts = right_or_wrong_by_run(runs, runs.measures[candidate])
+    fitting: dict[str, np.ndarray] = {}
+    for candidate in dict.fromkeys([*names, *runs.measures]):
+        verdicts = right_or_wrong_by_run(runs, runs.measures[candidate]) if candidate in runs.measures else None
         if verdicts is not None and not np.isnan(verdicts).all():
-            return candidate, verdicts
-    verdicts_of = {other: right_or_wrong_by_run(runs, measure) for other, measure in runs.measures.items()}
-    there = [other for other, found in verdicts_of.items() if found is not None and not np.isnan(found).all()]
-    if name is None:
-        fault = "no measure is 0 or 1 for each answer"
-    elif verdicts_of[names[0]] is not None:
-        fault = f"{names[0]} applies to no question"
-    elif _is_mean_of_good(runs.measures[names[0]]):
-        fault = f"{names[0]} has values between 0 and 1"
-    else:
-        fault = f"{names[0]} is not the mean of 1 for each right and 0 for each wrong answer"
-    example = there[0] if there else "exact_match or success@1"
-    raise ValueError(f"{fault}; pass@k and majority@k need 0 or 1, such as {example}")
+            if candidate in names:
+                return candidate, verdicts
+            fitting[candidate] = verdicts
+    fault = "no measure is 0 or 1 for each answer"
+    if name is not None:
+        is_mean = _is_mean_of_good(runs.measures[names[0]])
+        fault = (
+            f"{names[0]} {'is not 0 or 1 for each answer' if is_mean else 'is not a mean of right and wrong answers'}"
+        )
+        fault += ", or applies to no question"
+    raise ValueError(
+        f"{fault}; pass@k and majority@k need 0 or 1, such as {next(iter(fitting), 'exact_match or success@1')}"
+    )
 
 
 def _variance(values: Sequence[float]) -> float:

@@ -27,31 +27,34 @@ def with_same_columns(systems: Mapping[str, Scores]) -> dict[str, Scores]:
         return with_same_codes(systems)
     if _are_alike(systems):
         return dict(systems)
-    runs = {name: own.each_run() if isinstance(own, Runs) else {"": own} for name, own in systems.items()}
-    places = [(name, run) for name, own in runs.items() for run in own]
-    numbered = with_same_codes({str(n): runs[name][run] for n, (name, run) in enumerate(places)})
-    for (name, run), scores in zip(places, numbered.values(), strict=True):
-        runs[name][run] = scores
+    runs = {name: of.each_run() if isinstance(of, Runs) else {"": of} for name, of in systems.items()}
+    coded = iter(
+        with_same_codes(
+            {str(n): run for n, run in enumerate(run for of in runs.values() for run in of.values())}
+        ).values()
+    )
+    runs = {name: {run: next(coded) for run in of} for name, of in runs.items()}
     size = math.lcm(*map(len, runs.values()))
     if size > _MOST_RUNS:
-        told = ", ".join(f"{name} {len(own)}" for name, own in runs.items())
-        raise ValueError(f"the systems have too different numbers of runs: {told}; give them the same number")
-    layout = layout_of([list(own.values()) for own in runs.values()], size)
-    uneven = frozenset[str].union(*(uneven_measures(list(own.values())) for own in runs.values()))
-    tables = {name: table_of(own, systems[name].notes, layout, uneven) for name, own in runs.items()}
-    return {name: _with_notes_by_run(table, systems[name]) for name, table in tables.items()}
-
-
-def _with_notes_by_run(table: Runs, scores: Scores) -> Runs:
-    if not isinstance(scores, Runs):
-        return table
-    return dataclasses.replace(table, notes_by_run=scores.notes_by_run, unmatched_ids=scores.unmatched_ids)
+        numbers = ", ".join(f"{name} {len(of)}" for name, of in runs.items())
+        raise ValueError(f"the systems have too different numbers of runs: {numbers}; give them the same number")
+    lists = [list(of.values()) for of in runs.values()]
+    layout, uneven = layout_of(lists, size), frozenset[str].union(*map(uneven_measures, lists))
+    found = {}
+    for name, scores in systems.items():
+        found[name] = table_of(runs[name], scores.notes, layout, uneven)
+        if isinstance(scores, Runs):
+            found[name] = dataclasses.replace(
+                found[name], notes_by_run=scores.notes_by_run, unmatched_ids=scores.unmatched_ids
+            )
+    return dict(found)
 
 
 def _are_alike(systems: Mapping[str, Scores]) -> bool:
-    first, *others = systems.values()
+    first = next(iter(systems.values()))
     return all(
-        isinstance(own, Runs)
-        and (own.columns.keys(), own.measures, own.coded) == (first.columns.keys(), first.measures, first.coded)
-        for own in [first, *others]
+        isinstance(scores, Runs)
+        and (scores.columns.keys(), scores.measures, scores.coded)
+        == (first.columns.keys(), first.measures, first.coded)
+        for scores in systems.values()
     )
