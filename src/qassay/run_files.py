@@ -74,46 +74,50 @@ def run_files(
         FileError: a table whose runs have different questions, or one run only. ValueError: a file that is two runs, or
             two systems of one name.
     """
-    plain = {key: _without_run(given) for key, given in names.items() if key != RUN_ROLE}
+    plain = {role: _without_run(given) for role, given in names.items() if role != RUN_ROLE}
     entries = [files_of_runs(path) for path in paths]
-    has_column = plain != names
-    if not has_column and all(name is None and len(files) == 1 for name, files in entries):
+    if plain == names and all(name is None and len(files) == 1 for name, files in entries):
         return RunFiles(gold, [path for _, (path,) in entries], names, list(systems) if systems else None, {})
-    if paths and RUN_ROLE in names and _has_runs(read := read_content(gold), names):
+    if paths and RUN_ROLE in names and _has_runs(content := read_content(gold), names):
         if with_gold:
-            entries.insert(0, (None, [read]))
+            entries.insert(0, (None, [content]))
             systems = systems and [*system_names([path_of(gold)]), *systems]
-        gold = next(iter(split_runs(read, names[RUN_ROLE], plain).values()))
+        gold = next(iter(split_runs(content, names[RUN_ROLE], plain).values()))
     unnamed = iter(system_names([path_of(files[0]) for name, files in entries if name is None]))
     called = list(systems or [next(unnamed) if name is None else name for name, _ in entries])
-    twice = next((name for place, name in enumerate(called) if name in called[:place]), None)
+    twice = next((name for name in called if called.count(name) > 1), None)
     if twice is not None:
         raise ValueError(
             f"two systems are called {twice}; give each a distinct name, and runs of one as NAME=FILE,FILE"
         )
-    expanded: list[_Run] = []
+    runs: list[_Run] = []
     for system, (_, files) in zip(called, entries, strict=True):
-        column = names_for(names, *calls_of(path_of(files[0]), system)).get(RUN_ROLE)
+        calls = calls_of(path_of(files[0]), system)
+        column = names_for(names, *calls).get(RUN_ROLE)
         if len(files) > 1:
-            expanded += _told_of_runs(_each_file(system, files), system, plain)
+            found = _each_file(system, files)
         elif column is None:
-            expanded.append((system, "", files[0]))
+            found = [(system, "", files[0])]
         else:
-            split = split_runs(read_content(files[0]), column, plain)
-            named = names_for(plain, *calls_of(path_of(files[0]), system))
-            expanded += _told_of_runs(_each_run_of(split, named, system, len(entries) > 1, plain), system, plain)
-    own = own_names(names, *gold_calls(path_of(gold)))
-    column = own.get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
+            parts = split_runs(read_content(files[0]), column, plain)
+            found = _each_run(parts, names_for(plain, *calls), system, plain, len(entries) > 1)
+        runs += found
+        if isinstance(plain.get(system), Mapping) and any(run for _, run, _ in found):
+            of_system = plain.pop(system)  # columns named for the system are named for each of its runs
+            plain |= {label: {**of_system, **plain.get(label, {})} for label in map(_label, found)}
+    column = own_names(names, *gold_calls(path_of(gold))).get(RUN_ROLE, None if paths else names.get(RUN_ROLE))
+    if column is not None and paths:
+        raise FileError(
+            path_of(gold), "a gold file with several runs is scored alone; give the gold data in a separate file"
+        )
     if column is not None:
-        if paths:
-            raise FileError(
-                path_of(gold),
-                "a gold file with several runs is scored alone; give the gold data in a separate file",
-            )
-        gold, expanded = _runs_of_gold(read_content(gold), column, plain)
-    runs = {_label(system, run): (system, run) for system, run, _ in expanded if run}
-    labels = [_label(system, run) for system, run, _ in expanded]
-    return RunFiles(gold, [file for *_, file in expanded], plain, labels, runs)
+        content = read_content(gold)
+        parts = split_runs(content, column, plain)
+        (system,) = system_names([content.path])
+        runs = _each_run(parts, names_for(plain, *gold_calls(content.path)), system, plain)
+        gold = next(iter(parts.values()))
+    files = [file for *_, file in runs]
+    return RunFiles(gold, files, plain, [*map(_label, runs)], {_label(one): one[:2] for one in runs if one[1]})
 
 
 def _has_runs(gold: Content, names: Names) -> bool:
@@ -140,57 +144,37 @@ def _each_file(system: str, files: Sequence[Any]) -> list[_Run]:
     return [(system, stem, file) for stem, file in zip(system_names(paths), files, strict=True)]
 
 
-def _runs_of_gold(content: Content, column: str, names: dict[str, Any]) -> tuple[Content, list[_Run]]:
-    """The gold data and the runs of a gold file that has predictions of several runs; `names` as in `_each_run_of`."""
-    split = split_runs(content, column, names)
-    (system,) = system_names([content.path])
-    runs = _each_run_of(split, names_for(names, *gold_calls(content.path)), system, False, names)
-    return next(iter(split.values())), runs
-
-
-def _each_run_of(
-    split: Mapping[str, Content], named: Names, system: str, is_one_of_several: bool, names: dict[str, Any]
+def _each_run(
+    parts: Mapping[str, Content], named: Names, system: str, names: dict[str, Any], is_one_of_several: bool = False
 ) -> list[_Run]:
     """System, run and rows of each run of each system of a table; of several columns of predictions each is a system.
 
     Args:
-        split: the rows of each run.
+        parts: the rows of each run.
         named: role -> column of the table.
         names: of all files; gets the columns of each system, under what its runs are called.
     """
     systems = names_by_system(named)
     if len(systems) == 1:
-        return [(system, run, part) for run, part in split.items()]
+        return [(system, run, part) for run, part in parts.items()]
     found: list[_Run] = []
-    for own in systems:
-        column = system_column(own, systems)
-        called = f"{system}/{column}" if is_one_of_several else column
-        of_system = {role: name for role, name in own.items() if named[role] != name}
-        names |= {_label(called, run): of_system for run in split}
-        found += [(called, run, part) for run, part in split.items()]
+    for of_system in systems:
+        column = system_column(of_system, systems)
+        runs: list[_Run] = [
+            (f"{system}/{column}" if is_one_of_several else column, run, part) for run, part in parts.items()
+        ]
+        columns = {role: name for role, name in of_system.items() if named[role] != name}
+        names |= {_label(run): columns for run in runs}
+        found += runs
     return found
 
 
-def _told_of_runs(found: list[_Run], system: str, names: dict[str, Any]) -> list[_Run]:
-    """Each run of a system; columns named for the system are then named for each of its runs.
-
-    Args:
-        names: of all files, which this changes.
-    """
-    if isinstance(names.get(system), Mapping):
-        given = names.pop(system)
-        names |= {
-            label: {**given, **names.get(label, {})} for label in (_label(called, run) for called, run, _ in found)
-        }
-    return found
-
-
-def _label(system: str, run: str) -> str:
-    return f"{system} ({run})" if run else system
+def _label(run: _Run) -> str:
+    return f"{run[0]} ({run[1]})" if run[1] else run[0]
 
 
 def _without_run(given: Any) -> Any:
-    return {key: name for key, name in given.items() if key != RUN_ROLE} if isinstance(given, Mapping) else given
+    return {role: name for role, name in given.items() if role != RUN_ROLE} if isinstance(given, Mapping) else given
 
 
 def files_of_runs(path: str | Content | Sequence[str]) -> tuple[str | None, list[Any]]:
@@ -268,11 +252,11 @@ def _require_same_questions(
     if ids is None:
         sizes = {run: len(rows) for run, rows in rows_of.items()}
         if len(set(sizes.values())) > 1:
-            told = ", ".join(f"{size} of {run}" for run, size in sizes.items())
             raise FileError(
                 path,
-                f"the runs of the column {column} have different numbers of rows ({told}), and without ids it "
-                'cannot be told which are missing; name the column of ids with columns={"ids": "NAME"}',
+                f"the runs of the column {column} have different numbers of rows "
+                f"({', '.join(f'{size} of {run}' for run, size in sizes.items())}), and without ids it is not known which are "
+                'missing; name the column of ids with columns={"ids": "NAME"}',
             )
         return
     cells = table.columns[ids]
@@ -320,14 +304,14 @@ def require_same_gold(gold: Gold, files: Iterable[SystemFile], names: Iterable[s
         return
     (first, table), *others = runs
     of_gold = each_column(column for role, column in gold.names.items() if role not in (*_OF_SYSTEM, *_KEYS))
-    wanted = list(names)
-    wanted = [*of_gold, *wanted, *(_DESCRIBE if wanted else ())]
+    more = list(names)
+    more += _DESCRIBE if more else ()
     keys = [gold.names[role] for role in _KEYS if role in gold.names]
-    for column in (name for name in dict.fromkeys(wanted) if name in table.columns):
-        own = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
-        expected = _cells_by_key(table, own, column)
+    for column in (name for name in dict.fromkeys([*of_gold, *more]) if name in table.columns):
+        key_columns = keys if column in of_gold else keys[:1]  # groups and slices are for queries, not documents
+        expected = _cells_by_key(table, key_columns, column)
         for run, other in others:
-            for key, cell in _cells_by_key(other, own, column).items():
+            for key, cell in _cells_by_key(other, key_columns, column).items():
                 if key in expected and expected[key] != cell:
                     question = shown(key[0]) if keys else f"in row {key[0]} of its run"
                     raise FileError(
