@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..core.bootstrap import CELLS_AT_ONCE, Members, Units, resampling_weights
+from ..core.bootstrap import Members, Units, resampled_tables
 from ..core.groups import Groups
 from ..core.interval_settings import Intervals
 from ..core.intervals import unit_sizes, values_without
-from ..core.measures import Measure, Rows, TermMeasure
+from ..core.measures import Measure, Rows
 from ..core.ragged import Ragged, join_rows
 from .pairs import without_rounding
 from .permutation import every_swap, swap_counts
@@ -73,31 +73,7 @@ class JointSample(NamedTuple):
 
     def drawn(self, settings: Intervals) -> dict[str, np.ndarray]:
         """The values of each measure when the same units are resampled in all systems, (n_resamples, systems) each."""
-        values = {name: np.empty((settings.n_resamples, len(self.rows))) for name in self.measures}
-        terms = {
-            name: np.column_stack(
-                [self.units(system).sums(measure.terms(rows)) for system, rows in enumerate(self.rows)]
-            )
-            for name, measure in self.measures.items()
-            if isinstance(measure, TermMeasure)
-        }
-        others = {name: measure for name, measure in self.measures.items() if name not in terms}
-        step = max(1, CELLS_AT_ONCE // max(1, len(self.rows[0].weights)))
-        done = 0
-        for counts in resampling_weights(np.ones(self.n_units, np.int64), settings.n_resamples, settings.seed):
-            for name, matrix in terms.items():
-                measure: Any = self.measures[name]
-                for system, sums in enumerate(np.split((counts @ matrix).T, len(self.rows))):
-                    values[name][done : done + len(counts), system] = measure.value_of(sums)
-            for start in range(0, len(counts), step) if others else ():
-                some = counts[start : start + step]
-                block = slice(done + start, done + start + len(some))
-                weights = some if self.members is None else self.members.counts_of(some)
-                for system, rows in enumerate(self.rows):
-                    for name, other in others.items():
-                        values[name][block, system] = other.value(rows, weights)
-            done += len(counts)
-        return values
+        return resampled_tables(self.measures, self.units(0), self.rows, settings)
 
     def n_changed(self) -> np.ndarray:
         """The number of units in which each pair of systems differs in the columns that measures read, (systems,
