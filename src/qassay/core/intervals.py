@@ -139,9 +139,9 @@ def intervals_of(
         resample: returns the values of measures on resampled units.
     """
     if groups is not None and not groups.are_single:
-        alone = {name: own for name, own in measures.items() if groups.are_single_in(own.applies(rows))}
+        alone = {name: measure for name, measure in measures.items() if groups.are_single_in(measure.applies(rows))}
         if alone:
-            rest = {name: own for name, own in measures.items() if name not in alone}
+            rest = {name: measure for name, measure in measures.items() if name not in alone}
             parts = [
                 intervals_of(part, every, rows, own_groups, settings, of_runs, resample)
                 for part, own_groups in ((alone, None), (rest, groups))
@@ -306,9 +306,9 @@ def values_without(measures: Mapping[str, Measure], units: Units) -> dict[str, n
     step = max(1, CELLS_AT_ONCE // max(1, width))
     for first in range(0, len(units.counts), step):
         some = np.arange(*np.searchsorted(group, [first, first + step]))
-        part, places, size = entries.take(some), group[some] - first, min(step, len(units.counts) - first)
+        part, index, size = entries.take(some), group[some] - first, min(step, len(units.counts) - first)
         for key, same in others.items():
-            rest = totals[key] - next(iter(same.values())).sums_by(part, places, size)
+            rest = totals[key] - next(iter(same.values())).sums_by(part, index, size)
             for name, measure in same.items():
                 found[name][first : first + size] = measure.value_of(rest)
     return found

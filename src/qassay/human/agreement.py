@@ -423,13 +423,13 @@ def _systems_of(
     found = []
     mean: dict[str, Measure] = {VERDICT: Mean(VERDICT)}
     for name in dict.fromkeys(labelled.systems or ()):
-        own = np.flatnonzero(names == name)
-        rows = Rows({VERDICT: labels.verdicts[own]}, {}, np.ones(len(own)))
-        interval = intervals_of(mean, mean, rows, labelled.groups.take(own), settings)[VERDICT]
-        known = {measure: column[own][~np.isnan(column[own])] for measure, column in values.items()}
+        index = np.flatnonzero(names == name)
+        rows = Rows({VERDICT: labels.verdicts[index]}, {}, np.ones(len(index)))
+        interval = intervals_of(mean, mean, rows, labelled.groups.take(index), settings)[VERDICT]
+        known = {measure: column[index][~np.isnan(column[index])] for measure, column in values.items()}
         means = {measure: exact_sum(column) / len(column) for measure, column in known.items() if len(column)}
         counts = {measure: len(known[measure]) for measure in means}
-        found.append(SystemMeans(name, len(own), float(mean[VERDICT].value_once(rows)), interval, means, counts))
+        found.append(SystemMeans(name, len(index), float(mean[VERDICT].value_once(rows)), interval, means, counts))
     return sorted(found, key=lambda one: (-one.people, one.system))
 
 

@@ -79,7 +79,7 @@ class CalibrationError(TermMeasure):
         score, weights = rows.columns[self.column], rows.weights
         bins = bins_of(score)
         distance = weights * (score - rows.columns[VERDICT])
-        return [weights, *(np.where(bins == place, distance, 0.0) for place in range(BINS))]
+        return [weights, *(np.where(bins == number, distance, 0.0) for number in range(BINS))]
 
     def finish(self, sums: Any) -> Any:
         return sum(abs(part) for part in sums[1:]) / sums[0]
@@ -141,7 +141,7 @@ def _cuts(values: np.ndarray) -> np.ndarray:
 
 
 def _best_cut(cuts: np.ndarray, right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """The place of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
+    """The index of the threshold that agrees best with so many right and wrong answers of each value, (b,)."""
     order = np.argsort(abs(cuts - ACCEPTED_FROM), kind="stable")
     return np.asarray(order[np.argmax(_gained(right, wrong)[:, order], axis=1)])
 
@@ -153,9 +153,9 @@ def _gained(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
 
 def _by_score(name: str, rows: Rows, replicate_counts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The different scores, rising, (g,), and how many right and wrong answers have each, (b, g) each."""
-    values, places = np.unique(rows.columns[name], return_inverse=True)
-    order = np.argsort(places, kind="stable")
-    starts = np.searchsorted(places[order], np.arange(len(values)))
+    values, codes = np.unique(rows.columns[name], return_inverse=True)
+    order = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[order], np.arange(len(values)))
     counts = (replicate_counts * rows.weights)[:, order]
     right = rows.columns[RIGHT][order]
     return (

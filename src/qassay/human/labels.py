@@ -63,10 +63,10 @@ def split_label_columns(pairs: Sequence[str], paths: Sequence[str]) -> tuple[lis
             raise ValueError(
                 f"columns: {pair!r} is a column of the labels; name the file too, {os.path.basename(paths[0])}:{pair}"
             )
-    own = [[pair.removeprefix(call) for pair in pairs for call in of if pair.startswith(call)] for of in calls]
+    of_labels = [[pair.removeprefix(call) for pair in pairs for call in of if pair.startswith(call)] for of in calls]
     rest = [pair for pair in pairs if not any(pair.startswith(call) for of in calls for call in of)]
     problem = "columns of the labels: {!r} must be FILE:ROLE=NAME"
-    return rest, [named_columns(each, problem, of_files=False, roles=ROLES) for each in own]
+    return rest, [named_columns(each, problem, of_files=False, roles=ROLES) for each in of_labels]
 
 
 def _pairs_of(labels: Any, ids: Sequence[Any]) -> list[tuple[Any, Any]]:
@@ -101,8 +101,8 @@ def _cells(column: Any, name: Any) -> list[Any]:
 def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:
     """The verdicts in the order of the examples."""
     keys, scored = comparable_ids([key for key, _ in pairs], list(ids))
-    place = {identifier: row for row, identifier in enumerate(scored)}
-    unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _row(text, place) is None]
+    row_of = {identifier: row for row, identifier in enumerate(scored)}
+    unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _row(text, row_of) is None]
     if unknown:
         raise ValueError(
             f"{where}{len(unknown)} of {len(pairs)} labels have unknown ids, such as {shown(unknown[0])}; label "
@@ -111,7 +111,7 @@ def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) ->
     verdicts = np.full(len(ids), np.nan)
     for (key, value), text in zip(pairs, keys, strict=True):
         verdict = _verdict(value, key, where)
-        row = place[text]
+        row = row_of[text]
         if verdict is None:
             continue
         if not np.isnan(verdicts[row]) and verdicts[row] != verdict:
@@ -123,9 +123,9 @@ def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) ->
     return verdicts
 
 
-def _row(key: Any, place: Mapping[Any, int]) -> int | None:
+def _row(key: Any, row_of: Mapping[Any, int]) -> int | None:
     try:
-        return place.get(key)
+        return row_of.get(key)
     except TypeError:  # a list cannot be an id
         return None
 

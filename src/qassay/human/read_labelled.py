@@ -203,4 +203,4 @@ def _questions_or_golds(questions: Sequence[str] | None, golds: Sequence[Sequenc
     right = [" ".join(map(repr, answers)) or "none" for answers in golds]
     if questions is None:
         return right
-    return [f"q {question}" if question.strip() else own for question, own in zip(questions, right, strict=True)]
+    return [f"q {question}" if question.strip() else golds for question, golds in zip(questions, right, strict=True)]

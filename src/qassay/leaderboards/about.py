@@ -101,7 +101,9 @@ def read_about_board(path: "str | os.PathLike[str]") -> AboutBoard:
         texts: dict[str, Any] = {name: _line(value, name) for name, value in fields.items()}
         if texts.get("questions"):
             check_choice("questions", texts["questions"], QUESTIONS)
-        return AboutBoard(**texts, **names, systems={str(key): _about_system(own, key) for key, own in systems.items()})
+        return AboutBoard(
+            **texts, **names, systems={str(key): _about_system(value, key) for key, value in systems.items()}
+        )
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)}: {error}") from error
 
@@ -143,7 +145,7 @@ def _line(value: Any, what: str) -> str:
 
 
 def check_link(link: str, where: str = "") -> None:
-    """Refuse a link that is not a plain http or https address; `where` is its place, for the message.
+    """Refuse a link that is not a plain http or https address; `where` begins the message.
 
     Raises:
         ValueError: another address.

@@ -108,7 +108,7 @@ class Difference:
         """The same difference with the systems swapped: the first minus the second."""
         if self.p_value is None:
             return dataclasses.replace(self, first=self.second, second=self.first)
-        own = self.interval
+        old = self.interval
         return dataclasses.replace(
             self,
             first=self.second,
@@ -116,7 +116,7 @@ class Difference:
             values=self.values[::-1],
             intervals=self.intervals[::-1],
             difference=-self.difference,
-            interval=Interval(-own.high, -own.low, own.method, own.effective, own.degrees, own.rarest),
+            interval=Interval(-old.high, -old.low, old.method, old.effective, old.degrees, old.rarest),
             wins=self.losses,
             losses=self.wins,
             effect_size=None if self.effect_size is None else -self.effect_size,

@@ -132,8 +132,8 @@ def turned(
     lead = parts[np.arange(len(parts)), np.argmax(parts != 0, axis=1)]
     # Units with the same contributions, up to a common sign, are one kind.
     parts = parts * np.sign(lead)[:, None]
-    _, places, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
-    kinds = parts[places]
+    _, first, counts = np.unique(_key_of(parts.T), return_index=True, return_counts=True)
+    kinds = parts[first]
     total = counts @ kinds
     every = every_swap(counts, n_permutations) if may_be_all else None
     if every is not None:
@@ -150,8 +150,8 @@ def _numbers_of(systems: Sequence[Rows]) -> list[list[np.ndarray]]:
         columns: Sequence[Any] = arrays
         if any(isinstance(array, Ragged) for array in arrays):
             columns = np.split(join_rows(arrays).codes(), len(arrays))
-        for own, column in zip(numbers, columns, strict=True):
-            own.append(np.asarray(column, np.float64))
+        for of_system, column in zip(numbers, columns, strict=True):
+            of_system.append(np.asarray(column, np.float64))
     return numbers
 
 

@@ -85,7 +85,7 @@ def _apart(columns: np.ndarray) -> np.ndarray:
     rounding.
     """
     noise = TINY * float(np.sqrt((columns**2).sum(axis=0).max(initial=0.0)))
-    squares = np.stack([((columns - own[:, None]) ** 2).sum(axis=0) for own in columns.T])
+    squares = np.stack([((columns - column[:, None]) ** 2).sum(axis=0) for column in columns.T])
     return np.where(squares > noise**2, squares, 0.0)
 
 
@@ -123,8 +123,8 @@ def _carriers(centred: np.ndarray) -> np.ndarray:
     inf without variance.
     """
     squared = centred**2
-    thirds, own = (squared * centred).T @ centred, (squared**2).sum(axis=0)
-    fourths = own[:, None] + own - 4 * (thirds + thirds.T) + 6 * squared.T @ squared
+    thirds, of_each = (squared * centred).T @ centred, (squared**2).sum(axis=0)
+    fourths = of_each[:, None] + of_each - 4 * (thirds + thirds.T) + 6 * squared.T @ squared
     squares = _squares_apart(centred)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: np.ndarray = np.where((squares > 0) & (fourths > 0), squares**2 / fourths, np.inf)
@@ -166,12 +166,12 @@ def _by_t(
     for first, second in itertools.combinations(range(len(values)), 2):
         spread = functools.reduce(
             with_runs,
-            [own for own in (of_runs[first], of_runs[second]) if own is not None],
+            [of for of in (of_runs[first], of_runs[second]) if of is not None],
             Spread(float(variances[first, second]), 0.0, float(degrees[first, second])),
         )
         in_all[first, second] = in_all[second, first] = spread.variance or 0.0
         freedom[first, second] = freedom[second, first] = spread.degrees
-    deviations = np.sqrt([0.0 if own is None else own.variance for own in of_runs])
+    deviations = np.sqrt([0.0 if of is None else of.variance for of in of_runs])
     sizes = _normal_sizes(_in_deviations(values, in_all), freedom)
     rounded = without_rounding(values)
     sizes = np.where((in_all == 0) & (rounded[:, None] != rounded), np.inf, sizes)

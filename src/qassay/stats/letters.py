@@ -25,9 +25,9 @@ def compact_letters(differ: np.ndarray) -> list[str]:
     sets = _without_redundant(_cover(~np.asarray(differ, bool)))
     sets.sort(key=lambda items: items.tolist())
     letters = [""] * len(differ)
-    for place, items in enumerate(sets):
+    for index, items in enumerate(sets):
         for item in items.tolist():
-            letters[item] += letter_of(place)
+            letters[item] += letter_of(index)
     return letters
 
 
@@ -77,12 +77,12 @@ def letters_of(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[a-z]\d*", text))
 
 
-def letter_of(place: int) -> str:
-    """The letter of a place, counted from 0: a to z, then a2 to z2, and so on.
+def letter_of(index: int) -> str:
+    """The letter of a index, counted from 0: a to z, then a2 to z2, and so on.
 
     Example:
         >>> letter_of(0), letter_of(26), letter_of(53)
         ('a', 'a2', 'b3')
     """
-    turn, rest = divmod(place, len(string.ascii_lowercase))
+    turn, rest = divmod(index, len(string.ascii_lowercase))
     return string.ascii_lowercase[rest] + (str(turn + 1) if turn else "")

@@ -31,8 +31,8 @@ class Pairs:
         self.groups = None if groups is not None and groups.are_single else groups
         n = len(first.weights)
         stacked = _stacked(first, second, measures)
-        _, places, codes = np.unique(row_codes(stacked.arrays, 2 * n), return_index=True, return_inverse=True)
-        self.rows = stacked.take(places)
+        _, index, codes = np.unique(row_codes(stacked.arrays, 2 * n), return_index=True, return_inverse=True)
+        self.rows = stacked.take(index)
         self.first, self.second = codes[:n], codes[n:]
 
     def applies(self, measure: Measure) -> np.ndarray:
@@ -48,7 +48,7 @@ class Pairs:
         parts = [
             (pairs, [name for name in names if alone[name] == (pairs is ungrouped)]) for pairs in (ungrouped, self)
         ]
-        return [(pairs, own) for pairs, own in parts if own]
+        return [(pairs, of_part) for pairs, of_part in parts if of_part]
 
     def _are_single_in(self, measure: Measure) -> bool:
         return self.groups is not None and self.groups.are_single_in(self._in_both(self.applies(measure)))

@@ -100,8 +100,8 @@ class _Swaps(NamedTuple):
             found = np.bincount(codes, swapped, n_kinds).astype(np.float64)  # without groups it counts in integers
             return cls(pairs.rows, kinds, counts, same, counts, found, None, np.zeros(n_kinds))
         # More pairs of each kind, which a group has unswapped than swapped; a total of none is not a change.
-        group_kinds, places = np.unique(pairs.groups.codes[differ] * n_kinds + codes, return_inverse=True)
-        more = np.bincount(places, np.where(swapped, -1.0, 1.0), len(group_kinds))
+        group_kinds, codes = np.unique(pairs.groups.codes[differ] * n_kinds + codes, return_inverse=True)
+        more = np.bincount(codes, np.where(swapped, -1.0, 1.0), len(group_kinds))
         group, kind, more = (part[more != 0] for part in (group_kinds // n_kinds, group_kinds % n_kinds, more))
         _, first, unit = np.unique(group, return_index=True, return_inverse=True)
         is_swapped = more[first] < 0
@@ -210,9 +210,9 @@ class _SwappedTimes:
             block = slice(start, start + step)
             first = self.unswapped + self.moves.of(swapped[block])
             for name, measure in self.measures.items():
-                sides = measure.values_of_sides(self.rows, first, self.both)
-                for kept, side in zip(values[name], sides, strict=True):
-                    kept[block] = np.nan_to_num(side)
+                both = measure.values_of_sides(self.rows, first, self.both)
+                for kept, found in zip(values[name], both, strict=True):
+                    kept[block] = np.nan_to_num(found)
         return values
 
 
@@ -254,7 +254,7 @@ def every_swap(counts: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray] |
     swaps, shares = np.zeros((1, 0)), np.ones(1)
     for count in counts.tolist():
         logs = [math.lgamma(count + 1) - math.lgamma(x + 1) - math.lgamma(count - x + 1) for x in range(count + 1)]
-        own = np.exp(np.array(logs) - count * math.log(2))
+        of_kind = np.exp(np.array(logs) - count * math.log(2))
         swaps = np.column_stack([np.repeat(swaps, count + 1, axis=0), np.tile(np.arange(count + 1.0), len(swaps))])
-        shares = np.repeat(shares, count + 1) * np.tile(own, len(shares))
+        shares = np.repeat(shares, count + 1) * np.tile(of_kind, len(shares))
     return swaps, shares

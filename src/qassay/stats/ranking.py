@@ -181,12 +181,12 @@ def _read_alike(systems: Mapping[str, Scores], measures: Sequence[str]) -> list[
     found: dict[Any, list[str]] = {}
     for name in measures:
         measure = first.measures[name]
-        unlike = [system for system, own in systems.items() if own.measures.get(name) != measure]
+        unlike = [system for system, scores in systems.items() if scores.measures.get(name) != measure]
         if unlike:
             raise ValueError(
                 f"{name} of {next(iter(systems))} and of {unlike[0]} are not the same measure; rank them apart"
             )
-        sizes = [own.measures[name].sizes(own.rows).tobytes() for own in systems.values()]
+        sizes = [scores.measures[name].sizes(scores.rows).tobytes() for scores in systems.values()]
         found.setdefault((measure.reads, measure.subset, tuple(map(hash, sizes))), []).append(name)
     return list(found.values())
 
@@ -251,7 +251,7 @@ def _ranking(
         shares, intervals = np.full(k, np.nan), dict.fromkeys(names, Interval(math.nan, math.nan, "none"))
     else:
         seed = settings.intervals.seed
-        of_runs = [own.spread_of_runs({name: measure}, settings.intervals).get(name) for own in part.systems.values()]
+        of_runs = [of.spread_of_runs({name: measure}, settings.intervals).get(name) for of in part.systems.values()]
         tested = joint_test(part.sample, name, values, drawn, of_runs, settings.n_permutations, seed)
         shares = _best_shares(-drawn if measure.lower_is_better else drawn, of_runs, seed)
     letters = compact_letters((tested.p_values.of_all < settings.alpha)[np.ix_(order, order)])
@@ -301,7 +301,7 @@ def _best_shares(goodness: np.ndarray, of_runs: Sequence[RunSpread | None], seed
 
     Other runs of a system add a normal deviation to its values.
     """
-    deviations = np.sqrt([0.0 if own is None else own.variance for own in of_runs])
+    deviations = np.sqrt([0.0 if of is None else of.variance for of in of_runs])
     if deviations.any():
         goodness = goodness + deviations * np.random.default_rng([seed, 2]).standard_normal(goodness.shape)
     goodness = np.where(np.isnan(goodness), -np.inf, goodness)

@@ -45,17 +45,17 @@ def remarks_of_comparison(
     settings: ComparisonSettings,
 ) -> list[str]:
     """The remarks about a comparison of the measures `names`; `are_all`: no measures were requested."""
-    places: dict[str | None, list[tuple[str, Difference]]] = {None: [(one.measure, one) for one in differences]}
-    places |= {name: [(label, one) for label in labels for one in labels[label]] for name, labels in slices.items()}
-    lines = [*_remarks_of_systems(systems, names, are_all), *_replaced_tests(places.values(), settings)]
+    parts: dict[str | None, list[tuple[str, Difference]]] = {None: [(one.measure, one) for one in differences]}
+    parts |= {name: [(label, one) for label in labels for one in labels[label]] for name, labels in slices.items()}
+    lines = [*_remarks_of_systems(systems, names, are_all), *_replaced_tests(parts.values(), settings)]
     alpha = round(1 - settings.intervals.confidence, 12)
-    for place, named in places.items():
-        lines += _too_few_permutations(place, [one for _, one in named], settings)
+    for part, named in parts.items():
+        lines += _too_few_permutations(part, [one for _, one in named], settings)
         shown = [
             (name, [code for code in one.cautions if code in ALWAYS_SHOWN or one.p_value < alpha])
             for name, one in named
         ]
-        lines += _of_place(place, _caution_lines(shown, settings.intervals.confidence))
+        lines += _of_part(part, _caution_lines(shown, settings.intervals.confidence))
     return lines
 
 
@@ -71,26 +71,26 @@ def remarks_of_leaderboard(
     """The remarks about rankings by the measures `names`; `omitted`: measures that apply to no example."""
     lines = _remarks_of_systems(systems, names, are_all)
     lines += [f"applies to no example in all systems, and is omitted: {_first(omitted)}"] if omitted else []
-    places: dict[str | None, list[tuple[str, Ranking]]] = {None: list(rankings.items())}
-    places |= {
+    parts: dict[str | None, list[tuple[str, Ranking]]] = {None: list(rankings.items())}
+    parts |= {
         name: [(label, one) for label, of_label in labels.items() for one in of_label.values()]
         for name, labels in slices.items()
     }
-    for place, named in places.items():
-        own = _caution_lines([(name, one.cautions) for name, one in named], confidence)
+    for part, named in parts.items():
+        of_part = _caution_lines([(name, one.cautions) for name, one in named], confidence)
         fewer = [f"{name} ({one.left_out:,})" for name, one in named if one.left_out]
         if fewer:
-            own.append(
+            of_part.append(
                 "examples are omitted unless a measure applies to them in all systems, so values may differ from the "
                 f"values of each system alone: {_first(fewer)}"
             )
-        lines += _of_place(place, own)
+        lines += _of_part(part, of_part)
     return lines
 
 
-def _of_place(place: str | None, lines: Sequence[str]) -> Sequence[str]:
-    """The remarks about all examples (place None) or about a slice."""
-    return lines if place is None else [SliceRemark(f"in {place}: {line}", place) for line in lines]
+def _of_part(part: str | None, lines: Sequence[str]) -> Sequence[str]:
+    """The remarks about all examples (part None) or about a slice."""
+    return lines if part is None else [SliceRemark(f"in {part}: {line}", part) for line in lines]
 
 
 def _caution_lines(named: Sequence[tuple[str, Sequence[str]]], confidence: float) -> list[str]:
@@ -118,7 +118,7 @@ def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are
             f"{', numbers of groups count buckets' * in_groups}, and no example is known to be better, equal or worse"
         )
         sizes = {name: [scores.measures[name].sizes(scores.rows) for scores in systems.values()] for name in names}
-        unlike = [name for name, (own, *others) in sizes.items() if any((own != other).any() for other in others)]
+        unlike = [name for name, (one, *others) in sizes.items() if any((one != other).any() for other in others)]
         if unlike:
             lines.append(
                 "buckets cannot omit examples that a measure applies to with one system only: values rest on them too, and n "
@@ -132,10 +132,10 @@ def _remarks_of_systems(systems: Mapping[str, Scores], names: Sequence[str], are
     return lines
 
 
-def _replaced_tests(places: Iterable[Sequence[tuple[str, Difference]]], settings: ComparisonSettings) -> list[str]:
+def _replaced_tests(parts: Iterable[Sequence[tuple[str, Difference]]], settings: ComparisonSettings) -> list[str]:
     """The measures that the requested test does not fit, by the reason."""
     replaced: dict[str, dict[str, None]] = {}
-    for one in (one for named in places for _, one in named):
+    for one in (one for named in parts for _, one in named):
         if one.test not in (settings.test, "t over runs") and settings.test in _WHY_NOT:
             in_groups = one.n_groups is not None and one.n_groups < one.n
             reasons = _WHY_NOT | (_NOT_IN_GROUPS if in_groups else {})
@@ -144,7 +144,7 @@ def _replaced_tests(places: Iterable[Sequence[tuple[str, Difference]]], settings
 
 
 def _too_few_permutations(
-    place: str | None, differences: Sequence[Difference], settings: ComparisonSettings
+    part: str | None, differences: Sequence[Difference], settings: ComparisonSettings
 ) -> list[str]:
     """A remark if no corrected p-value of random draws can be small enough to be significant."""
     drawn = any(difference.test in ("permutation", "bootstrap") for difference in differences)
@@ -153,7 +153,7 @@ def _too_few_permutations(
     if not drawn or least < 1 - settings.intervals.confidence:
         return []
     line = (
-        f"{tests} tests{'' if place is None else f' by {place}'} with {settings.n_permutations} permutations: no corrected p "
+        f"{tests} tests{'' if part is None else f' by {part}'} with {settings.n_permutations} permutations: no corrected p "
         f"that was drawn can be below {min(1.0, least):.3g}; give more permutations, or compare fewer measures or slices"
     )
-    return [line if place is None else SliceRemark(line, place)]
+    return [line if part is None else SliceRemark(line, part)]

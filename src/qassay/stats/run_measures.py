@@ -55,9 +55,9 @@ class RunColumns:
         """The columns and subsets of one run, as far as there are, under the names that its measures read."""
         key = (self, run)
         if key not in rows.cache:
-            own = {self.column(name, run): name for name in self.columns}
-            others = set(self.copies()) - own.keys()
-            columns = {own.get(name, name): column for name, column in rows.columns.items() if name not in others}
+            copies = {self.column(name, run): name for name in self.columns}
+            others = set(self.copies()) - copies.keys()
+            columns = {copies.get(name, name): column for name, column in rows.columns.items() if name not in others}
             members = {name: self.members(name, run) for name in self.subsets}
             subsets = {name: rows.columns[at] > 0 for name, at in members.items() if at in rows.columns}
             rows.cache[key] = Rows(columns, {**rows.subsets, **subsets}, rows.weights)
@@ -110,8 +110,8 @@ class MeanOverRuns(Measure):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        own = [name for name in self.measure.reads if name in self.layout.columns]
-        columns = [self.layout.column(name, run) for run in self._runs for name in own]
+        differing = [name for name in self.measure.reads if name in self.layout.columns]
+        columns = [self.layout.column(name, run) for run in self._runs for name in differing]
         if self.measure.subset in self.layout.subsets:
             columns += [self.layout.members(self.measure.subset, run) for run in self._runs]
         return (*(name for name in self.measure.reads if name not in self.layout.columns), *columns)
@@ -233,7 +233,7 @@ def resampled_over_runs(
         system: runs of systems with other numbers are drawn independently.
     """
     over = {name: measure.each_run()[:n_runs] for name, measure in means_over_runs(measures).items()}
-    each: Any = {(name, run): own for name, runs in over.items() for run, own in enumerate(runs)}
+    each: Any = {(name, run): measure for name, runs in over.items() for run, measure in enumerate(runs)}
     plain = {name: measure for name, measure in measures.items() if name not in over}
     values: dict[Any, np.ndarray] = resampled_values({**each, **plain}, units, settings)
     drawn = np.random.default_rng([settings.seed, system]).random((n_runs, settings.n_resamples))
@@ -242,10 +242,10 @@ def resampled_over_runs(
         if name in plain:
             found[name] = values[name]
             continue
-        runs = [values[name, run] for run, own in enumerate(over[name]) if not own.is_empty(units.rows)]
+        runs = [values[name, run] for run, of in enumerate(over[name]) if not of.is_empty(units.rows)]
         if len(runs) > 1:
-            places = (drawn[: len(runs) - 1] * len(runs)).astype(np.int64)
-            runs = list(np.take_along_axis(np.stack(runs), places, axis=0))
+            index = (drawn[: len(runs) - 1] * len(runs)).astype(np.int64)
+            runs = list(np.take_along_axis(np.stack(runs), index, axis=0))
         found[name] = mean_of_known(runs) if runs else np.full(settings.n_resamples, np.nan)
     return found
 

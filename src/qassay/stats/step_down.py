@@ -35,7 +35,7 @@ class _Ordered(NamedTuple):
     Attributes:
         first, second: their systems, (pairs,).
         sizes: the differences.
-        of_each: the places of the pairs of each system here.
+        of_each: the indices of the pairs of each system here.
     """
 
     first: np.ndarray
@@ -70,18 +70,18 @@ def step_down(
     pairs, k = _Ordered.of(sizes), len(sizes)
     sets: Sequence[np.ndarray | slice] = [slice(None), *pairs.of_each]
     limits = (pairs.sizes * (1 - ROUNDING))[:, None]
-    hits, done = [np.zeros(len(pairs.sizes[own])) for own in sets], 0
+    hits, done = [np.zeros(len(pairs.sizes[index])) for index in sets], 0
     for chance in _by_chance(pairs, variances, moved):
         size = chance.shape[1]
         weights = np.ones(size) if shares is None else shares[done : done + size]
-        for found, own in zip(hits, sets, strict=True):
-            found += ~(_largest_from(chance[own]) < limits[own]) @ weights  # of NaN always
+        for found, index in zip(hits, sets, strict=True):
+            found += ~(_largest_from(chance[index]) < limits[index]) @ weights  # of NaN always
         done += size
     p_values = [_as_p_values(found, done if shares is None else None) for found in hits]
     of_all, of_each = np.full((k, k), np.nan), np.full((k, k), np.nan)
     of_all[pairs.first, pairs.second] = of_all[pairs.second, pairs.first] = p_values[0]
-    for system, (own, found) in enumerate(zip(pairs.of_each, p_values[1:], strict=True)):
-        of_each[system, pairs.first[own] + pairs.second[own] - system] = found
+    for system, (index, found) in enumerate(zip(pairs.of_each, p_values[1:], strict=True)):
+        of_each[system, pairs.first[index] + pairs.second[index] - system] = found
     return CorrectedPairs(of_all, of_each)
 
 
