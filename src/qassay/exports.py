@@ -24,6 +24,7 @@ from .core.interval_settings import Intervals
 from .core.intervals import INTERVAL_WORDS, Interval
 from .core.mappings import check_names, read_mapping
 from .core.options import check_choice
+from .core.remarks import public
 from .core.scores import Scores
 from .core.shown import describe, shown
 from .core.signatures import split_signature
@@ -123,24 +124,57 @@ def export_scored(
     return written
 
 
-def export_scores(
+@public
+def export(
     scores: Scores,
     path: "str | os.PathLike[str]",
-    about: Any,
-    texts: Mapping[str, Any],
-    measures: Sequence[str] | str | None,
-    intervals: Intervals,
-    percent: bool,
+    about: "Mapping[str, Any] | str | os.PathLike[str]",
+    *,
+    predictions: Any = None,
+    references: Any = None,
+    questions: Any = None,
+    measures: Sequence[str] | str | None = None,
+    percent: bool = False,
+    confidence: float | None = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    method: str = "auto",
 ) -> list[str]:
-    """Write the values of scores; arguments as in `qassay.export`."""
+    """Write the values of a system in the format of Every Eval Ever 0.3.0 or of the Hugging Face Hub.
+
+    Args:
+        scores: the Scores of one system.
+        path: a folder for Every Eval Ever, which gets `data/DATASET/ORG/MODEL/` with a JSON record of values, intervals,
+            counts and signature, and a JSONL file with a row per measure and example; or a .yaml file for the folder
+            `.eval_results` of a model on the Hub, which has one value.
+        about: facts that the scores do not contain, field -> value, or a YAML or JSON file of them. Every Eval Ever
+            needs model ("org/name"), dataset, date, organization and relationship ("first_party", "third_party",
+            "collaborative" or "other" of who made the result to who made the model); the Hub needs dataset and
+            task_id. Other fields are split, revision, source_url and notes.
+        predictions, references, questions: the scored columns: the file of examples contains their texts. Without
+            them it is not written.
+        measures: the measures to write; None for the usual measures, for the Hub the main measure.
+        percent: for the Hub, rates as 0..100 instead of 0..1; Every Eval Ever has 0..1.
+        confidence, n_resamples, seed, method: as in `report`.
+
+    Returns:
+        The files written. The same result has the same names, so it replaces its own files.
+
+    Raises:
+        TypeError: something other than Scores, or a value of about that is not text. ValueError: about lacks a
+            field or has an invalid value, several measures for the Hub, another extension, or texts that were not
+            scored. ImportError: PyYAML is not installed, which the Hub needs. OSError: a file cannot be written;
+            no file is left incomplete.
+    """
+    intervals = Intervals(confidence, method, n_resamples, seed)
     if not isinstance(scores, Scores):
         raise TypeError(f"an export needs the Scores of one system; got {describe(scores)}")
     facts = read_facts(about)
     check_export(path, facts)
-    if texts["predictions"] is not None and isinstance(scores, Runs):
+    if predictions is not None and isinstance(scores, Runs):
         raise ValueError("the examples of several runs are not exported; omit predictions and references")
     family = family_of(scores)
-    gold, columns = texts_of_one(family, scores, **texts)
+    gold, columns = texts_of_one(family, scores, predictions, references, questions)
     scored = Scored(family, gold, {family.name: System(scores, family.name, columns or {})})
     names = [measures] if isinstance(measures, str) else measures
     return export_scored(scored, path, facts, names, intervals, percent=percent, with_samples=columns is not None)

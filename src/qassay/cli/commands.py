@@ -142,7 +142,8 @@ def agreement(arguments: argparse.Namespace) -> str:
     """How well measures agree with the labels of a table of answers."""
     from ..catalog import options_by_metric, split_list
     from ..files.roles import named_columns
-    from ..human.agreement import agreement_of, families_of
+    from ..human.agreement import agreement as agreement_with_labels
+    from ..human.agreement import families_of
     from ..human.read_labelled import ROLES
     from ..reports.label_agreement import render_agreement
 
@@ -156,15 +157,17 @@ def agreement(arguments: argparse.Namespace) -> str:
         raise ValueError("--option model=... is --model; give that")
     measures = arguments.measures and [name for part in arguments.measures for name in split_list(part)]
     named = named_columns(arguments.columns, "--columns {!r} must be ROLE=NAME", of_files=False, roles=ROLES)
-    found = agreement_of(
+    found = agreement_with_labels(
         arguments.labelled,
         names,
         measures=measures,
         model=arguments.model,
         columns=named,
         right_from=arguments.right_from,
-        intervals=intervals_of(arguments),
-        options=options,
+        confidence=arguments.confidence,
+        n_resamples=arguments.resamples,
+        seed=arguments.seed,
+        **options,
     )
     in_terminal = not arguments.output and is_terminal()
     width, color = terminal_width(in_terminal), in_terminal and may_color()

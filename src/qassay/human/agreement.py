@@ -12,11 +12,12 @@ from ..core.bootstrap import resampled_values, units_of
 from ..core.columns import counted, is_real
 from ..core.file_columns import Gold
 from ..core.groups import Groups
-from ..core.interval_settings import Intervals
+from ..core.interval_settings import Intervals, check_confidence
 from ..core.intervals import FEW_UNITS, Interval, intervals_of
 from ..core.measures import Mean, Measure, Rows, exact_sum
 from ..core.options import did_you_mean
 from ..core.presenting import presenter
+from ..core.remarks import public
 from ..core.scores import Scores
 from ..core.shown import shown
 from ..registry import FAMILIES, Family, get_family, sorted_options, taken_options
@@ -204,37 +205,79 @@ class Labels(NamedTuple):
         return Labels(self.labels[rows], self.right[rows], self.verdicts[rows], self.right_from)
 
 
-def agreement_of(
-    data: Any,
+@public
+def agreement(
+    labelled: Any,
     metrics: Sequence[str] | str | None = None,
     *,
     measures: Sequence[str] | str | None = None,
     model: Any = "lite",
     columns: Mapping[str, Any] | None = None,
     right_from: float | None = None,
-    intervals: Intervals = Intervals(),
-    options: Mapping[str, Any] | None = None,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    **options: Any,
 ) -> LabelAgreement:
-    """Implements `qassay.agreement`."""
+    """Measure how well each measure agrees with human labels, to find which one you can trust on such data.
+
+    Args:
+        labelled: the path of a table (CSV, TSV, JSON, JSONL, Parquet, Arrow), a data frame, a list of rows or a dict of
+            columns. It has a row per answer, with gold answers, answer and label, and optionally question, system, groups
+            and ids. A label is 1 or 0, yes or no, correct or incorrect, or a number that is higher for better answers;
+            rows with None or NaN are omitted.
+        metrics: the metrics to try; None: all that score texts.
+        measures: the measures to show; None: all with a value from 0 to 1 for every answer.
+        model: the model of the metric that loads one: "lite" is built in. If several metrics do,
+            semantic_answer_similarity takes a model and answer_equivalence a judge.
+        columns: role -> name of the column, with the roles labels, references, predictions, question, system, groups,
+            ids; and `{"separator": "/"}` for gold answers such as `a/b`. References may be several columns.
+        right_from: the lowest label of a right answer; None: 0.5, for labels from 0 to 1.
+        confidence, n_resamples, seed: as in `Scores.interval`; the seed also chooses the folds of the accuracy at the
+            best threshold.
+        options: options of the metrics; each goes to every metric that has it.
+
+    Returns:
+        LabelAgreement: `["f1"]` has `auc`, `accuracy` (from 0.5 on), `best_accuracy` (cross-fitted), `best_threshold`,
+            `pearson`, `ece` (calibration error in ten bins) and their `intervals`; a `best_threshold` above 1
+            rejects every answer. `.systems` has the means of systems by people and by measures; `.to_dict()`; printed,
+            tables. Rows with the same groups, else the same question, else the same gold answers, are drawn together and
+            are in one fold.
+
+    Raises:
+        ValueError: no column of labels or of another role, a label that is not a number, no gold answers, labels beyond
+            0..1 without `right_from`, right or wrong answers only, fewer than 10 labels, a duplicate id of one system, no
+            such metric or measure, or a measure that two of the metrics have. TypeError: something other than a table,
+            or an option that no metric has.
+
+    Example:
+        >>> answers = ["in Rome", "Rome", "Oslo", "Bern", "the city of Oslo", "Paris"] * 2
+        >>> golds = ["Rome", "Rome", "Oslo", "Oslo", "Oslo", "Bern"] * 2
+        >>> rows = {"gold": golds, "answer": answers, "label": [1, 1, 1, 0, 1, 0] * 2}
+        >>> found = agreement(rows, "answer_match", measures=["exact_match", "f1"])
+        >>> found["exact_match"].auc, found["f1"].auc, found["f1"].accuracy, found.right.__round__(3)
+        (0.75, 1.0, 1.0, 0.667)
+    """
+    intervals = Intervals(check_confidence(confidence), n_resamples=n_resamples, seed=seed)
     families = families_of(metrics)
-    of_family = _options_of([family.name for family in families], model, options or {})
-    labelled = read_labelled(data, columns)
-    labels = Labels.of(labelled.labels, right_from)
-    n = len(labelled.answers)
-    scored = [_scores_of(family, labelled, of_family[family.name]) for family in families]
+    of_family = _options_of([family.name for family in families], model, options)
+    table = read_labelled(labelled, columns)
+    labels = Labels.of(table.labels, right_from)
+    n = len(table.answers)
+    scored = [_scores_of(family, table, of_family[family.name]) for family in families]
     chosen = _chosen(scored, n, measures)
-    found = [_measure_agreement(name, *of, labelled, labels, intervals) for name, of in chosen.items()]
-    systems = _systems_of(labelled, labels, {name: values for name, (_, values) in chosen.items()}, intervals)
+    found = [_measure_agreement(name, *of, table, labels, intervals) for name, of in chosen.items()]
+    systems = _systems_of(table, labels, {name: values for name, (_, values) in chosen.items()}, intervals)
     return LabelAgreement(
         n=n,
         right=float(labels.right.mean()),
         right_from=labels.right_from,
         confidence=intervals.confidence,
-        group_name=labelled.group_name,
-        n_groups=len(labelled.groups.labels),
+        group_name=table.group_name,
+        n_groups=len(table.groups.labels),
         measures=tuple(found),
         systems=tuple(systems),
-        remarks=(*_remarks_of_table(labelled, labels), *_remarks_of_measures(found, labelled.answers)),
+        remarks=(*_remarks_of_table(table, labels), *_remarks_of_measures(found, table.answers)),
     )
 
 

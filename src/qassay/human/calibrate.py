@@ -14,6 +14,7 @@ from ..core.interval_settings import check_confidence, check_seed
 from ..core.intervals import FEW_UNITS, Interval
 from ..core.options import check_choice, check_whole
 from ..core.presenting import presenter
+from ..core.remarks import public
 from ..core.rows import match_ids
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -191,20 +192,69 @@ class CalibrationSettings:
         return self.interval_method == "auto"
 
 
-def calibrate_scores(
+@public
+def calibrate(
     scores: Scores | Mapping[str, Scores],
     labels: Any,
-    measure: str | Sequence[str] | None,
-    settings: CalibrationSettings,
+    measure: str | Sequence[str] | None = None,
     *,
+    method: str = "ppi",
+    lam: float | None = None,
+    interval_method: str = "auto",
+    confidence: float = 0.95,
     groups: Any = None,
     columns: Mapping[str, str] | None = None,
-) -> dict[str, Calibration]:
-    """Measure -> its calibration by human verdicts; for arguments see `qassay.calibrate`.
+) -> Calibration | dict[str, Calibration]:
+    """Correct a measure with human verdicts on a random sample: estimate what people would say about all examples.
+
+    The default is PPI++ (Angelopoulos, Duchi, Zrnic 2023, arXiv 2311.01453): lambda times the measure over the examples
+    without a label, plus the mean difference between labels and lambda times the measure on the labelled examples. It
+    is valid for any measure, even a bad one; the better the measure predicts human verdicts, the narrower
+    the interval. Rogan-Gladen (1978), for verdicts of a judge, corrects for its sensitivity and specificity
+    (arXiv 2511.21140); it is also valid if the labels were drawn by verdict instead of at random.
+
+    Args:
+        scores: Scores of one system, with a row per example; or name -> Scores of two systems, with labels as name ->
+            labels. With two systems, the difference (second minus first) is calibrated on their common examples, and
+            estimates are in -1..1.
+        labels: human verdicts on this system's answers, 0 to 1 or bools: id -> verdict as a dict or a pandas
+            series (NaN: no verdict), a list with one verdict per example (None without one), or a data frame, or the
+            path of a CSV, JSON or JSONL file, with a column of ids and one of labels. The labelled examples must be a
+            random sample: `to_next` draws it.
+        measure: a measure that is a mean of values per example, such as "f1", or several, "all" for all that can be
+            calibrated; None: the first main measure of the metric.
+        method: "ppi", or "rogan_gladen" for measures and labels of 0 and 1.
+        lam: the lambda of "ppi": None for the smallest variance, 1 for plain PPI, 0 for the labels alone.
+        interval_method: "auto" is valid with few labels too: PPI++ with t quantiles and half a label added in each
+            corner of label and measure, Rogan-Gladen as in Lang and Reiczigel (2014); "normal": as the methods were
+            published.
+        confidence: as in `Scores.interval`.
+        groups: one label per example, or id -> label, if examples come in groups, such as questions of one document:
+            the groups then vary, not the examples. None: the groups of the scores, if they have any.
+        columns: names of columns in a file or data frame of labels, such as {"ids": "qid", "labels": "right"}.
+
+    Returns:
+        Calibration: `.value` and `.interval`, `.measured`, `.labelled`, `.agreement`, `.labels_needed(width)`,
+            `.to_next(k)`; prints as a table. For several measures a dict measure -> Calibration. Estimates are for the
+            mean verdict on such examples in general, not only on these; all are in 0..1.
 
     Raises:
-        TypeError, ValueError: as `qassay.calibrate`.
+        ValueError: fewer than 10 labels, labels of unknown ids, a verdict outside 0..1 or NaN, different verdicts on
+            one example, a measure that is not a mean of values per example, such as F1 of a class; for Rogan-Gladen
+            labels of only one kind, or a judge that agrees no better than chance; one group only. TypeError: something
+            other than Scores, labels or numbers.
+
+    Example:
+        >>> import qassay
+        >>> answers = ["Rome", "in Rome", "Paris", "Oslo"] * 5
+        >>> scores = qassay.score("answer_match", answers, [["Rome"], ["Rome"], ["Rome"], ["Oslo"]] * 5)
+        >>> found = calibrate(scores, [1, 1, 0, 1] * 3 + [None] * 8, "exact_match")
+        >>> found.measured, found.labelled, round(found.value, 4)
+        (0.5, 0.75, 0.75)
+        >>> found.agreement.sensitivity.__round__(3), found.n_labelled, len(found.to_next(3))
+        (0.667, 12, 3)
     """
+    settings = CalibrationSettings(method, lam, interval_method, confidence)
     systems = dict(scores) if isinstance(scores, Mapping) else {"": scores}
     for one in systems.values():
         if not isinstance(one, Scores):
@@ -226,7 +276,9 @@ def calibrate_scores(
     if groups is not None:
         systems = {name: one.with_groups(groups) for name, one in systems.items()}
     verdicts = {name: verdicts_of(labels[name], one.ids, columns) for name, one in systems.items()}
-    return _calibrations(systems, verdicts, measure, settings)
+    found = _calibrations(systems, verdicts, measure, settings)
+    is_one = measure is None or isinstance(measure, str) and measure != "all"
+    return next(iter(found.values())) if is_one else found
 
 
 def calibrate_systems(
