@@ -98,11 +98,8 @@ def test_dicts_and_tables_are_complete():
     assert (found["systems"], found["n"], found["signature"]) == (["a", "b", "c"], 8, systems["a"].signature())
     assert (found["test"], found["correction"], found["confidence"], found["seed"]) == ("t", "holm", 0.95, 3)
     assert len(found["differences"]) == 6
-    frame = comparison.to_pandas()
-    assert len(frame) == 6 + 12 + 6
-    assert frame["slice"].isna().sum() == 6
-    whole = frame[frame["slice"] == "all"].reset_index(drop=True)
-    assert whole["p_value"].tolist() == [one.p_value for one in comparison.differences]
+    assert {label: len(group) for label, group in found["slices"]["half"].items()} == {"0": 6, "1": 6}
+    assert [one["p_value"] for one in found["slices"]["all"]["1"]] == [one.p_value for one in comparison.differences]
 
 
 # Changes without effect on a result.

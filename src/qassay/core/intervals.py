@@ -138,42 +138,31 @@ def intervals_of(
         of_runs: how measures that are means over runs vary with the runs, in addition to the examples.
         resample: returns the values of measures on resampled units.
     """
+    alone: dict[str, Measure] = {}  # groups have no effect on these
     if groups is not None and not groups.are_single:
-        alone = {name: measure for name, measure in measures.items() if groups.are_single_in(measure.applies(rows))}
-        if alone:
-            rest = {name: measure for name, measure in measures.items() if name not in alone}
-            parts = [
-                intervals_of(part, every, rows, own_groups, settings, of_runs, resample)
-                for part, own_groups in ((alone, None), (rest, groups))
-                if part
-            ]
-            merged = {name: interval for part in parts for name, interval in part.items()}
-            return {name: merged[name] for name in measures}
-    units = units_of(rows, groups, [measure for measure in every.values() if measure.has_interval])
-    level = settings.confidence
-    if settings.method == "percentile":
-        drawn = resample(measures, units, settings)
-        found = {
-            name: Interval(None, None, "none")
-            if measures[name].is_empty(rows)
-            else percentile_interval(values, level, effective_units(unit_sizes(measures[name], units), units.counts))
-            for name, values in drawn.items()
-        }
-        return _with_rarest(found, measures, units)
-    found = {}
-    for name, spread in spreads_of(measures, units, settings).items():
-        measure = measures[name]
-        of_other_runs = of_runs.get(name, _NO_RUNS)
-        spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
-        found[name] = spread_interval(measure.bounds, measure.value_once(rows), spread, level)
-    return _with_rarest(found, measures, units)
-
-
-def _with_rarest(found: dict[str, Interval], measures: Mapping[str, Measure], units: Units) -> dict[str, Interval]:
-    row_counts = units.row_counts
-    for name, interval in found.items():
-        interval.rarest = measures[name].rarest(units.rows, row_counts)
-    return found
+        alone = {name: one for name, one in measures.items() if groups.are_single_in(one.applies(rows))}
+    rest = {name: measure for name, measure in measures.items() if name not in alone}
+    found: dict[str, Interval] = {}
+    for part, units_are in ((alone, None), (rest, groups)):
+        if not part:
+            continue
+        units = units_of(rows, units_are, [measure for measure in every.values() if measure.has_interval])
+        if settings.method == "percentile":
+            for name, values in resample(part, units, settings).items():
+                effective = effective_units(unit_sizes(part[name], units), units.counts)
+                is_empty = part[name].is_empty(rows)
+                nothing = Interval(None, None, "none")
+                found[name] = nothing if is_empty else percentile_interval(values, settings.confidence, effective)
+        else:
+            for name, spread in spreads_of(part, units, settings).items():
+                measure, of_other_runs = part[name], of_runs.get(name, _NO_RUNS)
+                spread = with_runs(known_of_share(spread, measure, units, of_other_runs), of_other_runs)
+                value = measure.value_once(rows)
+                found[name] = spread_interval(measure.bounds, value, spread, settings.confidence)
+        row_counts = units.row_counts
+        for name, measure in part.items():
+            found[name].rarest = measure.rarest(units.rows, row_counts)
+    return {name: found[name] for name in measures}
 
 
 def percentile_interval(values: np.ndarray, level: float, effective: float | None = None) -> Interval:

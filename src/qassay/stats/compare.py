@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ..core.align import require_comparable
-from ..core.errors import import_pandas
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.measures import are_right_or_wrong
 from ..core.options import check_choice, did_you_mean
@@ -165,22 +164,6 @@ class Comparison:
             },
         }
 
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame with one row per difference: first all examples, then the slices.
-
-        Raises:
-            ImportError: pandas is not installed.
-        """
-        pd = import_pandas("Comparison.to_pandas")
-        rows = [{"slice": None, "label": None, **difference.to_dict()} for difference in self.differences]
-        rows += [
-            {"slice": name, "label": label, **difference.to_dict()}
-            for name, labels in self.slices.items()
-            for label, group in labels.items()
-            for difference in group
-        ]
-        return pd.DataFrame(rows)
-
     def changes(
         self, measure: str, first: str | None = None, second: str | None = None
     ) -> tuple[list[Any], np.ndarray]:
@@ -251,8 +234,8 @@ def compare(
 
     Returns:
         Comparison: `.differences` and `.slices` with values, intervals, p-values, wins, effect sizes and the number of
-            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`, `.to_pandas()`; it
-            prints as a table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
+            examples that would settle it; `.changes(measure)`, `.ranking(measure)`, `.to_dict()`; it prints as a
+            table. `.remarks` warn about tests that are known to fail; `cautions` of a difference are codes
             for the same warnings.
 
     Raises:

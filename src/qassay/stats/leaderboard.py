@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..core.align import require_comparable
-from ..core.errors import import_pandas
 from ..core.interval_settings import Intervals, check_confidence
 from ..core.options import check_choice
 from ..core.presenting import presenter
@@ -14,7 +13,6 @@ from ..core.remarks import public
 from ..core.rows import comparable_ids, different_questions
 from ..core.scores import Scores
 from .ranking import Ranking, RankSettings, rank_systems, require_number
-from .ranking_table import ranking_rows
 from .remarks import remarks_of_leaderboard
 from .systems import compared_systems, lacking_answers, requested_measures, shared_measures, slices_of
 
@@ -105,26 +103,6 @@ class Leaderboard:
             },
         }
 
-    def to_pandas(self) -> Any:
-        """A pandas.DataFrame with one row per system and measure: first all examples, then the slices.
-
-        Raises:
-            ImportError: pandas is not installed.
-        """
-        pd = import_pandas("Leaderboard.to_pandas")
-        found: list[tuple[str | None, str | None, Ranking]] = [
-            (None, None, ranking) for ranking in self.rankings.values()
-        ]
-        found += [
-            (name, label, ranking)
-            for name, labels in self.slices.items()
-            for label, of_label in labels.items()
-            for ranking in of_label.values()
-        ]
-        return pd.DataFrame(
-            [{"slice": name, "label": label, **row} for name, label, ranking in found for row in ranking_rows(ranking)]
-        )
-
 
 @public
 def leaderboard(
@@ -156,7 +134,7 @@ def leaderboard(
         Leaderboard: `.rankings` by measure and `.slices`: each `Ranking` has `.systems`, best first, with value,
             interval, rank, interval of the rank, letters and the share of resamples in which the system is the best;
             and `.p_values` of all pairs, corrected for the pairs of this measure (and this slice). It prints as a
-            table. `.report(path)`, `.to_pandas()` and `.to_dict()` contain everything; `.remarks` has further warnings.
+            table. `.report(path)` and `.to_dict()` contain everything; `.remarks` has further warnings.
 
     Raises:
         ValueError: systems with different examples (counted and named), more than 100 systems, different options or

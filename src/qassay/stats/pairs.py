@@ -118,29 +118,34 @@ class Pairs:
         """The units of resampling, with the rows of the first and the second system, where the measure applies to
         both.
         """
-        both, size = self._in_both(self.applies(measure)), len(self.rows.weights)
-        keys, codes, counts = np.unique(
-            (self.first * size + self.second)[both], return_inverse=True, return_counts=True
-        )
-        members = None
-        if self.groups is not None:
-            members = Members.of(codes, self.groups.take(both), len(keys))
-            counts = np.ones(members.n_groups, np.int64)
-        first, second = (Units(self.rows.take(rows), counts, members) for rows in (keys // size, keys % size))
+        kinds, counts, members = self._kinds(self._in_both(self.applies(measure)))
+        first, second = (Units(self.rows.take(rows), counts, members) for rows in kinds)
         return first, second
+
+    def _kinds(self, which: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray, Members | None]:
+        """The rows of each kind of pair in both systems, how many units of each kind there are, and the kinds in each
+        group.
+
+        Args:
+            which: the examples to take, (n,) bools.
+        """
+        size = len(self.rows.weights)
+        keys, codes, counts = np.unique(
+            (self.first * size + self.second)[which], return_inverse=True, return_counts=True
+        )
+        kinds = keys // size, keys % size
+        if self.groups is None:
+            return kinds, counts, None
+        members = Members.of(codes, self.groups.take(which), len(keys))
+        return kinds, np.ones(members.n_groups, np.int64), members
 
     def bootstrap_differences(self, names: Sequence[str], n_resamples: int, seed: int) -> dict[str, np.ndarray]:
         """The differences, second minus first, when examples or groups are drawn with replacement, (n_resamples,) each.
 
         Both systems always have the same examples. NaN if a measure applies to none of them.
         """
-        size = len(self.rows.weights)
-        keys, codes, units = np.unique(self.first * size + self.second, return_inverse=True, return_counts=True)
-        kinds = first, second = keys // size, keys % size
-        members = None
-        if self.groups is not None:
-            members = Members.of(codes, self.groups, len(keys))
-            units = np.ones(members.n_groups, np.int64)
+        kinds, units, members = self._kinds(np.ones(len(self.first), bool))
+        (first, second), size = kinds, len(self.rows.weights)
         differences = {name: np.empty(n_resamples) for name in names}
         terms = {name: self._both_terms(self.measures[name], first, second) for name in names}
         if members is not None:

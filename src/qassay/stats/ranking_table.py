@@ -1,32 +1,6 @@
-"""Rankings as plain tables and rows."""
-
-from typing import Any
-
-from .ranking import Ranking
+"""The meaning of the columns of a table of ranks, in words."""
 
 BEST_SHARE_MEANS = "best: the share of resamples in which a system is the best, which is not the probability that it is"
-
-
-def ranking_rows(ranking: Ranking) -> list[dict[str, Any]]:
-    """A flat dict of plain numbers and texts for each system of a ranking, best first."""
-    return [
-        {
-            "measure": ranking.measure,
-            "system": of.system,
-            "rank": of.rank,
-            "rank_low": of.rank_interval[0],
-            "rank_high": of.rank_interval[1],
-            "value": of.value,
-            "low": of.interval.low,
-            "high": of.interval.high,
-            "interval_method": of.interval.method,
-            "letters": of.letters,
-            "best_share": of.best_share,
-            "n": ranking.n,
-            "n_groups": ranking.n_groups,
-        }
-        for of in ranking.systems
-    ]
 
 
 def ranks_text(ranks: tuple[int, int]) -> str:
