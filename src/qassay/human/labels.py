@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.columns import is_nan, is_none, is_real, is_table, to_list, usual_roles
+from ..core.columns import is_hashable, is_nan, is_none, is_real, is_table, to_list, usual_roles
 from ..core.rows import comparable_ids, counts_rows
 from ..core.shown import describe, shown
 from ..files.content import Content, Table, pairs_of, read_content
@@ -45,7 +45,7 @@ def verdicts_of(labels: Any, ids: Sequence[Any], columns: Names | None = None) -
         raise TypeError("columns are for a file of labels, or a data frame; give one of these as labels")
     else:
         pairs = _pairs_of(labels, ids)
-    verdicts = _placed(pairs, ids, where)
+    verdicts = _in_order(pairs, ids, where)
     require_enough(int((~np.isnan(verdicts)).sum()), where=where)
     return verdicts
 
@@ -98,36 +98,28 @@ def _cells(column: Any, name: Any) -> list[Any]:
     return [None if is_series and is_nan(cell) else cell for cell in to_list(column, name)]
 
 
-def _placed(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:
+def _in_order(pairs: Sequence[tuple[Any, Any]], ids: Sequence[Any], where: str) -> np.ndarray:
     """The verdicts in the order of the examples."""
     keys, scored = comparable_ids([key for key, _ in pairs], list(ids))
     row_of = {identifier: row for row, identifier in enumerate(scored)}
-    unknown = [key for (key, _), text in zip(pairs, keys, strict=True) if _row(text, row_of) is None]
+    unknown = [pair[0] for pair, key in zip(pairs, keys, strict=True) if not is_hashable(key) or key not in row_of]
     if unknown:
         raise ValueError(
             f"{where}{len(unknown)} of {len(pairs)} labels have unknown ids, such as {shown(unknown[0])}; label "
             f"examples that were scored, such as {shown(ids[0]) if len(ids) else 'none'}"
         )
     verdicts = np.full(len(ids), np.nan)
-    for (key, value), text in zip(pairs, keys, strict=True):
-        verdict = _verdict(value, key, where)
-        row = row_of[text]
+    for (identifier, value), key in zip(pairs, keys, strict=True):
+        verdict, row = _verdict(value, identifier, where), row_of[key]
         if verdict is None:
             continue
         if not np.isnan(verdicts[row]) and verdicts[row] != verdict:
             raise ValueError(
-                f"{where}example {shown(key)} has two different verdicts, {verdicts[row]:g} and {verdict:g}; give one, or "
-                "their mean"
+                f"{where}example {shown(identifier)} has two different verdicts, {verdicts[row]:g} and {verdict:g}; give one, "
+                "or their mean"
             )
         verdicts[row] = verdict
     return verdicts
-
-
-def _row(key: Any, row_of: Mapping[Any, int]) -> int | None:
-    try:
-        return row_of.get(key)
-    except TypeError:  # a list cannot be an id
-        return None
 
 
 def _verdict(value: Any, key: Any, where: str) -> float | None:

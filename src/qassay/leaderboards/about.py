@@ -115,7 +115,7 @@ def _about_system(value: Any, key: object) -> AboutSystem:
     facts = _mapping(fields.pop("facts", None), f"{where}facts")
     texts = {name: _line(text, where + name) for name, text in fields.items()}
     if texts.get("link"):
-        check_link(texts["link"], where)
+        _check_link(texts["link"], where)
     twice = next((name for name in ("team", "date") if texts.get(name) and name in facts), None)
     if twice is not None:
         raise ValueError(f"{where}{twice} is given, and another one among the facts; give it once")
@@ -124,7 +124,7 @@ def _about_system(value: Any, key: object) -> AboutSystem:
 
 def _mapping(value: Any, what: str) -> dict[Any, Any]:
     """Fields and values; {} for None."""
-    if not isinstance(value, (dict, type(None))):
+    if value is not None and not isinstance(value, dict):
         raise ValueError(f"{what} must contain fields and values; got {describe(value)}")
     return dict(value or {})
 
@@ -144,12 +144,8 @@ def _line(value: Any, what: str) -> str:
     return "" if value is None else " ".join(str(value).split())
 
 
-def check_link(link: str, where: str = "") -> None:
-    """Refuse a link that is not a plain http or https address; `where` begins the message.
-
-    Raises:
-        ValueError: another address.
-    """
+def _check_link(link: str, where: str) -> None:
+    """Refuse a link that is not a plain http or https address."""
     try:
         parts = urlsplit(link)
         is_plain = parts.scheme in ("http", "https") and bool(parts.hostname) and link.isprintable() and " " not in link
