@@ -349,7 +349,8 @@ def _calibrations(
     if len(systems) > 1:
         systems, verdicts, remarks = _aligned(systems, verdicts, settings)
     first, *others = systems.values()
-    names = [name for name in _measures_of(first, measure) if all(_has_same(other, first, name) for other in others)]
+    names = _measures_of(first, measure)
+    names = [name for name in names if all(one.measures.get(name) == first.measures[name] for one in others)]
     found, faults = {}, []
     for name in names:
         try:
@@ -359,10 +360,6 @@ def _calibrations(
     if faults and (not found or not _is_all(measure)):
         raise faults[0]
     return found
-
-
-def _has_same(other: Scores, first: Scores, name: str) -> bool:
-    return other.measures.get(name) == first.measures[name]
 
 
 def _aligned(

@@ -61,13 +61,14 @@ def joint_test(
     variances = _apart(parts)
     p_values = step_down(_in_deviations(values, variances), variances, moved, shares)
     centred, n = parts - parts.mean(axis=0), sample.n_units
-    degrees = np.clip(PER_CARRIER * _carriers(centred), 1.0, in_all)
+    skews, carriers = _shapes(centred)
+    degrees = np.clip(PER_CARRIER * carriers, 1.0, in_all)
     # Runs as in `compare`; contributions of units to measures other than means are only approximate.
     if has_runs or not sample.measures[name].is_mean:
         moved, _ = turned(centred, n_permutations, seed, may_be_all=False)
         of_examples = _apart(centred) * n / max(1, n - 1) + _edges(sample, name)
         p_values = _larger(p_values, _by_t(values, of_examples, degrees, moved, of_runs, seed))
-    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", _skews(centred), degrees)
+    return JointOutcome(p_values, "sign flips" if shares is None else "exact sign flips", skews, degrees)
 
 
 def _in_deviations(values: np.ndarray, variances: np.ndarray) -> np.ndarray:
@@ -118,24 +119,24 @@ def _degrees_in_all(sample: JointSample, name: str) -> float:
     return max(1.0, effective - 1 if scarce is None else min(effective - 1, scarce))
 
 
-def _carriers(centred: np.ndarray) -> np.ndarray:
-    """The number of units that carry the variance of each difference of columns (units, systems), (systems, systems);
-    inf without variance.
+def _shapes(centred: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the contributions of units to each difference, (systems, systems) each: their skewness divided by the square root
+    of their number, and the number of units that carry the variance. Without variance they are 0 and inf.
+
+    Args:
+        centred: the contribution of each unit to each system, minus the mean, (units, systems).
     """
-    squared = centred**2
-    thirds, of_each = (squared * centred).T @ centred, (squared**2).sum(axis=0)
-    fourths = of_each[:, None] + of_each - 4 * (thirds + thirds.T) + 6 * squared.T @ squared
-    squares = _squares_apart(centred)
+    squared, products = centred**2, centred.T @ centred
+    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products  # as `_apart`, but faster and less accurate
+    squares = np.where(squares > TINY * squares.max(initial=0.0), squares, 0.0)
+    crossed, cubed = squared.T @ centred, (squared * centred).T @ centred  # sums of a^2 b and of a^3 b
+    cubes, of_each = np.diag(crossed), (squared**2).sum(axis=0)
+    thirds = cubes[:, None] - cubes - 3 * crossed + 3 * crossed.T
+    fourths = of_each[:, None] + of_each - 4 * (cubed + cubed.T) + 6 * squared.T @ squared
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: np.ndarray = np.where((squares > 0) & (fourths > 0), squares**2 / fourths, np.inf)
-    return found
-
-
-def _squares_apart(centred: np.ndarray) -> np.ndarray:
-    """As `_apart`, but faster and less accurate."""
-    products = centred.T @ centred
-    squares = np.diag(products)[:, None] + np.diag(products) - 2 * products
-    return np.where(squares > TINY * squares.max(initial=0.0), squares, 0.0)
+        skews = np.where(squares > 0, abs(thirds) / squares**1.5, 0.0)
+        carriers = np.where((squares > 0) & (fourths > 0), squares**2 / fourths, np.inf)
+    return skews, carriers
 
 
 def _edges(sample: JointSample, name: str) -> np.ndarray:
@@ -191,18 +192,3 @@ def _normal_sizes(sizes: np.ndarray, degrees: np.ndarray) -> np.ndarray:
     tails = np.maximum(stdtr(degrees, -sizes), np.finfo(float).tiny)
     normal: np.ndarray = np.maximum(0.0, -ndtri(tails))
     return normal
-
-
-def _skews(centred: np.ndarray) -> np.ndarray:
-    """The skewness of the contributions of units to each difference, divided by the square root of their number,
-    (systems, systems).
-
-    Args:
-        centred: the contribution of each unit to each system, minus the mean, (units, systems).
-    """
-    crossed = (centred**2).T @ centred  # sums of a^2 b
-    cubes, squares = np.diag(crossed), _squares_apart(centred)
-    thirds = cubes[:, None] - cubes - 3 * crossed + 3 * crossed.T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        skews: np.ndarray = np.where(squares > 0, abs(thirds) / squares**1.5, 0.0)
-    return skews
