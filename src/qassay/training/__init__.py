@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .classification import Classification, MultiLabel
 from .extractive import ExtractiveQA
-from .generation_scorer import GenerationScorer
-from .generations import score_generations
+from .generations import GenerationScorer, score_generations
 from .generative import GenerativeQA
 from .loop import LoopMetric
 

@@ -5,7 +5,7 @@ import functools
 import itertools
 import math
 import numbers
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,8 @@ from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import LoggedMeasures, TrainerMetrics, empty_measures, other_number, processes, told_sizes
-from .qa_dataset import QADataset, QAExamples, read_logits
-from .qa_features import BOTH
+from .hook import Batch, LoggedMeasures, TrainerMetrics, other_number, processes
+from .qa_dataset import BOTH, QADataset, QAExamples, read_logits
 from .spans import FeatureSpans, RankedSpans, rank_spans, ranks_within
 
 _ANSWERS = get_family("answer_match")
@@ -41,8 +40,8 @@ class ExtractiveQA(TrainerMetrics):
             `Trainer(eval_dataset={"a": ..., "b": ...})` does not say which one it evaluates; the number of features and
             their start_positions and end_positions identify it.
         features: the features in `Trainer(eval_dataset=...)`, with the columns offset_mapping (None outside of the
-            context) and example_id; data sets stay on disk. Keep start_positions and end_positions: they show whether
-            the rows of Trainer are in this order.
+            context) and example_id; data sets stay on disk. Keep start_positions and end_positions, or input_ids with
+            `include_for_metrics=["inputs"]` in the arguments of Trainer: they show whether its rows are in this order.
         version_2_with_negative: "no answer" is predicted if its score exceeds the score of the best span by more than
             the threshold.
         n_best_size: the number of start and end logits to pair, and the number of spans to keep.
@@ -54,8 +53,8 @@ class ExtractiveQA(TrainerMetrics):
             whole groups; for a single data set also the labels themselves, in the order of the examples or by id.
         config_name: "squad" or "squad_v2" for the keys and the scale (0-100) of these Hugging Face modules; "default"
             for qassay's own (0-1).
-        measures: the names of the numbers to report; None for all that rest on an example.
-        confidence, n_resamples, seed: also report intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
+        measures: the names of the numbers to log; None: exact_match and F1, or all keys of "squad" and "squad_v2".
+        confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `f1_low` and `f1_high`.
         safe_names: log names without "@", brackets and "=", which MLflow refuses: `safe_name` of each.
         options: options of `AnswerMatchOptions`, such as normalizer="french" or top_k=(1, 5), which scores the n best
             answers. An example without a feature has no prediction: it is counted as missing and, depending on the
@@ -122,24 +121,30 @@ class ExtractiveQA(TrainerMetrics):
                 f"groups of several data sets are the name of a column of their examples, got {describe(groups)}"
             )
         self._sets = {name: QADataset(name, *pair, columns or {}, groups) for name, pair in pairs.items()}
-        _refuse_duplicates(self._sets)
+        for one, other in itertools.combinations(self._sets.values(), 2):
+            if one.has_labels_of(other):
+                raise ValueError(
+                    f"the data sets {one.name!r} and {other.name!r} both have {len(one):,} features, with the same "
+                    "start_positions and end_positions or without them, so that nothing shows which one Trainer evaluates; keep "
+                    "these columns in features, or evaluate each data set with a separate Trainer"
+                )
         for data in self._sets.values():
-            lacking = data.without_feature()
+            lacking = len(data.examples.ids) - len(np.unique(data.example_of))
             if lacking and chosen.missing == "zero":
                 where = "" if data.name is None else f"data set {data.name!r}: "
                 remark(
                     f"{where}{lacking} of {len(data.examples.ids)} examples have no feature and score 0 as missing; give the "
                     "examples that the features were made of, or the option missing=skip"
                 )
-        super().__init__(LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names))
-        # Check gold answers, options and measures now, not after the first epoch.
-        empty = []
+        blanks = []  # check gold answers, options and measures now, not after the first epoch
         for data in self._sets.values():
-            blank = _blank(data.examples.ids, self.top_k)
-            scores = self._score_texts(data, blank, dict.fromkeys(blank, 0.0))
-            self.report.numbers(scores)
-            empty.append(empty_measures(scores, self.report.measures))
-        self.report.refuse_empty(empty)
+            blank = {identifier: [""] if self.top_k else "" for identifier in data.examples.ids}
+            blanks.append([self._score_texts(data, blank, dict.fromkeys(blank, 0.0))])
+        if measures is None and config_name != "default":
+            measures = list(dict.fromkeys(name for (scores,) in blanks for name in scores.summary()))
+        report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
+        report.check(blanks)
+        super().__init__(report, blanks)
 
     def answers(self, predictions: Any, data_set: str | None = None) -> "Answers":
         """The answers for the logits of all features.
@@ -147,34 +152,30 @@ class ExtractiveQA(TrainerMetrics):
         Args:
             predictions: (start logits, end logits), each (features, length), or an object with the attribute
                 `predictions`, such as the result of `Trainer.predict`.
-            data_set: the name of the data set, if there are several; None: as the labels and the number tell.
+            data_set: the name of the data set, if there are several; None: as the labels and the number show.
         """
         labels = getattr(predictions, "label_ids", None)
         if hasattr(predictions, "predictions"):
             predictions = predictions.predictions
         if data_set is not None and data_set not in self._sets:
-            there = ", ".join(map(str, filter(None, self._sets))) or "one, without a name"
-            raise ValueError(
-                f"no data set {data_set!r}{did_you_mean(data_set, filter(None, self._sets))}; available: {there}"
-            )
+            names = [name for name in self._sets if name]
+            available = ", ".join(names) or "one, without a name"
+            raise ValueError(f"no data set {data_set!r}{did_you_mean(data_set, names)}; available: {available}")
         open_sets: dict[Any, list[Any]] = {name: [] for name in (self._sets if data_set is None else [data_set])}
-        seen = self._read(predictions, labels, 0, open_sets)
+        seen = self._read(Batch(predictions, labels, None), 0, open_sets)
         return self._rank(open_sets, seen)[1]
 
     def _reset(self) -> None:
         self._seen = 0
         self._open: dict[str | None, list[FeatureSpans]] = {name: [] for name in self._sets}
 
-    def _add(self, predictions: Any, labels: Any) -> None:
-        self._seen = self._read(predictions, labels, self._seen, self._open)
+    def _add(self, batch: Batch) -> None:
+        self._seen = self._read(batch, self._seen, self._open)
 
-    def _score(self) -> Scores:
+    def _score(self) -> tuple[str | None, list[Scores]]:
         name, answers = self._rank(self._open, self._seen)
         texts = answers.ranked(max(self.top_k)) if self.top_k else answers.spans_or_made_up
-        scores = self._score_texts(self._sets[name], texts, answers.odds_to_compare())
-        if name is not None:
-            self.scores_by_set[name] = scores
-        return scores
+        return name, [self._score_texts(self._sets[name], texts, answers.odds_to_compare())]
 
     def _score_texts(self, data: QADataset, texts: Mapping[Any, Any], null_odds: Mapping[Any, float] | None) -> Scores:
         examples = data.examples
@@ -185,18 +186,18 @@ class ExtractiveQA(TrainerMetrics):
             options["no_answer_threshold"] = self.null_score_diff_threshold
         return _ANSWERS.score_config(self.config_name, columns, options).require_several_groups()
 
-    def _read(self, predictions: Any, labels: Any, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
+    def _read(self, batch: Batch, first: int, open_sets: dict[str | None, list[FeatureSpans]]) -> int:
         """Add the spans of a batch of rows of logits, the logits of the features from first on; the feature after the
         last.
 
         Args:
             open_sets: the spans so far of the data sets that these may be; one that they are not of is taken out.
         """
-        start_logits, end_logits = read_logits(predictions)
+        start_logits, end_logits = read_logits(batch.predictions)
         last = first + len(start_logits)
         problems = {}
         for name in open_sets:
-            problem = self._sets[name].mismatch(len(start_logits), start_logits.shape[1], labels, first)
+            problem = self._sets[name].mismatch(batch, *start_logits.shape, first)
             if problem is not None:
                 problems[name] = problem
         if len(problems) == len(open_sets):
@@ -209,37 +210,35 @@ class ExtractiveQA(TrainerMetrics):
 
     def _misfit(self, problems: Mapping[str | None, str], last: int) -> str:
         """Why the logits match no data set, for messages."""
-        sizes = {name: len(self._sets[name].features) for name in problems}
-        if last > max(sizes.values()):
-            repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
-            return (
-                f"there are logits of {last:,} features or more, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{repeats}{other_number(last, sizes, BOTH)}"
-            )
+        if last > max(len(self._sets[name]) for name in problems):
+            return self._other_number(f"{last:,} features or more", last, problems)
         if None in problems:
             return problems[None]
-        told = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
-        return f"the logits match no data set of ExtractiveQA: {told}"
+        listed = "; ".join(f"{name!r}: {problem}" for name, problem in problems.items())
+        return f"the logits match no data set of ExtractiveQA: {listed}"
+
+    def _other_number(self, features: str, n: int, names: Iterable[str | None]) -> str:
+        sizes = {name: len(self._sets[name]) for name in names}
+        listed = ", ".join(f"{size:,}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
+        repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
+        causes = other_number(n, [*sizes.values()], BOTH)
+        return f"there are logits of {features}, but ExtractiveQA has {listed}: {repeats}{causes}"
 
     def _rank(self, open_sets: Mapping[str | None, list[FeatureSpans]], seen: int) -> tuple[str | None, "Answers"]:
         """The data set that was read, and its answers."""
-        sizes = {name: len(self._sets[name].features) for name in open_sets}
-        whole = [name for name, size in sizes.items() if size == seen]
+        whole = [name for name in open_sets if len(self._sets[name]) == seen]
         if not whole:
-            raise ValueError(
-                f"there are logits of {seen:,} features, but ExtractiveQA has {told_sizes(sizes)}: "
-                f"{other_number(seen, sizes, BOTH)}"
-            )
+            raise ValueError(self._other_number(f"{seen:,} features", seen, open_sets))
         if len(whole) > 1:
             raise ValueError(
                 f"the data sets {whole[0]!r} and {whole[1]!r} both have {seen:,} features, and no start_positions and "
-                "end_positions to tell them apart; keep these columns in features, and give them to Trainer as labels (or give "
+                "end_positions to distinguish them; keep these columns in features, and give them to Trainer as labels (or give "
                 "answers() the name data_set)"
             )
         data = self._sets[whole[0]]
         ranked = rank_spans(
             FeatureSpans.concat(open_sets[whole[0]]),
-            data.features.example_of,
+            data.example_of,
             data.examples.context_lengths,
             self.n_best_size,
             self.version_2_with_negative,
@@ -302,11 +301,9 @@ class Answers:
     @functools.cached_property
     def spans_or_made_up(self) -> dict[Any, str]:
         """id -> the text of the best span, regardless of the odds of "no answer"."""
-        places = self.spans.answers
-        with_span = np.flatnonzero(places >= 0)
-        cuts = zip(
-            self.spans.starts[places[with_span]].tolist(), self.spans.ends[places[with_span]].tolist(), strict=True
-        )
+        with_span = np.flatnonzero(self.spans.answers >= 0)
+        rows = self.spans.answers[with_span]
+        cuts = zip(self.spans.starts[rows].tolist(), self.spans.ends[rows].tolist(), strict=True)
         spans = dict(zip(with_span.tolist(), cuts, strict=True))
         texts = {}
         for row, context in self._contexts():
@@ -343,7 +340,7 @@ class Answers:
         for row, context in self._contexts():
             best = [
                 {"text": context[start:end], "start_logit": first, "end_logit": last, "probability": probability}
-                for start, end, first, last, probability in spans[self._places(row)]
+                for start, end, first, last, probability in spans[self._rows_of(row)]
             ]
             if self.spans.made_up[row]:
                 made_up = {
@@ -373,7 +370,7 @@ class Answers:
         """The rows of the examples that have features, each with its context."""
         return zip(self._present, self.examples.contexts(self._present), strict=True)
 
-    def _places(self, row: int) -> slice:
+    def _rows_of(self, row: int) -> slice:
         return slice(self.spans.first[row], self.spans.first[row] + self.spans.counts[row])
 
 
@@ -388,21 +385,6 @@ def _pairs(examples: Any, features: Any) -> dict[str | None, tuple[Any, Any]]:
             f"{describe(examples)}"
         )
     return dict(examples)
-
-
-def _refuse_duplicates(sets: Mapping[str | None, QADataset]) -> None:
-    """Refuse two data sets that cannot be distinguished by number of features or labels."""
-    for first, second in itertools.combinations(sets.values(), 2):
-        if first.features.has_labels_of(second.features):
-            raise ValueError(
-                f"the data sets {first.name!r} and {second.name!r} both have {len(first.features):,} features, with the same "
-                "start_positions and end_positions or without them, so that nothing tells which one Trainer evaluates; keep "
-                "these columns in features, or evaluate each data set with a separate Trainer"
-            )
-
-
-def _blank(ids: list[Any], top_k: Any) -> dict[Any, Any]:
-    return {identifier: [""] if top_k else "" for identifier in ids}
 
 
 def _threshold(value: Any) -> float:

@@ -1,23 +1,31 @@
-"""Shared code of all `compute_metrics`: gathers rows batch by batch, scores them, and returns a flat dict of
-numbers.
-"""
+"""The core of all hooks: which measures are logged, how Trainer passes rows, and which of these rows count."""
 
 import abc
 import dataclasses
+import difflib
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
 from ..core.interval_settings import Intervals
-from ..core.options import check_choice, check_whole
+from ..core.options import check_choice, check_whole, did_you_mean
 from ..core.remarks import public
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
 from ..core.shown import describe
+from ..registry import get_family
+
+INPUTS = 'include_for_metrics=["inputs"]'
+
+
+def headline_measures(scores: Scores) -> list[str]:
+    """The measures that a hook logs if it names none: the main ones of the metric."""
+    names = get_family(scores.options.family).telling.main_measures(scores)
+    return [name for name in names if name in scores.measures]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +36,7 @@ class LoggedMeasures:
     threshold -inf, which means that withholding all answers is best, is logged as a number below all probabilities.
 
     Attributes:
-        measures: their names, in order; None for all, and the notes.
+        measures: their names, in order; None for the headline measures of each metric.
         intervals: their settings; `<measure>_low` and `<measure>_high` are their ends, absent without a confidence.
         safe_names: log them as `ndcg_at_10`, without "@", brackets and "=", which MLflow refuses.
     """
@@ -42,61 +50,124 @@ class LoggedMeasures:
             raise TypeError(f"measures must be a list of names, got {describe(self.measures)}")
         if self.measures is not None:
             object.__setattr__(self, "measures", tuple(self.measures))
+            if not self.measures:
+                raise ValueError("measures is empty; name at least one, or omit it")
         check_choice("safe_names", self.safe_names, (False, True))
 
-    def check(self, scores: Scores) -> None:
-        """Refuse unknown names of measures.
+    def chosen(self, all_scores: Sequence[Scores]) -> dict[str, tuple[Scores, str]]:
+        """Name -> the Scores and the measure to log, of one metric or several.
+
+        A measure that an earlier metric also has is named `<metric>_<measure>`.
 
         Raises:
-            ValueError: the message names the measure and the valid ones.
+            ValueError: unknown measure; the message lists the valid ones.
         """
-        if self.measures is not None:
-            scores.summary(self.measures)
-
-    def refuse_empty(self, empty: Iterable[set[str]]) -> None:
-        """Refuse a measure that applies to no example in any data set, given the empty measures of each data set."""
-        never = set.intersection(*empty)
+        if len(all_scores) == 1 and self.measures is not None:
+            (scores,) = all_scores
+            return {name: (scores, name) for name in scores.measure_names(self.measures)}
+        available: dict[str, tuple[Scores, str]] = {}
+        headline = []
+        for scores in all_scores:
+            keys = {name: f"{scores.options.family}_{name}" if name in available else name for name in scores.measures}
+            available |= {key: (scores, name) for name, key in keys.items()}
+            headline += [keys[name] for name in headline_measures(scores)]
         for name in self.measures or ():
-            if name in never:
+            if name not in available:
+                near = did_you_mean(name, available)
+                raise ValueError(f"no measure {name!r}{near}; available: {', '.join(available)}")
+        return {name: available[name] for name in self.measures or headline}
+
+    def check(self, data_sets: Iterable[Sequence[Scores]]) -> None:
+        """Refuse names of unknown measures, and of measures that apply to no example.
+
+        Args:
+            data_sets: the Scores of an empty answer to each row of each data set, by metric.
+        """
+        chosen = [self.chosen(all_scores) for all_scores in data_sets]
+        for name in chosen[0] if chosen and self.measures else ():
+            if all(scores.measures[measure].is_empty(scores.rows) for scores, measure in (one[name] for one in chosen)):
                 raise ValueError(
                     f"measures names {name!r}, but it applies to no example of the data set, so there is nothing to log; "
                     "omit it from measures"
                 )
 
-    def named(self, numbers: Mapping[str, float | int]) -> dict[str, float | int]:
-        """The numbers by their logged names."""
-        return with_safe_names(numbers) if self.safe_names else dict(numbers)
-
-    def numbers(self, scores: Scores) -> dict[str, float | int]:
-        """A flat dict of Python floats and ints, all of them finite."""
-        values = {name: value for name, value in scores.summary(self.measures).items() if value is not None}
-        values = {
-            name: _finite_threshold(scores, name) if value == -math.inf else value for name, value in values.items()
+    def numbers(self, *all_scores: Scores, prefix: str = "") -> dict[str, float | int]:
+        """A flat dict of finite Python floats and ints: the measures, then the ends of their intervals."""
+        chosen = self.chosen(all_scores)
+        values: dict[str, float | int] = {}
+        ends: dict[str, tuple[float | None, float | None]] = {}
+        for scores in all_scores:
+            keys = {measure: key for key, (owner, measure) in chosen.items() if owner is scores}
+            found = scores.summary(list(keys)) if keys else {}
+            present = {name: value for name, value in found.items() if value is not None}
+            values |= {
+                keys[name]: _finite_threshold(scores, name) if value == -math.inf else value
+                for name, value in present.items()
+            }
+            if self.intervals.confidence is not None and present:
+                intervals = scores.intervals_by(self.intervals, list(present))
+                ends |= {keys[name]: (interval.low, interval.high) for name, interval in intervals.items()}
+        logged: dict[str, Any] = {key: values[key] for key in chosen if key in values}
+        for key in chosen:
+            if key in ends:
+                logged[f"{key}_low"], logged[f"{key}_high"] = ends[key]
+        logged = {
+            f"{prefix}{key}": value for key, value in logged.items() if value is not None and math.isfinite(value)
         }
-        if self.intervals.confidence is not None:
-            names = [name for name in values if name in scores.measures]
-            for name, (low, high) in scores.intervals_by(self.intervals, names).items():
-                values[f"{name}_low"], values[f"{name}_high"] = low, high
-        return {name: value for name, value in values.items() if math.isfinite(value)}
+        return with_safe_names(logged) if self.safe_names else logged
 
+    def check_best(
+        self, arguments: Any, blanks: Mapping[str, Sequence[Scores]], more: Mapping[str, bool], is_only: bool = True
+    ) -> str:
+        """Refuse a `metric_for_best_model` that names a measure which is not logged, or is taken the wrong way round.
 
-def empty_measures(scores: Scores, names: Sequence[str] | None = None) -> set[str]:
-    """The measures, of these names, that rest on no example, whose value is None."""
-    rows = scores.rows
-    return {
-        name
-        for name in (scores.measures if names is None else names)
-        if name in scores.measures and scores.measures[name].is_empty(rows)
-    }
+        Args:
+            arguments: of the Trainer.
+            blanks: prefix of the names -> the Scores of empty answers, which have all measures.
+            more: further logged names -> whether a lower value is better.
+            is_only: whether nothing else logs measures, so that a name that is almost a logged one is refused too.
+
+        Returns:
+            The logged name, without the name of a data set of Trainer; "" if it is none.
+        """
+        best = (arguments.metric_for_best_model or "").removeprefix("eval_")
+        logged, available = dict(more), set[str]()
+        for prefix, all_scores in blanks.items():
+            for key, (scores, measure) in self.chosen(all_scores).items():
+                ends = ("", "_low", "_high") if self.intervals.confidence is not None else ("",)
+                keys = {f"{prefix}{key}{end}": scores.measures[measure].lower_is_better for end in ends}
+                logged |= with_safe_names(keys) if self.safe_names else keys
+            available |= {name for scores in all_scores for name in scores.measures}
+        # Of several data sets of Trainer the name comes first: "dev_f1".
+        known = [name for name in (*logged, *available) if f"_{best}".endswith(f"_{name}")]
+        found = max(known, key=len, default="")
+        if found in logged:
+            if logged[found] == arguments.greater_is_better:
+                better = "lower" if logged[found] else "higher"
+                raise ValueError(f"of {best}, the {better} value is better; set greater_is_better")
+            return found
+        if is_only and (found or difflib.get_close_matches(best, logged)):
+            raise ValueError(
+                f"metric_for_best_model={best!r} is not logged; name it in measures=[...]; logged are: {', '.join(logged)}"
+            )
+        return ""
 
 
 def _finite_threshold(scores: Scores, name: str) -> float:
     """A finite threshold that all answers exceed, in place of -inf."""
-    measure, rows = scores.measures.get(name), scores.rows
+    measure, rows = scores.measures[name], scores.rows
     if not isinstance(measure, BestThreshold):
         return -math.inf
     smallest = rows.columns[measure.probability][measure.applies(rows)].min()
     return float(min(smallest - 1, np.nextafter(smallest, -math.inf)))
+
+
+class Batch(NamedTuple):
+    """What Trainer passes of some rows: the outputs of the model, the labels, and the tokens of the inputs, if given."""
+
+    predictions: Any
+    labels: Any
+    inputs: np.ndarray | None
 
 
 class TrainerMetrics(abc.ABC):
@@ -104,24 +175,25 @@ class TrainerMetrics(abc.ABC):
 
     Supports all calling modes of Trainer: once with all rows (`eval_accumulation_steps` or not), once with a list
     of batches (`eval_do_concat_batches=False`), or batch by batch (`batch_eval_metrics=True`), which keeps little more
-    than the answers of a batch.
+    than the answers of a batch. With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by
+    Ctrl-C in a notebook); otherwise its batches count in the next one.
 
-    The argument eval_on_start=True shows early whether the arguments of Trainer and the data match; otherwise errors
-    appear after the first epoch.
+    Also give it as `callbacks=[...]`: then a `metric_for_best_model` that it does not log is refused when training
+    begins. With eval_on_start=True, data that do not match are refused before the first step too, not after the first
+    epoch.
 
     With dataloader_drop_last=True, Trainer also omits the last rows of the evaluation: hooks with gold answers or
-    examples refuse this, the others if they are told `n_rows`. Evaluate with False.
-
-    With `batch_eval_metrics`, call `reset()` after an interrupted evaluation (such as by Ctrl-C in a notebook);
-    otherwise its batches count in the next one.
+    examples refuse this, the others if they are given `n_rows`. Evaluate with False.
 
     Attributes:
-        scores: the Scores of the last evaluation, for intervals, slices and single examples; None before the first.
+        scores: the Scores of the last evaluation, with all measures, for intervals, slices and single examples; None
+            before the first.
         scores_by_set: name of a data set -> its most recent Scores, if the hook has several data sets.
     """
 
-    def __init__(self, report: LoggedMeasures):
+    def __init__(self, report: LoggedMeasures, blanks: Sequence[Sequence[Scores]]):
         self.report = report
+        self._blanks = blanks
         self.scores: Scores | None = None
         self.scores_by_set: dict[str, Scores] = {}
         self._reset()
@@ -141,132 +213,151 @@ class TrainerMetrics(abc.ABC):
                 dropped.
         """
         if compute_result is None:
-            self.reset()
+            self._reset()
         try:
-            for predictions, labels in _batches(prediction):
-                self._add(predictions, labels)
+            for batch in _batches(prediction):
+                self._add(batch)
             if compute_result is False:
                 return {}
-            numbers = self._result()
+            data_set, all_scores = self._score()
         except Exception:
             self._reset()
             raise
         self._reset()
-        return self.report.named(numbers)
+        self.scores = all_scores[0]
+        if data_set is not None:
+            self.scores_by_set[data_set] = self.scores
+        return self.report.numbers(*all_scores)
 
     def reset(self) -> None:
         """Drop the batches of an interrupted evaluation, before the next one with `batch_eval_metrics`."""
         self._reset()
 
-    def _result(self) -> dict[str, float | int]:
-        self.scores = self._score()
-        return self.report.numbers(self.scores)
+    def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
+        """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
+        blanks = [scores for all_scores in self._blanks for scores in all_scores]
+        metrics = {scores.options.family: scores for scores in blanks}
+        self.report.check_best(args, {"": [*metrics.values()]}, {})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("on_"):  # the other events of a callback of Trainer
+            return lambda *arguments, **objects: None
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     @abc.abstractmethod
     def _reset(self) -> None:
         """Drop the rows gathered so far."""
 
     @abc.abstractmethod
-    def _add(self, predictions: Any, labels: Any) -> None:
+    def _add(self, batch: Batch) -> None:
         """Take the rows of a batch, or of the whole data set."""
 
     @abc.abstractmethod
-    def _score(self) -> Scores:
-        """Score the rows gathered."""
+    def _score(self) -> tuple[str | None, list[Scores]]:
+        """The data set that was evaluated (None: the only one), and its Scores by each metric."""
 
 
-def _batches(prediction: Any) -> Iterator[tuple[Any, Any]]:
-    """The predictions and labels of an EvalPrediction: once, or for each batch if they were not concatenated."""
+def _batches(prediction: Any) -> Iterator[Batch]:
+    """The rows of an EvalPrediction: once, or for each batch if they were not concatenated."""
     if not hasattr(prediction, "predictions"):
         raise TypeError(
             f"compute_metrics takes an EvalPrediction of Trainer, or an object with `predictions` and `label_ids`; "
             f"got {describe(prediction)}"
         )
-    predictions, labels = prediction.predictions, getattr(prediction, "label_ids", None)
-    if not isinstance(predictions, list):
-        yield predictions, labels
-        return
-    labels = [None] * len(predictions) if labels is None else labels
-    yield from zip(predictions, labels, strict=True)
+    columns = [prediction.predictions, getattr(prediction, "label_ids", None), getattr(prediction, "inputs", None)]
+    if not isinstance(columns[0], list):
+        columns = [[column] for column in columns]
+    n = len(columns[0])
+    columns = [[None] * n if column is None else column for column in columns]
+    for predictions, labels, inputs in zip(*columns, strict=True):
+        first = predictions[0] if isinstance(predictions, (tuple, list)) and predictions else predictions
+        yield Batch(predictions, labels, _input_tokens(inputs, len(first) if hasattr(first, "__len__") else 0))
 
 
-def told_sizes(sizes: Mapping[str | None, int], unit: str = "") -> str:
-    """The number of rows of each data set (None: the only one), for messages."""
-    return ", ".join(f"{size:,}{unit}" + (f" of {name!r}" if name else "") for name, size in sizes.items())
+def _input_tokens(inputs: Any, n: int) -> np.ndarray | None:
+    """The tokens of the inputs of n rows, padded by -100; None if Trainer gives none.
 
-
-def other_data_set(both: str) -> str:
-    """Another data set than that of the hook as a cause, and what to do; for messages.
-
-    Args:
-        both: the call that makes the hook of two data sets.
+    With batch_eval_metrics each process has only its own inputs, though all have the outputs of all.
     """
-    return f"Trainer evaluated another data set, as trainer.predict(test) does: give the hook both, by name, {both}"
+    if isinstance(inputs, Mapping):
+        inputs = inputs.get("input_ids")
+        if inputs is None:
+            return None
+        parts = gathered(to_array(inputs, "inputs").tolist())
+        rows = [row for part in parts for row in part][:n]
+        tokens = np.full((len(rows), max(map(len, rows), default=0)), -100)
+        for row, values in enumerate(rows):
+            tokens[row, : len(values)] = values
+        return tokens
+    return None if inputs is None else to_array(inputs, "inputs")
 
 
-def other_number(n: int, sizes: Mapping[str | None, int], both: str) -> str:
-    """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do; for messages.
-
-    Args:
-        sizes: data set (None: the only one) -> its rows.
-        both: the call that makes the hook of two data sets.
-    """
-    causes = [other_data_set(both)]
-    if any(_drops_last(n, size) for size in sizes.values()):
-        cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
-        causes.insert(0, cause)
-    elif n > min(sizes.values()):
-        cause = (
-            "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
-            "evaluate again, and call reset() of the hook after an interruption"
-        )
-        causes.append(cause)
-    return f"{'; or '.join(causes)}. The argument eval_on_start=True tells at once"
+def gathered(value: Any, group: Any = None) -> list[Any]:
+    """The values of all processes of torch.distributed, in their order; of the only one otherwise."""
+    distributed = _distributed()
+    if distributed is None:
+        return [value]
+    values: list[Any] = [None] * distributed.get_world_size(group)
+    distributed.all_gather_object(values, value, group=group)
+    return values
 
 
 def processes() -> int:
-    """The number of processes of accelerate, by which Trainer gathers its rows; 1 without it."""
-    state: Any = sys.modules.get("accelerate.state")
-    return int(state.AcceleratorState().num_processes) if state and state.is_initialized() else 1
+    """The number of processes of torch.distributed, whose rows Trainer joins."""
+    distributed = _distributed()
+    return 1 if distributed is None else int(distributed.get_world_size())
+
+
+def _distributed() -> Any:
+    """torch.distributed where it is in use, else None."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    return distributed if distributed and distributed.is_available() and distributed.is_initialized() else None
+
+
+def other_data_set(both: str) -> str:
+    """Another data set than that of the hook as a cause, and what to do, for messages; both: how to give two."""
+    return f"Trainer evaluated another data set, as trainer.predict(test) does: give the hook both, {both}"
+
+
+def other_number(n: int, sizes: Sequence[int], both: str) -> str:
+    """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do, for messages."""
+    causes = [other_data_set(both)]
+    if n < max(sizes):
+        cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
+        causes.insert(0, cause)
+    if n > min(sizes):
+        causes.append(
+            "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
+            "evaluate again, and call reset() of the hook after an interruption"
+        )
+    return f"{'; or '.join(causes)}. The argument eval_on_start=True shows this at once"
 
 
 def check_n_rows(n_rows: int | Sequence[int] | None) -> tuple[int, ...]:
-    """The numbers of rows of the evaluated data sets, from the argument n_rows; () if they are not told."""
+    """The numbers of rows of the evaluated data sets, from the argument n_rows; () for None."""
     given = n_rows if isinstance(n_rows, (tuple, list)) and n_rows else [n_rows]
     return () if n_rows is None else tuple(dict.fromkeys(check_whole("n_rows", n) for n in given))
 
 
-def rows_to_score(rows: int, n_rows: tuple[int, ...], repeat_first: Callable[[int], bool]) -> int:
+def rows_to_score(rows: int, n_rows: tuple[int, ...], repeated: Iterable[int]) -> int:
     """How many of the rows from Trainer to score: all, or those before the rows that Seq2SeqTrainer repeats.
 
     Args:
         n_rows: the numbers of rows of the data sets.
-        repeat_first: whether the rows from this one on are those that Seq2SeqTrainer repeats.
+        repeated: those of them after which the rows repeat the first ones.
 
     Raises:
-        ValueError: not one of n_rows fits.
+        ValueError: not one of n_rows fits, or several do.
     """
-    fitting = [n for n in n_rows if n == rows or (n < rows and repeat_first(n))]
+    fitting = sorted({n for n in n_rows if n == rows} | set(repeated))
     if len(fitting) == 1:
         return fitting[0]
-    told = f"there are {rows:,} rows, but n_rows={', '.join(f'{n:,}' for n in n_rows)}"
+    given = f"there are {rows:,} rows, but n_rows={', '.join(f'{n:,}' for n in n_rows)}"
     if fitting:
         raise ValueError(
-            f"{told}: these may be repeats of the first rows, or not; give each data set its own Trainer and hook"
+            f"{given}: these may be repeats of the first rows, or not; give each data set its own Trainer and hook"
         )
-    cause = (
-        "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True (evaluate with False), or "
-        "evaluated another data set"
-        if rows < max(n_rows)
-        else "Trainer evaluated another data set, or batches are left of an interrupted evaluation with "
-        "batch_eval_metrics=True (call reset() of the hook after one)"
-    )
-    raise ValueError(f"{told}: {cause}; for several data sets give n_rows=(len(dev), len(test))")
-
-
-def _drops_last(n: int, size: int) -> bool:
-    """Whether n rows are all full batches, of one size, of that many."""
-    return 0 < n < size and any(n % batch == 0 for batch in range(size - n + 1, min(n, 4096) + 1))
+    raise ValueError(f"{given}: {other_number(rows, n_rows, 'n_rows=(len(dev), len(test))')}")
 
 
 def to_array(values: Any, name: str) -> np.ndarray:

@@ -10,32 +10,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..core.columns import check_rows
 from ..core.interval_settings import Intervals
 from ..core.options import check_whole
 from ..core.remarks import public
+from ..core.safe_names import safe_name
 from ..core.scores import Scores
 from ..core.shown import describe, write_csv
 from ..core.writing import write_whole
 from ..registry import get_family
 from .hook import LoggedMeasures, refuse_nan, to_array
 
-
-def _installed(distribution: str) -> str:
-    """The installed version of a distribution, for messages."""
-    try:
-        return f"but {importlib.metadata.version(distribution)} is installed"
-    except importlib.metadata.PackageNotFoundError:
-        return "which is not installed"
-
-
 try:
     from sentence_transformers.base.evaluation import BaseEvaluator
 except ImportError as error:
+    try:
+        installed = f"but {importlib.metadata.version('sentence-transformers')} is installed"
+    except importlib.metadata.PackageNotFoundError:
+        installed = "which is not installed"
     raise ImportError(
-        f'Ranking needs sentence-transformers 6, {_installed("sentence-transformers")}: run `pip install -U "qassay[sas]"`'
+        f'Ranking needs sentence-transformers 6, {installed}: run `pip install -U "qassay[sas]"`'
     ) from error
 
 RankingOptions: Any
@@ -117,11 +111,11 @@ class Ranking(BaseEvaluator):
         self.report = LoggedMeasures(
             self.options.measures, Intervals(confidence, "auto", n_resamples, seed), safe_names
         )
-        self.primary_metric = next(iter(self.report.named({self.options.measures[0]: 0})))
+        first = self.options.measures[0]
+        self.primary_metric = safe_name(first) if safe_names else first
         self.qrels = dict(qrels)
         self.queries = _texts_of(self.qrels, queries, "queries", "qrels")
-        self.documents = dict(documents)
-        check_rows(list(documents.values()), "documents", list(documents), str, "give the text of every document")
+        self.documents = _texts_of(documents, documents, "documents", "documents")
         judged = {document for relevances in self.qrels.values() for document in relevances}
         if not judged & self.documents.keys():
             raise ValueError("not one document of qrels is among documents; give the documents that were judged")
@@ -183,7 +177,7 @@ class Ranking(BaseEvaluator):
         """Rank with the model and score the rankings; called by the trainers of sentence-transformers."""
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
         self.scores = self._score(run)
-        numbers = self.report.named(self.report.numbers(self.scores))
+        numbers = self.report.numbers(self.scores)
         if output_path is not None and self.write_csv:
             self._write_csv(Path(output_path), {"epoch": epoch, "steps": steps, **numbers})
         metrics = self.prefix_name_to_metrics(numbers, self.name)
@@ -207,9 +201,9 @@ class Ranking(BaseEvaluator):
         queries = model.encode_query(list(self.queries.values()), **encode)
         ids, query_ids = list(self.documents), list(self.queries)
         if self.candidates is not None:
-            wanted = {document for ranked in self.candidates.values() for document in ranked}
-            ids = [document for document in ids if document in wanted]
-        place = {document: row for row, document in enumerate(ids)}
+            candidates = {document for ranked in self.candidates.values() for document in ranked}
+            ids = [document for document in ids if document in candidates]
+        index_of = {document: index for index, document in enumerate(ids)}
         best: list[Any] = [None] * len(query_ids)
         run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
         for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
@@ -222,11 +216,9 @@ class Ranking(BaseEvaluator):
                 refuse_nan(scores.numpy(), "similarities of queries", low)
                 if self.candidates is not None:
                     for row, line in enumerate(scores.numpy(), low):
-                        places = np.array([place[d] - start for d in self.candidates[query_ids[row]]], np.int64)
-                        here = places[(places >= 0) & (places < len(block))]
-                        run[query_ids[row]].update(
-                            zip([block[p] for p in here.tolist()], line[here].tolist(), strict=True)
-                        )
+                        ranked = self.candidates[query_ids[row]]
+                        indices = [index_of[d] - start for d in ranked if start <= index_of[d] < start + len(block)]
+                        run[query_ids[row]] |= {block[index]: float(line[index]) for index in indices}
                     continue
                 values, columns = scores.topk(min(self.top_k, len(block)))
                 for row in range(len(scores)):
@@ -238,7 +230,7 @@ class Ranking(BaseEvaluator):
                     best[low + row] = top
         for query, top in zip(query_ids, best, strict=True):
             if top is not None:
-                run[query] = dict(zip([ids[p] for p in top[1].tolist()], top[0].tolist(), strict=True))
+                run[query] = dict(zip([ids[index] for index in top[1].tolist()], top[0].tolist(), strict=True))
         return run
 
     def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:

@@ -85,23 +85,23 @@ def best_spans(
         n_best: so many of the largest start and end logits are paired, and so many of the pairs kept (more on a tie).
         max_answer_length: in tokens.
     """
-    places = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
-    starts, ends = (tokens.at(positions) for positions in places)
+    indices = [_largest(logits, n_best) for logits in (start_logits, end_logits)]
+    starts, ends = (tokens.at(positions) for positions in indices)
     may_start = tokens.inside if tokens.may_start is None else tokens.inside & tokens.may_start
-    # A start that may not be lies behind every end, an end before every start: one comparison tells.
-    from_places = np.where(may_start[starts], places[0], _FAR).astype(np.int32)
-    to_places = np.where(tokens.inside[ends], places[1], -1).astype(np.int32)
-    lengths = to_places[:, None, :] - from_places[:, :, None]
+    # A start that may not be lies behind every end, an end before every start: one comparison suffices.
+    from_tokens = np.where(may_start[starts], indices[0], _FAR).astype(np.int32)
+    to_tokens = np.where(tokens.inside[ends], indices[1], -1).astype(np.int32)
+    lengths = to_tokens[:, None, :] - from_tokens[:, :, None]
     allowed = ((lengths >= 0) & (lengths < max_answer_length)).reshape(len(starts), -1)
     kind = np.result_type(start_logits, end_logits, np.float32)
-    from_logits = np.take_along_axis(start_logits, places[0], axis=1).astype(kind, copy=False)
-    to_logits = np.take_along_axis(end_logits, places[1], axis=1).astype(kind, copy=False)
+    from_logits = np.take_along_axis(start_logits, indices[0], axis=1).astype(kind, copy=False)
+    to_logits = np.take_along_axis(end_logits, indices[1], axis=1).astype(kind, copy=False)
     if allowed.shape[1] > n_best:
         scores = (from_logits[:, :, None] + to_logits[:, None, :]).reshape(allowed.shape)
         last = np.partition(np.where(allowed, scores, -np.inf), -n_best, axis=1)[:, -n_best]
         allowed &= scores >= last[:, None]
     features, pairs = np.nonzero(allowed)
-    by_start, by_end = np.divmod(pairs, max(places[1].shape[1], 1))
+    by_start, by_end = np.divmod(pairs, max(indices[1].shape[1], 1))
     return FeatureSpans(
         np.bincount(features, minlength=len(starts)),
         tokens.starts[starts[features, by_start]].astype(np.int32),
@@ -201,9 +201,9 @@ def _rank_block(
     if with_null:
         # Where "no answer" is not among the n best it comes after them; a span of no characters at the very beginning
         # counts for it.
-        there = np.zeros(len(context_lengths), bool)
-        there[examples[(columns[0] == 0) & (columns[1] == 0)]] = True
-        absent = ~there[nulls[0]]
+        present = np.zeros(len(context_lengths), bool)
+        present[examples[(columns[0] == 0) & (columns[1] == 0)]] = True
+        absent = ~present[nulls[0]]
         examples, columns = _append(examples, columns, nulls[0][absent], [part[absent] for part in nulls[1]])
         order = np.argsort(examples, kind="stable")
         examples, columns = examples[order], [column[order] for column in columns]
@@ -217,8 +217,8 @@ def _rank_block(
     made_up = has_features & ((counts == 0) | only)
     candidates = np.flatnonzero(~empty) if with_null else np.arange(len(examples))
     answers = np.full(len(counts), -1)
-    owners, places = np.unique(examples[candidates], return_index=True)
-    answers[owners] = candidates[places]
+    owners, indices = np.unique(examples[candidates], return_index=True)
+    answers[owners] = candidates[indices]
     answers[made_up] = -1
     null_odds = None
     if with_null:
@@ -234,8 +234,8 @@ def _rank_block(
 def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     """The examples that have features, and of each the span "no answer" with the least score, the first on a tie."""
     order = np.lexsort((spans.null_starts + spans.null_ends, example_of))
-    examples, places = np.unique(example_of[order], return_index=True)
-    features = order[places]
+    examples, indices = np.unique(example_of[order], return_index=True)
+    features = order[indices]
     nothing = np.zeros(len(features), np.int32)
     return examples, [nothing, nothing, spans.null_starts[features], spans.null_ends[features]]
 
@@ -249,5 +249,5 @@ def _append(
 
 def ranks_within(examples: np.ndarray) -> np.ndarray:
     """The rank of each row among the rows of its example, from 0; the rows of an example are together."""
-    places = np.arange(len(examples))
-    return places - np.maximum.accumulate(np.where(begins_run(examples), places, 0))
+    indices = np.arange(len(examples))
+    return indices - np.maximum.accumulate(np.where(begins_run(examples), indices, 0))
