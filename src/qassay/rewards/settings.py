@@ -1,20 +1,130 @@
-"""What a reward is made of, checked: its metric, its measure and its own settings."""
+"""What a reward is made of, checked: layouts, the rules of published files, its metric and its own settings."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+import functools
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from ..core.columns import is_real
 from ..core.extraction import UNEXTRACTED, get_extraction
-from ..core.options import Options, check_flag, check_whole, keyword_names
+from ..core.options import Options, check_flag, check_whole, did_you_mean, keyword_names
+from ..core.patterns import PatternError, check_pattern, matches_all
 from ..core.scorer import Scorer, check_measures
-from ..core.shown import shown
+from ..core.shown import describe, shown
+from ..core.text import function_name
 from ..registry import FAMILIES, Family, get_family
-from .layouts import ANSWER_LAYOUT, find_layout
 
 SHORT_NAMES = {"sub_em": ("contains", {"contains": "substring"})}
 ON_FAILURE = ("none", "zero", "raise")  # what an answer without a verdict of a judge gets
 FORMAT = "format"  # the measure that is the layout alone
+_ASSISTANT = "<|im_start|>assistant"
+_TAGS = re.compile(r"(</?(?:think|search|information|answer)>)")
+_THINK, _ANSWER = "<think></think>", "<answer></answer>"
+_SEARCHES = f"(?:<search></search><information></information>{_THINK})*"
+
+
+def _in_order(pattern: str, text: str) -> bool:
+    """Whether a text consists only of tagged parts, in an order that matches the pattern of tags."""
+    pieces = _TAGS.split(text)
+    tags, between = "".join(pieces[1::2]), pieces[::4]
+    return re.fullmatch(pattern, tags) is not None and not any(piece.strip() for piece in between)
+
+
+def _after_prompt(pattern: str, text: str) -> bool:
+    _, marker, written = text.partition(_ASSISTANT)
+    return bool(marker) and _in_order(pattern, written)
+
+
+#: Name -> whether a text keeps a layout; "answer" asks the extraction. Read only.
+LAYOUTS: Mapping[str, Callable[[str], bool] | None] = {
+    "answer": None,
+    "think_answer": functools.partial(_in_order, _THINK + _ANSWER),
+    "search": functools.partial(_in_order, _THINK + _SEARCHES + _ANSWER),
+    "search_after_prompt": functools.partial(_after_prompt, _THINK + _SEARCHES + _ANSWER),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """A check of how far a text keeps a layout.
+
+    Attributes:
+        name: what signatures print: "search", "regex:...", "custom:my_function".
+        function: from a text to True, False or a number from 0 to 1; None: whether an answer is found.
+    """
+
+    name: str
+    function: Callable[[str], Any] | None
+
+
+ANSWER_LAYOUT = Layout("answer", LAYOUTS["answer"])
+
+
+def find_layout(spec: Any) -> Layout:
+    """The layout for a name or a function; a Layout is returned unchanged.
+
+    Raises:
+        ValueError: unknown name, or an invalid pattern. TypeError: an object of another type.
+    """
+    if isinstance(spec, Layout):
+        return spec
+    if callable(spec):
+        return Layout(f"custom:{function_name(spec)}", spec)
+    if not isinstance(spec, str):
+        raise TypeError(f"option layout is a name or a function, got {describe(spec)}")
+    return _named_layout(str(spec))
+
+
+@functools.lru_cache(256)
+def _named_layout(spec: str) -> Layout:
+    if spec in LAYOUTS:
+        return Layout(spec, LAYOUTS[spec])
+    kind, _, pattern = spec.partition("regex:")
+    if kind or not pattern:
+        valid = ", ".join((*LAYOUTS, "regex:PATTERN"))
+        raise ValueError(f"unknown layout {shown(spec)}{did_you_mean(spec, LAYOUTS)}; valid: {valid}; or a function")
+    try:
+        check_pattern(pattern)
+    except PatternError as error:
+        raise ValueError(f"layout {shown(spec)} is not a regular expression: {error}") from None
+    return Layout(spec, functools.partial(matches_all, pattern))
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """The rules of a published reward file.
+
+    Attributes:
+        source: repository and path.
+        preset: of answer_match.
+        extract: takes the answer out; None: the preset's own.
+        prompt_answers: how many answers of a text belong to its prompt.
+        layout: what the reward for the format asks for.
+        most_tags: measure -> the number of <answer> or of </answer> above which its value counts a quarter.
+    """
+
+    source: str
+    preset: str
+    extract: str | None = None
+    prompt_answers: int = 0
+    layout: str = "answer"
+    most_tags: Mapping[str, int] = dataclasses.field(default_factory=dict)
+
+
+NO_RULES = Rules("", "")  # what counts where no rules are given
+_SEARCH_R1 = "PeterGriffinJin/Search-R1, verl/utils/reward_score"
+#: Name -> the rules of a published file; without gold answers they reward as for a wrong answer. Read only.
+RULES: Mapping[str, Rules] = {
+    "verl": Rules(
+        "verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py", "search_r1", most_tags={"exact_match": 10}
+    ),
+    "search_r1_qa_em": Rules(f"{_SEARCH_R1}/qa_em.py", "search_r1", prompt_answers=1),
+    "search_r1_qa_em_format": Rules(
+        f"{_SEARCH_R1}/qa_em_format.py", "search_r1", prompt_answers=1, layout="search_after_prompt"
+    ),
+    "flashrag": Rules("RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py", "flashrag", "none"),
+}
 
 
 def family_of_texts(metric: str) -> Family:
@@ -53,16 +163,16 @@ def scorer_of(family: Family, measure: str, options: Mapping[str, Any]) -> tuple
         ValueError: unknown measure.
     """
     _, options_class = family.load()
-    own: Any = options_class(**options)
-    made = own
-    if own.extract is not None:  # the reward takes it out, once
-        made = options_class(**{**options, "extract": "none", "unextracted": "zero"})
-    scorer = Scorer(family, made)
+    given: Any = options_class(**options)
+    scored = given
+    if given.extract is not None:  # the reward takes it out, once
+        scored = options_class(**{**options, "extract": "none", "unextracted": "zero"})
+    scorer = Scorer(family, scored)
     measure = options_class.aliases.get(measure.lower(), measure)
     # Names come from scoring answers: if that would load a model, by the smallest options, not the user's.
-    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(made) else scorer).names
+    names = (Scorer(family, options_class(**family.smallest[0][1])) if family.runs_model(scored) else scorer).names
     check_measures([measure], names, family.name, (*SHORT_NAMES, FORMAT))
-    return measure, scorer, own if own.extract is not None else None
+    return measure, scorer, given if given.extract is not None else None
 
 
 def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) -> None:
@@ -73,10 +183,10 @@ def check_further_columns(scorer: Scorer, family: Family, roles: Iterable[str]) 
     """
     if family.runs_model(scorer.options):
         return
-    function, there = family.load()[0], {"predictions", "references", "questions", *roles}
+    function, available = family.load()[0], {"predictions", "references", "questions", *roles}
     errors: list[Exception] = []
     for row in family.smallest_rows(scorer.options):
-        if row.keys() <= there:
+        if row.keys() <= available:
             try:
                 function(**row, options=scorer.options)
                 return

@@ -84,9 +84,8 @@ def evaluate_pipeline(
         inputs = {"question": "question", "context": "context"} if "context" in names else "question"
     if not isinstance(inputs, (str, Mapping)) and not callable(inputs):
         raise TypeError(f"inputs must be a column, a dict keyword -> column or a callable, got {describe(inputs)}")
-    sources: dict[str | None, Any] = (
-        dict(inputs) if isinstance(inputs, Mapping) else {None: inputs}
-    )  # None: by position
+    # Keyword -> column, or by position (None) a column or a function of a row.
+    sources: dict[Any, Any] = dict(inputs) if isinstance(inputs, Mapping) else {None: inputs}
     advice = "say what the pipeline is called with: inputs=..."
     chosen = metric_options({metric: options})[metric]
     rows, scored = read_dataset(

@@ -197,7 +197,7 @@ class ExtractiveQA(TrainerMetrics):
         last = first + len(start_logits)
         problems = {}
         for name in open_sets:
-            problem = self._sets[name].mismatch(batch, *start_logits.shape, first)
+            problem = self._sets[name].mismatch(batch, len(start_logits), start_logits.shape[1], first)
             if problem is not None:
                 problems[name] = problem
         if len(problems) == len(open_sets):

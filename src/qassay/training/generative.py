@@ -155,7 +155,7 @@ class GenerativeQA(TrainerMetrics):
     def _key(self, tokens: Any) -> bytes:
         """The tokens of a row without padding, to compare rows by."""
         tokens = np.asarray(tokens, np.int64)
-        return tokens[(tokens >= 0) & (tokens != self.tokenizer.pad_token_id)].tobytes()
+        return bytes(tokens[(tokens >= 0) & (tokens != self.tokenizer.pad_token_id)].tobytes())
 
     def _reset(self) -> None:
         self._texts: list[str] = []
