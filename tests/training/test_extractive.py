@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.training import ExtractiveQA, qa_dataset, spans
+from qassay.training import ExtractiveQA, qa_dataset
 
 CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
@@ -107,7 +107,6 @@ def test_answers_match_the_rules(case, block):
     expected = oracle(examples, features, logits, *options.values())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(qa_dataset, "BLOCK", block)
-        patch.setattr(spans, "_EXAMPLES_AT_ONCE", block)
         made = ExtractiveQA(examples, features, **options)
         answers = made.answers(tuple(logits))
     nbest = answers.nbest()

@@ -2,12 +2,9 @@
 intervals.
 """
 
-import csv
 import importlib.metadata
-import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ..core.columns import check_rows
@@ -16,8 +13,7 @@ from ..core.options import check_whole
 from ..core.remarks import public
 from ..core.safe_names import safe_name
 from ..core.scores import Scores
-from ..core.shown import describe, write_csv
-from ..core.writing import write_whole
+from ..core.shown import describe
 from ..registry import get_family
 from .hook import LoggedMeasures, refuse_nan, to_array
 
@@ -59,7 +55,6 @@ class Ranking(BaseEvaluator):
         top_k: the number of retrieved documents to keep per query.
         name: prefix of the names of the numbers, also shown in the model card.
         batch_size: texts or pairs per call of the model.
-        write_csv: add a line to `Ranking_<name>_results.csv` in the output path of an evaluation.
         show_progress_bar: of the model.
         options: of `RankingOptions`, such as ties="expected".
 
@@ -94,7 +89,6 @@ class Ranking(BaseEvaluator):
         top_k: int = 1000,
         name: str = "",
         batch_size: int = 32,
-        write_csv: bool = True,
         show_progress_bar: bool = False,
         **options: Any,
     ):
@@ -106,7 +100,6 @@ class Ranking(BaseEvaluator):
         self.name = name
         self.batch_size = check_whole("batch_size", batch_size)
         self.top_k = check_whole("top_k", top_k)
-        self.write_csv = write_csv
         self.show_progress_bar = show_progress_bar
         self.report = LoggedMeasures(
             self.options.measures, Intervals(confidence, "auto", n_resamples, seed), safe_names
@@ -174,12 +167,13 @@ class Ranking(BaseEvaluator):
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
-        """Rank with the model and score the rankings; called by the trainers of sentence-transformers."""
+        """Rank with the model and score the rankings; called by the trainers of sentence-transformers.
+
+        Nothing is written to output_path: the trainers log the numbers.
+        """
         run = self._search(model) if hasattr(model, "encode_query") else self._score_pairs(model)
         self.scores = self._score(run)
         numbers = self.report.numbers(self.scores)
-        if output_path is not None and self.write_csv:
-            self._write_csv(Path(output_path), {"epoch": epoch, "steps": steps, **numbers})
         metrics = self.prefix_name_to_metrics(numbers, self.name)
         if hasattr(model, "model_card_data"):
             self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
@@ -204,8 +198,8 @@ class Ranking(BaseEvaluator):
             candidates = {document for ranked in self.candidates.values() for document in ranked}
             ids = [document for document in ids if document in candidates]
         index_of = {document: index for index, document in enumerate(ids)}
-        best: list[Any] = [None] * len(query_ids)
         run: dict[Any, dict[Any, float]] = {query: {} for query in query_ids}
+        best: dict[int, tuple[Any, Any]] = {}  # first query of a block -> the scores and indices of its best documents
         for start in range(0, len(ids), _DOCUMENTS_AT_ONCE):
             block = ids[start : start + _DOCUMENTS_AT_ONCE]
             documents = model.encode_document([self.documents[document] for document in block], **encode)
@@ -221,16 +215,15 @@ class Ranking(BaseEvaluator):
                         run[query_ids[row]] |= {block[index]: float(line[index]) for index in indices}
                     continue
                 values, columns = scores.topk(min(self.top_k, len(block)))
-                for row in range(len(scores)):
-                    top: Any = (values[row], columns[row] + start)
-                    if best[low + row] is not None:
-                        top = tuple(map(torch.cat, zip(best[low + row], top, strict=True)))
-                        order = top[0].topk(min(self.top_k, len(top[0]))).indices
-                        top = top[0][order], top[1][order]
-                    best[low + row] = top
-        for query, top in zip(query_ids, best, strict=True):
-            if top is not None:
-                run[query] = dict(zip([ids[index] for index in top[1].tolist()], top[0].tolist(), strict=True))
+                columns = columns + start
+                if low in best:
+                    values, columns = map(torch.hstack, zip(best[low], (values, columns), strict=True))
+                    values, order = values.topk(min(self.top_k, values.shape[1]))
+                    columns = columns.gather(1, order)
+                best[low] = values, columns
+        for low, (values, columns) in best.items():
+            for query, line, indices in zip(query_ids[low:], values.tolist(), columns.tolist(), strict=False):
+                run[query] = dict(zip([ids[index] for index in indices], line, strict=True))
         return run
 
     def _score_pairs(self, model: Any) -> dict[Any, dict[Any, float]]:
@@ -269,34 +262,6 @@ class Ranking(BaseEvaluator):
             if unknown is not None:
                 raise ValueError(f"candidates: the document {unknown!r} of query {query!r} is not among documents")
         return checked
-
-    def _write_csv(self, folder: Path, line: dict[str, Any]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        _add_line(folder / f"Ranking{'_' + self.name if self.name else ''}_results.csv", line)
-
-
-def _add_line(path: Path, line: dict[str, Any]) -> None:
-    """Append a line to a table; the table is rewritten only if it lacks columns or has an incomplete line."""
-    rows, is_whole = [], False
-    if path.is_file():
-        with path.open(newline="", encoding="utf-8", errors="surrogateescape") as file:
-            text = file.read()
-        try:
-            rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
-        except csv.Error as error:
-            raise ValueError(f"{path} is not a table of evaluations; move it, or give another name") from error
-        is_whole = text.endswith("\n") and all(len(row) == len(rows[0]) for row in rows)
-    # Measures that the file lacks get separate columns: a number must not appear under another name.
-    names = list(dict.fromkeys([*(rows[0] if rows else []), *line]))
-    new = [line.get(name, "") for name in names]
-    if is_whole and names == rows[0]:
-        with path.open("a", newline="", encoding="utf-8", errors="surrogateescape") as file:
-            write_csv(file, [new])
-        return
-    old = [[*row, *[""] * (len(names) - len(row))] for row in rows[1:]]
-    table = io.StringIO(newline="")
-    write_csv(table, [names, *old, new])
-    write_whole(path, table.getvalue().encode("utf-8", "surrogateescape"))
 
 
 def _numbered(texts: Sequence[str], names: dict[tuple[str, int], str]) -> list[str]:

@@ -13,7 +13,6 @@ import numpy as np
 from ..core.ragged import begins_run
 
 _FAR = 2**30  # beyond every position: no end lies behind it
-_EXAMPLES_AT_ONCE = 4096
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,15 +62,6 @@ class FeatureSpans:
         """The spans of blocks of features, one after the other."""
         names = [field.name for field in dataclasses.fields(FeatureSpans)]
         return FeatureSpans(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
-
-    def take(self, features: np.ndarray) -> "FeatureSpans":
-        """The spans of these features, in this order."""
-        first, counts = (np.cumsum(self.counts) - self.counts)[features], self.counts[features]
-        rows = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
-        columns = (self.starts, self.ends, self.start_logits, self.end_logits)
-        return FeatureSpans(  # type: ignore[call-arg]  # the stars are four
-            counts, *(column[rows] for column in columns), self.null_starts[features], self.null_ends[features]
-        )
 
 
 def best_spans(
@@ -146,26 +136,11 @@ class RankedSpans:
     answers: np.ndarray
     null_odds: np.ndarray | None
 
-    @staticmethod
-    def concat(parts: Sequence["RankedSpans"]) -> "RankedSpans":
-        """The ranked spans of blocks of examples, one after the other."""
-        before = np.cumsum([0, *(len(part.empty) for part in parts[:-1])])
-        joined: dict[str, Any] = {
-            field.name: np.concatenate([getattr(part, field.name) for part in parts])
-            for field in dataclasses.fields(RankedSpans)
-            if field.name != "null_odds" or parts[0].null_odds is not None
-        }
-        joined["first"] += np.repeat(before, [len(part.first) for part in parts])
-        joined["answers"] = np.concatenate(
-            [np.where(part.answers < 0, -1, part.answers + rows) for part, rows in zip(parts, before, strict=True)]
-        )
-        return RankedSpans(**{"null_odds": None, **joined})
-
 
 def rank_spans(
     spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
 ) -> RankedSpans:
-    """Put the spans of the features of each example together, a block of examples at a time.
+    """Put the spans of the features of each example together.
 
     Args:
         spans: of all features.
@@ -174,20 +149,6 @@ def rank_spans(
         n_best: so many spans are kept of an example.
         with_null: whether "no answer" is one of them, with the least score of it over the features.
     """
-    features = np.argsort(example_of, kind="stable")
-    blocks = range(0, len(context_lengths), _EXAMPLES_AT_ONCE)
-    cuts = np.searchsorted(example_of[features], [*blocks, len(context_lengths)])
-    parts = []
-    for low, begin, end in zip(blocks, cuts[:-1], cuts[1:], strict=True):
-        block = features[begin:end]
-        lengths = context_lengths[low : low + _EXAMPLES_AT_ONCE]
-        parts.append(_rank_block(spans.take(block), example_of[block] - low, lengths, n_best, with_null))
-    return RankedSpans.concat(parts)
-
-
-def _rank_block(
-    spans: FeatureSpans, example_of: np.ndarray, context_lengths: np.ndarray, n_best: int, with_null: bool
-) -> RankedSpans:
     examples = np.repeat(example_of, spans.counts)
     columns = [spans.starts, spans.ends, spans.start_logits, spans.end_logits]
     nulls: Any = _least_nulls(spans, example_of) if with_null else None
