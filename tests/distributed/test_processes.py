@@ -84,7 +84,7 @@ TRAINER = """
     import json, os, sys, types, warnings
     FOLDER, TESTS = json.loads(sys.argv[1])
     sys.path.insert(0, TESTS)
-    from test_trainer import Classification, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
+    from test_trainer import Classification, DataSets, GenerativeQA, MultiLabel, classifier, datasets, generative_trainer
     from test_trainer import make_tokenizer, torch, trainer_of, transformers
     import numpy as np
 
@@ -96,7 +96,10 @@ TRAINER = """
         asked = ["six" if row % 3 == 1 else gold for row, gold in enumerate(golds)]  # every third answer is wrong
         inputs = [tokenizer(text)["input_ids"] for text in asked] if "include_for_metrics" in more else None
         given = {"inputs": inputs, "check_labels": check_labels, "n_rows": n_rows}
-        hook = GenerativeQA(tokenizer, references and references(golds), measures=["exact_match", "total"], **given)
+        found = references and references(golds)
+        sets = found if isinstance(found, dict) else {"": found}
+        hooks = {name: GenerativeQA(tokenizer, rows, measures=["exact_match", "total"], **given) for name, rows in sets.items()}
+        hook = DataSets(hooks) if len(hooks) > 1 else hooks[""]
         trainer = generative_trainer(FOLDER, hook, golds, asked, **more)
         try:
             found = [trainer.evaluate(), trainer.predict(trainer.eval_dataset).metrics]

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import qassay
-from qassay.training import ExtractiveQA, qa_dataset
+from qassay.training import DataSets, ExtractiveQA, qa_dataset
 
 CLONE = os.environ.get("QASSAY_TRANSFORMERS_CLONE")
 
@@ -456,19 +456,18 @@ def test_positions_that_cannot_show_an_order_are_reported():
 def test_several_data_sets_by_name():
     turned = {name: column[::-1] for name, column in FEATURES.items()}
     two = {name: column[:2] for name, column in FEATURES.items()}
-    made = ExtractiveQA({"all": (EXAMPLES, FEATURES), "two": (EXAMPLES, two)}, measures=["total"], missing="skip")
+    parts = {"all": FEATURES, "two": two}
+    hooks = {name: ExtractiveQA(EXAMPLES, part, measures=["total"], missing="skip") for name, part in parts.items()}
+    made = DataSets(hooks)
     for name, n in (("all", 3), ("two", 2)):
         logits = tuple(part[:n] for part in GOOD)
         assert made(SimpleNamespace(predictions=logits, label_ids=None)) == {"total": 2}
-        assert made.scores is made.scores_by_set[name]
-        assert made.answers(logits).texts == made.answers(logits, name).texts
+        assert made.scores is made.scores_by_set[name] is hooks[name].scores
     for n in (4, 1):
-        with pytest.raises(ValueError, match=f"{n} features.*3 of 'all', 2 of 'two'"):
+        with pytest.raises(ValueError, match=f"'all': .*{n} features.*has 3.*'two': .*has 2"):
             made(SimpleNamespace(predictions=(np.zeros((n, 9)),) * 2, label_ids=None))
-    with pytest.raises(ValueError, match="'al' .*'all'"):
-        made.answers(GOOD, "al")
     with pytest.raises(ValueError, match="'a' and 'b'"):
-        ExtractiveQA({"a": (EXAMPLES, FEATURES), "b": (EXAMPLES, turned)})
-    for wrong in (EXAMPLES, {"a": (EXAMPLES,)}, {}):
+        DataSets({"a": ExtractiveQA(EXAMPLES, FEATURES), "b": ExtractiveQA(EXAMPLES, turned)})
+    for wrong in (hooks["all"], {"a": None}, {}):
         with pytest.raises(TypeError, match="dict"):
-            ExtractiveQA(wrong)
+            DataSets(wrong)

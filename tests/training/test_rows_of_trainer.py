@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, MultiLabel
 
 
 class WordTokenizer:
@@ -192,22 +192,30 @@ def test_masked_labels():
 def test_data_sets_that_cannot_be_distinguished():
     tokenizer = WordTokenizer(["yes", "no", "Rome"])
     sets = {"a": [["yes"], ["no"]], "b": [["yes", "Rome"], ["no"]], "c": [["Rome"]]}
-    made = GenerativeQA(tokenizer, sets, measures=["total"])
+
+    def hooks(inputs, **more):
+        return {name: GenerativeQA(tokenizer, golds, inputs=inputs.get(name), **more) for name, golds in sets.items()}
+
+    made = DataSets(hooks({}, measures=["total"]))
     answers = coded(tokenizer, ["yes", "no"])
     for labels in (answers, None):
         with pytest.raises(ValueError, match="'a' and 'b'.*include_for_metrics"):
             ask(made, answers, labels)
-    with pytest.raises(ValueError, match="3 predictions, but 2 .* 'a', 2 .* 'b', 1 .* 'c'"):
+    with pytest.raises(ValueError, match="'a': .*3 predictions, but 2 .*'b': .*'c': .*1 ref"):
         ask(made, coded(tokenizer, ["yes"] * 3), None)
     assert ask(made, answers[:1], None) == {"total": 1} and list(made.scores_by_set) == ["c"]
     inputs = {"a": [[3], [4]], "b": [[4], [5]], "c": [[6]]}
-    made = GenerativeQA(tokenizer, sets, inputs=inputs, measures=["exact_match"])
+    made = DataSets(hooks(inputs, measures=["exact_match"]))
     assert ask(made, answers[::-1], None, np.array([[5], [4]])) == {"exact_match": 1.0}
-    assert list(made.scores_by_set) == ["b"] and made.answers == ["yes", "no"]
+    assert list(made.scores_by_set) == ["b"] and made.hooks["b"].answers == ["yes", "no"]
+    for row, last in enumerate((False, True)):
+        found = ask(made, answers[row : row + 1], None, np.array([[4 + row]]), compute_result=last)
+    assert found == {"exact_match": 1.0}
+    alike = GenerativeQA(tokenizer, [["yes"]])
     with pytest.raises(ValueError, match="'x' and 'y'"):
-        GenerativeQA(tokenizer, {"x": [["yes"]], "y": [["yes"]]})
-    with pytest.raises(TypeError, match="'y': references"):
-        GenerativeQA(tokenizer, {"x": [["yes"]], "y": [[1]]})
+        DataSets({"x": alike, "y": GenerativeQA(tokenizer, [["yes"]])})
+    with pytest.raises(TypeError, match=r"references\[0\]"):
+        GenerativeQA(tokenizer, [[1]])
 
 
 @pytest.mark.parametrize(
@@ -215,7 +223,6 @@ def test_data_sets_that_cannot_be_distinguished():
     [
         ([["a"], ["b"]], [[3]], "inputs has 1 rows, but references has 2"),
         (None, [[3]], "inputs .*references"),
-        ({"x": [["a"]]}, [[3]], "inputs .*x"),
     ],
 )
 def test_inputs_that_do_not_belong_to_the_references(references, inputs, message):
@@ -282,7 +289,6 @@ def test_the_threshold_that_withholds_everything_does_so_as_an_argument():
     "make",
     [
         lambda measures: GenerativeQA(WordTokenizer(["a"]), [["a"], ["b"]], measures=measures),
-        lambda measures: GenerativeQA(WordTokenizer(["a"]), {"x": [["a"]], "y": [["b"], ["a"]]}, measures=measures),
         lambda measures: ExtractiveQA({**EXAMPLES, "answers": [["Rome"], ["Ur"]]}, FEATURES, measures=measures),
     ],
 )
@@ -290,14 +296,6 @@ def test_a_measure_that_no_example_has_is_refused_before_training(make):
     with pytest.raises(ValueError, match="'no_answer_f1'"):
         make(["f1", "no_answer_f1"])
     assert make(["f1", "no_answer_total"]).report.measures == ("f1", "no_answer_total")
-
-
-def test_a_measure_that_one_data_set_lacks_is_logged_for_the_others():
-    tokenizer = WordTokenizer(["a", "b"])
-    made = GenerativeQA(tokenizer, {"x": [["a"]], "y": [["b"], []]}, measures=["f1", "no_answer_f1"], confidence=0.9)
-    for texts, keys in ((["a"], {"f1"}), (["b", ""], {"f1", "no_answer_f1"})):
-        ids = coded(tokenizer, texts)
-        assert {name for name in ask(made, ids, ids) if not name.endswith(("_low", "_high"))} == keys
 
 
 def test_numbers_of_classes_are_finite():

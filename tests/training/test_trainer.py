@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import qassay
-from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, MultiLabel
 
 transformers = pytest.importorskip("transformers", reason='needs transformers: pip install -e ".[test-all]"')
 torch = pytest.importorskip("torch", reason='needs torch: pip install -e ".[test-all]"')
@@ -126,7 +126,7 @@ def test_extractive_with_another_data_set_or_a_shuffled_one(questions, reader, t
     made = ExtractiveQA(examples, features)
     trainer = trainer_of(tmp_path, reader, made, features)
     for test, message in ((range(3), "3 features, .*9"), (range(3, 9), r"features\[4\]")):
-        with pytest.raises(ValueError, match=rf"{message}.*another data set, as trainer\.predict.*test_features"):
+        with pytest.raises(ValueError, match=rf"{message}.*another data set, as trainer\.predict.*DataSets"):
             trainer.predict(features.select(test))
     with pytest.raises(ValueError, match="group_by_length"):
         evaluate(tmp_path, reader, made, features, **SHUFFLED)
@@ -294,15 +294,17 @@ def test_shuffled_rows_without_inputs_are_refused(way, tmp_path):
 @pytest.mark.parametrize(("way", "shuffled"), [(WAYS[0], False), (WAYS[2], True)], ids=str)
 def test_several_generative_data_sets(way, shuffled, tmp_path):
     sets = {"a": ANSWERS, "b": OTHER, "c": OTHER[:4]}
-    golds = {name: [[text, "more"] for text in answers] for name, answers in sets.items()}
-    inputs = {name: tokens_of(answers) for name, answers in sets.items()} if shuffled else None
-    made = GenerativeQA(make_tokenizer(), golds, inputs=inputs, measures=["f1", "total"])
+    hooks = {}
+    for name, answers in sets.items():
+        given = {"inputs": tokens_of(answers) if shuffled else None, "measures": ["f1", "total"]}
+        hooks[name] = GenerativeQA(make_tokenizer(), [[text, "more"] for text in answers], **given)
+    made = DataSets(hooks)
     more = {**SHUFFLED, **INPUTS} if shuffled else {}
     found = of_qassay(generative_trainer(tmp_path, made, sets, **way, **more).evaluate())
     sizes = {"a": 6, "b": 6, "c": 4}
     assert found == {f"eval_{name}_{key}": n for name, n in sizes.items() for key, n in {"f1": 1.0, "total": n}.items()}
     assert {name: len(scores) for name, scores in made.scores_by_set.items()} == sizes
-    assert made.scores is made.scores_by_set["c"] and made.answers == OTHER[:4]
+    assert made.scores is made.scores_by_set["c"] and hooks["c"].answers == OTHER[:4]
 
 
 @pytest.mark.parametrize(
@@ -332,10 +334,12 @@ def test_a_best_measure_that_is_not_logged_is_named_when_training_begins(best, m
 def test_the_test_data_with_the_hook_of_dev(test, tmp_path):
     made = GenerativeQA(make_tokenizer(), GOLDS)
     trainer = generative_trainer(tmp_path, made, {"dev": ANSWERS, "test": test})
-    with pytest.raises(ValueError, match=r"another data set, as trainer\.predict.*\"test\": test_references"):
+    with pytest.raises(ValueError, match=r"another data set, as trainer\.predict.*DataSets"):
         trainer.predict(trainer.eval_dataset["test"])
-    trainer.compute_metrics = GenerativeQA(
-        make_tokenizer(), {"dev": GOLDS, "test": [[text] for text in test]}, measures=["exact_match", "total"]
+    golds = {"dev": GOLDS, "test": [[text] for text in test]}
+    measures = ["exact_match", "total"]
+    trainer.compute_metrics = DataSets(
+        {name: GenerativeQA(make_tokenizer(), rows, measures=measures) for name, rows in golds.items()}
     )
     assert trainer.predict(trainer.eval_dataset["test"]).metrics["test_total"] == len(test)
     assert trainer.evaluate(trainer.eval_dataset["dev"])["eval_exact_match"] == 1.0

@@ -34,7 +34,7 @@ class _LabelMetrics(TrainerMetrics):
             names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
             checked = dataclasses.replace(report, measures=names)
         checked.chosen([blank])
-        super().__init__(report, [[blank]] if checked is report else [])
+        super().__init__(report, [blank])
 
     def _reset(self) -> None:
         self._rows = 0
@@ -42,7 +42,7 @@ class _LabelMetrics(TrainerMetrics):
         self._predicted: list[np.ndarray] = []
         self._true: list[np.ndarray] = []
 
-    def _score(self) -> tuple[str | None, list[Scores]]:
+    def _score(self) -> list[Scores]:
         predicted, true, sizes = map(np.concatenate, (self._predicted, self._true, self._sizes))
         n = self._rows
 
@@ -58,7 +58,7 @@ class _LabelMetrics(TrainerMetrics):
         scores = self._score_labels(predicted[:end], true[:end])
         notes = {"ignored": ignored} if self.options.task == "single" else {}
         notes |= {"repeated": self._rows - n} if n < self._rows else {}
-        return None, [dataclasses.replace(scores, notes={**scores.notes, **notes})]
+        return [dataclasses.replace(scores, notes={**scores.notes, **notes})]
 
     def _score_labels(self, predicted: Any, truth: Any) -> Scores:
         """The Scores of the labels of the rows that count."""

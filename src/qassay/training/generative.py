@@ -2,8 +2,7 @@
 
 import dataclasses
 import unicodedata
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,11 @@ from ..core.scores import Scores
 from ..core.shown import describe, shown
 from .hook import (
     INPUTS,
+    OTHER_DATA_SET,
     Batch,
     LoggedMeasures,
     TrainerMetrics,
     check_n_rows,
-    other_data_set,
     other_number,
     processes,
     rows_to_score,
@@ -28,12 +27,10 @@ from .hook import (
 from .scored_rows import ScoredRows, metric_options, read_golds
 
 _MOST_DIFFERING = 0.05  # share of the labels that may be none of the gold answers of their rows
-_BOTH = 'by name, GenerativeQA(tokenizer, {"dev": dev_references, "test": test_references})'
 _CAUSAL = (
     "Seq2SeqTrainer lets a causal model continue its whole input. qassay.training.score_generations(trainer, rows, prompt=..., "
     "references=...) generates from the prompt alone, and scores what follows it"
 )
-_GIVE_INPUTS = f'give GenerativeQA inputs=eval_dataset["input_ids"] and the arguments of Trainer {INPUTS}, which tell which rows came'
 
 
 class GenerativeQA(TrainerMetrics):
@@ -44,16 +41,15 @@ class GenerativeQA(TrainerMetrics):
             are padding (-100 pads batches). Generated ids unknown to the tokenizer also count as padding, because models
             with padded embeddings, such as T5, may generate them; the notes of the scores count them as `unknown_tokens`.
         references: gold answers for each row of the evaluated data set, in order: strings, lists of
-            strings ("" or []: the question has no answer) or rows of SQuAD's column answers. For several data sets a dict name
-            -> such gold answers, as lists of strings or rows: `Trainer(eval_dataset={"a": ..., "b": ...})` does not say
-            which one it evaluates; its rows tell. None: the decoded labels, one gold answer each.
-        inputs: the column `input_ids` of the evaluated data set, in the order of references; for several data sets a dict
-            name -> column. With `include_for_metrics=["inputs"]` in the arguments of Trainer they tell which rows came, so
-            answers are scored in the order of references, however Trainer orders its rows.
+            strings ("" or []: the question has no answer) or rows of SQuAD's column answers. None: the decoded labels, one
+            gold answer each.
+        inputs: the column `input_ids` of the evaluated data set, in the order of references. With
+            `include_for_metrics=["inputs"]` in the arguments of Trainer they tell which rows came, so answers are scored in
+            the order of references, however Trainer orders its rows.
         groups: which rows of references belong together, such as the article of each, so that intervals draw whole
-            groups: one label per row; for several data sets a dict name -> labels.
+            groups: one label per row.
         questions: the text of each question, in the order of references, for metrics that read questions
-            (answer_equivalence); for several data sets a dict name -> texts.
+            (answer_equivalence).
         metrics: "answer_match", "semantic_answer_similarity", "answer_equivalence", several of them, or a dict metric -> options, such as
             {"answer_match": {"normalizer": "french"}, "semantic_answer_similarity": {"model": "lite"}}. A measure that
             an earlier metric also has is named `<metric>_<measure>`.
@@ -86,7 +82,6 @@ class GenerativeQA(TrainerMetrics):
         answers: the decoded answers of the last evaluation, in the order of references.
         all_scores: its Scores by metric; `scores` are the Scores of the first metric, whose notes have
             `unknown_tokens`, and `repeated` where there are such rows.
-        scores_by_set: name of a data set -> its `scores`, if references are a dict.
 
     Example:
         >>> class Words:
@@ -129,28 +124,36 @@ class GenerativeQA(TrainerMetrics):
         if any(getattr(options, "top_k", None) is not None for options in self.options.values()):
             raise ValueError("GenerativeQA scores one answer per row; omit the option top_k")
         self.check_labels, self.n_rows = bool(check_labels), check_n_rows(n_rows)
-        golds = {} if references is None else _golds_by_set(references)
-        if self.n_rows and golds:
+        if references is None:
+            for name, column in {"inputs": inputs, "questions": questions, "groups": groups}.items():
+                if column is not None:
+                    raise ValueError(f"{name} belong to the rows of references; give both, or omit {name}")
+        elif self.n_rows:
             raise ValueError("references tell the number of rows; omit n_rows")
-        columns = {"inputs": inputs, "questions": questions, "groups": groups}
-        by_set = {name: _by_set(name, column, golds) for name, column in columns.items()}
-        self._sets: dict[str | None, ScoredRows] = {}
-        self._inputs: dict[str | None, list[bytes]] = {}
-        for name, rows in golds.items():
-            with_set = {column: by_set[column].get(name) for column in ("questions", "groups")}
-            self._sets[name] = ScoredRows(rows, self.options, **with_set)
-            if inputs is not None:
-                self._inputs[name] = [self._key(row) for row in to_list(by_set["inputs"][name], "inputs")]
-                if len(self._inputs[name]) != len(rows):
-                    raise ValueError(f"inputs has {len(self._inputs[name]):,} rows, but references has {len(rows):,}")
+        self._rows: ScoredRows | None = None
+        if references is not None:
+            self._rows = ScoredRows(read_golds(references), self.options, questions=questions, groups=groups)
+        self._expected: list[bytes] | None = None  # the inputs of the rows
+        if inputs is not None:
+            self._expected = [self._key(tokens) for tokens in to_list(inputs, "inputs")]
+            if len(self._expected) != len(self._rows or ()):
+                raise ValueError(
+                    f"inputs has {len(self._expected):,} rows, but references has {len(self._rows or ()):,}"
+                )
         self.answers: list[str] = []
         self.all_scores: dict[str, Scores] = {}
         self._remarks: set[str] = set()
         report = LoggedMeasures(measures, Intervals(confidence, "auto", n_resamples, seed), safe_names)
-        blanks = [rows.blanks for rows in self._sets.values()]
-        blanks = blanks or [ScoredRows([["a"]], self.options, questions=questions).blanks]
-        report.check(blanks)
+        blanks = (self._rows or ScoredRows([["a"]], self.options)).blanks
+        report.check([blanks])
         super().__init__(report, blanks)
+
+    def is_like(self, other: Any) -> bool:
+        """Whether another hook has the same gold answers, and inputs show no difference."""
+        if not isinstance(other, GenerativeQA) or self._rows is None or other._rows is None:
+            return False
+        has_inputs = self._expected is not None and other._expected is not None
+        return self._rows.golds == other._rows.golds and not (has_inputs and self._expected != other._expected)
 
     def _key(self, tokens: Any) -> bytes:
         """The tokens of a row without padding, to compare rows by."""
@@ -176,7 +179,7 @@ class GenerativeQA(TrainerMetrics):
         if batch.inputs is not None and batch.inputs.ndim == 2:
             self._prompts_in_inputs = self._prompts_in_inputs + _signs_of_prompts(outputs, batch.inputs, self.tokenizer)
             self._input_keys += map(self._key, batch.inputs)
-        if labels is None and not self._sets:
+        if labels is None and self._rows is None:
             raise ValueError("there are no labels to compare with; give references to GenerativeQA")
         if hasattr(labels, "shape"):
             labels = to_array(labels, "label_ids")
@@ -184,11 +187,11 @@ class GenerativeQA(TrainerMetrics):
             if labels.ndim == 2:
                 self._prompts_in_labels = self._prompts_in_labels + _signs_of_prompts(outputs, labels, self.tokenizer)
         self._has_labels &= labels is not None
-        if not self._sets or (self._has_labels and not self._inputs):
+        if self._rows is None or (self._has_labels and self._expected is None):
             self._add_labels(labels)
 
     def _add_labels(self, labels: Any) -> None:
-        if self._sets and not (getattr(labels, "ndim", 0) == 2 and labels.dtype.kind in "iu"):
+        if self._rows is not None and not (getattr(labels, "ndim", 0) == 2 and labels.dtype.kind in "iu"):
             raise TypeError(
                 f"label_ids are not token ids, got {describe(labels)}, so they do not tell whether the rows of Trainer are "
                 "the rows of references; give GenerativeQA check_labels=False to score without this check"
@@ -223,15 +226,14 @@ class GenerativeQA(TrainerMetrics):
         ids = np.where((ids < 0) | unknown, self.tokenizer.pad_token_id, ids)
         return [text.strip() for text in self.tokenizer.batch_decode(ids.tolist(), skip_special_tokens=True)]
 
-    def _score(self) -> tuple[str | None, list[Scores]]:
+    def _score(self) -> list[Scores]:
         self._refuse_prompts()
-        if not self._sets:
-            n = self._rows_without_references()
-            data_set, order = None, list(range(n))
-            rows = ScoredRows([[text or ""] for text in self._label_texts[:n]], self.options)
+        rows = self._rows
+        if rows is None:
+            order = list(range(self._rows_without_references()))
+            rows = ScoredRows([[text or ""] for text in self._label_texts[: len(order)]], self.options)
         else:
-            data_set, order = self._matched()
-            rows = self._sets[data_set]
+            order = self._order_by_labels(rows) if self._expected is None else self._order_by_inputs(self._expected)
         texts = [self._texts[row] for row in order]
         if (
             self.check_labels
@@ -247,7 +249,7 @@ class GenerativeQA(TrainerMetrics):
         notes = {**first.notes, "unknown_tokens": sum(self._unknown_tokens[row] for row in order)}
         first = dataclasses.replace(first, notes=notes | ({"repeated": repeated} if repeated else {}))
         self.answers, self.all_scores = texts, dict(zip(self.options, [first, *others], strict=True))
-        return data_set, [first, *others]
+        return [first, *others]
 
     def _rows_without_references(self) -> int:
         """The number of rows that count, whose labels are the gold answers."""
@@ -263,71 +265,59 @@ class GenerativeQA(TrainerMetrics):
             )
         return n
 
-    def _matched(self) -> tuple[str | None, list[int]]:
-        """The data set that was evaluated (None: the only one), and the row of Trainer of each of its rows."""
-        if self._inputs:
-            return self._matched_by_inputs()
+    def _order_by_labels(self, rows: ScoredRows) -> list[int]:
+        """The row of Trainer of each row of references: the same, if number and labels allow it."""
         n = len(self._texts)
-        fitting = [name for name, rows in self._sets.items() if len(rows) == n]
-        if not fitting or processes() > 1:
-            fitting += [name for name, rows in self._sets.items() if self._repeat_first(len(rows))]
-        if not fitting:
-            sizes = {name: len(rows) for name, rows in self._sets.items()}
-            listed = ", ".join(
-                f"{size:,} references" + (f" of {name!r}" if name else "") for name, size in sizes.items()
+        if len(rows) != n and not self._repeat_first(len(rows)):
+            raise ValueError(
+                f"there are {n:,} predictions, but {len(rows):,} references: {other_number(n, [len(rows)])}"
             )
-            raise ValueError(f"there are {n:,} predictions, but {listed}: {other_number(n, [*sizes.values()], _BOTH)}")
         if self._has_labels and any(text is not None for text in self._label_texts):
             if len(self._label_texts) != n:
                 raise ValueError(f"there are {n:,} predictions, but {len(self._label_texts):,} rows of labels")
-            differing = {name: self._differing(name) for name in fitting}
-            shares = {
-                name: len(rows) / max(1, sum(map(bool, self._sets[name].golds))) for name, rows in differing.items()
-            }
-            best = min(shares, key=lambda name: shares[name])
-            if differing[best]:
-                told = self._other_labels(best, differing[best])
-                if shares[best] > _MOST_DIFFERING:
+            differing = self._differing(rows.golds)
+            if differing:
+                row = differing[0]
+                text = self._label_texts[row]
+                problem = (
+                    f"references[{row}] has the gold answers {shown(rows.golds[row])}, but the label of Trainer's row {row} is "
+                    f"{'masked as a whole' if text is None else shown(text)} ({len(differing):,} of {len(rows):,} rows differ)"
+                )
+                if len(differing) > _MOST_DIFFERING * sum(map(bool, rows.golds)):
                     raise ValueError(
-                        f"{told}: these rows do not belong together. {other_data_set(_BOTH)}; or it gave its rows in another "
-                        "order (train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it, or "
-                        f"{_GIVE_INPUTS}); or the labels are not meant to be gold answers (give GenerativeQA "
+                        f"{problem}: these rows do not belong together. {OTHER_DATA_SET}; or it gave its rows in another "
+                        "order (train_sampling_strategy='group_by_length' shuffles the evaluation too: omit it, or give "
+                        f'GenerativeQA inputs=eval_dataset["input_ids"] and the arguments of Trainer {INPUTS}, which tell '
+                        "which rows came); or the labels are not meant to be gold answers (give GenerativeQA "
                         "check_labels=False). The argument eval_on_start=True shows this at once"
                     )
-                self._remark_once(f"{told}; the other labels are gold answers of their rows, so all are scored")
-            fitting = [name for name in fitting if shares[name] <= _MOST_DIFFERING]
-        name = _only(fitting, n)
-        return name, list(range(len(self._sets[name])))
+                if problem not in self._remarks:  # once
+                    self._remarks.add(problem)
+                    remark(f"{problem}; the other labels are gold answers of their rows, so all are scored")
+        return list(range(len(rows)))
 
-    def _matched_by_inputs(self) -> tuple[str | None, list[int]]:
-        if len(self._input_keys) != len(self._texts):
+    def _order_by_inputs(self, expected: list[bytes]) -> list[int]:
+        """The row of Trainer that has the input of each row of references."""
+        n = len(self._texts)
+        if len(self._input_keys) != n:
             raise ValueError(
-                f"GenerativeQA has inputs, but Trainer passes {len(self._input_keys):,} of {len(self._texts):,}: "
-                f"add {INPUTS} to its arguments, or omit inputs"
+                f"GenerativeQA has inputs, but Trainer passes {len(self._input_keys):,} of {n:,}: add {INPUTS} to its "
+                "arguments, or omit inputs"
             )
-        orders: dict[str | None, list[int]] = {}
-        problems = []
-        for name, keys in self._inputs.items():
-            rows_of: dict[bytes, list[int]] = defaultdict(list)
-            for row, key in enumerate(self._input_keys):
-                rows_of[key].append(row)
-            where = "inputs" if name is None else f"inputs[{name!r}]"
-            known = set(keys)
-            unknown = next((rows[0] for key, rows in rows_of.items() if key not in known), None)
-            order = [rows_of[key].pop(0) if rows_of[key] else -1 for key in keys]
-            if unknown is not None:
-                problems.append(f"row {unknown} of Trainer has an input that is not among {where}")
-            elif -1 in order:
-                problems.append(f"row {order.index(-1)} of {where} did not come ({order.count(-1):,} of {len(keys):,})")
-            elif len(order) < len(self._texts) and processes() == 1:
-                problems.append(f"Trainer has {len(self._texts):,} rows, but {where} {len(keys):,}")
-            else:
-                orders[name] = order
-        if not orders:
-            cause = other_number(len(self._texts), [*map(len, self._inputs.values())], _BOTH)
-            raise ValueError(f"{'; '.join(problems)}: {cause}")
-        name = _only(orders, len(self._texts))
-        return name, orders[name]
+        rows_of: dict[bytes, list[int]] = {key: [] for key in expected}
+        for row, key in enumerate(self._input_keys):
+            if key not in rows_of:
+                raise ValueError(f"row {row} of Trainer has an input that is not among inputs: {OTHER_DATA_SET}")
+            rows_of[key].append(row)
+        order = [rows_of[key].pop(0) if rows_of[key] else -1 for key in expected]
+        problem = ""
+        if -1 in order:
+            problem = f"row {order.index(-1)} of inputs did not come ({order.count(-1):,} of {len(order):,})"
+        elif len(order) < n and processes() == 1:
+            problem = f"Trainer has {n:,} rows, but inputs {len(order):,}"
+        if problem:
+            raise ValueError(f"{problem}: {other_number(n, [len(order)])}")
+        return order
 
     @property
     def _keys(self) -> list[Any]:
@@ -362,21 +352,21 @@ class GenerativeQA(TrainerMetrics):
                 "have no prompt, omit the -100 at the beginning of the labels, or give GenerativeQA check_labels=False"
             )
 
-    def _differing(self, name: str | None) -> list[int]:
+    def _differing(self, golds_of_rows: list[list[str]]) -> list[int]:
         """The rows whose label is none of their gold answers, tokenized and truncated as the labels are."""
         longest = max(map(len, self._label_tokens))
-        pairs = zip(self._label_texts, self._label_tokens, self._sets[name].golds, strict=False)
-        rows, cut_golds, cuts = [], [], []
-        for row, (text, tokens, golds) in enumerate(pairs):
+        rows = zip(self._label_texts, self._label_tokens, golds_of_rows, strict=False)
+        differing, texts, cuts = [], [], []
+        for row, (text, tokens, golds) in enumerate(rows):
             is_empty = text is None and any(not gold.strip() for gold in golds)  # there is no token to mask
             if golds and not is_empty and (text is None or _form(text) not in map(_form, golds)):
-                rows.append((row, len(golds)))
-                cut_golds += golds
+                differing.append(row)
+                texts += golds
                 cuts += [len(tokens) if len(tokens) == longest else None] * len(golds)
-        forms = iter(self._truncated(cut_golds, cuts))
-        matches = {row: {next(forms) for _ in range(n)} for row, n in rows}
-        labels = self._label_texts
-        return [row for row, found in matches.items() if labels[row] is None or _form(labels[row] or "") not in found]
+        forms = iter(self._truncated(texts, cuts))
+        gold_forms = {row: {next(forms) for _ in golds_of_rows[row]} for row in differing}
+        labels = [None if text is None else _form(text) for text in self._label_texts]
+        return [row for row in differing if labels[row] is None or labels[row] not in gold_forms[row]]
 
     def _truncated(self, texts: list[str], cuts: list[int | None]) -> list[str]:
         """The forms of texts after encoding, truncation to so many tokens (None: all) and decoding by the tokenizer."""
@@ -385,62 +375,6 @@ class GenerativeQA(TrainerMetrics):
         ids = self.tokenizer(text_target=texts, add_special_tokens=False)["input_ids"]
         kept = [row[:cut] for row, cut in zip(ids, cuts, strict=True)]
         return list(map(_form, self.tokenizer.batch_decode(kept, skip_special_tokens=True)))
-
-    def _other_labels(self, name: str | None, rows: list[int]) -> str:
-        """The beginning of a message on labels that are none of the gold answers of their rows."""
-        where, row = "references" if name is None else f"references[{name!r}]", rows[0]
-        text, golds = self._label_texts[row], self._sets[name].golds
-        label = "masked as a whole" if text is None else shown(text)
-        return (
-            f"{where}[{row}] has the gold answers {shown(golds[row])}, but the label of Trainer's row {row} is "
-            f"{label} ({len(rows):,} of {len(golds):,} rows differ)"
-        )
-
-    def _remark_once(self, text: str) -> None:
-        if text not in self._remarks:
-            self._remarks.add(text)
-            remark(text)
-
-
-def _golds_by_set(references: Any) -> dict[str | None, list[list[str]]]:
-    """The gold answers of one data set, under None, or of several, by name."""
-    if not isinstance(references, Mapping) or not references or any(map(_is_row, references.values())):
-        return {None: read_golds(references)}
-    golds: dict[str | None, list[list[str]]] = {}
-    for name, rows in references.items():
-        try:
-            golds[name] = read_golds(rows)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"data set {name!r}: {error}") from None
-        same = next((other for other in golds if other != name and golds[other] == golds[name]), None)
-        if same is not None:
-            raise ValueError(
-                f"the data sets {same!r} and {name!r} have the same gold answers, so that nothing shows which one Trainer "
-                f"evaluates; give them once, for example as {f'{same}, {name}'!r}"
-            )
-    return golds
-
-
-def _is_row(value: Any) -> bool:
-    """Whether a value is the gold answers of one row, not of a data set."""
-    is_texts = isinstance(value, (list, tuple)) and all(isinstance(text, str) for text in value)
-    return isinstance(value, (str, Mapping)) or is_texts
-
-
-def _by_set(argument: str, given: Any, sets: Mapping[str | None, Any]) -> Mapping[str | None, Any]:
-    """A column for the rows of references, by data set; {} for none."""
-    if given is None:
-        return {}
-    if not sets:
-        raise ValueError(f"{argument} belong to the rows of references; give both, or omit {argument}")
-    if None in sets:
-        return {None: given}
-    if not isinstance(given, Mapping) or given.keys() != sets.keys():
-        raise ValueError(
-            f"{argument} of several data sets are a dict by name, with the names {', '.join(map(str, sets))}; "
-            f"got {describe(given)}"
-        )
-    return given
 
 
 def _form(text: str) -> str:
@@ -486,14 +420,3 @@ def _longest_border(rows: Sequence[Any]) -> int:
             size = borders[size - 1]
         borders.append(size + (rows[size] == row))
     return borders[-1]
-
-
-def _only(names: Iterable[str | None], n: int) -> str | None:
-    """The only one of some data sets."""
-    first, *others = names
-    if others:
-        raise ValueError(
-            f"the data sets {first!r} and {others[0]!r} both fit {n:,} rows, so nothing shows which of them Trainer "
-            f"evaluated; {_GIVE_INPUTS}, or evaluate each with a separate Trainer and GenerativeQA"
-        )
-    return first

@@ -3,6 +3,7 @@
 import abc
 import dataclasses
 import difflib
+import itertools
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,10 @@ from ..core.shown import describe
 from ..registry import get_family
 
 INPUTS = 'include_for_metrics=["inputs"]'
+OTHER_DATA_SET = (
+    "Trainer evaluated another data set, as trainer.predict(test) does: give each data set its own hook, "
+    'DataSets({"dev": hook_of_dev, "test": hook_of_test})'
+)
 
 
 def headline_measures(scores: Scores) -> list[str]:
@@ -188,14 +193,12 @@ class TrainerMetrics(abc.ABC):
     Attributes:
         scores: the Scores of the last evaluation, with all measures, for intervals, slices and single examples; None
             before the first.
-        scores_by_set: name of a data set -> its most recent Scores, if the hook has several data sets.
     """
 
-    def __init__(self, report: LoggedMeasures, blanks: Sequence[Sequence[Scores]]):
+    def __init__(self, report: LoggedMeasures, blanks: Sequence[Scores]):
         self.report = report
         self._blanks = blanks
         self.scores: Scores | None = None
-        self.scores_by_set: dict[str, Scores] = {}
         self._reset()
 
     @public
@@ -219,14 +222,12 @@ class TrainerMetrics(abc.ABC):
                 self._add(batch)
             if compute_result is False:
                 return {}
-            data_set, all_scores = self._score()
+            all_scores = self._score()
         except Exception:
             self._reset()
             raise
         self._reset()
         self.scores = all_scores[0]
-        if data_set is not None:
-            self.scores_by_set[data_set] = self.scores
         return self.report.numbers(*all_scores)
 
     def reset(self) -> None:
@@ -235,9 +236,7 @@ class TrainerMetrics(abc.ABC):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
         """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
-        blanks = [scores for all_scores in self._blanks for scores in all_scores]
-        metrics = {scores.options.family: scores for scores in blanks}
-        self.report.check_best(args, {"": [*metrics.values()]}, {})
+        self.report.check_best(args, {"": self._blanks}, {})
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("on_"):  # the other events of a callback of Trainer
@@ -253,8 +252,99 @@ class TrainerMetrics(abc.ABC):
         """Take the rows of a batch, or of the whole data set."""
 
     @abc.abstractmethod
-    def _score(self) -> tuple[str | None, list[Scores]]:
-        """The data set that was evaluated (None: the only one), and its Scores by each metric."""
+    def _score(self) -> list[Scores]:
+        """The Scores of the rows gathered, by each metric."""
+
+    def is_like(self, other: Any) -> bool:
+        """Whether nothing distinguishes the data set of this hook from that of another."""
+        return False
+
+
+class DataSets:
+    """`compute_metrics` for several data sets, each with its own hook.
+
+    `Trainer(eval_dataset={"a": ..., "b": ...})`, or `trainer.predict(test)` after an evaluation of dev, does not say which
+    data set it evaluates: the one whose hook accepts the rows is scored.
+
+    Args:
+        hooks: name of a data set -> its hook: `GenerativeQA`, `ExtractiveQA` or another one.
+
+    Raises:
+        TypeError, ValueError: no hooks, or two whose data sets cannot be distinguished. When called: rows that no hook
+            accepts, for the reasons of each, or several.
+
+    Attributes:
+        scores, scores_by_set: the Scores of the last evaluation, and the most recent ones of each data set by name.
+    """
+
+    def __init__(self, hooks: Mapping[str, TrainerMetrics]):
+        if (
+            not isinstance(hooks, Mapping)
+            or not hooks
+            or not all(isinstance(h, TrainerMetrics) for h in hooks.values())
+        ):
+            raise TypeError(f"hooks must be a dict name -> hook of qassay.training, got {describe(hooks)}")
+        self.hooks = dict(hooks)
+        for (name, hook), (other_name, other) in itertools.combinations(self.hooks.items(), 2):
+            if hook.is_like(other):
+                raise ValueError(
+                    f"nothing distinguishes the data sets {name!r} and {other_name!r}; give inputs or labels that do, or "
+                    "evaluate each with its own Trainer"
+                )
+        self.scores: Scores | None = None
+        self.scores_by_set: dict[str, Scores] = {}
+        self._problems: dict[str, Exception] = {}  # of the hooks that refused a batch of this evaluation
+
+    @public
+    def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
+        """As of a hook; see `TrainerMetrics`."""
+        if compute_result is None:
+            self.reset()
+        found: dict[str, dict[str, float | int]] = {}
+        for name, hook in self.hooks.items():
+            if name not in self._problems:
+                try:
+                    found[name] = hook(prediction, compute_result)
+                except (TypeError, ValueError) as error:
+                    self._problems[name] = error
+        problems = self._problems
+        if compute_result is not False or not found:
+            self.reset()
+        if not found:
+            kind = ValueError if any(isinstance(error, ValueError) for error in problems.values()) else TypeError
+            reasons = "; ".join(f"{name!r}: {error}" for name, error in problems.items())
+            raise kind(f"the rows of Trainer match no data set: {reasons}")
+        if compute_result is False:
+            return {}
+        (name, numbers), *others = found.items()
+        if others:
+            raise ValueError(
+                f"the data sets {name!r} and {others[0][0]!r} both fit the rows of Trainer, so nothing shows which of them it "
+                f"evaluated; give the hooks inputs, and the arguments of Trainer {INPUTS}, or evaluate each with its own Trainer"
+            )
+        self.scores = self.hooks[name].scores
+        if self.scores is not None:
+            self.scores_by_set[name] = self.scores
+        return numbers
+
+    def reset(self) -> None:
+        """Drop the batches of an interrupted evaluation, before the next one with `batch_eval_metrics`."""
+        self._problems = {}
+        for hook in self.hooks.values():
+            hook.reset()
+
+    def on_train_begin(self, *arguments: Any, **objects: Any) -> None:
+        """Refuse a `metric_for_best_model` that no hook logs; called by Trainer if this is one of its callbacks."""
+        errors = []
+        for hook in self.hooks.values():
+            try:
+                hook.on_train_begin(*arguments, **objects)
+            except ValueError as error:
+                errors.append(error)
+        if len(errors) == len(self.hooks):
+            raise errors[0]
+
+    __getattr__ = TrainerMetrics.__getattr__
 
 
 def _batches(prediction: Any) -> Iterator[Batch]:
@@ -314,14 +404,9 @@ def _distributed() -> Any:
     return distributed if distributed and distributed.is_available() and distributed.is_initialized() else None
 
 
-def other_data_set(both: str) -> str:
-    """Another data set than that of the hook as a cause, and what to do, for messages; both: how to give two."""
-    return f"Trainer evaluated another data set, as trainer.predict(test) does: give the hook both, {both}"
-
-
-def other_number(n: int, sizes: Sequence[int], both: str) -> str:
+def other_number(n: int, sizes: Sequence[int], cause: str = OTHER_DATA_SET) -> str:
     """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do, for messages."""
-    causes = [other_data_set(both)]
+    causes = [cause]
     if n < max(sizes):
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
         causes.insert(0, cause)
@@ -357,7 +442,8 @@ def rows_to_score(rows: int, n_rows: tuple[int, ...], repeated: Iterable[int]) -
         raise ValueError(
             f"{given}: these may be repeats of the first rows, or not; give each data set its own Trainer and hook"
         )
-    raise ValueError(f"{given}: {other_number(rows, n_rows, 'n_rows=(len(dev), len(test))')}")
+    other = "Trainer evaluated another data set: give n_rows=(len(dev), len(test))"
+    raise ValueError(f"{given}: {other_number(rows, n_rows, other)}")
 
 
 def to_array(values: Any, name: str) -> np.ndarray:

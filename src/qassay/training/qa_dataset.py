@@ -13,12 +13,11 @@ from ..core.remarks import remark
 from ..core.rows import to_groups, unique_ids
 from ..core.shown import describe
 from .arrow_rows import ArrowRows
-from .hook import INPUTS, Batch, other_data_set, refuse_nan, to_array
+from .hook import INPUTS, OTHER_DATA_SET, Batch, refuse_nan, to_array
 from .scored_rows import read_golds
 from .spans import FeatureSpans, Tokens, best_spans
 
 BLOCK = 512  # features at once: some 10 MB with 20 of the best logits
-BOTH = 'by name, ExtractiveQA({"dev": (dev, dev_features), "test": (test, test_features)})'
 _MARK = (
     "set the offsets of all tokens outside of the context to None, as the transformers example does: "
     "[o if sequence_ids[k] == 1 else None for k, o in enumerate(offsets)]"
@@ -82,59 +81,49 @@ class QADataset:
     input_ids, start_positions and end_positions are read if present.
 
     Args:
-        name: of the data set; None if there is only one.
         examples, features, columns, groups: as `ExtractiveQA` takes them.
 
     Raises:
         TypeError, ValueError: a column that is missing, an example that is unknown, offsets that do not mark the
-            context or lie outside of it; with the feature, the data set and what to do.
+            context or lie outside of it; with the feature and what to do.
 
     Attributes:
         example_of: int64 (n,), the row of the example of each feature.
         counts: int64 (n,), the tokens of each feature.
     """
 
-    def __init__(self, name: str | None, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
-        self.name, self._warned, self._zeros_are_outside = name, False, False
-        try:
-            self.examples = QAExamples(examples, columns, groups)
-            self._rows = ArrowRows(features, "features", _NEEDED, ("token_is_max_context", "input_ids", *_POSITIONS))
-            if not len(self):
-                raise ValueError("there are no features: give at least one")
-            self._ids = self._rows.read("example_id").to_pylist()
-            rows_of = {identifier: row for row, identifier in enumerate(self.examples.ids)}
-            self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._ids], np.int64)
-            if (self.example_of < 0).any():
-                raise ValueError(
-                    f"{self._where(int(np.argmin(self.example_of)))} belongs to no example "
-                    f"({int((self.example_of < 0).sum())} features in all): give the examples that the features were made of, "
-                    "with the same ids"
-                )
-            self.counts = np.zeros(len(self), np.int64)
-            self._check_offsets(self.examples.context_lengths)
-        except (TypeError, ValueError) as error:
-            if name is None:
-                raise
-            raise type(error)(f"data set {name!r}: {error}") from None
+    def __init__(self, examples: Any, features: Any, columns: Mapping[str, str], groups: Any = None):
+        self._warned = self._zeros_are_outside = False
+        self.examples = QAExamples(examples, columns, groups)
+        self._rows = ArrowRows(features, "features", _NEEDED, ("token_is_max_context", "input_ids", *_POSITIONS))
+        if not len(self):
+            raise ValueError("there are no features: give at least one")
+        self._ids = self._rows.read("example_id").to_pylist()
+        rows_of = {identifier: row for row, identifier in enumerate(self.examples.ids)}
+        self.example_of = np.array([rows_of.get(identifier, -1) for identifier in self._ids], np.int64)
+        if (self.example_of < 0).any():
+            raise ValueError(
+                f"{self._where(int(np.argmin(self.example_of)))} belongs to no example "
+                f"({int((self.example_of < 0).sum())} features in all): give the examples that the features were made of, "
+                "with the same ids"
+            )
+        self.counts = np.zeros(len(self), np.int64)
+        self._check_offsets(self.examples.context_lengths)
 
     def __len__(self) -> int:
         """The number of features."""
         return len(self._rows)
 
-    def mismatch(self, batch: Batch, n: int, length: int, first: int) -> str | None:
-        """Why n rows of logits of that length, with these inputs and labels, do not fit the features from `first` on."""
-        last = first + n
-        if last > len(self):
-            return f"it has {len(self):,} features"
-        problem = self._other_order(batch, first)
-        counts = self.counts[first:last]
-        if problem is None and counts.max(initial=0) > length:
+    def check(self, batch: Batch, n: int, length: int, first: int) -> None:
+        """Refuse n rows of logits of that length whose inputs, labels or tokens are not of the features from `first` on."""
+        self._check_order(batch, first)
+        counts = self.counts[first : first + n]
+        if counts.max(initial=0) > length:
             feature = int(np.argmax(counts > length))
-            return (
+            raise ValueError(
                 f"{self._where(first + feature)} has {counts[feature]} tokens, but the logits have {length} positions: "
                 "give the features that the logits were made of"
             )
-        return problem
 
     def read(
         self, start_logits: np.ndarray, end_logits: np.ndarray, first: int, n_best: int, longest: int
@@ -160,47 +149,45 @@ class QADataset:
             return True
         return self._have_positions([numbers_of(other._rows.read(name)) for name in _POSITIONS], 0)
 
-    def _other_order(self, batch: Batch, start: int) -> str | None:
-        """Why the inputs, or else the labels (start and end positions), are not those of the features from start on.
+    def _check_order(self, batch: Batch, start: int) -> None:
+        """Refuse inputs, or else labels (start and end positions), that are not of the features from start on.
 
         Warns once where neither shows it.
         """
+        cause = f"{OTHER_DATA_SET}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
         if batch.inputs is not None and "input_ids" in self._rows:
             tokens = self._rows.read("input_ids", start, start + len(batch.inputs)).to_pylist()
             for row, (given, expected) in enumerate(zip(batch.inputs.tolist(), tokens, strict=True), start):
                 if given[: len(expected)] != expected:
-                    return f"{self._where(row)} is not the input that Trainer gives: {self._cause()}"
-            return None
+                    raise ValueError(f"{self._where(row)} is not the input that Trainer gives: {cause}")
+            return
         labels = batch.labels
         if not (isinstance(labels, (tuple, list)) and len(labels) == len(_POSITIONS)):
-            return None
+            return
         if not self._has_positions:
             self._warn(
                 "features have no start_positions and end_positions, so it is not checked that the rows of Trainer are in "
                 "their order; keep these columns"
             )
-            return None
+            return
         for name, given, expected in self._positions(labels, start):
             if given.shape == expected.shape and (given != expected).any():
-                row = start + int(np.argmax(given != expected))
-                cause = self._cause()
+                row = int(np.argmax(given != expected))
                 if start and self._have_positions(labels, 0):
                     cause = (
                         "these are the labels of the first features: an evaluation with batch_eval_metrics=True was "
                         "interrupted. Its batches are dropped now: evaluate again, and call reset() of the hook after an "
                         "interruption"
                     )
-                return f"{self._where(row)} has {name} {expected[row - start]}, but Trainer gives {given[row - start]}: {cause}"
+                raise ValueError(
+                    f"{self._where(start + row)} has {name} {expected[row]}, but Trainer gives {given[row]}: {cause}"
+                )
         if self._may_hide_an_order:
             self._warn(
                 "the start and end positions of the features are so much alike that they would be the same if Trainer gave "
                 f"its rows in another order: the numbers are right only if the rows are in the order of features; {_SHUFFLED}, "
                 f"or add {INPUTS} to the arguments of Trainer and keep the column input_ids in features"
             )
-        return None
-
-    def _cause(self) -> str:
-        return f"{other_data_set(BOTH)}; or the rows of Trainer are not in the order of features: {_SHUFFLED}"
 
     @functools.cached_property
     def _may_hide_an_order(self) -> bool:

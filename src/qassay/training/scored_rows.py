@@ -164,8 +164,8 @@ def read_golds(references: Any, ids: Sequence[Any] | None = None) -> list[list[s
     """
     if isinstance(references, Mapping):
         raise TypeError(
-            "references are a dict by id, but these answers have no ids; give a list in the order of the data set; for "
-            'several data sets give name -> lists of gold answers, such as {"a": [["Rome"]], "b": [["Oslo"], []]}'
+            "references are a dict, but answers have no ids; give a list in the order of the data set, and several data sets "
+            "each its own hook: DataSets({name: hook, ...})"
         )
     rows = to_list(references, "references")
     if any(isinstance(row, (list, tuple, Mapping)) for row in rows):

@@ -14,7 +14,7 @@ from _inputs import answers, groups_of, rng, weights_of
 
 import qassay
 from qassay.core.safe_names import with_safe_names
-from qassay.training import Classification, ExtractiveQA, GenerativeQA, LoopMetric, MultiLabel
+from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, LoopMetric, MultiLabel
 
 TOLERANCE = 1e-9  # ends of intervals
 LEVEL = {"confidence": 0.9, "n_resamples": 50, "seed": 2}
@@ -134,7 +134,8 @@ def extractive() -> Iterator[tuple[str, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         rows = {name: values[:9] for name, values in features.items()}
-        hook = ExtractiveQA({"all": (examples, features), "some": (examples, rows)}, measures=["f1", "total"])
+        pairs = {"all": features, "some": rows}
+        hook = DataSets({n: ExtractiveQA(examples, part, measures=["f1", "total"]) for n, part in pairs.items()})
     yield "extractive/two sets/some", hook(prediction(tuple(half)))
     yield "extractive/two sets/all", hook(prediction(logits))
     yield "extractive/two sets/by set", {name: scores.summary(["f1"]) for name, scores in hook.scores_by_set.items()}
@@ -255,13 +256,13 @@ def generative() -> Iterator[tuple[str, Any]]:
         given = prediction(tokens[rows], truth[rows])
         given.inputs = np.array(inputs)[rows]
         yield f"generative/{name}", hook(given)
-    sets = {"first": golds[:15], "second": golds[15:]}
-    hook = GenerativeQA(
-        Words(),
-        sets,
-        measures=["f1", "total"],
-        confidence=0.9,
-        groups={"first": groups_of(15), "second": groups_of(25)},
+    sets = {"first": slice(0, 15), "second": slice(15, None)}
+    given = {"measures": ["f1", "total"], "confidence": 0.9}
+    hook = DataSets(
+        {
+            name: GenerativeQA(Words(), golds[rows], groups=groups_of(len(golds[rows])), **given)
+            for name, rows in sets.items()
+        }
     )
     yield "generative/two sets/second", hook(prediction(tokens[15:], truth[15:]))
     yield "generative/two sets/first", hook(prediction(tokens[:15], truth[:15]))
