@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import qassay
 import qassay.training
 from qassay.core.safe_names import measure_name
-from qassay.training import Classification, GenerativeQA, MultiLabel
+from qassay.training import Classification, DataSets, GenerativeQA, MultiLabel
 
 
 def prediction(predictions, labels=None):
@@ -156,7 +156,7 @@ def test_rows_that_repeat_the_first_ones_count_once(golds, labels, repeated):
             GenerativeQA(Words(), n_rows=len(golds))(prediction(outputs, np.array(labels)))
         return
     n = len(labels) - repeated
-    alone = GenerativeQA(Words(), measures=["exact_match", "total"], n_rows=(n, 9))
+    alone = GenerativeQA(Words(), measures=["exact_match", "total"], n_rows=n)
     assert alone(prediction(outputs, np.array(labels))) == {"exact_match": 1 / n, "total": n}
     with pytest.raises(ValueError, match="omit n_rows"):
         GenerativeQA(Words(), golds, n_rows=n)
@@ -361,9 +361,9 @@ def test_rows_that_are_missing_from_the_evaluation_are_counted(make, truth):
     with pytest.raises(ValueError, match=r"there are 20 rows, but n_rows=10: .*reset\(\)"):
         hook(prediction([logits] * 2, [truth] * 2))
     assert hook(prediction(logits, truth)) == {"total": 10}  # the refused rows are dropped
-    several = make(n_rows=(10, 4), measures=["total"])
+    several = DataSets({str(n): make(n_rows=n, measures=["total"]) for n in (10, 4)})
     assert [several(prediction(logits[:n], truth[:n])) for n in (10, 4)] == [{"total": 10}, {"total": 4}]
-    for wrong in (0, -1, 2.5, "10", True, (), (10, 0)):
+    for wrong in (0, -1, 2.5, "10", True, (10, 4)):
         with pytest.raises((TypeError, ValueError), match="n_rows"):
             make(n_rows=wrong)
 

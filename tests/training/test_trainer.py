@@ -1,6 +1,7 @@
 """The callables inside Trainer itself, with tiny random models: every way in which it calls compute_metrics."""
 
 import warnings
+from functools import partial
 
 import datasets
 import numpy as np
@@ -150,23 +151,25 @@ def test_classification_and_multi_label(way, tmp_path):
     transformers.set_seed(0)
     rng = np.random.default_rng(0)
     ids = rng.integers(4, 20, (10, 5))
-    for kind, made, truth in (
+    for kind, make, truth in (
         (
             "single_label_classification",
-            Classification({0: "no", 1: "yes", 2: "perhaps"}, n_rows=(10, 4)),
+            partial(Classification, {0: "no", 1: "yes", 2: "perhaps"}),
             rng.integers(0, 3, 10),
         ),
         (
             "multi_label_classification",
-            MultiLabel(["a", "b", "c"], n_rows=(10, 4)),
+            partial(MultiLabel, ["a", "b", "c"]),
             rng.integers(0, 2, (10, 3)).astype(float),
         ),
     ):
         model = classifier(kind)
         rows = datasets.Dataset.from_dict({"input_ids": ids.tolist(), "labels": truth.tolist()})
         sets = {"dev": rows, "test": rows.select(range(4))}
-        both = evaluate(tmp_path, model, made, sets, transformers.default_data_collator, **way)
+        hooks = {name: make(n_rows=len(part)) for name, part in sets.items()}
+        both = evaluate(tmp_path, model, DataSets(hooks), sets, transformers.default_data_collator, **way)
         assert {name.partition("_")[2].partition("_")[0] for name in both} == set(sets)
+        made = hooks["dev"]
         metrics = evaluate(tmp_path, model, made, rows, transformers.default_data_collator, **way)
         with torch.no_grad():
             logits = model.eval()(input_ids=torch.from_numpy(ids)).logits.numpy()
@@ -176,7 +179,7 @@ def test_classification_and_multi_label(way, tmp_path):
         else:
             assert metrics["eval_exact_match"] == np.mean(((logits > 0) == truth.astype(bool)).all(1))
         assert all(type(value) in (float, int) for value in metrics.values())
-        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10, 4: .*dataloader_drop_last=True"):
+        with pytest.raises(ValueError, match="there are 9 rows, but n_rows=10: .*dataloader_drop_last=True"):
             evaluate(tmp_path, model, made, rows, transformers.default_data_collator, dataloader_drop_last=True, **way)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..core.interval_settings import Intervals
-from ..core.options import check_choice
+from ..core.options import check_choice, check_whole
 from ..core.scores import Scores
 from ..core.shown import describe
 from ..registry import get_family
-from .hook import Batch, LoggedMeasures, TrainerMetrics, check_n_rows, processes, refuse_nan, rows_to_score, to_array
+from .hook import Batch, LoggedMeasures, TrainerMetrics, processes, refuse_nan, rows_to_score, to_array
 
 LabelOptions: Any
 score_labels, LabelOptions = get_family("label_metrics").load()
@@ -25,15 +25,16 @@ class _LabelMetrics(TrainerMetrics):
     """Base of both label hooks: stores the rows so far, with one array per batch."""
 
     options: Any
+    labels: Any
 
-    def __init__(self, report: LoggedMeasures, n_rows: int | Sequence[int] | None, blank: Scores):
-        self.n_rows = check_n_rows(n_rows)
-        checked = report
+    def __init__(self, report: LoggedMeasures, n_rows: int | None, blank: Scores):
+        self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
+        known = report
         if report.measures is not None and self.options.per_class and self.options.classes is None:
             # The classes are not known yet, so f1[3] is as valid as f1[0].
             names = [re.sub(r"\[\d+\]$", "[0]", str(name)) for name in report.measures]
-            checked = dataclasses.replace(report, measures=names)
-        checked.chosen([blank])
+            known = dataclasses.replace(report, measures=names)
+        known.chosen([blank])
         super().__init__(report, [blank])
 
     def _reset(self) -> None:
@@ -48,12 +49,9 @@ class _LabelMetrics(TrainerMetrics):
 
         def repeat_first(m: int) -> bool:
             pairs = (sizes, m), (true, sizes[:m, 0].sum())
-            return (
-                m < n and processes() > 1 and all(np.array_equal(rows[k:], rows[: len(rows) - k]) for rows, k in pairs)
-            )
+            return processes() > 1 and all(np.array_equal(rows[k:], rows[: len(rows) - k]) for rows, k in pairs)
 
-        if self.n_rows:
-            n = rows_to_score(n, self.n_rows, filter(repeat_first, self.n_rows))
+        n = rows_to_score(n, self.n_rows, repeat_first)
         end, ignored = sizes[:n].sum(axis=0).tolist()
         scores = self._score_labels(predicted[:end], true[:end])
         notes = {"ignored": ignored} if self.options.task == "single" else {}
@@ -63,6 +61,26 @@ class _LabelMetrics(TrainerMetrics):
     def _score_labels(self, predicted: Any, truth: Any) -> Scores:
         """The Scores of the labels of the rows that count."""
         return score_labels(predicted, truth, options=self.options)
+
+    def _arrays_of(self, batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+        """The logits, the first output of a model with several outputs, and the labels."""
+        predictions = batch.predictions
+        if isinstance(predictions, (tuple, list)) and len(predictions):
+            predictions = predictions[0]
+        if batch.labels is None:
+            raise ValueError(
+                "there are no labels to compare with: the data set that Trainer evaluates needs a column of labels"
+            )
+        return to_array(predictions, "logits"), to_array(batch.labels, "label_ids")
+
+    def _check_logits(self, logits: np.ndarray) -> None:
+        refuse_nan(logits, "logits", self._rows)
+        labels, n_classes = self.labels, logits.shape[-1]
+        n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
+        if n_labels is not None and n_labels != n_classes:
+            raise ValueError(
+                f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes"
+            )
 
 
 class Classification(_LabelMetrics):
@@ -78,8 +96,8 @@ class Classification(_LabelMetrics):
         labels: the names of the classes in order, the `id2label` of a model, or their number; macro averages then cover
             all of them. None: the classes that occur, as in scikit-learn.
         measures: the names of the numbers to log; None: accuracy and macro F1.
-        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`, or of several, `(len(dev), len(test))`:
-            other numbers are refused, such as with dataloader_drop_last=True. The rows that Seq2SeqTrainer repeats on
+        n_rows: the number of rows of the evaluated data set, `len(eval_dataset)`: another number is refused, such as with
+            dataloader_drop_last=True. The rows that Seq2SeqTrainer repeats on
             several processes are left out, and counted in the note `repeated`. None: the number is not checked, and
             such rows count.
         confidence, n_resamples, seed: also log intervals, as in `Scores.interval`: `accuracy_low` and `accuracy_high`.
@@ -103,7 +121,7 @@ class Classification(_LabelMetrics):
         labels: Any = None,
         *,
         measures: Sequence[str] | None = None,
-        n_rows: int | Sequence[int] | None = None,
+        n_rows: int | None = None,
         confidence: float | None = None,
         n_resamples: int = 1000,
         seed: int = 0,
@@ -119,10 +137,9 @@ class Classification(_LabelMetrics):
         super().__init__(report, n_rows, score_labels(some, some, options=self.options))
 
     def _add(self, batch: Batch) -> None:
-        scores, truth = _arrays_of(batch)
+        scores, truth = self._arrays_of(batch)
         if scores.ndim == truth.ndim + 1:
-            refuse_nan(scores, "logits", self._rows)
-            _check_classes(self.labels, scores.shape[-1])
+            self._check_logits(scores)
             if scores.shape[-1] == 1:
                 raise ValueError(
                     "predictions have one logit per row, and the largest is always the first: turn them into class "
@@ -200,7 +217,7 @@ class MultiLabel(_LabelMetrics):
         threshold: float | Sequence[float] = 0.5,
         task: str = "multi",
         measures: Sequence[str] | None = None,
-        n_rows: int | Sequence[int] | None = None,
+        n_rows: int | None = None,
         confidence: float | None = None,
         n_resamples: int = 1000,
         seed: int = 0,
@@ -222,7 +239,7 @@ class MultiLabel(_LabelMetrics):
         super().__init__(report, n_rows, score_labels(some, blank.astype(np.int8), options=self.options))
 
     def _add(self, batch: Batch) -> None:
-        scores, truth = _arrays_of(batch)
+        scores, truth = self._arrays_of(batch)
         if scores.ndim != 2 or scores.shape != truth.shape:
             raise ValueError(
                 f"logits have the shape {scores.shape}, labels {truth.shape}; give both as (rows, classes), the labels as "
@@ -230,8 +247,7 @@ class MultiLabel(_LabelMetrics):
             )
         if scores.dtype.kind != "f":
             raise TypeError(f"logits must be floating-point numbers, got {scores.dtype}")
-        refuse_nan(scores, "logits", self._rows)
-        _check_classes(self.labels, scores.shape[1])
+        self._check_logits(scores)
         wrong = ((truth != 0) & (truth != 1)).any(axis=1)
         if wrong.any():
             row = int(np.argmax(wrong))
@@ -263,24 +279,6 @@ def _class_names(labels: Any) -> Any:
             f"labels as a dict must be class number -> name for 0, 1, 2, ..., got {describe(labels)}; give the id2label "
             "of the model's config, or a list of names"
         ) from None
-
-
-def _check_classes(labels: Any, n_classes: int) -> None:
-    n_labels = labels if isinstance(labels, int) or labels is None else len(labels)
-    if n_labels is not None and n_labels != n_classes:
-        raise ValueError(f"there are logits of {n_classes} classes, but {n_labels} labels; give labels for all classes")
-
-
-def _arrays_of(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
-    """The logits, the first output of a model with several outputs, and the labels."""
-    predictions = batch.predictions
-    if isinstance(predictions, (tuple, list)) and len(predictions):
-        predictions = predictions[0]
-    if batch.labels is None:
-        raise ValueError(
-            "there are no labels to compare with: the data set that Trainer evaluates needs a column of labels"
-        )
-    return to_array(predictions, "logits"), to_array(batch.labels, "label_ids")
 
 
 def _logits_of(threshold: Any) -> np.ndarray:

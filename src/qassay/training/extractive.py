@@ -174,7 +174,7 @@ class ExtractiveQA(TrainerMetrics):
 
     def _other_number(self, features: str, n: int) -> str:
         repeats = "Seq2SeqTrainer repeats rows on several processes: use Trainer; or " if processes() > 1 else ""
-        causes = other_number(n, [len(self._data)])
+        causes = other_number(n, len(self._data))
         return f"there are logits of {features}, but ExtractiveQA has {len(self._data):,}: {repeats}{causes}"
 
     def _rank(self, parts: list[FeatureSpans]) -> "Answers":

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core.columns import to_list
 from ..core.interval_settings import Intervals
+from ..core.options import check_whole
 from ..core.remarks import remark
 from ..core.scores import Scores
 from ..core.shown import describe, shown
@@ -18,7 +19,6 @@ from .hook import (
     Batch,
     LoggedMeasures,
     TrainerMetrics,
-    check_n_rows,
     other_number,
     processes,
     rows_to_score,
@@ -62,8 +62,8 @@ class GenerativeQA(TrainerMetrics):
             (train_sampling_strategy="group_by_length" also shuffles the evaluation) or of another data set do; fewer give a
             warning. Rows without gold answers may have any label, and labels that are all masked are ignored. False: labels
             are something else, such as numbers of choices; then only the number of rows is checked.
-        n_rows: without references, the number of rows of the evaluated data set, `len(eval_dataset)`, or of several,
-            `(len(dev), len(test))`; an evaluation of other numbers is refused.
+        n_rows: without references, the number of rows of the evaluated data set, `len(eval_dataset)`; an evaluation of
+            another number is refused.
 
     On several processes, Seq2SeqTrainer repeats the first rows to fill the last batches. With references or n_rows, the
     rows after as many are left out if they do repeat the first; the note `repeated` counts them. Without both, such rows
@@ -109,7 +109,7 @@ class GenerativeQA(TrainerMetrics):
         seed: int = 0,
         safe_names: bool = False,
         check_labels: bool = True,
-        n_rows: int | Sequence[int] | None = None,
+        n_rows: int | None = None,
     ):
         if not hasattr(tokenizer, "pad_token_id"):  # a processor has a tokenizer
             tokenizer = getattr(tokenizer, "tokenizer", tokenizer)
@@ -123,12 +123,13 @@ class GenerativeQA(TrainerMetrics):
         self.options = metric_options(metrics, only_texts=True)
         if any(getattr(options, "top_k", None) is not None for options in self.options.values()):
             raise ValueError("GenerativeQA scores one answer per row; omit the option top_k")
-        self.check_labels, self.n_rows = bool(check_labels), check_n_rows(n_rows)
+        self.check_labels = bool(check_labels)
+        self.n_rows = None if n_rows is None else check_whole("n_rows", n_rows)
         if references is None:
             for name, column in {"inputs": inputs, "questions": questions, "groups": groups}.items():
                 if column is not None:
                     raise ValueError(f"{name} belong to the rows of references; give both, or omit {name}")
-        elif self.n_rows:
+        elif n_rows is not None:
             raise ValueError("references tell the number of rows; omit n_rows")
         self._rows: ScoredRows | None = None
         if references is not None:
@@ -253,25 +254,21 @@ class GenerativeQA(TrainerMetrics):
 
     def _rows_without_references(self) -> int:
         """The number of rows that count, whose labels are the gold answers."""
-        n, rows = len(self._texts), self._keys
-        if self.n_rows:
-            return rows_to_score(n, self.n_rows, filter(self._repeat_first, self.n_rows))
-        border = 0 if processes() == 1 else _longest_border(rows)
+        n = len(self._texts)
+        border = 0 if self.n_rows or processes() == 1 else _longest_border(self._keys)
         if border:
             raise ValueError(
                 f"the labels of rows {n - border} to {n - 1} are those of the first rows, and may be repeats, with which "
                 "Seq2SeqTrainer fills the last batches on several processes; give GenerativeQA "
                 "n_rows=len(eval_dataset), or references"
             )
-        return n
+        return rows_to_score(n, self.n_rows, self._repeat_first)
 
     def _order_by_labels(self, rows: ScoredRows) -> list[int]:
         """The row of Trainer of each row of references: the same, if number and labels allow it."""
         n = len(self._texts)
         if len(rows) != n and not self._repeat_first(len(rows)):
-            raise ValueError(
-                f"there are {n:,} predictions, but {len(rows):,} references: {other_number(n, [len(rows)])}"
-            )
+            raise ValueError(f"there are {n:,} predictions, but {len(rows):,} references: {other_number(n, len(rows))}")
         if self._has_labels and any(text is not None for text in self._label_texts):
             if len(self._label_texts) != n:
                 raise ValueError(f"there are {n:,} predictions, but {len(self._label_texts):,} rows of labels")
@@ -316,7 +313,7 @@ class GenerativeQA(TrainerMetrics):
         elif len(order) < n and processes() == 1:
             problem = f"Trainer has {n:,} rows, but inputs {len(order):,}"
         if problem:
-            raise ValueError(f"{problem}: {other_number(n, [len(order)])}")
+            raise ValueError(f"{problem}: {other_number(n, len(order))}")
         return order
 
     @property

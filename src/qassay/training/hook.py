@@ -6,14 +6,14 @@ import difflib
 import itertools
 import math
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..core.best_threshold import BestThreshold
 from ..core.interval_settings import Intervals
-from ..core.options import check_choice, check_whole, did_you_mean
+from ..core.options import check_choice, did_you_mean
 from ..core.remarks import public
 from ..core.safe_names import with_safe_names
 from ..core.scores import Scores
@@ -404,13 +404,13 @@ def _distributed() -> Any:
     return distributed if distributed and distributed.is_available() and distributed.is_initialized() else None
 
 
-def other_number(n: int, sizes: Sequence[int], cause: str = OTHER_DATA_SET) -> str:
-    """Why Trainer may pass n rows while the data sets of a hook have other sizes, and what to do, for messages."""
-    causes = [cause]
-    if n < max(sizes):
+def other_number(n: int, size: int) -> str:
+    """Why Trainer may pass n rows while the data set of a hook has another size, and what to do, for messages."""
+    causes = [OTHER_DATA_SET]
+    if n < size:
         cause = "Trainer omits the rows that do not fill a batch with dataloader_drop_last=True: evaluate with False"
         causes.insert(0, cause)
-    if n > min(sizes):
+    else:
         causes.append(
             "batches are left of an evaluation that was interrupted, with batch_eval_metrics=True: they are dropped now, "
             "evaluate again, and call reset() of the hook after an interruption"
@@ -418,32 +418,21 @@ def other_number(n: int, sizes: Sequence[int], cause: str = OTHER_DATA_SET) -> s
     return f"{'; or '.join(causes)}. The argument eval_on_start=True shows this at once"
 
 
-def check_n_rows(n_rows: int | Sequence[int] | None) -> tuple[int, ...]:
-    """The numbers of rows of the evaluated data sets, from the argument n_rows; () for None."""
-    given = n_rows if isinstance(n_rows, (tuple, list)) and n_rows else [n_rows]
-    return () if n_rows is None else tuple(dict.fromkeys(check_whole("n_rows", n) for n in given))
-
-
-def rows_to_score(rows: int, n_rows: tuple[int, ...], repeated: Iterable[int]) -> int:
+def rows_to_score(rows: int, n_rows: int | None, repeat_first: Callable[[int], bool]) -> int:
     """How many of the rows from Trainer to score: all, or those before the rows that Seq2SeqTrainer repeats.
 
     Args:
-        n_rows: the numbers of rows of the data sets.
-        repeated: those of them after which the rows repeat the first ones.
+        n_rows: the number of rows of the data set; None: unknown.
+        repeat_first: whether the rows from this one on repeat the first ones.
 
     Raises:
-        ValueError: not one of n_rows fits, or several do.
+        ValueError: rows are missing, or are too many.
     """
-    fitting = sorted({n for n in n_rows if n == rows} | set(repeated))
-    if len(fitting) == 1:
-        return fitting[0]
-    given = f"there are {rows:,} rows, but n_rows={', '.join(f'{n:,}' for n in n_rows)}"
-    if fitting:
-        raise ValueError(
-            f"{given}: these may be repeats of the first rows, or not; give each data set its own Trainer and hook"
-        )
-    other = "Trainer evaluated another data set: give n_rows=(len(dev), len(test))"
-    raise ValueError(f"{given}: {other_number(rows, n_rows, other)}")
+    if n_rows is None or n_rows == rows:
+        return rows
+    if n_rows < rows and repeat_first(n_rows):
+        return n_rows
+    raise ValueError(f"there are {rows:,} rows, but n_rows={n_rows:,}: {other_number(rows, n_rows)}")
 
 
 def to_array(values: Any, name: str) -> np.ndarray:
