@@ -15,7 +15,6 @@ from ..registry import get_family
 from .reading import RewardColumns, golds_of, naming, text_of
 from .settings import (
     FORMAT,
-    NO_RULES,
     RULES,
     SHORT_NAMES,
     RewardOptions,
@@ -138,9 +137,9 @@ class Reward:
         for setting, text in (("measure", measure), ("name", name)):
             if text is not None and not isinstance(text, str):
                 raise TypeError(f"option {setting} is a text, got {describe(text)}")
-        followed = NO_RULES if rules is None else RULES[check_choice("rules", rules, RULES)]
+        followed = {} if rules is None else RULES[check_choice("rules", rules, RULES)]
         layout_counts = format_weight or retrieval_weight or answered_weight or parts or measure == FORMAT
-        if layout is not None and not layout_counts and find_layout(layout).name != followed.layout:
+        if layout is not None and not layout_counts and find_layout(layout).name != followed.get("layout", "answer"):
             raise ValueError(
                 "layout has no weight; give format_weight, retrieval_weight or answered_weight, or omit it"
             )
@@ -151,7 +150,7 @@ class Reward:
         extracting = None  # the options of the metric, if they extract the answer
         if measure != FORMAT:
             name_of_measure, implied = SHORT_NAMES.get(measure, (measure, {}))
-            implied = implied if rules is None else {"preset": followed.preset, **implied}
+            implied = implied if rules is None else {"preset": followed["preset"], **implied}
             chosen, self.scorer, extracting = scorer_of(family, name_of_measure, {**implied, **options})
             check_further_columns(self.scorer, family, self._columns.roles)
         elif options:
@@ -160,14 +159,14 @@ class Reward:
             chosen = FORMAT
         self.options = RewardOptions(
             chosen,
-            extract=_first(extract, followed.extract, getattr(extracting, "extract", None), "answer_tag"),
+            extract=_first(extract, followed.get("extract"), getattr(extracting, "extract", None), "answer_tag"),
             unextracted=_first(unextracted, getattr(extracting, "unextracted", None), "zero"),
             format_weight=format_weight,
             retrieval_weight=retrieval_weight,
             answered_weight=answered_weight,
-            layout=_first(layout, followed.layout),
-            prompt_answers=_first(prompt_answers, followed.prompt_answers),
-            most_tags=_first(most_tags, followed.most_tags.get(chosen)),
+            layout=_first(layout, followed.get("layout"), "answer"),
+            prompt_answers=_first(prompt_answers, followed.get("prompt_answers"), 0),
+            most_tags=_first(most_tags, followed.get("most_tags", {}).get(chosen)),
             rules=rules,
             parts=parts,
             on_failure=on_failure,

@@ -73,11 +73,6 @@ def find_layout(spec: Any) -> Layout:
         return Layout(f"custom:{function_name(spec)}", spec)
     if not isinstance(spec, str):
         raise TypeError(f"option layout is a name or a function, got {describe(spec)}")
-    return _named_layout(str(spec))
-
-
-@functools.lru_cache(256)
-def _named_layout(spec: str) -> Layout:
     if spec in LAYOUTS:
         return Layout(spec, LAYOUTS[spec])
     kind, _, pattern = spec.partition("regex:")
@@ -91,39 +86,16 @@ def _named_layout(spec: str) -> Layout:
     return Layout(spec, functools.partial(matches_all, pattern))
 
 
-@dataclasses.dataclass(frozen=True)
-class Rules:
-    """The rules of a published reward file.
-
-    Attributes:
-        source: repository and path.
-        preset: of answer_match.
-        extract: takes the answer out; None: the preset's own.
-        prompt_answers: how many answers of a text belong to its prompt.
-        layout: what the reward for the format asks for.
-        most_tags: measure -> the number of <answer> or of </answer> above which its value counts a quarter.
-    """
-
-    source: str
-    preset: str
-    extract: str | None = None
-    prompt_answers: int = 0
-    layout: str = "answer"
-    most_tags: Mapping[str, int] = dataclasses.field(default_factory=dict)
-
-
-NO_RULES = Rules("", "")  # what counts where no rules are given
-_SEARCH_R1 = "PeterGriffinJin/Search-R1, verl/utils/reward_score"
-#: Name -> the rules of a published file; without gold answers they reward as for a wrong answer. Read only.
-RULES: Mapping[str, Rules] = {
-    "verl": Rules(
-        "verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py", "search_r1", most_tags={"exact_match": 10}
-    ),
-    "search_r1_qa_em": Rules(f"{_SEARCH_R1}/qa_em.py", "search_r1", prompt_answers=1),
-    "search_r1_qa_em_format": Rules(
-        f"{_SEARCH_R1}/qa_em_format.py", "search_r1", prompt_answers=1, layout="search_after_prompt"
-    ),
-    "flashrag": Rules("RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py", "flashrag", "none"),
+#: Name -> the rules of a published file: the preset of answer_match, the defaults of arguments of `Reward`, and of most_tags by
+#: measure. Without gold answers they reward as for a wrong answer. Read only.
+RULES: Mapping[str, Mapping[str, Any]] = {
+    # verl-project/verl, verl/utils/reward_score/search_r1_like_qa_em.py
+    "verl": {"preset": "search_r1", "most_tags": {"exact_match": 10}},
+    # PeterGriffinJin/Search-R1, verl/utils/reward_score/qa_em.py and qa_em_format.py
+    "search_r1_qa_em": {"preset": "search_r1", "prompt_answers": 1},
+    "search_r1_qa_em_format": {"preset": "search_r1", "prompt_answers": 1, "layout": "search_after_prompt"},
+    # RUC-NLPIR/FlashRAG, flashrag/evaluator/metrics.py
+    "flashrag": {"preset": "flashrag", "extract": "none"},
 }
 
 
@@ -222,7 +194,12 @@ class RewardOptions(Options):
     on_failure: str = "none"
 
     def __post_init__(self) -> None:
-        weights = {name: _weight(name, getattr(self, name)) for name in _WEIGHTS}
+        weights = {}
+        for name in ("format_weight", "retrieval_weight", "answered_weight"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not is_real(value) or not 0 <= value <= 1:
+                raise ValueError(f"{name} must be a number from 0 to 1, got {shown(value)}")
+            weights[name] = float(value)
         if self.measure == FORMAT and any(weights.values()):
             raise ValueError("the measure 'format' is the format alone; omit the weights")
         self._check_choices(("unextracted", UNEXTRACTED), ("on_failure", ON_FAILURE))
@@ -236,16 +213,6 @@ class RewardOptions(Options):
         )
         if self.format_weight + self.retrieval_weight > 1:
             raise ValueError("format_weight and retrieval_weight are more than 1 together; a reward is from 0 to 1")
-
-
-_WEIGHTS = ("format_weight", "retrieval_weight", "answered_weight")
-
-
-def _weight(name: str, value: Any) -> float:
-    """An option that is a share of the reward."""
-    if isinstance(value, bool) or not is_real(value) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, got {shown(value)}")
-    return float(value)
 
 
 def share(name: str, value: Any) -> float:
