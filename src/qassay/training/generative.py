@@ -136,7 +136,7 @@ class GenerativeQA(TrainerMetrics):
             self._rows = ScoredRows(read_golds(references), self.options, questions=questions, groups=groups)
         self._expected: list[bytes] | None = None  # the inputs of the rows
         if inputs is not None:
-            self._expected = [self._key(tokens) for tokens in to_list(inputs, "inputs")]
+            self._expected = [self._keys_of(np.array([tokens]))[0] for tokens in to_list(inputs, "inputs")]
             if len(self._expected) != len(self._rows or ()):
                 raise ValueError(
                     f"inputs has {len(self._expected):,} rows, but references has {len(self._rows or ()):,}"
@@ -156,16 +156,17 @@ class GenerativeQA(TrainerMetrics):
         has_inputs = self._expected is not None and other._expected is not None
         return self._rows.golds == other._rows.golds and not (has_inputs and self._expected != other._expected)
 
-    def _key(self, tokens: Any) -> bytes:
-        """The tokens of a row without padding, to compare rows by."""
-        tokens = np.asarray(tokens, np.int64)
-        return bytes(tokens[(tokens >= 0) & (tokens != self.tokenizer.pad_token_id)].tobytes())
+    def _keys_of(self, tokens: np.ndarray) -> list[bytes]:
+        """The tokens of each row without padding, to compare rows by."""
+        rows = tokens.reshape(len(tokens), -1).astype(np.int64)
+        is_token = (rows >= 0) & (rows != self.tokenizer.pad_token_id)
+        return [row[kept].tobytes() for row, kept in zip(rows, is_token, strict=True)]
 
     def _reset(self) -> None:
         self._texts: list[str] = []
         self._unknown_tokens: list[int] = []  # of each row
         self._label_texts: list[str | None] = []  # None: all tokens are masked
-        self._label_tokens: list[list[int]] = []
+        self._label_lengths: list[int] = []  # in tokens, without padding and the token at the end
         self._label_keys: list[bytes] = []
         self._input_keys: list[bytes] = []
         self._prompts_in_labels = self._prompts_in_inputs = np.zeros(5, np.int64)
@@ -179,12 +180,12 @@ class GenerativeQA(TrainerMetrics):
         outputs = to_array(predictions, "predictions")
         if batch.inputs is not None and batch.inputs.ndim == 2:
             self._prompts_in_inputs = self._prompts_in_inputs + _signs_of_prompts(outputs, batch.inputs, self.tokenizer)
-            self._input_keys += map(self._key, batch.inputs)
+            self._input_keys += self._keys_of(batch.inputs)
         if labels is None and self._rows is None:
             raise ValueError("there are no labels to compare with; give references to GenerativeQA")
         if hasattr(labels, "shape"):
             labels = to_array(labels, "label_ids")
-            self._label_keys += map(self._key, labels.reshape(len(labels), -1))
+            self._label_keys += self._keys_of(labels)
             if labels.ndim == 2:
                 self._prompts_in_labels = self._prompts_in_labels + _signs_of_prompts(outputs, labels, self.tokenizer)
         self._has_labels &= labels is not None
@@ -201,7 +202,7 @@ class GenerativeQA(TrainerMetrics):
         ends = ("pad_token_id", "eos_token_id", "bos_token_id")
         others = [getattr(self.tokenizer, name, None) for name in ends]
         is_token = (labels >= 0) & ~np.isin(labels, [token for token in others if token is not None])
-        self._label_tokens += [row[kept].tolist() for row, kept in zip(labels, is_token, strict=True)]
+        self._label_lengths += is_token.sum(axis=1).tolist()
         self._label_texts += [
             None if masked else text for text, masked in zip(texts, (labels < 0).all(axis=1), strict=True)
         ]
@@ -351,19 +352,20 @@ class GenerativeQA(TrainerMetrics):
 
     def _differing(self, golds_of_rows: list[list[str]]) -> list[int]:
         """The rows whose label is none of their gold answers, tokenized and truncated as the labels are."""
-        longest = max(map(len, self._label_tokens))
-        rows = zip(self._label_texts, self._label_tokens, golds_of_rows, strict=False)
+        longest = max(self._label_lengths)
+        rows = zip(self._label_texts, self._label_lengths, golds_of_rows, strict=False)
         differing, texts, cuts = [], [], []
-        for row, (text, tokens, golds) in enumerate(rows):
+        for row, (text, length, golds) in enumerate(rows):
             is_empty = text is None and any(not gold.strip() for gold in golds)  # there is no token to mask
-            if golds and not is_empty and (text is None or _form(text) not in map(_form, golds)):
-                differing.append(row)
-                texts += golds
-                cuts += [len(tokens) if len(tokens) == longest else None] * len(golds)
+            if not golds or is_empty or text in golds or (text is not None and _form(text) in map(_form, golds)):
+                continue
+            differing.append(row)
+            texts += golds
+            cuts += [length if length == longest else None] * len(golds)
         forms = iter(self._truncated(texts, cuts))
         gold_forms = {row: {next(forms) for _ in golds_of_rows[row]} for row in differing}
-        labels = [None if text is None else _form(text) for text in self._label_texts]
-        return [row for row in differing if labels[row] is None or labels[row] not in gold_forms[row]]
+        labels = {row: self._label_texts[row] for row in differing}
+        return [row for row, text in labels.items() if text is None or _form(text) not in gold_forms[row]]
 
     def _truncated(self, texts: list[str], cuts: list[int | None]) -> list[str]:
         """The forms of texts after encoding, truncation to so many tokens (None: all) and decoding by the tokenizer."""
