@@ -37,7 +37,8 @@ class _LabelMetrics(TrainerMetrics):
         known.chosen([blank])
         super().__init__(report, [blank])
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Drop the rows gathered so far."""
         self._rows = 0
         self._sizes: list[np.ndarray] = []  # of each row: the labels to score, and the ignored ones
         self._predicted: list[np.ndarray] = []

@@ -140,7 +140,8 @@ class ExtractiveQA(TrainerMetrics):
         spans = self._read(Batch(getattr(predictions, "predictions", predictions), labels, None), 0)
         return self._rank(spans)
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Drop the rows gathered so far."""
         self._seen = 0
         self._spans: list[FeatureSpans] = []
 

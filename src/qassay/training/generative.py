@@ -162,7 +162,8 @@ class GenerativeQA(TrainerMetrics):
         is_token = (rows >= 0) & (rows != self.tokenizer.pad_token_id)
         return [row[kept].tobytes() for row, kept in zip(rows, is_token, strict=True)]
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Drop the rows gathered so far."""
         self._texts: list[str] = []
         self._unknown_tokens: list[int] = []  # of each row
         self._label_texts: list[str | None] = []  # None: all tokens are masked

@@ -199,7 +199,7 @@ class TrainerMetrics(abc.ABC):
         self.report = report
         self._blanks = blanks
         self.scores: Scores | None = None
-        self._reset()
+        self.reset()
 
     @public
     def __call__(self, prediction: Any, compute_result: bool | None = None) -> dict[str, float | int]:
@@ -216,7 +216,7 @@ class TrainerMetrics(abc.ABC):
                 dropped.
         """
         if compute_result is None:
-            self._reset()
+            self.reset()
         try:
             for batch in _batches(prediction):
                 self._add(batch)
@@ -224,15 +224,15 @@ class TrainerMetrics(abc.ABC):
                 return {}
             all_scores = self._score()
         except Exception:
-            self._reset()
+            self.reset()
             raise
-        self._reset()
+        self.reset()
         self.scores = all_scores[0]
         return self.report.numbers(*all_scores)
 
+    @abc.abstractmethod
     def reset(self) -> None:
-        """Drop the batches of an interrupted evaluation, before the next one with `batch_eval_metrics`."""
-        self._reset()
+        """Drop the rows gathered so far, such as those of an interrupted evaluation with `batch_eval_metrics`."""
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **objects: Any) -> None:
         """Refuse a `metric_for_best_model` that is not logged; called by Trainer if the hook is one of its callbacks."""
@@ -242,10 +242,6 @@ class TrainerMetrics(abc.ABC):
         if name.startswith("on_"):  # the other events of a callback of Trainer
             return lambda *arguments, **objects: None
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-
-    @abc.abstractmethod
-    def _reset(self) -> None:
-        """Drop the rows gathered so far."""
 
     @abc.abstractmethod
     def _add(self, batch: Batch) -> None:
