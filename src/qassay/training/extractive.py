@@ -248,15 +248,7 @@ class Answers:
     @functools.cached_property
     def spans_or_made_up(self) -> dict[Any, str]:
         """id -> the text of the best span, regardless of the odds of "no answer"."""
-        with_span = np.flatnonzero(self.spans.answers >= 0)
-        rows = self.spans.answers[with_span]
-        cuts = zip(self.spans.starts[rows].tolist(), self.spans.ends[rows].tolist(), strict=True)
-        spans = dict(zip(with_span.tolist(), cuts, strict=True))
-        texts = {}
-        for row, context in self._contexts():
-            made_up = _MADE_UP if self.spans.made_up[row] else ""
-            texts[self.examples.ids[row]] = context[slice(*spans[row])] if row in spans else made_up
-        return texts
+        return {key: texts[0] if texts else "" for key, texts in self.ranked(1).items()}
 
     def ranked(self, n: int) -> dict[Any, list[str]]:
         """id -> the texts of the n best spans; with version_2_with_negative, spans without text are omitted."""

@@ -121,7 +121,6 @@ class RankedSpans:
         empty: bool (m,), whether the text of a span is empty, as the text of "no answer" is.
         made_up: bool (n,), examples without a span that has a text, for which the rules make up the answer "empty" with
             logits of 0.
-        answers: int64 (n,), the row of the answer; -1 for a fallback answer or without an answer with a text.
         null_odds: (n,), the score of "no answer" minus the score of the answer; None if there always is an answer.
     """
 
@@ -133,7 +132,6 @@ class RankedSpans:
     end_logits: np.ndarray
     empty: np.ndarray
     made_up: np.ndarray
-    answers: np.ndarray
     null_odds: np.ndarray | None
 
 
@@ -176,20 +174,18 @@ def rank_spans(
     only = np.zeros(len(counts), bool)
     only[counts == 1] = empty[first[counts == 1]]
     made_up = has_features & ((counts == 0) | only)
-    candidates = np.flatnonzero(~empty) if with_null else np.arange(len(examples))
-    answers = np.full(len(counts), -1)
-    owners, indices = np.unique(examples[candidates], return_index=True)
-    answers[owners] = candidates[indices]
-    answers[made_up] = -1
     null_odds = None
     if with_null:
         null_odds = np.zeros(len(counts), start_logits.dtype)
         null_odds[nulls[0]] = nulls[1][2] + nulls[1][3]
-        answered = np.flatnonzero(answers >= 0)
+        spans_with_text = np.flatnonzero(~empty)
+        owners, indices = np.unique(examples[spans_with_text], return_index=True)
+        best = spans_with_text[indices]
+        answered = ~made_up[owners]
         with np.errstate(invalid="ignore"):  # -inf less -inf
-            null_odds[answered] -= start_logits[answers[answered]]
-            null_odds[answered] -= end_logits[answers[answered]]
-    return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, answers, null_odds)
+            null_odds[owners[answered]] -= start_logits[best[answered]]
+            null_odds[owners[answered]] -= end_logits[best[answered]]
+    return RankedSpans(first, counts, starts, ends, start_logits, end_logits, empty, made_up, null_odds)
 
 
 def _least_nulls(spans: FeatureSpans, example_of: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
