@@ -1,17 +1,14 @@
-"""Labels of Trainer and gold answers: every order of small sets, tokenizers that lose much; and what hooks log."""
+"""Whether the rows of Trainer are those of the references, by labels and by inputs; and what hooks log."""
 
-import functools
-import itertools
 import json
-import warnings
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from qassay.training import Classification, ExtractiveQA, GenerativeQA, MultiLabel
+from qassay.training import Classification, DataSets, ExtractiveQA, GenerativeQA, MultiLabel
 
 
 class WordTokenizer:
@@ -25,7 +22,7 @@ class WordTokenizer:
     def __len__(self):
         return len(self.words)
 
-    def __call__(self, text=None, text_target=None):
+    def __call__(self, text=None, text_target=None, add_special_tokens=False):
         if text is None:
             return {"input_ids": [self(one)["input_ids"] for one in text_target]}
         return {"input_ids": [self.words.index(word) if word in self.words else 2 for word in text.split()]}
@@ -68,18 +65,15 @@ CITIES = [["Rome", "Roma"], ["São Paulo"], ["Orléans"], []]
 
 
 def coded(tokenizer, texts, longest=None):
-    rows = [[*tokenizer(text)["input_ids"][:longest], tokenizer.eos_token_id] for text in texts]
+    rows = [
+        [*tokenizer(text, add_special_tokens=False)["input_ids"][:longest], tokenizer.eos_token_id] for text in texts
+    ]
     width = max(map(len, rows))
     return np.array([row + [-100] * (width - len(row)) for row in rows])
 
 
-def ask(made, predictions, given, **more):
-    return made(SimpleNamespace(predictions=predictions, label_ids=given), **more)
-
-
-def refuse(message, *given, error=ValueError):
-    with pytest.raises(error, match=message):
-        ask(*given)
+def ask(made, predictions, labels, inputs=None, **more):
+    return made(SimpleNamespace(predictions=predictions, label_ids=labels, inputs=inputs), **more)
 
 
 class Texts:
@@ -103,25 +97,25 @@ class Texts:
         (["The  U.S.A."], "the usa", True),
         (["Oslo", "Christiania"], "Christiania", True),
         (["Ångström"], "A\u030angstro\u0308m", True),
-        (["東京"], "答えは東京です。", True),
         ([], "unanswerable", True),
         (["%"], "$", False),
         (["art"], "Martha", False),
         (["東京"], "京都", False),
     ],
 )
-def test_labels_that_belong_to_their_gold_answers(golds, text, belongs):
+def test_labels_that_are_gold_answers(golds, text, belongs):
     ids = np.array([[1], [2]])
     made = GenerativeQA(Texts(text, "Lyon"), [golds, ["Lyon"]], measures=["total"])
     if belongs:
         assert ask(made, ids, ids) == {"total": 2}
     else:
-        refuse("row 0", made, ids, ids)
+        with pytest.raises(ValueError, match=r"references\[0\].*row 0"):
+            ask(made, ids, ids)
 
 
 @pytest.mark.parametrize("longest", [None, 9, 1])
 @pytest.mark.parametrize("make", TOKENIZERS, ids=["words", "accents", "bytes"])
-def test_what_tokenizers_lose_is_not_a_disagreement(make, longest):
+def test_truncation_and_what_tokenizers_lose_do_not_differ(make, longest):
     tokenizer = make()
     ids = coded(tokenizer, ["Rome", "São Paulo", "Orléans", "nothing"], longest)
     made = GenerativeQA(tokenizer, CITIES, measures=["total"])
@@ -130,6 +124,40 @@ def test_what_tokenizers_lose_is_not_a_disagreement(make, longest):
     assert ask(made, ids[2:], ids[2:], compute_result=True) == {"total": 4}
     with pytest.raises(ValueError, match=r"references\[\d\]"):
         ask(GenerativeQA(tokenizer, [["Ur"], ["Lyon"], ["Bern"], ["Rome"]]), ids, ids)
+
+
+WORDS = [f"w{number}" for number in range(40)]
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), min_size=20, max_size=40, unique_by=lambda row: row[0]
+    ),
+    st.integers(1, 5),
+    st.randoms(use_true_random=False),
+)
+def test_truncated_targets_with_several_gold_answers(rows, longest, random):
+    tokenizer = WordTokenizer(WORDS)
+    texts = [" ".join(row) for row in rows]
+    golds = [random.sample([f"the {text}!", "same", text.upper() + " more"], 3) + [text] for text in texts]
+    ids = coded(tokenizer, texts, longest)
+    made = GenerativeQA(tokenizer, golds, measures=["total"])
+    assert ask(made, ids, ids) == {"total": len(rows)}
+    with pytest.raises(ValueError, match="include_for_metrics"):
+        ask(made, ids, np.roll(ids, 1, axis=0))
+
+
+def test_a_few_other_labels_are_named_and_more_are_refused():
+    words = [f"city{row}" for row in range(40)]
+    tokenizer = WordTokenizer([*words, "two"])
+    made = GenerativeQA(tokenizer, [[word] for word in words], measures=["exact_match"])
+    labels = np.array([tokenizer(word)["input_ids"] for word in [*words[:-2], "two", "two"]])
+    with pytest.warns(UserWarning, match=r"references\[38\].*row 38 .*'two'.*2 of 40 rows") as caught:
+        assert [ask(made, coded(tokenizer, words), labels)["exact_match"] for _ in range(2)] == [1.0, 1.0]
+    assert len(caught) == 1
+    labels[37] = labels[39]  # more than 5 %
+    with pytest.raises(ValueError, match="'two'.*3 of 40 rows.*include_for_metrics"):
+        ask(made, coded(tokenizer, words), labels)
 
 
 def test_labels_of_another_kind_are_refused_unless_the_option_says_so():
@@ -141,151 +169,82 @@ def test_labels_of_another_kind_are_refused_unless_the_option_says_so():
     with pytest.raises(TypeError, match="label_ids .*check_labels=False"):
         ask(GenerativeQA(tokenizer, golds), cities, np.array([0, 1]))
     made = GenerativeQA(tokenizer, golds, measures=["exact_match"], check_labels=False)
-    for handed in (letters, np.array([0, 1]), None):
-        assert ask(made, cities, handed) == {"exact_match": 0.5}
+    for labels in (letters, np.array([0, 1]), None):
+        assert ask(made, cities, labels) == {"exact_match": 0.5}
     # Without labels nothing can be checked but the number.
     assert ask(GenerativeQA(tokenizer, golds, measures=["exact_match"]), cities, None) == {"exact_match": 0.5}
 
 
-def test_data_sets_that_cannot_be_told_apart():
+def test_masked_labels():
+    tokenizer = WordTokenizer(["p", "q"])
+    ids = coded(tokenizer, ["p", "q"])
+    masked = np.where([[True], [False]], -100, ids)
+    with pytest.raises(ValueError, match=r"references\[0\].*'p'.* row 0 is masked"):
+        ask(GenerativeQA(tokenizer, [["p"], ["q"]]), ids, masked)
+    for golds, labels in (
+        ([["p"], ["q"]], np.full_like(ids, -100)),  # all are masked: they show nothing
+        ([[], ["q"]], masked),
+        ([[""], ["q"]], masked),  # an empty answer has no token to mask
+    ):
+        assert ask(GenerativeQA(tokenizer, golds, measures=["total"]), ids, labels) == {"total": 2}
+
+
+def test_data_sets_that_cannot_be_distinguished():
     tokenizer = WordTokenizer(["yes", "no", "Rome"])
     sets = {"a": [["yes"], ["no"]], "b": [["yes", "Rome"], ["no"]], "c": [["Rome"]]}
-    made = GenerativeQA(tokenizer, sets, measures=["total"])
+
+    def hooks(inputs, **more):
+        return {name: GenerativeQA(tokenizer, golds, inputs=inputs.get(name), **more) for name, golds in sets.items()}
+
+    made = DataSets(hooks({}, measures=["total"]))
     answers = coded(tokenizer, ["yes", "no"])
-    for written, handed in ((answers, answers), (answers, None), (answers[::-1], answers[::-1])):
-        refuse("'a' and 'b'", made, written, handed)
-    refuse("3 predictions, but 2 .* 'a', 2 .* 'b', 1 .* 'c'", made, coded(tokenizer, ["yes"] * 3), None)
+    for labels in (answers, None):
+        with pytest.raises(ValueError, match="'a' and 'b'.*include_for_metrics"):
+            ask(made, answers, labels)
+    with pytest.raises(ValueError, match="'a': .*3 predictions, but 2 .*'b': .*'c': .*1 ref"):
+        ask(made, coded(tokenizer, ["yes"] * 3), None)
     assert ask(made, answers[:1], None) == {"total": 1} and list(made.scores_by_set) == ["c"]
+    inputs = {"a": [[3], [4]], "b": [[4], [5]], "c": [[6]]}
+    made = DataSets(hooks(inputs, measures=["exact_match"]))
+    assert ask(made, answers[::-1], None, np.array([[5], [4]])) == {"exact_match": 1.0}
+    assert list(made.scores_by_set) == ["b"] and made.hooks["b"].answers == ["yes", "no"]
+    for row, last in enumerate((False, True)):
+        found = ask(made, answers[row : row + 1], None, np.array([[4 + row]]), compute_result=last)
+    assert found == {"exact_match": 1.0}
+    alike = GenerativeQA(tokenizer, [["yes"]])
     with pytest.raises(ValueError, match="'x' and 'y'"):
-        GenerativeQA(tokenizer, {"x": [["yes"]], "y": [["yes"]]})
-    with pytest.raises(TypeError, match="'y': references"):
-        GenerativeQA(tokenizer, {"x": [["yes"]], "y": [[1]]})
-
-
-# What a row has (no articles, which scores omit): gold answers, label and what the model writes. None: all of its tokens are masked.
-OWN_GOLDS = st.sampled_from([["p"], ["q"], ["p", "q"], ["p", "r"], ["p q"], ["no"]])
-ANSWERED = OWN_GOLDS.flatmap(
-    lambda golds: st.tuples(
-        st.just(golds), st.sampled_from([*golds, f"r {golds[0]}"]), st.sampled_from(["p", "q", "r", "no", ""])
-    )
-)
-ANSWERLESS = st.tuples(
-    st.just([]), st.sampled_from([None, None, "z", "z", "no z", "p", "q", ""]), st.sampled_from(["", "p", "z"])
-)
-
-
-@functools.cache
-def letters():
-    return WordTokenizer(["p", "q", "r", "no", "z"])
-
-
-def shuffled_numbers(rows, order):
-    """What is logged, and told, of rows in this order: (numbers, warnings); numbers are None if they are refused."""
-    tokens = [letters()(label)["input_ids"] + [1] if label is not None else [] for _, label, _ in rows]
-    given = np.array([row + [-100] * (4 - len(row)) for row in tokens])
-    texts = coded(letters(), [text for _, _, text in rows])
-    made = GenerativeQA(letters(), [golds for golds, _, _ in rows], measures=["exact_match", "f1", "total"])
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            found = ask(made, texts[list(order)], given[list(order)])
-        except ValueError as error:
-            assert "these rows do not belong together" in str(error)
-            found = None
-    return found, " ".join(str(one.message) for one in caught)
-
-
-def check_all_orders(rows):
-    n = len(rows)
-    made = GenerativeQA(letters(), [g for g, _, _ in rows], measures=["exact_match", "f1", "total"], check_labels=False)
-    right = ask(made, coded(letters(), [text for _, _, text in rows]), None)
-    for order in itertools.permutations(range(n)):
-        found, told = shuffled_numbers(rows, order)
-        assert found in (right, None) or "do not tell which row is which" in told, (order, found, right, told)
-    return right
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.one_of(ANSWERED, ANSWERLESS), min_size=1, max_size=4))
-def test_no_shuffle_of_a_small_set_gives_another_number_silently(rows):
-    right = check_all_orders(rows)
-    # In order nothing is changed, and refused only where no row tells.
-    found, told = shuffled_numbers(rows, range(len(rows)))
-    assert found == right or (found is None and not any(golds for golds, _, _ in rows))
-    assert "in another order than" not in told
-
-
-@settings(max_examples=40, deadline=None)
-@given(
-    st.lists(st.one_of(ANSWERED, ANSWERLESS.map(lambda row: ([], "z", row[2]))), min_size=2, max_size=4),
-    st.data(),
-)
-def test_masked_labels_of_answered_rows_do_not_give_a_number_silently(rows, data):
-    row = data.draw(st.integers(0, len(rows) - 1))
-    rows[row] = (["p"], None, "p")
-    if any(label is not None for _, label, _ in rows):
-        check_all_orders(rows)
-
-
-PARIS = [(["p"], "p", "p"), ([], None, ""), (["q"], "q", "q"), ([], None, "")]
-
-
-def test_masked_labels_are_put_back_to_rows_without_answers():
-    for order in itertools.permutations(range(4)):
-        found, told = shuffled_numbers(PARIS, order)
-        assert found == {"exact_match": 1.0, "f1": 1.0, "total": 4}
-        assert "do not tell" not in told and ("in another order than" in told) == (order[0] != 0 or order[2] != 2)
+        DataSets({"x": alike, "y": GenerativeQA(tokenizer, [["yes"]])})
+    with pytest.raises(TypeError, match=r"references\[0\]"):
+        GenerativeQA(tokenizer, [[1]])
 
 
 @pytest.mark.parametrize(
-    "rows",
+    ("references", "inputs", "message"),
     [
-        [(["p"], "p", "p"), ([], "z", "")],
-        [(["p"], "p", "p"), ([], None, "")],
-        [(["p"], "p", "p"), ([], "z", ""), (["p q"], "p q", "p q")],
+        ([["a"], ["b"]], [[3]], "inputs has 1 rows, but references has 2"),
+        (None, [[3]], "inputs .*references"),
     ],
 )
-def test_rows_without_answers_that_get_the_labels_of_others_are_seen(rows):
-    for order in itertools.permutations(range(len(rows))):
-        found, told = shuffled_numbers(rows, order)
-        assert found["exact_match"] == 1.0 and "do not tell" not in told
+def test_inputs_that_do_not_belong_to_the_references(references, inputs, message):
+    with pytest.raises(ValueError, match=message):
+        GenerativeQA(WordTokenizer(["a"]), references, inputs=inputs)
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
-        [(["p", "q"], "p", "q"), (["p", "r"], "p", "r")],
-        [(["no"], "no", "no"), ([], "no z", "")],
-        [(["p"], "p", "p"), ([], "p", "")],
-    ],
-)
-def test_labels_that_do_not_tell_the_rows_are_named(rows):
-    found, told = shuffled_numbers(rows, range(len(rows)))
-    assert found["exact_match"] == 1.0 and "check_labels=False" in told
-    assert any(shuffled_numbers(rows, order)[0] != found for order in itertools.permutations(range(len(rows))))
-
-
-def test_a_label_of_no_row_is_named():
-    words = [f"city{row}" for row in range(30)]
-    tokenizer = WordTokenizer([*words, "two"])
-    made = GenerativeQA(tokenizer, [[word] for word in words], measures=["exact_match"])
-    given = np.array([tokenizer(word)["input_ids"] for word in [*words[:-1], "two"]])
-    with pytest.warns(UserWarning, match="1 of 30 .*'two' .*row 29"):
-        assert ask(made, coded(tokenizer, words), given)["exact_match"] == 1.0
-    given[28] = given[29]  # more than one in 20: rather another data set
-    refuse("'two'", made, coded(tokenizer, words), given)
-
-
-def test_a_masked_label_of_an_answered_row_is_named():
-    made = GenerativeQA(letters(), [["p"], ["q"]])
-    ids = coded(letters(), ["p", "q"])
-    handed = np.where([[True], [False]], -100, ids)
-    refuse(r"\['p'\].* row 0", made, ids, handed)
-    assert ask(GenerativeQA(letters(), [["p"], ["q"]], measures=["total"]), ids, np.full_like(ids, -100)) == {
-        "total": 2
-    }
-    blank = GenerativeQA(letters(), [[""], ["q"]], measures=["total"])  # an empty answer has no token to mask
-    assert ask(blank, ids, handed) == {"total": 2}
+@given(st.permutations(range(6)), st.integers(0, 2))
+def test_inputs_give_the_order_of_references(order, padding):
+    """Rows 1 and 4 have the same input, so the model answers them alike."""
+    tokenizer, order = WordTokenizer("abcdef"), np.array(order)
+    inputs = [[3], [4, 5], [5], [6, 6], [4, 5], [7]]
+    answers = coded(tokenizer, ["a", "b", "c", "d", "b", "f"])
+    padded = np.array([[0] * padding + row + [-100] * (2 - len(row)) for row in inputs])
+    made = GenerativeQA(tokenizer, list("abcdef"), inputs=inputs, measures=["exact_match"])
+    assert ask(made, answers[order], answers, padded[order]) == {"exact_match": 5 / 6}
+    assert made.answers == ["a", "b", "c", "d", "b", "f"]
+    some = np.array([row for row in order if row != 2])
+    with pytest.raises(ValueError, match=r"row 2 of inputs did not come \(1 of 6\)"):
+        ask(made, answers[some], None, padded[some])
+    with pytest.raises(ValueError, match="12 rows, but inputs 6: .*reset"):
+        ask(made, np.tile(answers, (2, 1)), None, np.tile(padded, (2, 1)))
 
 
 # --- what is logged ---------------------------------------------------------------------------------------------------
@@ -330,7 +289,6 @@ def test_the_threshold_that_withholds_everything_does_so_as_an_argument():
     "make",
     [
         lambda measures: GenerativeQA(WordTokenizer(["a"]), [["a"], ["b"]], measures=measures),
-        lambda measures: GenerativeQA(WordTokenizer(["a"]), {"x": [["a"]], "y": [["b"], ["a"]]}, measures=measures),
         lambda measures: ExtractiveQA({**EXAMPLES, "answers": [["Rome"], ["Ur"]]}, FEATURES, measures=measures),
     ],
 )
@@ -338,14 +296,6 @@ def test_a_measure_that_no_example_has_is_refused_before_training(make):
     with pytest.raises(ValueError, match="'no_answer_f1'"):
         make(["f1", "no_answer_f1"])
     assert make(["f1", "no_answer_total"]).report.measures == ("f1", "no_answer_total")
-
-
-def test_a_measure_that_one_data_set_lacks_is_logged_for_the_others():
-    tokenizer = WordTokenizer(["a", "b"])
-    made = GenerativeQA(tokenizer, {"x": [["a"]], "y": [["b"], []]}, measures=["f1", "no_answer_f1"], confidence=0.9)
-    for texts, keys in ((["a"], {"f1"}), (["b", ""], {"f1", "no_answer_f1"})):
-        ids = coded(tokenizer, texts)
-        assert {name for name in ask(made, ids, ids) if not name.endswith(("_low", "_high"))} == keys
 
 
 def test_numbers_of_classes_are_finite():
