@@ -40,6 +40,19 @@ def test_forms_of_one_value_are_accepted_and_other_values_are_not():
     assert [pair for pair, value in zip(pairs, found.tolist(), strict=True) if value >= 0.5] == []
 
 
+def test_names_that_have_changed_places_are_no_answer():
+    rows = [
+        ("who shot Alexander Hamilton?", "Aaron Burr", "Aaron Burr shot Hamilton.", True),
+        ("who shot Alexander Hamilton?", "Aaron Burr", "Hamilton was shot by Aaron Burr.", True),
+        ("who shot Alexander Hamilton?", "Aaron Burr", "Hamilton shot Aaron Burr.", False),
+        ("which way does the train go?", "from Rome to Milan", "It goes from Rome to Milan.", True),
+        ("which way does the train go?", "from Rome to Milan", "It goes from Milan to Rome.", False),
+    ]
+    questions, golds, answers, accepted = zip(*rows, strict=True)
+    found = accept_probabilities(answers, [[gold] for gold in golds], questions)
+    assert (found >= 0.5).tolist() == [*accepted]
+
+
 # --- what changes nothing ---------------------------------------------------------------------------------------------
 
 HOSTILE = [
