@@ -1,4 +1,4 @@
-"""Variations of failures that earlier scorers of answer equivalence had, and the share that the built-in one judges right.
+"""Variations of failures of scorers of answer equivalence, and the share that the built-in one judges right.
 
     python benchmarks/known_failures.py [--half {0,1,both}] [--wrong]
 
